@@ -1,0 +1,1 @@
+"""What the interpreter that runs a program finds on its path before anything else."""

@@ -1,0 +1,85 @@
+"""The first and last thing the warden's child does before it is the program."""
+
+import _signal
+import os
+import sys
+
+from ._system import die_with_parent, worst_for_memory
+from ._wire import FAILED, send
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planish_integrations.local._job import Request
+
+__all__ = ["become_program"]
+
+# RLIMIT_NPROC counts all a user has, other runs too, so it cannot be the limit of one run.
+# Set this far above everything alive it is a wall behind the warden's own counting.
+_NPROC_SLACK = 1024
+
+_LARGEST = (1 << 63) - 1  # of an rlimit; RLIM_INFINITY reads as -1
+
+
+def become_program(request: "Request", control: int, warden: int) -> None:
+    """Be in the program's shoes: session, limits, environment.
+
+    Comes back when this interpreter is the one to run the program; any other is exec'd.
+    """
+    try:
+        os.setsid()
+        die_with_parent()
+        if os.getppid() != warden:  # it died before that held
+            os._exit(1)
+        worst_for_memory()
+        os.umask(0o022)
+        _set_limits(request)
+        if request["argv"]:
+            _replace(request["argv"], request["env"])
+        _own_environment(request["env"])
+        os.close(control)
+    except BaseException as error:  # noqa: BLE001  # it must not go on as the program
+        send(control, FAILED, f"the program could not be started: {error!r}".encode())
+        os._exit(1)
+
+
+def _replace(argv: list[str], env: dict[str, str]) -> None:
+    for number in (_signal.SIGPIPE, _signal.SIGXFSZ):  # CPython ignores them; others do not
+        _signal.signal(number, _signal.SIG_DFL)
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    os.execve(argv[0], argv, env)  # noqa: S606  # running programs is what this is for
+
+
+def _own_environment(env: dict[str, str]) -> None:
+    """Restore the one variable that was needed to get here."""
+    path = env.get("PYTHONPATH")
+    if path is None:
+        del os.environ["PYTHONPATH"]
+    else:
+        os.environ["PYTHONPATH"] = path
+
+
+def _set_limits(request: "Request") -> None:
+    from resource import (  # noqa: PLC0415  # not needed in the warden itself
+        RLIMIT_AS,
+        RLIMIT_CORE,
+        RLIMIT_FSIZE,
+        RLIMIT_NPROC,
+        getrlimit,
+        setrlimit,
+    )
+
+    limits = {RLIMIT_CORE: 0, RLIMIT_FSIZE: request["file_bytes"]}
+    if sys.platform == "linux":
+        if os.getuid() != 0:  # it does not bind root
+            limits[RLIMIT_NPROC] = _alive() + request["processes"] + _NPROC_SLACK
+        limits[RLIMIT_AS] = request["memory"]  # last: from here on memory is counted
+    for which, wanted in limits.items():
+        hard = getrlimit(which)[1]
+        value = min(wanted, _LARGEST) if hard < 0 else min(wanted, hard)
+        setrlimit(which, (value, value))
+
+
+def _alive() -> int:
+    """All processes and threads of the system: the user has no more than that."""
+    with open("/proc/loadavg", "rb") as file:  # noqa: PTH123  # pathlib costs milliseconds
+        return int(file.read().split()[3].partition(b"/")[2])

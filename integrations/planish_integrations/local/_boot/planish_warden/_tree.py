@@ -1,0 +1,92 @@
+"""Who descends from a process, and what they use: read from /proc.
+
+The warden adopts orphans, so its descendants are all that the program ever started.
+"""
+# ruff: noqa: PTH  # pathlib costs milliseconds at every start
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["by_children_files", "by_scan", "descendants", "private_memory", "resident_memory"]
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def _slurp(path: str) -> bytes:
+    """A small file of /proc; empty when its process has gone, or will not be read."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return b"".join(iter(lambda: os.read(file, 65536), b""))
+    except OSError:
+        return b""
+    finally:
+        os.close(file)
+
+
+def _threads(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return []
+
+
+def by_children_files(root: int) -> "Iterator[tuple[int, int]]":
+    """Descendants with their numbers of threads; work only for who is there."""
+    waiting, seen = [root], {root}
+    while waiting:
+        parent = waiting.pop()
+        for thread in _threads(parent):
+            for child in map(int, _slurp(f"/proc/{parent}/task/{thread}/children").split()):
+                if child not in seen:
+                    seen.add(child)
+                    waiting.append(child)
+                    yield child, len(_threads(child))
+
+
+def by_scan(root: int) -> "Iterator[tuple[int, int]]":
+    """The same, for kernels without `children` files: reads every process of the system."""
+    children: dict[int, list[tuple[int, int]]] = {}
+    for name in filter(str.isdigit, _entries("/proc")):
+        fields = _slurp(f"/proc/{name}/stat").rpartition(b")")[2].split()
+        if fields:  # after the command's name: state, parent, ..., threads is the 18th
+            children.setdefault(int(fields[1]), []).append((int(name), int(fields[17])))
+    waiting = [root]
+    while waiting:
+        for child, threads in children.get(waiting.pop(), []):
+            waiting.append(child)
+            yield child, threads
+
+
+def _entries(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []  # no /proc: macOS
+
+
+descendants: "Callable[[int], Iterator[tuple[int, int]]]" = (
+    by_children_files if os.path.exists("/proc/thread-self/children") else by_scan
+)
+
+
+def resident_memory(pids: "Iterable[int]") -> int:
+    """Bytes in memory, added up; what processes share counts for each of them."""
+    return _PAGE * sum(int((_slurp(f"/proc/{pid}/statm").split() or (0, 0))[1]) for pid in pids)
+
+
+def private_memory(pids: "Iterable[int]") -> int:
+    """Bytes in memory, added up; what processes share is divided among them.
+
+    Exact, but the kernel walks all pages for it. Of who cannot be read, all counts.
+    """
+    total = 0
+    for pid in pids:
+        _, found, rest = _slurp(f"/proc/{pid}/smaps_rollup").partition(b"\nPss:")
+        total += 1024 * int(rest.split(None, 1)[0]) if found else resident_memory([pid])
+    return total

@@ -1,0 +1,76 @@
+"""What no sandbox of this kind can run, said before anything is started."""
+
+import os
+import posixpath
+from collections.abc import Iterable
+
+from planish.data.program import Program
+from planish.errors import UnsupportedError
+
+__all__ = ["check"]
+
+_NAME_MAX = 255  # bytes of one path component, on every common file system
+
+
+def check(program: Program) -> None:
+    """Refuse what cannot be laid out or started.
+
+    Raises:
+        UnsupportedError: a path that is absolute, leaves the working directory or is no path;
+            a file in the place of a folder; `main` that is not among the files; text that
+            the system does not take as an argument or in the environment.
+    """
+    for field, paths in (("files", program.files), ("collect", program.collect)):
+        for path in paths:
+            _check_path(path, f"Program.{field}")
+    for path in program.files:
+        _check_parents(path, program.files)
+    if program.main not in program.files:
+        raise UnsupportedError(
+            f"Program.main {program.main!r} is not among Program.files "
+            f"({', '.join(map(repr, program.files)) or 'which is empty'}): add its content there"
+        )
+    _check_texts("Program.args", program.args)
+    _check_texts("Program.env", program.env.keys())
+    _check_texts("Program.env", program.env.values())
+    for name in program.env:
+        if not name or "=" in name:
+            raise UnsupportedError(f"Program.env: {name!r} cannot be the name of a variable")
+
+
+def _check_path(path: str, field: str) -> None:
+    _check_texts(field, (path,))
+    wrong = None
+    if path.startswith("/"):
+        wrong = "is absolute"
+    elif ".." in path.split("/"):
+        wrong = "leads out of the working directory"
+    elif path in ("", ".") or posixpath.normpath(path) != path:
+        wrong = "is not a plain path to a file"
+    elif max(len(os.fsencode(part)) for part in path.split("/")) > _NAME_MAX:
+        wrong = f"has a part of more than {_NAME_MAX} bytes"
+    if wrong:
+        raise UnsupportedError(
+            f"{field}: {path[:300]!r} {wrong}; use a path like 'pkg/data.json', "
+            "relative to the working directory"
+        )
+
+
+def _check_parents(path: str, files: Iterable[str]) -> None:
+    parent = posixpath.dirname(path)
+    while parent:
+        if parent in files:
+            raise UnsupportedError(f"Program.files: {parent!r} is a file, and {path!r} is in it")
+        parent = posixpath.dirname(parent)
+
+
+def _check_texts(field: str, texts: Iterable[str]) -> None:
+    for text in texts:
+        try:
+            usable = b"\0" not in os.fsencode(text)
+        except UnicodeEncodeError:
+            usable = False
+        if not usable:
+            raise UnsupportedError(
+                f"{field}: {text[:300]!r} has a NUL or lone surrogate, which the system cannot take"
+            )

@@ -1,0 +1,127 @@
+"""What passes between the host and one program while it runs."""
+
+import os
+import sys
+from contextlib import suppress
+
+import anyio
+
+from planish.data.program import Completed, Limits
+from planish.errors import SandboxError, SandboxLostError
+
+from ._boot.planish_warden._wire import ENDED, FAILED, FILE, STARTED
+from ._capture import Capture
+from ._channels import Channels
+from ._frames import Frames
+
+__all__ = ["Conversation"]
+
+_TO_START = 60.0  # seconds for an interpreter to start, on a machine that has other work
+_OVERDUE = 2.0  # seconds after its time limit, for its end to be reported
+
+
+class Conversation:
+    """Feeds a program, listens to it and to its warden, and tells how it ended.
+
+    Attributes:
+        over: The warden has said all it had to say; False when it did not in time.
+    """
+
+    def __init__(self, channels: Channels, request: bytes, stdin: bytes, limits: Limits) -> None:
+        self._channels = channels
+        self._request = request
+        self._stdin = stdin
+        self._seconds = limits.seconds
+        self._stdout = Capture(channels.stdout, limits.output_bytes)
+        self._stderr = Capture(channels.stderr, limits.output_bytes)
+        self._heard = Frames()
+        self.over = False
+
+    async def hold(self) -> None:
+        """Until the warden has said all, or should have."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._feed)
+            tasks.start_soon(self._record, self._stdout)
+            tasks.start_soon(self._record, self._stderr)
+            await self._follow()
+            tasks.cancel_scope.cancel()
+        for stream in (self._stdout, self._stderr):
+            stream.take_rest()  # who could write is dead: what the pipe holds is all there is
+
+    async def _follow(self) -> None:
+        with anyio.move_on_after(_TO_START):
+            await _write(self._channels.control.fileno(), self._request)
+            await self._hear(STARTED)
+        if self._heard[STARTED]:
+            with anyio.move_on_after(self._seconds + _OVERDUE):
+                await self._hear(ENDED)
+        if self._heard[ENDED]:
+            await self._hear(None)  # the files; and then it removes the directory
+
+    async def _hear(self, kind: bytes | None) -> None:
+        """Until such a frame has come, or nothing will any more."""
+        while not (self.over or (kind and self._heard[kind])):
+            try:
+                data = self._channels.control.recv(65536)
+            except BlockingIOError:
+                await anyio.wait_readable(self._channels.control)
+            except ConnectionError:
+                self.over = True
+            else:
+                self.over = not data
+                self._heard.feed(data)
+
+    async def _feed(self) -> None:
+        await _write(self._channels.stdin, self._stdin)
+        self._channels.close_one(self._channels.stdin)
+
+    async def _record(self, stream: Capture) -> None:
+        await stream.record()
+        if stream.over:
+            self._channels.stop()
+
+    def completed(self) -> Completed:
+        """How the program ended.
+
+        Raises:
+            SandboxError: the warden could not do its work.
+            SandboxLostError: the warden vanished.
+        """
+        heard = self._heard
+        if heard[FAILED]:
+            raise SandboxError(f"LocalSandbox: {heard[FAILED][0].decode(errors='replace')}")
+        if not heard[STARTED]:
+            said = self._stderr.data[-2000:].decode(errors="replace").strip()
+            raise SandboxError(f"LocalSandbox: the interpreter {sys.executable} failed: {said}")
+        if not heard[ENDED]:
+            raise SandboxLostError(
+                "LocalSandbox: the process that watches the program was killed or stopped, by "
+                "the program or for lack of memory; the program and what it had started is dead"
+            )
+        return self._completed(*heard[ENDED][0].decode().split())
+
+    def _completed(self, status: str, limit: str, seconds: str) -> Completed:
+        code = int(status)
+        flooded = self._stdout.over or self._stderr.over
+        files = (frame.partition(b"\0") for frame in self._heard[FILE])
+        return Completed(
+            exit_code=code if code >= 0 else None,
+            signal=-code if code < 0 else None,
+            limit="output_bytes" if flooded else None if limit == "-" else limit,
+            stdout=bytes(self._stdout.data),
+            stderr=bytes(self._stderr.data),
+            duration=float(seconds),
+            files={os.fsdecode(name): content for name, _, content in files},
+            isolation="none",
+        )
+
+
+async def _write(pipe: int, data: bytes) -> None:
+    """All of it, or as much as the other side takes before it closes."""
+    rest = memoryview(data)
+    with suppress(BrokenPipeError, ConnectionResetError):
+        while rest:
+            try:
+                rest = rest[os.write(pipe, rest) :]
+            except BlockingIOError:
+                await anyio.wait_writable(pipe)

@@ -1,0 +1,51 @@
+"""What the host asks the warden for."""
+
+import marshal
+from typing import TypedDict
+
+from planish.data.program import Program
+
+__all__ = ["Request", "request"]
+
+_MIB = 1024 * 1024
+
+
+class Request(TypedDict):
+    """One program, as the warden is asked for it. Marshalled: plain values only.
+
+    Attributes:
+        files: Relative path and content of each.
+        collect: Relative paths to send back at the end, where they exist.
+        argv: What to exec; empty when the warden's own interpreter runs the program.
+        env: The program's whole environment.
+        seconds: Wall time.
+        memory: Bytes: the address space of each process, and the resident sum of all.
+        file_bytes: The largest file to be written, and the most sent back of one.
+        processes: Processes and threads alive at once.
+    """
+
+    files: list[tuple[str, bytes]]
+    collect: list[str]
+    argv: list[str]
+    env: dict[str, str]
+    seconds: float
+    memory: int
+    file_bytes: int
+    processes: int
+
+
+def request(program: Program, argv: list[str], env: dict[str, str]) -> bytes:
+    """The message that asks for a program."""
+    limits = program.limits
+    asked = Request(
+        files=list(program.files.items()),
+        collect=list(program.collect),
+        argv=argv,
+        env=env,
+        seconds=limits.seconds,
+        memory=limits.memory_mb * _MIB,
+        file_bytes=limits.file_bytes,
+        processes=limits.processes,
+    )
+    body = marshal.dumps(asked)
+    return len(body).to_bytes(8, "big") + body

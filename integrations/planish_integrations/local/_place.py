@@ -1,0 +1,56 @@
+"""The directory of one run, and the environment that points into it."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from ._boot.planish_warden._files import remove
+
+__all__ = ["Place"]
+
+# Where POSIX systems keep their commands; the interpreter's own folder goes before these.
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+class Place:
+    """A fresh directory, for one run.
+
+    Attributes:
+        root: Holds the three below; nobody else's files.
+        work: Where the program starts.
+        home: Its HOME.
+        tmp: Its TMPDIR.
+    """
+
+    def __init__(self, directory: str | None) -> None:
+        """Make it.
+
+        Raises:
+            OSError: the system refuses.
+        """
+        self.root = tempfile.mkdtemp(prefix="planish-", dir=directory)
+        self.work, self.home, self.tmp = (f"{self.root}/{n}" for n in ("work", "home", "tmp"))
+        try:
+            for folder in (self.work, self.home, self.tmp):
+                Path(folder).mkdir(mode=0o700)
+        except BaseException:
+            self.remove()
+            raise
+
+    def environment(self, interpreter: str) -> dict[str, str]:
+        """The variables every program gets."""
+        return {
+            "PATH": f"{Path(interpreter).parent}:{_PATH}",
+            "HOME": self.home,
+            "TMPDIR": self.tmp,
+            "LANG": "C.UTF-8",
+            "PYTHONHASHSEED": "0",
+        }
+
+    def exists(self) -> bool:
+        """Whether it still has to be removed."""
+        return os.path.lexists(self.root)
+
+    def remove(self) -> bool:
+        """Remove it and all in it. Whether it is gone."""
+        return remove(self.root) == 0

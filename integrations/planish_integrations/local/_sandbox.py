@@ -1,0 +1,122 @@
+"""The sandbox that runs programs on this machine."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from planish.data.program import Completed, Program
+from planish.errors import UnsupportedError
+
+from ._check import check
+from ._languages import LANGUAGES, find
+from ._slots import cpus, slots
+
+__all__ = ["LocalSandbox"]
+
+
+class LocalSandbox:
+    """Runs programs on this machine, each in a process and directory of its own.
+
+    **This is not isolation** (`Completed.isolation` is "none"). A program can read every
+    file you can read, write every file you can write, use the network, and see, signal and
+    trace your other processes, its own watcher among them. Run only what you would run by
+    hand; for anything else take a sandbox that isolates.
+
+    What it does: a fresh directory, removed at the end; an environment of its own (PATH,
+    HOME, TMPDIR, LANG=C.UTF-8, and PYTHONHASHSEED=0, so that the same program does the same
+    again; `Program.env` is added and wins; nothing of the host's); the limits; and nothing
+    left. At its end, whatever the end, a program is killed with all it has started, also
+    what has left its session; and also when the host dies.
+
+    Python programs run on the interpreter this process runs on, with its site-packages, as
+    `python -s main.py` would run them; other languages on commands found on PATH.
+
+    How the limits hold:
+
+    - seconds: a watcher of each program keeps the time, whatever the host is doing.
+    - memory_mb: of each process (RLIMIT_AS, so Python raises MemoryError), and of all
+      together: resident memory, what they share counted once. Looked at every 20 ms.
+    - processes: counted every 20 ms, then all are killed.
+    - output_bytes: read by the host, which never holds more than that and one byte.
+    - file_bytes: RLIMIT_FSIZE, so a write fails with EFBIG. The number of files, and the
+      disk they take together, is not limited.
+
+    Works as root and as any user. On macOS, where the kernel offers less, a process that
+    leaves the program's session outlives it, and memory and processes are not limited.
+    Windows is not supported.
+
+    Args:
+        languages: Language to the command that runs a file of it, given the file and its
+            arguments. "python" is always there; it may be given to run another one.
+        concurrency: Programs that run at once; more of them wait, and that does not count
+            as their time. Default: the number of processors this process may use, at least
+            2, because programs that share a processor pass their time limit for their
+            neighbours' sake.
+        directory: Where the directories of the runs are made. Default: the system's
+            directory for temporary files.
+
+    Raises:
+        UnsupportedError: this is not a POSIX system.
+        ValueError: concurrency is less than 1.
+
+    Example:
+        ```python
+        program = Program(main="main.py", files={"main.py": b"print(6 * 7)"})
+        completed = await LocalSandbox().run(program)
+        assert completed.stdout == b"42\\n"
+        ```
+    """
+
+    def __init__(
+        self,
+        *,
+        languages: Mapping[str, tuple[str, ...]] = LANGUAGES,
+        concurrency: int | None = None,
+        directory: str | Path | None = None,
+    ) -> None:
+        if os.name != "posix":
+            raise UnsupportedError("LocalSandbox needs Linux or macOS; use a remote sandbox here")
+        if concurrency is not None and concurrency < 1:
+            raise ValueError(f"LocalSandbox(concurrency={concurrency!r}): must be at least 1")
+        self._languages = dict(languages)
+        self._concurrency = concurrency or max(2, cpus())
+        self._directory = None if directory is None else str(Path(directory).absolute())
+
+    @property
+    def name(self) -> str:
+        """Always "local"."""
+        return "local"
+
+    def __repr__(self) -> str:
+        return f"LocalSandbox(concurrency={self._concurrency})"
+
+    async def run(self, program: Program) -> Completed:
+        """Run one program and wait for its end. See `planish.abc.Sandbox.run`.
+
+        Args:
+            program: What to run.
+
+        Returns:
+            How it ended.
+
+        Raises:
+            UnsupportedError: no interpreter for the language; a path that is not inside the
+                working directory; `main` not among the files; text the system cannot take.
+            SandboxError: the system is out of processes, descriptors, memory or space.
+            SandboxLostError: the watcher of the program was killed, by the program or by
+                the kernel for lack of memory.
+        """
+        # Imported here because they need POSIX, and this module should say so politely.
+        from ._conversation import Conversation  # noqa: PLC0415
+        from ._warden import Warden  # noqa: PLC0415
+
+        check(program)
+        command = find(program.language, self._languages)
+        async with slots(self, self._concurrency):
+            warden = Warden(program, command, self._directory)
+            talk = Conversation(warden.channels, warden.request, program.stdin, program.limits)
+            try:
+                await talk.hold()
+            finally:
+                await warden.bury()
+            return talk.completed()

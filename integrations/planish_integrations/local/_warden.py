@@ -1,0 +1,146 @@
+"""The host's hold on one warden: start it, stop it, be sure that it is gone."""
+
+import errno
+import subprocess
+import sys
+import threading
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from planish.data.program import Program
+from planish.errors import SandboxError, UnsupportedError
+
+from ._channels import Channels
+from ._hunt import hunt
+from ._job import request
+from ._place import Place
+
+__all__ = ["Warden"]
+
+_BOOT = str(Path(__file__).resolve().parent / "_boot")
+_PATIENCE = 5.0  # seconds for a warden that was asked to stop
+
+
+class Warden:
+    """One warden process, the descriptors that lead to it, and the directory it works in.
+
+    Attributes:
+        request: What to send it first.
+        channels: How to reach it and its program.
+    """
+
+    def __init__(self, program: Program, command: tuple[str, ...], directory: str | None) -> None:
+        """Start it. Blocks for the 1 to 2 ms that the system takes to start a process.
+
+        Not in a thread, on purpose: a cancellation that lands in between would leave a
+        process that nobody owns.
+
+        Raises:
+            UnsupportedError: the arguments are longer than the system takes.
+            SandboxError: no process can be started, or there is no place for its directory.
+        """
+        with ExitStack() as undo:
+            try:
+                self._place = Place(directory)
+                undo.callback(self._place.remove)
+                self.channels = Channels()
+                undo.callback(self.channels.close)
+                self._process = self._start(program, command)
+            except OSError as error:
+                raise _not_started(error) from error
+            undo.pop_all()
+        self._buried = False
+        self._clearing = threading.Lock()
+        self.channels.close_theirs()
+
+    def _start(self, program: Program, command: tuple[str, ...]) -> subprocess.Popen[bytes]:
+        own = self._place.environment(command[0] if command else sys.executable)
+        env = {**own, **program.env}
+        main = f"./{program.main}" if program.main.startswith("-") else program.main
+        if command:
+            line, argv, outer = ["-c", ""], [*command, main, *program.args], own
+        else:  # the interpreter that becomes the warden becomes the program too
+            line, argv, outer = [main, *program.args], list[str](), env
+        self.request = request(program, argv, env)
+        path = outer.get("PYTHONPATH")
+        channels = self.channels
+        return subprocess.Popen(  # noqa: S603  # running programs is what this is for
+            [sys.executable, "-s", *line],
+            cwd=self._place.work,
+            env={
+                **outer,
+                "PYTHONPATH": f"{_BOOT}:{path}" if path else _BOOT,
+                "PLANISH_WARDEN": f"{channels.their_control}:{self._place.root}",
+            },
+            stdin=channels.their_stdin,
+            stdout=channels.their_stdout,
+            stderr=channels.their_stderr,
+            pass_fds=(channels.their_control,),
+            start_new_session=True,  # a Ctrl-C is for the host, which then stops its wardens
+        )
+
+    async def bury(self, patience: float = _PATIENCE) -> None:
+        """Wait until nothing is left: no process, no directory, no descriptor.
+
+        It stops the program first, where that still runs. This is not interrupted: asyncio
+        can cancel a task again while it cleans up, and shielding does not keep that out;
+        then this goes on, and the cancellation follows after it.
+
+        Args:
+            patience: Seconds to wait for the warden to end by itself.
+        """
+        cancelled: BaseException | None = None
+        while not self._buried:
+            try:
+                with anyio.CancelScope(shield=True):
+                    await self._put_down(patience)
+            except anyio.get_cancelled_exc_class() as again:
+                cancelled = again
+        if cancelled:
+            raise cancelled
+
+    async def _put_down(self, patience: float) -> None:
+        self.channels.stop()
+        with anyio.move_on_after(patience):
+            await self._closed()
+            await self._reaped()
+        if self._process.poll() is None:  # stopped or stuck
+            self._process.kill()
+            await self._reaped()
+        if self._process.returncode != 0 or self._place.exists():
+            await anyio.to_thread.run_sync(self._clear)
+        self.channels.close()
+        self._buried = True
+
+    async def _closed(self) -> None:
+        """Wait until the warden is past its last word."""
+        control = self.channels.control
+        with suppress(ConnectionError):
+            while True:
+                try:
+                    if not control.recv(65536):
+                        return
+                except BlockingIOError:
+                    await anyio.wait_readable(control)
+
+    async def _reaped(self) -> None:
+        # Its socket is closed by its end, so this is a matter of microseconds.
+        while self._process.poll() is None:
+            await anyio.sleep(0.0005)
+
+    def _clear(self) -> None:
+        with self._clearing:  # a cancelled `bury` starts again while the thread goes on
+            hunt(self._place.root)
+            self._place.remove()
+
+
+def _not_started(error: OSError) -> Exception:
+    if error.errno == errno.E2BIG:
+        return UnsupportedError(
+            "Program.args and Program.env are longer together than the system takes; "
+            "put the data in Program.files or Program.stdin"
+        )
+    return SandboxError(f"LocalSandbox could not start a process: {error}")

@@ -1,0 +1,137 @@
+"""planish: from a requirement to code that has been seen to work.
+
+Small typed async primitives that compose with `>>` (then), `&` (both) and `|` (either).
+"""
+
+from planish.abc import Clock, Model, Outcome, Sandbox, TakesFeedback
+from planish.base import Primitive
+from planish.data.candidate import Candidate
+from planish.data.execution import Execution, Failure, TestResult
+from planish.data.feedback import Feedback, Issue
+from planish.data.message import Message, Reply, Request
+from planish.data.program import Completed, Limits, Program
+from planish.data.report import Attempt, Branch, Report
+from planish.data.status import Status
+from planish.data.task import Task
+from planish.data.tests import Assertions, Case, Cases, PytestFile, Stdio, StdioPairs
+from planish.data.usage import Usage
+from planish.data.verdict import Finding, Verdict
+from planish.effects import ask, execute
+from planish.errors import (
+    AuthenticationError,
+    BudgetExceededError,
+    DeadlineError,
+    InfrastructureError,
+    LimitError,
+    MisuseError,
+    ModelError,
+    OverloadedError,
+    PlanishError,
+    RateLimitError,
+    RecordingError,
+    RequestError,
+    SandboxError,
+    SandboxLostError,
+    TaskError,
+    UnsupportedError,
+    WiringError,
+)
+from planish.judges import all_of, any_of, tests_pass, weighted
+from planish.primitives.best_of import BestOf
+from planish.primitives.cache import Cache, MemoryStore
+from planish.primitives.escalate import Escalate
+from planish.primitives.execution import CodeExecution
+from planish.primitives.fallback import Fallback
+from planish.primitives.generator import CodeGenerator
+from planish.primitives.map import Done, Map
+from planish.primitives.parallel import Parallel
+from planish.primitives.race import Race
+from planish.primitives.retry import Retry
+from planish.primitives.route import Route
+from planish.primitives.sequential import Sequential
+from planish.primitives.step import Step, step
+from planish.primitives.timeout import Timeout
+from planish.primitives.validator import Validator
+from planish.scopes.budget import limits
+from planish.scopes.listen import listen
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Assertions",
+    "Attempt",
+    "AuthenticationError",
+    "BestOf",
+    "Branch",
+    "BudgetExceededError",
+    "Cache",
+    "Candidate",
+    "Case",
+    "Cases",
+    "Clock",
+    "CodeExecution",
+    "CodeGenerator",
+    "Completed",
+    "DeadlineError",
+    "Done",
+    "Escalate",
+    "Execution",
+    "Failure",
+    "Fallback",
+    "Feedback",
+    "Finding",
+    "InfrastructureError",
+    "Issue",
+    "LimitError",
+    "Limits",
+    "Map",
+    "MemoryStore",
+    "Message",
+    "MisuseError",
+    "Model",
+    "ModelError",
+    "Outcome",
+    "OverloadedError",
+    "Parallel",
+    "PlanishError",
+    "Primitive",
+    "Program",
+    "PytestFile",
+    "Race",
+    "RateLimitError",
+    "RecordingError",
+    "Reply",
+    "Report",
+    "Request",
+    "RequestError",
+    "Retry",
+    "Route",
+    "Sandbox",
+    "SandboxError",
+    "SandboxLostError",
+    "Sequential",
+    "Status",
+    "Stdio",
+    "StdioPairs",
+    "Step",
+    "TakesFeedback",
+    "Task",
+    "TaskError",
+    "TestResult",
+    "Timeout",
+    "UnsupportedError",
+    "Usage",
+    "Validator",
+    "Verdict",
+    "WiringError",
+    "__version__",
+    "all_of",
+    "any_of",
+    "ask",
+    "execute",
+    "limits",
+    "listen",
+    "step",
+    "tests_pass",
+    "weighted",
+]

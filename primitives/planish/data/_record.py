@@ -1,0 +1,44 @@
+"""What all planish values share: they are frozen, compared by value, and travel as JSON."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+__all__ = ["Record"]
+
+
+@cache
+def _adapter(cls: Any) -> "TypeAdapter[Any]":
+    # Built on first use: schemas cost milliseconds, and most programs never serialise.
+    from pydantic import TypeAdapter  # noqa: PLC0415
+
+    return TypeAdapter(cls)
+
+
+class Record:
+    """A frozen value that travels as JSON."""
+
+    __slots__ = ()
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """This value and all it holds as JSON text.
+
+        Args:
+            indent: Spaces per level; None (the default) for one line.
+        """
+        kind: Any = type(self)
+        text: bytes = _adapter(kind).dump_json(self, indent=indent)
+        return text.decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """The value `to_json` wrote.
+
+        Raises:
+            pydantic.ValidationError: if the text is not such a value; it names the field.
+        """
+        kind: Any = cls
+        value: Self = _adapter(kind).validate_json(text)
+        return value

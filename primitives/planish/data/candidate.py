@@ -1,0 +1,37 @@
+"""Code a generator proposes."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Literal
+
+from planish.data._record import Record
+from planish.data.message import Reply
+from planish.data.task import Task
+
+__all__ = ["Candidate", "Problem"]
+
+Problem = Literal["empty_reply", "no_code", "truncated"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate(Record):
+    """One proposal for a task.
+
+    Attributes:
+        task: What it is for, with the feedback it was written from.
+        code: The code, without the task's preamble.
+        problem: Why there is no code to run: an empty reply, prose only, or a reply cut off
+            at the token limit. None when all is well.
+        reply: The model's answer, where a model gave it.
+    """
+
+    task: Task
+    code: str
+    problem: Problem | None = None
+    reply: Reply | None = field(default=None, repr=False)
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits that are equal for equal code; trailing white space does not count."""
+        text = "\n".join(line.rstrip() for line in self.code.strip("\r\n").splitlines())
+        return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()

@@ -1,0 +1,113 @@
+"""What happened when a candidate was run."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from planish.data._record import Record
+from planish.data.candidate import Candidate
+from planish.data.status import Status
+
+__all__ = ["Execution", "Failure", "TestResult", "TestStatus"]
+
+TestStatus = Literal["passed", "failed", "error", "not_run"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestResult(Record):
+    """How one test ended.
+
+    Attributes:
+        name: What the test is called, or its source in one line.
+        status: "failed": the value was wrong; "error": something was raised on the way;
+            "not_run": it was never reached, and so has not passed.
+        expected: The value it wanted, as source text, where that is known.
+        actual: The value it got.
+        message: What the failed assertion or the exception says.
+        line: Its line in the tests, from 1.
+        duration: Wall seconds.
+    """
+
+    # pytest collects classes called Test...; this one holds results.
+    __test__ = False
+
+    name: str
+    status: TestStatus
+    expected: str | None = None
+    actual: str | None = None
+    message: str = ""
+    line: int | None = None
+    duration: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure(Record):
+    """The first thing that went wrong, whole.
+
+    Attributes:
+        name: The exception's class name; "Timeout", "ResourceLimit", "Killed" or "EarlyExit"
+            where there was none.
+        message: What it says.
+        traceback: Its traceback, the candidate's own lines numbered as in its code.
+        line: The line in the candidate's code, from 1, where that is known.
+        offset: The column, from 1, of a syntax error.
+        text: That line's source.
+    """
+
+    name: str
+    message: str
+    traceback: str = ""
+    line: int | None = None
+    offset: int | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution(Record):
+    """The evidence of one run. Texts are bounded: see `planish.harness.bounded`.
+
+    Attributes:
+        candidate: What was run.
+        status: How it ended, in one word.
+        tests: Every expected test, in order, also those that did not run.
+        failure: The first thing that went wrong; None when nothing did.
+        stdout: What it printed, also before a failure.
+        stderr: The same for standard error.
+        exit_code: Of the program, where it ended by itself.
+        signal: The signal that ended it.
+        limit: The limit it was stopped at.
+        duration: Wall seconds in the sandbox; 0.0 when it was not run.
+        runs: How many programs were run for it; 0 when none was needed.
+        repeats: The earlier attempt with the same code, whose result is given again; None
+            when the code is new.
+        sandbox: The sandbox's name; None when it was not run.
+        isolation: What stood between the program and the host.
+    """
+
+    candidate: Candidate
+    status: Status
+    tests: tuple[TestResult, ...] = ()
+    failure: Failure | None = None
+    stdout: str = ""
+    stderr: str = ""
+    exit_code: int | None = None
+    signal: int | None = None
+    limit: str | None = None
+    duration: float = 0.0
+    runs: int = 0
+    repeats: int | None = None
+    sandbox: str | None = None
+    isolation: str | None = None
+
+    @property
+    def score(self) -> float | None:
+        """Passed tests over all expected tests; None where there are none."""
+        if self.repeats is not None and not self.tests:
+            return self._earlier_score()
+        if not self.tests:
+            return None
+        return sum(test.status == "passed" for test in self.tests) / len(self.tests)
+
+    def _earlier_score(self) -> float | None:
+        feedback = self.candidate.task.feedback
+        earlier = feedback.tried if feedback else ()
+        return next((t.score for t in earlier if t.attempt == self.repeats), None)

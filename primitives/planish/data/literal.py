@@ -1,0 +1,90 @@
+"""Python values as source text and back, without ever running the text.
+
+Test cases hold plain Python values. Between processes, and in JSON, they travel as source:
+`repr` is exact for tuples, sets, bytes and floats, where JSON is not.
+"""
+
+import ast
+import math
+from typing import Any
+
+__all__ = ["AsSource", "parse_literal", "to_source"]
+
+_SIMPLE = (bool, int, str, bytes, type(None), type(Ellipsis))
+_CALLS = {"set": set, "frozenset": frozenset, "float": float}
+
+
+def to_source(value: Any) -> str:
+    """The source text of a plain value: literals, containers of them, sets, inf and nan.
+
+    Raises:
+        ValueError: for any other value; it names the type.
+    """
+    kind = type(value)  # pyright: ignore[reportUnknownVariableType]  # of Any
+    if kind in _SIMPLE:
+        return repr(value)
+    if kind is float:
+        return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
+    if kind is complex and math.isfinite(value.real) and math.isfinite(value.imag):
+        return repr(value)
+    if kind is list:
+        return f"[{_items(value)}]"
+    if kind is tuple:
+        return f"({_items(value)}{',' if len(value) == 1 else ''})"
+    if kind is set:
+        return f"{{{_items(value)}}}" if value else "set()"
+    if kind is frozenset:
+        return f"frozenset({{{_items(value)}}})" if value else "frozenset()"
+    if kind is dict:
+        return "{" + ", ".join(f"{to_source(k)}: {to_source(v)}" for k, v in value.items()) + "}"
+    raise ValueError(
+        f"{value!r} is a {kind.__module__}.{kind.__qualname__}, not a plain value "
+        "(None, bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset)"
+    )
+
+
+def _items(values: Any) -> str:
+    return ", ".join(to_source(item) for item in values)
+
+
+def parse_literal(text: str) -> Any:
+    """The value of `to_source`'s text. Nothing is executed.
+
+    Raises:
+        ValueError: if the text is anything but such a value.
+    """
+    try:
+        return _value(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, RecursionError, MemoryError, TypeError) as error:
+        raise ValueError(f"not a plain value: {text[:100]!r} ({error})") from error
+
+
+def _value(node: ast.expr) -> Any:
+    match node:
+        case ast.List(elts=items):
+            return [_value(item) for item in items]
+        case ast.Tuple(elts=items):
+            return tuple(_value(item) for item in items)
+        case ast.Set(elts=items):
+            return {_value(item) for item in items}
+        case ast.Dict(keys=keys, values=values) if None not in keys:
+            return {_value(k): _value(v) for k, v in zip(keys, values, strict=True) if k}
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _CALLS:
+            made: Any = _CALLS[name]
+            return made(*(_value(arg) for arg in args))
+        case _:
+            return ast.literal_eval(node)
+
+
+class AsSource:
+    """Marks a field of any plain value that is to travel as source text."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """The pydantic schema: text in JSON, the value in Python."""
+        from pydantic_core import core_schema  # noqa: PLC0415 - only loaded to serialise
+
+        return core_schema.no_info_before_validator_function(
+            parse_literal,
+            core_schema.any_schema(),
+            serialization=core_schema.plain_serializer_function_ser_schema(to_source),
+        )

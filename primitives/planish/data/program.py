@@ -1,0 +1,95 @@
+"""What a sandbox is given and what it gives back. It knows nothing of tasks or tests."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from planish.data._record import Record
+
+__all__ = ["Completed", "Limits", "Program"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits(Record):
+    """What one program may use.
+
+    Attributes:
+        seconds: Wall time.
+        memory_mb: Address space of each process in MiB.
+        output_bytes: Of stdout and stderr, each; the program is killed when it writes more.
+        file_bytes: The largest file it may write, and the most collected of one.
+        processes: Processes and threads alive at once, the first included.
+    """
+
+    seconds: float = 30.0
+    memory_mb: int = 2048
+    output_bytes: int = 1_000_000
+    file_bytes: int = 64 * 1024 * 1024
+    processes: int = 64
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "memory_mb", "output_bytes", "file_bytes", "processes"):
+            value: float = getattr(self, name)
+            if not value > 0 or value == float("inf"):
+                raise ValueError(f"Limits({name}={value!r}): must be more than 0 and finite")
+
+
+def _no_files() -> dict[str, bytes]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program(Record):
+    """One program to run.
+
+    Attributes:
+        language: What runs `main`: "python" always works; others as the sandbox has them.
+        main: The file to run, one of `files`.
+        files: Relative path to content. They are laid out in a fresh working directory.
+        args: Arguments after `main`.
+        stdin: What the program reads on standard input.
+        env: Added to the sandbox's own small environment; nothing of the host's is inherited.
+        collect: Relative paths to bring back after the program has ended, where they exist.
+        limits: What it may use.
+    """
+
+    language: str = "python"
+    main: str
+    files: Mapping[str, bytes]
+    args: tuple[str, ...] = ()
+    stdin: bytes = b""
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    collect: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completed(Record):
+    """How a program ended. It ended: trouble of the sandbox itself is a `SandboxError`.
+
+    Attributes:
+        exit_code: None when a signal ended it.
+        signal: The signal's number, when one ended it.
+        limit: The limit it was killed for ("seconds", "memory_mb", "output_bytes",
+            "processes"), or None.
+        stdout: At most `Limits.output_bytes` of it.
+        stderr: The same.
+        duration: Wall seconds from start to end.
+        files: What was collected.
+        isolation: What stood between the program and the host, as the sandbox names it.
+        sandbox_id: The provider's id for the place it ran in, where there is one.
+    """
+
+    exit_code: int | None
+    signal: int | None = None
+    limit: str | None = None
+    stdout: bytes = b""
+    stderr: bytes = b""
+    duration: float = 0.0
+    files: Mapping[str, bytes] = field(default_factory=_no_files)
+    isolation: str = "none"
+    sandbox_id: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """It ended by itself with exit code 0."""
+        return self.exit_code == 0 and self.limit is None

@@ -1,0 +1,250 @@
+"""What a run returns: every attempt, the best of them, why it stopped, what it cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
+
+from planish.data._record import Record
+from planish.data.candidate import Candidate
+from planish.data.execution import Execution
+from planish.data.feedback import Feedback, Issue, Tried
+from planish.data.status import Status
+from planish.data.task import Task
+from planish.data.usage import Usage
+from planish.data.verdict import Verdict
+
+__all__ = ["Attempt", "Branch", "BranchOutcome", "Report"]
+
+BranchOutcome = Literal["won", "lost", "cancelled", "failed"]
+
+_TRACEBACK_CHARS = 2_000
+_STDOUT_CHARS = 2_000
+_ISSUES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt(Record):
+    """One try: its verdict, which holds execution, candidate and task.
+
+    Attributes:
+        index: Its place in the report's history, from 1.
+        verdict: The judgement and all it rests on.
+    """
+
+    index: int
+    verdict: Verdict
+
+    @property
+    def execution(self) -> Execution:
+        """What happened when it was run."""
+        return self.verdict.execution
+
+    @property
+    def candidate(self) -> Candidate:
+        """What was proposed."""
+        return self.verdict.execution.candidate
+
+    @property
+    def code(self) -> str:
+        """The code, without the task's preamble."""
+        return self.candidate.code
+
+    @property
+    def status(self) -> Status:
+        """How the run ended."""
+        return self.execution.status
+
+    @property
+    def passed(self) -> bool:
+        """The verdict is a pass."""
+        return self.verdict.passed
+
+    @property
+    def score(self) -> float | None:
+        """The verdict's score."""
+        return self.verdict.score
+
+    def rank(self) -> tuple[bool, float, int]:
+        """What makes one attempt better than another: passed, then score, then earlier."""
+        score = -1.0 if self.score is None else self.score
+        return (self.passed, score, -self.index)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch(Record):
+    """How one branch of a race, a fan-out of candidates or a chain of fallbacks ended.
+
+    Attributes:
+        name: The branch as it prints.
+        outcome: "won"; "lost": it ended, and was not taken; "cancelled": it was stopped when
+            another had won; "failed": it raised.
+        attempts: Its attempts, as indices of the report's history.
+        error: What it raised.
+    """
+
+    name: str
+    outcome: BranchOutcome
+    attempts: tuple[int, ...] = ()
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report(Record):
+    """The whole of a run, or of a part of one. Reports of parts are joined into one.
+
+    Attributes:
+        task: What was asked.
+        history: Every attempt, in order.
+        stop_reason: The rule that stopped it: "success", "max_attempts", "stagnation",
+            "budget", "timeout", ...; for a single attempt "success" or "judged".
+        branches: How the branches ended, where there were any.
+        usage: What it used, losers and failures included.
+        chosen: Index in the history of the attempt that was picked, where something other
+            than the rank picked it.
+    """
+
+    task: Task
+    history: tuple[Attempt, ...] = ()
+    stop_reason: str = "judged"
+    branches: tuple[Branch, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    chosen: int | None = None
+
+    @property
+    def best(self) -> Attempt | None:
+        """The attempt to take: the chosen one, else passed, highest score, earliest."""
+        if self.chosen is not None:
+            return self.history[self.chosen - 1]
+        return max(self.history, key=Attempt.rank, default=None)
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts were made."""
+        return len(self.history)
+
+    @property
+    def passed(self) -> bool:
+        """The best attempt passed."""
+        return self.best is not None and self.best.passed
+
+    @property
+    def score(self) -> float | None:
+        """The best attempt's score."""
+        return self.best.score if self.best else None
+
+    @property
+    def status(self) -> Status | None:
+        """The best attempt's status; None when there was no attempt."""
+        return self.best.status if self.best else None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The best attempt's verdict."""
+        return self.best.verdict if self.best else None
+
+    @property
+    def trajectory(self) -> tuple[float | None, ...]:
+        """The score of every attempt, in order."""
+        return tuple(attempt.score for attempt in self.history)
+
+    @property
+    def error_count(self) -> int:
+        """Attempts that raised, did not parse, or were stopped at a limit."""
+        fine = (Status.SUCCESS, Status.PARTIAL_SUCCESS)
+        return sum(attempt.status not in fine for attempt in self.history)
+
+    @property
+    def feedback(self) -> Feedback:
+        """What the best attempt teaches the next one."""
+        best = self.best
+        if best is None:
+            return self.task.feedback or Feedback()
+        failure = best.execution.failure
+        earlier = best.candidate.task.feedback
+        return Feedback(
+            attempt=max(attempt.candidate.task.attempt for attempt in self.history),
+            status=best.status,
+            score=best.score,
+            issues=_issues(best),
+            error=f"{failure.name}: {failure.message}" if failure else "",
+            traceback=failure.traceback[-_TRACEBACK_CHARS:] if failure else "",
+            stdout=best.execution.stdout[-_STDOUT_CHARS:],
+            previous_code=best.code,
+            tried=_tried(earlier.tried if earlier else (), self.history),
+        )
+
+    @classmethod
+    def join(
+        cls,
+        reports: Sequence["Report"],
+        *,
+        stop_reason: str,
+        usage: Usage,
+        branches: Sequence[Branch] = (),
+        owners: Sequence[int] = (),
+        chosen: int | None = None,
+    ) -> Self:
+        """One report of several, in their order.
+
+        Args:
+            reports: At least one.
+            stop_reason: Why there are no more of them.
+            usage: What they used together; the caller knows also what is in no report.
+            branches: How the branches ended; their `attempts` are filled in here.
+            owners: For each report the index of its branch.
+            chosen: Index of the report whose best attempt was picked, where the rank did not
+                pick it.
+        """
+        history: list[Attempt] = []
+        inner: list[Branch] = []
+        held: dict[int, list[int]] = {}
+        picked: int | None = None
+        for number, report in enumerate(reports):
+            start = len(history)
+            if number == chosen and report.best is not None:
+                picked = start + report.best.index
+            inner += [
+                replace(branch, attempts=tuple(start + i for i in branch.attempts))
+                for branch in report.branches
+            ]
+            history += [replace(a, index=start + a.index) for a in report.history]
+            if owners:
+                held.setdefault(owners[number], []).extend(range(start + 1, len(history) + 1))
+        outer = [
+            replace(branch, attempts=tuple(held.get(index, ())))
+            for index, branch in enumerate(branches)
+        ]
+        return cls(
+            task=reports[0].task,
+            history=tuple(history),
+            stop_reason=stop_reason,
+            branches=(*outer, *inner),
+            usage=usage,
+            chosen=picked,
+        )
+
+
+def _tried(earlier: Sequence[Tried], history: Sequence[Attempt]) -> tuple[Tried, ...]:
+    new = (
+        Tried(
+            attempt=attempt.candidate.task.attempt,
+            digest=attempt.candidate.digest,
+            status=attempt.status,
+            score=attempt.score,
+        )
+        for attempt in history
+        if attempt.candidate.problem is None
+    )
+    known = {(tried.attempt, tried.digest) for tried in earlier}
+    return (*earlier, *(tried for tried in new if (tried.attempt, tried.digest) not in known))
+
+
+def _issues(attempt: Attempt) -> tuple[Issue, ...]:
+    findings = attempt.verdict.findings
+    issues = [
+        Issue(issue=f.message, fix=f.fix, test=f.test, expected=f.expected, actual=f.actual)
+        for f in findings[:_ISSUES]
+    ]
+    if len(findings) > _ISSUES:
+        issues.append(Issue(issue=f"and {len(findings) - _ISSUES} more"))
+    return tuple(issues)

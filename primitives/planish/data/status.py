@@ -1,0 +1,24 @@
+"""How running a candidate can end."""
+
+from enum import StrEnum
+
+__all__ = ["Status"]
+
+
+class Status(StrEnum):
+    """How an attempt ended. The list is closed."""
+
+    SUCCESS = "success"
+    """Every test ran and passed; or there are no tests and the program ended well."""
+    PARTIAL_SUCCESS = "partial_success"
+    """Some tests passed, not all."""
+    SYNTAX_ERROR = "syntax_error"
+    """The code does not parse, is cut off, or there is none. Nothing was run."""
+    RUNTIME_ERROR = "runtime_error"
+    """It ran, and no test passed."""
+    TIMEOUT = "timeout"
+    """It was stopped at the time limit."""
+    RESOURCE_LIMIT = "resource_limit"
+    """It was stopped at another limit: memory, output, processes, recursion."""
+    INFRA_ERROR = "infra_error"
+    """The world was broken: it says nothing of the code."""

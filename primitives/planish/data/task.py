@@ -1,0 +1,137 @@
+"""What is wanted: the start of every run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self, cast
+
+from planish.data._record import Record
+from planish.data.feedback import Feedback
+from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
+from planish.errors import TaskError
+
+__all__ = ["Task", "TestsLike"]
+
+TestsLike = Tests | str | Sequence[str] | Sequence[Case] | Sequence[tuple[Any, Any]]
+"""Test code, a list of assert statements, a table of cases, or one of the test classes."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Task(Record):
+    """A requirement, and how to know that code meets it.
+
+    Example:
+        >>> task = Task("Add two numbers.", entry_point="add", tests="assert add(2, 3) == 5")
+        >>> task.tests
+        Assertions(code='assert add(2, 3) == 5', run_as='module', origin='user')
+
+    Attributes:
+        requirement: What the code must do, in words.
+        tests: How it is judged; None: it can only ever be `unverified`.
+        entry_point: The function or class that is asked for. A table of cases needs it.
+        preamble: Code that stands before every candidate: imports, helpers.
+        context: Texts the generator should know: documents, plans, signatures.
+        constraints: Rules the code must keep, verbatim in every request.
+        language: What the candidate is written in.
+        id: A name for recordings, traces and reports.
+        feedback: What the attempt before this one taught. Set by `with_feedback`.
+        candidate: Which of several independent candidates this is, from 0. Set by BestOf.
+
+    Raises:
+        TaskError: an empty requirement, empty tests, tests that do not parse, cases without
+            an entry point, Python tests for another language.
+    """
+
+    requirement: str
+    tests: Tests | None
+    entry_point: str | None
+    preamble: str
+    context: tuple[str, ...]
+    constraints: tuple[str, ...]
+    language: str
+    id: str | None
+    feedback: Feedback | None
+    candidate: int
+
+    def __init__(
+        self,
+        requirement: str,
+        *,
+        tests: TestsLike | None = None,
+        entry_point: str | None = None,
+        preamble: str = "",
+        context: Sequence[str] = (),
+        constraints: Sequence[str] = (),
+        language: str = "python",
+        id: str | None = None,  # noqa: A002 - what everybody calls it
+        feedback: Feedback | None = None,
+        candidate: int = 0,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "requirement", requirement)
+        put(self, "tests", _tests(tests))
+        put(self, "entry_point", entry_point)
+        put(self, "preamble", preamble)
+        put(self, "context", _texts("context", context))
+        put(self, "constraints", _texts("constraints", constraints))
+        put(self, "language", language)
+        put(self, "id", id)
+        put(self, "feedback", feedback)
+        put(self, "candidate", candidate)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        if not self.requirement.strip():
+            raise TaskError("the requirement is empty: say what the code must do")
+        if isinstance(self.tests, Cases) and not self.entry_point:
+            raise TaskError(
+                "a table of cases calls a function: say which one with entry_point='name'"
+            )
+        if self.language != "python" and not isinstance(self.tests, StdioPairs | None):
+            raise TaskError(
+                f"{type(self.tests).__name__} tests are Python: judge a {self.language!r} "
+                "candidate with StdioPairs"
+            )
+
+    @property
+    def attempt(self) -> int:
+        """Which attempt of its loop this task is for, from 1."""
+        return 1 if self.feedback is None else self.feedback.attempt + 1
+
+    def with_feedback(self, feedback: Feedback | str, /) -> Self:
+        """This task, with what the last attempt taught.
+
+        Words alone are added to the feedback already there; a feedback that does not say
+        which attempt it is about is about the one this task knows of.
+        """
+        known = self.feedback or Feedback()
+        if isinstance(feedback, str):
+            feedback = replace(known, text=feedback)
+        elif feedback.attempt == 0:
+            feedback = replace(feedback, attempt=known.attempt, tried=known.tried)
+        return replace(self, feedback=feedback)
+
+    def for_candidate(self, index: int, count: int) -> Self:
+        """This task for one of `count` independent candidates."""
+        return replace(self, candidate=self.candidate * count + index)
+
+
+def _texts(name: str, values: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(values, str):
+        raise TaskError(f"Task({name}={values[:40]!r}): give a list of texts, not one text")
+    return tuple(values)
+
+
+def _tests(tests: TestsLike | None) -> Tests | None:
+    if tests is None or isinstance(tests, Assertions | Cases | PytestFile | StdioPairs):
+        return tests
+    if isinstance(tests, str):
+        return Assertions(tests)
+    rows = list(tests)
+    if not rows:
+        raise TaskError("the tests are empty: leave `tests` out to run code unverified")
+    lines = [row for row in rows if isinstance(row, str)]
+    if len(lines) == len(rows):
+        return Assertions("\n".join(lines))
+    if lines:
+        raise TaskError("tests mix assertion code and cases: give one kind")
+    return Cases.of(cast("list[Case | tuple[Any, Any]]", rows))

@@ -1,0 +1,216 @@
+"""The four ways to say what right means: assertions, cases, a pytest file, stdin and stdout.
+
+Tests given by the user are frozen: nothing in planish changes them. A test that did not run
+has not passed.
+"""
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from planish.data._checks import Check, find_checks
+from planish.data._record import Record
+from planish.data.literal import AsSource, to_source
+from planish.errors import TaskError
+
+__all__ = ["Assertions", "Case", "Cases", "Origin", "PytestFile", "Stdio", "StdioPairs", "Tests"]
+
+Origin = Literal["user", "generated"]
+
+
+def _parse(code: str, what: str) -> ast.Module:
+    try:
+        return ast.parse(code)
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None)
+        text = (getattr(error, "text", None) or "").strip()
+        where = f" in line {line}: {text!r}" if line else ""
+        raise TaskError(f"{what} does not parse: {error.args[0]}{where}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Assertions(Record):
+    """Test code: assert statements, functions that assert, or a unittest class.
+
+    The candidate's names are visible to it. Every top-level statement that checks something
+    is a test of its own: one failure does not keep the others from running.
+
+    Attributes:
+        code: The test code.
+        run_as: "module" (the default): the candidate is imported, `__name__` is "solution"
+            and its `if __name__ == "__main__":` part does not run. "script": candidate and
+            tests are one program with `__name__ == "__main__"`, as published benchmarks are.
+        origin: Who wrote the tests: "user" (the default) or "generated".
+
+    Raises:
+        TaskError: the code does not parse, or checks nothing.
+    """
+
+    code: str
+    run_as: Literal["module", "script"] = "module"
+    origin: Origin = "user"
+
+    def __post_init__(self) -> None:
+        if not self.checks():
+            raise TaskError(
+                "the tests check nothing: give assert statements, test functions or a "
+                f"unittest class, not {self.code.strip()[:80]!r}"
+            )
+
+    def checks(self) -> tuple[Check, ...]:
+        """What must run and pass, in order."""
+        return find_checks(_parse(self.code, "the test code"))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Case(Record):
+    """One call of the entry point and what it should give.
+
+    Example:
+        >>> Case((2, 3), 5)
+        Case(args=(2, 3), expected=5)
+        >>> Case(0.1, predicate="abs(result - 0.3) < 1e-9").args
+        (0.1,)
+
+    Attributes:
+        args: Positional arguments; what is not a tuple is the only one.
+        expected: What the call should return, compared with `==`.
+        kwargs: Keyword arguments.
+        predicate: Instead of `expected`: a Python expression over `result` that must be true.
+        name: A name for reports; the call itself when not given.
+
+    Raises:
+        TaskError: a value is not a plain Python value, both or neither of `expected` and
+            `predicate` are given, or the predicate does not parse.
+    """
+
+    args: Annotated[Any, AsSource()]
+    expected: Annotated[Any, AsSource()] = ...
+    kwargs: Annotated[Any, AsSource()] = field(default_factory=dict[str, Any])
+    predicate: str | None = None
+    name: str | None = None
+
+    def __init__(
+        self,
+        args: Any,
+        expected: Any = ...,
+        *,
+        kwargs: Mapping[str, Any] | None = None,
+        predicate: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "args", args if isinstance(args, tuple) else (args,))
+        put(self, "expected", expected)
+        put(self, "kwargs", dict(kwargs or {}))
+        put(self, "predicate", predicate)
+        put(self, "name", name)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        if (self.expected is ...) == (self.predicate is None):
+            raise TaskError(f"a Case needs `expected` or `predicate`, one of them: {self!r}")
+        if self.predicate is not None:
+            try:
+                ast.parse(self.predicate.strip(), mode="eval")
+            except (SyntaxError, ValueError) as error:
+                raise TaskError(
+                    f"the predicate {self.predicate!r} is not a Python expression: {error.args[0]}"
+                ) from error
+        for value in (self.args, self.kwargs, self.expected):
+            try:
+                to_source(value)
+            except ValueError as error:
+                raise TaskError(f"a Case cannot hold this: {error}") from error
+
+    def __repr__(self) -> str:
+        parts = [f"args={self.args!r}"]
+        if self.expected is not ...:
+            parts.append(f"expected={self.expected!r}")
+        parts += [f"{n}={v!r}" for n in ("kwargs", "predicate", "name") if (v := getattr(self, n))]
+        return f"Case({', '.join(parts)})"
+
+    def title(self, entry_point: str) -> str:
+        """The name, or the call as it would be written."""
+        if self.name:
+            return self.name
+        inside = [repr(a) for a in self.args] + [f"{k}={v!r}" for k, v in self.kwargs.items()]
+        return f"{entry_point}({', '.join(inside)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Cases(Record):
+    """A table of calls of the entry point.
+
+    Raises:
+        TaskError: the table is empty.
+    """
+
+    cases: tuple[Case, ...]
+    origin: Origin = "user"
+
+    def __post_init__(self) -> None:
+        if not self.cases:
+            raise TaskError("the table of cases is empty: a task needs at least one")
+
+    @classmethod
+    def of(cls, rows: Iterable[Case | tuple[Any, Any]]) -> "Cases":
+        """A table from cases or (input, expected) pairs."""
+        return cls(tuple(row if isinstance(row, Case) else Case(*row) for row in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class PytestFile(Record):
+    """A test file for pytest, which the sandbox's Python must have installed.
+
+    Attributes:
+        source: The file's text.
+        filename: Its name; pytest must find it.
+        module: The name under which the file imports the candidate.
+        origin: Who wrote the tests.
+
+    Raises:
+        TaskError: the file does not parse, or has no test.
+    """
+
+    source: str
+    filename: str = "test_solution.py"
+    module: str = "solution"
+    origin: Origin = "user"
+
+    def __post_init__(self) -> None:
+        tree = _parse(self.source, f"the test file {self.filename}")
+        names = (n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef))
+        if not any(name.lower().startswith("test") for name in names):
+            raise TaskError(f"the test file {self.filename} has no test function")
+
+
+@dataclass(frozen=True, slots=True)
+class Stdio(Record):
+    """What a program reads on standard input and should write on standard output."""
+
+    stdin: str
+    stdout: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StdioPairs(Record):
+    """Runs of the candidate as a program; each pair is a run of its own.
+
+    Trailing white space of lines, and trailing empty lines, do not count.
+
+    Raises:
+        TaskError: there is no pair.
+    """
+
+    pairs: tuple[Stdio, ...]
+    origin: Origin = "user"
+
+    def __post_init__(self) -> None:
+        if not self.pairs:
+            raise TaskError("there is no stdin/stdout pair: a task needs at least one")
+
+
+Tests = Assertions | Cases | PytestFile | StdioPairs

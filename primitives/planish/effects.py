@@ -1,0 +1,196 @@
+"""The two effects: ask a model, run a program. All calls to the world go through here.
+
+Around the bare call stand the budget (asked before, settled after), the span, the metrics and
+the ledger. Whoever writes a step of their own that needs a model or a sandbox uses these.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from opentelemetry.trace import Span, SpanKind
+from opentelemetry.util.types import AttributeValue
+
+from planish.abc import Model, OnText, Sandbox
+from planish.data.message import Reply, Request
+from planish.data.program import Completed, Program
+from planish.data.usage import Usage
+from planish.errors import BudgetExceededError
+from planish.scopes.budget import Budget, Reservation
+from planish.scopes.events import TokensReceived
+from planish.scopes.scope import Scope, current
+from planish.tracing import names
+from planish.tracing.emit import emit
+from planish.tracing.metrics import instruments
+from planish.tracing.spans import error_type, section
+
+__all__ = ["ask", "execute"]
+
+_CHARS_PER_TOKEN = 4
+
+
+class _Reserved:
+    """A part of every budget around, held while one call is in flight."""
+
+    def __init__(self, scope: Scope, reserve: Callable[[Budget], Reservation]) -> None:
+        self._scope = scope
+        self._held: list[tuple[Budget, Reservation]] = []
+        try:
+            for budget in scope.budgets:
+                self._held.append((budget, reserve(budget)))
+        except BudgetExceededError:
+            self.settle(Usage())
+            raise
+
+    def settle(self, used: Usage, estimated_tokens: int = 0) -> None:
+        for budget, held in self._held:
+            budget.settle(held, used, estimated_tokens)
+        if self._scope.ledger is not None and used != Usage():
+            self._scope.ledger.spend(used)
+
+
+async def ask(model: Model, request: Request) -> Reply:
+    """Ask a model, within the budget, traced.
+
+    The answer is streamed when somebody listens to events.
+
+    Raises:
+        BudgetExceededError: the budget has no room for it; nothing was asked.
+        ModelError: as `Model.reply`, and so for its other errors.
+    """
+    scope = current()
+    estimate = sum(len(m.content) for m in request.messages) // _CHARS_PER_TOKEN
+    estimate += request.max_tokens or 0
+    reserved = _Reserved(scope, lambda budget: budget.reserve_call(estimate))
+    used = Usage()
+    try:
+        reply = await _chat(model, request, scope)
+        used = replace(reply.usage, model_calls=1)
+    finally:
+        reserved.settle(used, estimate)
+    return reply
+
+
+async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
+    first: list[float] = []
+    begin = time.perf_counter()
+    on_text: OnText | None = None
+    if scope.listeners:
+        on_text = partial(_stream, scope, first)
+    dims: dict[str, AttributeValue] = {
+        names.OPERATION: "chat",
+        names.PROVIDER: model.provider,
+        names.REQUEST_MODEL: model.name,
+    }
+    attributes = dims | _request(request, streamed=on_text is not None)
+    try:
+        with section(f"chat {model.name}", attributes, SpanKind.CLIENT) as span:
+            reply = await model.reply(request, on_text)
+            if reply.model:
+                dims[names.RESPONSE_MODEL] = reply.model
+            _reply(span, reply, first[0] - begin if first else None)
+    except BaseException as error:
+        dims[names.ERROR_TYPE] = error_type(error)
+        raise
+    finally:
+        meters = instruments(scope)
+        meters.chat.record(time.perf_counter() - begin, dims)
+        if first:
+            meters.first_chunk.record(first[0] - begin, dims)
+    usage = reply.usage
+    meters.count_tokens({"input": usage.input_tokens, "output": usage.output_tokens}, dims)
+    if usage.usd:
+        meters.cost.add(usage.usd, dims)
+    return reply
+
+
+def _stream(scope: Scope, first: list[float], text: str) -> None:
+    if not first:
+        first.append(time.perf_counter())
+    emit(TokensReceived(text=text, path=scope.path, attempt=scope.attempt))
+
+
+def _request(request: Request, *, streamed: bool) -> dict[str, AttributeValue]:
+    known: dict[str, AttributeValue | None] = {
+        names.REQUEST_TEMPERATURE: request.temperature,
+        names.REQUEST_MAX_TOKENS: request.max_tokens,
+        names.REQUEST_SEED: request.seed,
+        names.REQUEST_STOP: request.stop or None,
+        names.REQUEST_STREAM: streamed or None,
+        names.ATTEMPT: request.attempt,
+        names.CANDIDATE: request.candidate,
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _reply(span: Span, reply: Reply, first_chunk: float | None) -> None:
+    usage = reply.usage
+    known: dict[str, AttributeValue | None] = {
+        names.INPUT_TOKENS: usage.input_tokens,
+        names.OUTPUT_TOKENS: usage.output_tokens,
+        names.CACHED_TOKENS: usage.cached_tokens or None,
+        names.REASONING_TOKENS: usage.reasoning_tokens or None,
+        names.COST: usage.usd or None,
+        names.RESPONSE_MODEL: reply.model,
+        names.RESPONSE_ID: reply.id,
+        names.RESPONSE_FINISH: (reply.finish_reason,),
+        names.RESEND_COUNT: reply.resends or None,
+        names.TIME_TO_FIRST_CHUNK: first_chunk,
+    }
+    span.set_attributes({name: value for name, value in known.items() if value is not None})
+
+
+async def execute(sandbox: Sandbox, program: Program) -> Completed:
+    """Run a program in a sandbox, within the budget, traced.
+
+    Raises:
+        BudgetExceededError: the budget has no sandbox time left, or the program used it up.
+        SandboxError: as `Sandbox.run`, and so for its other errors.
+    """
+    scope = current()
+    limits = program.limits
+    reserved = _Reserved(scope, lambda budget: budget.reserve_run(limits.seconds))
+    scarce = min(scope.budgets, key=Budget.sandbox_seconds, default=None)
+    left = limits.seconds if scarce is None else min(limits.seconds, scarce.sandbox_seconds())
+    if left < limits.seconds:
+        program = replace(program, limits=replace(limits, seconds=left))
+    used = Usage()
+    try:
+        done = await _tool(sandbox, program, scope)
+        used = Usage(sandbox_runs=1, sandbox_seconds=done.duration)
+    finally:
+        reserved.settle(used)
+    if scarce is not None and done.limit == "seconds" and left < limits.seconds:
+        # It was the budget that ended it, not its own limit: that says nothing of the code.
+        raise scarce.exceeded("sandbox_seconds")
+    return done
+
+
+async def _tool(sandbox: Sandbox, program: Program, scope: Scope) -> Completed:
+    begin = time.perf_counter()
+    dims: dict[str, AttributeValue] = {
+        names.OPERATION: "execute_tool",
+        names.TOOL_NAME: sandbox.name,
+        names.TOOL_TYPE: "function",
+    }
+    try:
+        with section(f"execute_tool {sandbox.name}", dims | {names.SANDBOX: sandbox.name}) as span:
+            done = await sandbox.run(program)
+            _completed(span, done)
+    except BaseException as error:
+        dims[names.ERROR_TYPE] = error_type(error)
+        raise
+    finally:
+        instruments(scope).tool.record(time.perf_counter() - begin, dims)
+    return done
+
+
+def _completed(span: Span, done: Completed) -> None:
+    known: dict[str, AttributeValue | None] = {
+        names.EXIT_CODE: done.exit_code,
+        names.SANDBOX_ISOLATION: done.isolation,
+        names.SANDBOX_ID: done.sandbox_id,
+        names.SANDBOX_LIMIT: done.limit,
+    }
+    span.set_attributes({name: value for name, value in known.items() if value is not None})

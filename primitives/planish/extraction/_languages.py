@@ -1,0 +1,76 @@
+"""What fence tags mean."""
+
+import re
+
+__all__ = ["MARKDOWN", "PYTHON", "UNTAGGED", "canonical", "is_tag", "tag_of"]
+
+PYTHON = "python"
+MARKDOWN = "markdown"
+UNTAGGED = ""
+
+_ALIASES = {
+    PYTHON: "py py2 py3 pyi pyw pycon ipython ipython3 python-repl pytb python2 python3",
+    MARKDOWN: "md mdx",
+    "javascript": "js jsx mjs cjs node nodejs ecmascript",
+    "typescript": "ts tsx mts cts",
+    "bash": "sh shell zsh ksh shellscript shell-session console",
+    "powershell": "ps1 pwsh posh",
+    "cpp": "c++ cc cxx hpp h++",
+    "c": "h",
+    "csharp": "c# cs dotnet",
+    "fsharp": "f# fs",
+    "rust": "rs",
+    "ruby": "rb jruby",
+    "go": "golang",
+    "java": "jav",
+    "kotlin": "kt kts",
+    "swift": "swiftlang",
+    "php": "php5 php7 php8",
+    "perl": "pl pm",
+    "haskell": "hs",
+    "scala": "sc",
+    "r": "rscript rlang",
+    "julia": "jl",
+    "lua": "luajit",
+    "elixir": "ex exs",
+    "clojure": "clj cljs",
+    "ocaml": "ml",
+    "sql": "postgres postgresql mysql sqlite plsql tsql",
+    "html": "htm xhtml",
+    "css": "scss sass less",
+    "json": "jsonc json5 jsonl",
+    "yaml": "yml",
+    "text": "txt plain plaintext output",
+    "diff": "patch",
+    "toml": "ini cfg conf",
+    "dockerfile": "docker containerfile",
+    "makefile": "make mk",
+    "xml": "svg",
+}
+_CANONICAL = {alias: name for name, all_ in _ALIASES.items() for alias in (name, *all_.split())}
+_WORD = re.compile(r"[^\s,:;{}()=\"'`]+")
+_VERSION = re.compile(r"[-\d.]+$")
+
+
+def canonical(tag: str) -> str:
+    """The one name of a language: "Py", "python3.11", "lang-python", "main.py" are "python".
+
+    A tag that is not known is itself, in lower case.
+    """
+    name = tag.lower().lstrip(".").removeprefix("lang-").removeprefix("language-")
+    for form in (name, _VERSION.sub("", name), name.rpartition(".")[2]):
+        if form in _CANONICAL:
+            return _CANONICAL[form]
+    return name
+
+
+def tag_of(info: str) -> str:
+    """The language an info string names, "" when it names none."""
+    word = _WORD.search(info)
+    return canonical(word[0]) if word else UNTAGGED
+
+
+def is_tag(info: str) -> bool:
+    """Whether an info string names a language that is known."""
+    word = _WORD.search(info)
+    return word is not None and canonical(word[0]) in _ALIASES

@@ -1,0 +1,41 @@
+"""The n-th attempt uses the n-th step."""
+
+from typing import Any
+
+from planish.base import In, Out, Primitive, lift
+from planish.errors import WiringError
+
+__all__ = ["Escalate"]
+
+
+class Escalate(Primitive[In, Out]):
+    """Choose a step by the attempt: the first for the first, and so on; the last one repeats.
+
+    Which attempt it is says the value (`Task.attempt`), so it works wherever it stands inside
+    a loop: small model first, big model later; basic prompt first, then a careful one.
+
+    Example:
+        `Retry(Escalate(small, big) >> run >> check, attempts=4)` asks the small model once,
+        then the big one three times.
+
+    Args:
+        first: For the first attempt.
+        others: For the attempts after it.
+    """
+
+    def __init__(self, first: Primitive[In, Out], *others: Primitive[In, Out]) -> None:
+        self.steps = tuple(lift(step, "Escalate:") for step in (first, *others))
+        self._doors = self.steps[0].doors
+
+    async def _run(self, value: In) -> Out:
+        attempt: Any = getattr(value, "attempt", None)
+        if not isinstance(attempt, int):
+            raise WiringError(
+                f"{self!r} was given a {type(value).__qualname__}, which does not say which "
+                "attempt it is for: its input needs `attempt`, counted from 1"
+            )
+        step: Primitive[In, Out] = self.steps[min(attempt, len(self.steps)) - 1]
+        return await step.run(value)
+
+    def __repr__(self) -> str:
+        return f"Escalate({', '.join(map(repr, self.steps))})"

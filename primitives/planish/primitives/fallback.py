@@ -1,0 +1,47 @@
+"""One after the other until one is good."""
+
+from typing import Any
+
+from planish.base import In, Out, Primitive, lift
+from planish.errors import InfrastructureError
+from planish.scopes.books import keeping
+from planish.settling import Settled, put_together, settle
+
+__all__ = ["Fallback"]
+
+
+class Fallback(Primitive[In, Out]):
+    """Try a step; when the world is broken, or its outcome has not passed, try the next.
+
+    Results that do not say whether they passed count as passed. Other errors than those of
+    the world are raised at once. When none is good, the best outcome is taken; when none gave
+    one, the first error is raised. The report keeps how every one of them ended.
+
+    Args:
+        first: What to try first.
+        others: What to try then, in order.
+    """
+
+    def __init__(self, first: Primitive[In, Out], *others: Primitive[In, Out]) -> None:
+        self.steps = tuple(lift(step, "Fallback:") for step in (first, *others))
+        self._doors = self.steps[0].doors
+
+    async def _run(self, value: In) -> Out:
+        slots: list[Settled[Any]] = []
+        won = False
+        with keeping() as book:
+            for index, step in enumerate(self.steps):
+                slot: Settled[Any] = Settled(repr(step))
+                slots.append(slot)
+                won = await settle("Fallback", step, value, slots, index, first=True)
+                if slot.error is not None and not isinstance(slot.error, InfrastructureError):
+                    raise slot.error
+                if won:
+                    break
+            winner = len(slots) - 1 if won else None
+            reason = "success" if won else "all_failed"
+            outcome: Out = put_together(slots, winner=winner, stop_reason=reason, usage=book.usage)
+            return outcome
+
+    def __repr__(self) -> str:
+        return f"Fallback({', '.join(map(repr, self.steps))})"

@@ -1,0 +1,87 @@
+"""What a generator asks by default. Pure: the same task gives the same messages."""
+
+from collections.abc import Callable, Sequence
+
+from planish.data.message import Message
+from planish.data.task import Task
+from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
+
+__all__ = ["Prompt", "default_prompt", "prompt_without_tests"]
+
+Prompt = Callable[[Task], Sequence[Message]]
+"""Makes the messages for a task."""
+
+_EXAMPLES = 20
+
+_SYSTEM = (
+    "You write {language} code. Answer with one fenced code block that holds the whole "
+    "solution, ready to run as it stands: imports included, no placeholders, no usage examples."
+)
+
+
+def default_prompt(task: Task) -> Sequence[Message]:
+    """The requirement, all that is known about it, the tests, and what the last try taught."""
+    return _messages(task, tests=task.tests)
+
+
+def prompt_without_tests(task: Task) -> Sequence[Message]:
+    """The same without the tests: for benchmarks, where the model must not see them."""
+    return _messages(task, tests=None)
+
+
+def _messages(task: Task, *, tests: Tests | None) -> Sequence[Message]:
+    messages = [
+        Message("system", _SYSTEM.format(language=task.language)),
+        Message("user", _question(task, tests)),
+    ]
+    feedback = task.feedback
+    if feedback is not None:
+        if feedback.previous_code:
+            fenced = f"```{task.language}\n{feedback.previous_code}\n```"
+            messages.append(Message("assistant", fenced))
+        ask = "Write the whole corrected solution."
+        if not feedback.previous_code:
+            ask = "Take a different approach."
+        messages.append(Message("user", f"{feedback.render()}\n\n{ask}".strip()))
+    return messages
+
+
+def _question(task: Task, tests: Tests | None) -> str:
+    parts = [task.requirement.strip()]
+    if task.entry_point:
+        parts.append(f"It is called as `{task.entry_point}`.")
+    if task.preamble.strip():
+        parts.append(
+            f"This code stands before yours and need not be repeated:\n"
+            f"```{task.language}\n{task.preamble.strip()}\n```"
+        )
+    parts += [f"Context:\n{text}" for text in task.context]
+    if task.constraints:
+        parts.append("Constraints:\n" + "\n".join(f"- {rule}" for rule in task.constraints))
+    if tests is not None:
+        parts.append(_render_tests(tests, task))
+    return "\n\n".join(parts)
+
+
+def _render_tests(tests: Tests, task: Task) -> str:
+    match tests:
+        case Assertions(code=code):
+            return f"It must pass these tests:\n```python\n{code.strip()}\n```"
+        case PytestFile(source=source, module=module):
+            return (
+                f"It is imported as `{module}` and must pass these tests:\n"
+                f"```python\n{source.strip()}\n```"
+            )
+        case Cases(cases=cases):
+            lines = [
+                f"{case.title(task.entry_point or '')} -> "
+                + (case.predicate if case.predicate is not None else repr(case.expected))
+                for case in cases[:_EXAMPLES]
+            ]
+            return "It must give these results:\n" + "\n".join(lines)
+        case StdioPairs(pairs=pairs):
+            shown = [f"Input:\n{pair.stdin}\nOutput:\n{pair.stdout}" for pair in pairs[:_EXAMPLES]]
+            return (
+                "It is a program that reads standard input and writes standard output:\n\n"
+                + "\n\n".join(shown)
+            )

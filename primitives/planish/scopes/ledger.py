@@ -1,0 +1,92 @@
+"""What a run has paid for so far, so that nothing is lost when it is cut short.
+
+Values flow along `>>`; a step that raises, or is cancelled, has no value to give. The ledger
+keeps what was reached until then: it is read only to salvage a report and to add up usage.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from planish.data.candidate import Candidate
+from planish.data.execution import Execution, Failure
+from planish.data.report import Attempt, Report
+from planish.data.status import Status
+from planish.data.usage import Usage
+from planish.data.verdict import Finding, Verdict
+
+__all__ = ["Ledger", "Note"]
+
+Note = Candidate | Execution | Report
+
+
+class Ledger:
+    """What was reached and spent within one run, attempt or branch."""
+
+    __slots__ = ("_notes", "_parent", "usage")
+
+    def __init__(self, parent: "Ledger | None" = None) -> None:
+        self._parent = parent
+        self._notes: list[Note] = []
+        self.usage = Usage()
+
+    def spend(self, usage: Usage) -> None:
+        """Add usage, here and in all ledgers around this one."""
+        book: Ledger | None = self
+        while book is not None:
+            book.usage += usage
+            book = book._parent  # noqa: SLF001 - its own kind
+
+    def note(self, value: object) -> None:
+        """Remember a value; it takes the place of those it holds. Others are not kept."""
+        if not isinstance(value, Candidate | Execution | Report):
+            return
+        held = {id(candidate) for candidate in _candidates(value)}
+        self._notes = [
+            note
+            for note in self._notes
+            if not held.issuperset(id(candidate) for candidate in _candidates(note))
+        ]
+        self._notes.append(value)
+
+    def hand_up(self) -> None:
+        """Give all notes to the ledger around this one: this part will have no result."""
+        if self._parent is not None:
+            for value in self._notes:
+                self._parent.note(value)
+
+    def salvage(self, stop_reason: str) -> Report | None:
+        """A report of all that was reached; None when nothing was."""
+        reports = [_report(note) for note in self._notes]
+        if not reports:
+            return None
+        return Report.join(reports, stop_reason=stop_reason, usage=self.usage)
+
+
+def _candidates(note: Note) -> Sequence[Candidate]:
+    match note:
+        case Candidate():
+            return (note,)
+        case Execution():
+            return (note.candidate,)
+        case Report():
+            return [attempt.candidate for attempt in note.history]
+
+
+def _report(note: Note) -> Report:
+    match note:
+        case Report():
+            return note
+        case Execution():
+            return _unjudged(note, "it was cut short before it was judged")
+        case Candidate():
+            reason = "it was cut short before it was run"
+            failure = Failure(name="NotRun", message=reason)
+            execution = Execution(candidate=note, status=Status.INFRA_ERROR, failure=failure)
+            return _unjudged(execution, reason)
+
+
+def _unjudged(execution: Execution, reason: str) -> Report:
+    finding = Finding(message=reason, severity="info")
+    verdict = Verdict(execution=execution, label="unverified", findings=(finding,), judge="none")
+    task = replace(execution.candidate.task, feedback=None)
+    return Report(task=task, history=(Attempt(index=1, verdict=verdict),))

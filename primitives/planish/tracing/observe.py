@@ -1,0 +1,183 @@
+"""How a run starts, and how its steps are watched. Everything here wraps; nothing decides.
+
+Whether anybody looks is decided once a run. If nobody does, steps are called directly.
+"""
+
+import math
+import re
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, ClassVar, Protocol, TypeVar, cast
+
+import anyio
+from opentelemetry import metrics
+from opentelemetry.trace import Span
+
+from planish.data.report import Report
+from planish.errors import BudgetExceededError, LimitError, PlanishError
+from planish.outcomes import empty, gives_report
+from planish.scopes.events import RunEnded, RunStarted
+from planish.scopes.ledger import Ledger
+from planish.scopes.scope import Entered, Scope
+from planish.tracing import names
+from planish.tracing.emit import emit
+from planish.tracing.logs import logging
+from planish.tracing.metrics import instruments
+from planish.tracing.results import attributes_of, evaluate, event_of
+from planish.tracing.spans import Attributes, Section, error_type, section, tracer_of
+
+__all__ = ["Watched", "observed", "started"]
+
+Value = TypeVar("Value")
+Result = TypeVar("Result")
+
+
+class Watched(Protocol):
+    """What watching needs to know of a step."""
+
+    operation: ClassVar[str]
+    noted: ClassVar[bool]
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+
+    @property
+    def doors(self) -> tuple[Any, Any]: ...  # noqa: D102
+
+
+Call = Callable[[Value], Awaitable[Result]]
+"""What a step does, without anything around it."""
+
+
+async def started(step: Watched, call: Call[Value, Result], value: Value, around: Scope) -> Result:
+    """Run the outermost step: one trace, one ledger, all limits."""
+    attributes: Attributes = {
+        names.OPERATION: "invoke_workflow",
+        names.WORKFLOW_NAME: step.name,
+        names.STEP: repr(step)[:500],
+    }
+    tracer = tracer_of(around)
+    span = tracer.start_span(f"invoke_workflow {step.name}", attributes=attributes)
+    traced = span.is_recording()
+    scope = replace(
+        around,
+        running=True,
+        quiet=not (traced or around.listeners or logging() or _measured(around)),
+        tracer=tracer if traced else None,
+        ledger=Ledger(around.ledger),
+    )
+    begin = time.perf_counter()
+    failed: str | None = None
+    with Section(span), Entered(scope):
+        _announce(scope, RunStarted(pipeline=repr(step), path=scope.path))
+        try:
+            result = await _limited(step, call, value, scope)
+            if traced:
+                span.set_attributes(attributes_of(result))
+        except BaseException as error:
+            failed = error_type(error)
+            raise
+        finally:
+            dims = {
+                names.WORKFLOW_NAME: step.name,
+                **({names.ERROR_TYPE: failed} if failed else {}),
+            }
+            instruments(scope).workflow.record(time.perf_counter() - begin, dims)
+            _announce(scope, RunEnded(pipeline=repr(step), error=failed, path=scope.path))
+    return result
+
+
+def _announce(scope: Scope, event: RunStarted | RunEnded) -> None:
+    if not scope.quiet:
+        emit(event)
+
+
+def _measured(scope: Scope) -> bool:
+    # The API's own providers record nothing.
+    provider = scope.meter_provider or metrics.get_meter_provider()
+    return not type(provider).__module__.startswith("opentelemetry.metrics")
+
+
+async def _limited(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
+    """Run under the limits around; when one is reached, give what there is to report."""
+    book = scope.ledger or Ledger()
+    ends = [(b.deadline, b) for b in scope.budgets if b.deadline is not None]
+    deadline, budget = min(ends, key=lambda end: end[0], default=(math.inf, None))
+    try:
+        if budget is None:
+            return await _step(step, call, value, scope)
+        with anyio.CancelScope(deadline=deadline):
+            return await _step(step, call, value, scope)
+        raise budget.exceeded("seconds")
+    except LimitError as error:
+        report = error.report or book.salvage(_reason(error))
+        report = report or empty(value, _reason(error), book.usage)
+        if report is not None and gives_report(step.doors):
+            return cast("Result", report)
+        error.report = report
+        raise
+    except PlanishError as error:
+        error.report = error.report or book.salvage("error")
+        raise
+    except BaseException:
+        book.hand_up()
+        raise
+
+
+def _reason(error: LimitError) -> str:
+    return "budget" if isinstance(error, BudgetExceededError) else "timeout"
+
+
+async def _step(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
+    if not scope.quiet:
+        return await observed(step, call, value, scope)
+    result = await call(value)
+    if step.noted and scope.ledger is not None:
+        scope.ledger.note(result)
+    return result
+
+
+async def observed(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
+    """Run one step in a span of its own; say what came of it."""
+    operation = step.operation
+    begin = time.perf_counter()
+    failed: str | None = None
+    try:
+        with section(*_described(operation, step.name)) as span:
+            result = await call(value)
+            if scope.tracer is not None:
+                span.set_attributes(attributes_of(result))
+            _tell(step, result, scope, span)
+        return result
+    except BaseException as error:
+        failed = error_type(error)
+        raise
+    finally:
+        if operation == "invoke_agent":
+            dims = {names.AGENT_NAME: step.name, **({names.ERROR_TYPE: failed} if failed else {})}
+            instruments(scope).agent.record(time.perf_counter() - begin, dims)
+
+
+def _tell(step: Watched, result: Any, scope: Scope, span: Span) -> None:
+    operation = step.operation
+    if step.noted and scope.ledger is not None:
+        scope.ledger.note(result)
+    if operation == "evaluate" and isinstance(result, Report):
+        evaluate(result, scope, span)
+    event = event_of(result, operation, {"path": scope.path, "attempt": scope.attempt})
+    if event is not None:
+        emit(event)
+
+
+@lru_cache(maxsize=1024)
+def _described(operation: str, name: str) -> tuple[str, Attributes]:
+    if operation == "invoke_agent":
+        return f"invoke_agent {name}", {
+            names.OPERATION: operation,
+            names.AGENT_NAME: name,
+            names.STEP: name,
+        }
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return f"planish.{snake}", {names.STEP: name}

@@ -1,0 +1,125 @@
+"""What a step takes and gives, as far as its annotations say, and whether two steps fit.
+
+The type checkers see every door; this is for those who run none. It is careful to refuse only
+what cannot fit: where types are unknown, or too involved to compare, it lets pass.
+"""
+
+import inspect
+import types
+import typing
+from collections.abc import Callable
+from typing import Any, TypeVar, Union, get_args, get_origin
+
+__all__ = ["doors_of_class", "doors_of_function", "fits", "keeps", "show"]
+
+_UNKNOWN = (Any, object, inspect.Parameter.empty)
+
+
+def doors_of_function(function: Callable[..., Any]) -> tuple[Any, Any]:
+    """The types of the first parameter and of the (awaited) result; Any where not annotated."""
+    target = function if inspect.isroutine(function) else getattr(function, "__call__", function)  # noqa: B004
+    target = getattr(function, "func", target)  # functools.partial
+    try:
+        hints = typing.get_type_hints(target)
+        parameters = list(inspect.signature(function).parameters.values())
+    except (NameError, TypeError, ValueError, AttributeError):
+        return Any, Any
+    taken = hints.get(parameters[0].name, Any) if parameters else Any
+    given = hints.get("return", Any)
+    if get_origin(given) in (
+        types.CoroutineType,
+        typing.get_origin(typing.Awaitable[Any]),
+        typing.get_origin(typing.Coroutine[Any, Any, Any]),
+    ):
+        given = get_args(given)[-1]
+    return taken, given
+
+
+def doors_of_class(cls: type[Any], base: type[Any]) -> tuple[Any, Any]:
+    """The two parameters a class gives the generic `base`; Any where they are variables."""
+    doors = _parameters(cls, base, {})
+    if doors is None or len(doors) != 2:  # noqa: PLR2004 - In and Out
+        return Any, Any
+    return doors[0], doors[1]
+
+
+def _parameters(cls: type[Any], base: type[Any], known: dict[Any, Any]) -> tuple[Any, ...] | None:
+    for written in getattr(cls, "__orig_bases__", ()):
+        origin = get_origin(written)
+        if origin is None or not isinstance(origin, type) or not issubclass(origin, base):
+            continue
+        args = tuple(
+            known.get(arg, Any) if isinstance(arg, TypeVar) else arg for arg in get_args(written)
+        )
+        if origin is base:
+            return args
+        variables = getattr(origin, "__parameters__", ())
+        return _parameters(origin, base, dict(zip(variables, args, strict=False)))
+    for parent in cls.__bases__:
+        if parent is not base and issubclass(parent, base):
+            return _parameters(parent, base, {})
+    return None
+
+
+def fits(given: Any, taken: Any) -> bool:
+    """Whether a value of type `given` can be taken where `taken` is asked for."""
+    if given in _UNKNOWN or taken in _UNKNOWN:
+        return True
+    if given is None or taken is None:
+        return given in (None, type(None)) and taken in (None, type(None))
+    if _is_union(taken):
+        return any(fits(given, member) for member in get_args(taken))
+    if _is_union(given):
+        return all(fits(member, taken) for member in get_args(given))
+    given_class, taken_class = _class(given), _class(taken)
+    if given_class is None or taken_class is None:
+        return True
+    if getattr(taken_class, "_is_protocol", False):
+        return _fits_protocol(given_class, taken_class)
+    if not issubclass(given_class, taken_class) and not _promotes(given_class, taken_class):
+        return False
+    if given_class is tuple and taken_class is tuple:
+        return _fits_tuple(get_args(given), get_args(taken))
+    return True
+
+
+def _is_union(kind: Any) -> bool:
+    return get_origin(kind) in (Union, types.UnionType)
+
+
+def _class(kind: Any) -> type[Any] | None:
+    origin = get_origin(kind) or kind
+    return origin if isinstance(origin, type) else None
+
+
+def _promotes(given: type[Any], taken: type[Any]) -> bool:
+    # Type checkers accept int for float, and float for complex.
+    return (given, taken) in ((int, float), (int, complex), (float, complex))
+
+
+def _fits_protocol(given: type[Any], taken: type[Any]) -> bool:
+    members = getattr(taken, "__protocol_attrs__", None)
+    if members is None:
+        members = [name for name in vars(taken) if not name.startswith("_")]
+    known = set(dir(given)).union(*(getattr(c, "__annotations__", {}) for c in given.__mro__))
+    return all(name in known for name in members)
+
+
+def _fits_tuple(given: tuple[Any, ...], taken: tuple[Any, ...]) -> bool:
+    if not given or not taken or ... in given or ... in taken:
+        return True
+    return len(given) == len(taken) and all(map(fits, given, taken))
+
+
+def keeps(thing: object, contract: type[Any]) -> bool:
+    """Whether a thing has all a contract asks for; for those who run no type checker."""
+    return isinstance(thing, contract)
+
+
+def show(kind: Any) -> str:
+    """A type as a reader would write it."""
+    if kind is type(None):
+        return "None"
+    if get_origin(kind) is None and isinstance(kind, type):
+        return kind.__qualname__
+    return str(kind).replace("typing.", "").replace("planish.data.", "")

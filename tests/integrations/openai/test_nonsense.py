@@ -1,0 +1,106 @@
+"""Whatever a server answers, it is a reply or one of planish's errors."""
+
+import contextlib
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planish.data.message import Message, Reply, Request
+from planish.errors import ModelError, PlanishError
+from planish_integrations.openai import OpenAIModel
+from planish_integrations.openai._choice import NonsenseError
+from planish_integrations.openai._complaint import ComplaintError, complaint_of
+from planish_integrations.openai._stream import CutError, StreamedReply
+from planish_integrations.openai._whole import whole_reply
+from tests.integrations.openai.loopback import DONE, JSON, Answer, Loopback, chunk, events
+
+ASK = Request(messages=(Message("user", "hello"),))
+ModelAt = Callable[..., OpenAIModel]
+
+WORDS = "choices message delta content index finish_reason usage error code type text".split()
+NAMES = st.sampled_from([*WORDS, "prompt_tokens", "refusal", "reasoning", "thinking", "x_groq"])
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
+VALUES = st.recursive(
+    SCALARS | st.sampled_from(["stop", "429", 0, 429, "\ud83d"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=5),
+    max_leaves=20,
+)
+CHOICES = st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(WORDS, VALUES)), max_size=2)
+BODIES = VALUES | st.fixed_dictionaries({"choices": CHOICES}, optional={"usage": VALUES})
+
+
+@given(BODIES)
+def test_any_json_is_a_reply_or_a_named_error(body: object) -> None:
+    with contextlib.suppress(ComplaintError, NonsenseError):
+        assert_sound(whole_reply(json.dumps(body).encode()))
+
+
+@given(st.lists(BODIES), st.booleans())
+def test_any_stream_of_json_is_a_reply_or_a_named_error(bodies: list[object], done: bool) -> None:  # noqa: FBT001
+    reader, pieces = StreamedReply(), list[str]()
+    stream = b"".join(b"data: " + json.dumps(body).encode() + b"\n\n" for body in bodies)
+    with contextlib.suppress(ComplaintError, NonsenseError, CutError):
+        pieces.append(reader.feed(stream + (DONE if done else b"")))
+        pieces.append(reader.end())
+        assert_sound(reader.reply())
+        assert "".join(pieces) == reader.reply().text
+
+
+@given(st.binary())
+def test_any_bytes_are_a_named_error(body: bytes) -> None:
+    with pytest.raises((NonsenseError, ComplaintError)):
+        whole_reply(body)
+    complaint_of(body).message.encode()
+
+
+@given(VALUES)
+def test_any_error_body_has_a_short_message(body: object) -> None:
+    message = complaint_of(json.dumps(body).encode()).message
+    message.encode()
+    assert len(message) < 1100
+
+
+def assert_sound(reply: Reply) -> None:
+    assert Reply.from_json(reply.to_json()) == reply
+    assert reply.usage.tokens >= 0
+
+
+DEEP = b"[" * 200_000
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (Answer(b"<html>Sign in</html>", headers={"content-type": "text/html"}), "text/html"),
+        (Answer(b'{"choices": ['), "not JSON"),
+        (Answer(b""), "not JSON"),
+        (Answer(b"\xff\xfe\x00"), "not JSON"),
+        (Answer(DEEP), "not JSON"),
+        (Answer(b'{"choices": []}'), "no choices"),
+        (Answer(b"[]"), "no choices"),
+        (Answer(status=202), "not JSON"),
+        (events(b"data: {broken\n\n", DONE), "not JSON"),
+        (events(DONE), "without choices"),
+        (events(chunk("a"), b"data: nonsense\n\n", DONE), "not JSON"),
+        (Answer(b"\x1f\x8b", headers=JSON | {"content-encoding": "gzip"}), "not JSON"),
+    ],
+)
+async def test_nonsense_is_a_model_error_and_not_asked_for_twice(
+    answer: Answer, says: str, server: Loopback, model_at: ModelAt
+) -> None:
+    server.answers.append(answer)
+    with pytest.raises(ModelError, match=says) as caught:
+        await model_at().reply(ASK, list[str]().append)
+    assert type(caught.value) is ModelError
+    assert len(server.requests) == 1
+
+
+@pytest.mark.anyio
+async def test_an_endless_answer_is_given_up(server: Loopback, model_at: ModelAt) -> None:
+    server.answers.append(Answer(b" " * (65 * 1024 * 1024)))
+    with pytest.raises(PlanishError, match="more than 67108864 bytes"):
+        await model_at().reply(ASK)

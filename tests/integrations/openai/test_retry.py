@@ -1,0 +1,217 @@
+"""Trouble that may pass is tried again; other trouble, and told text, is not."""
+
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from planish.data.message import Message, Request
+from planish.errors import ModelError, OverloadedError, RateLimitError
+from planish.testing.clock import FakeClock
+from planish_integrations.openai import Backoff, OpenAIModel
+from tests.integrations.openai.loopback import (
+    DONE,
+    Answer,
+    Loopback,
+    chunk,
+    complaint,
+    completion,
+    events,
+)
+
+ASK = Request(messages=(Message("user", "hello"),))
+ModelAt = Callable[..., OpenAIModel]
+BODY = completion("hello").body
+STREAM = events(chunk("hel"), chunk("lo"), chunk(finish="stop"), DONE)
+
+PASSING = [
+    complaint(429),
+    complaint(408),
+    complaint(500),
+    complaint(502),
+    complaint(503),
+    complaint(504),
+    complaint(529),
+    Answer(stop_after=-1),
+    Answer(stop_after=-1, end="reset"),
+    Answer(BODY, stop_after=0),
+    Answer(BODY, stop_after=30),
+    Answer(BODY, stop_after=30, end="reset"),
+    Answer(BODY, delay=0.5),
+    Answer(b'{"error": {"code": 502, "message": "upstream"}}'),
+]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("trouble", PASSING)
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_trouble_that_passes_is_not_seen(
+    trouble: Answer,
+    streamed: bool,
+    server: Loopback,
+    model_at: ModelAt,
+    clock: FakeClock,  # noqa: FBT001
+) -> None:
+    server.answers += [trouble, trouble, STREAM if streamed else completion("hello")]
+    pieces: list[str] = []
+    reply = await model_at(timeout=0.2).reply(ASK, pieces.append if streamed else None)
+    assert (reply.text, reply.resends, reply.usage.model_calls) == ("hello", 2, 1)
+    assert len(server.requests) == 3
+    assert len(clock.slept) == 2
+    assert clock.slept[0] <= 0.5
+    assert clock.slept[1] <= 1.0
+    assert "".join(pieces) == ("hello" if streamed else "")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("trouble", "kind"), [(complaint(429), RateLimitError), (complaint(503), OverloadedError)]
+)
+async def test_trouble_that_stays_is_raised_after_the_last_try(
+    trouble: Answer, kind: type[ModelError], server: Loopback, model_at: ModelAt, clock: FakeClock
+) -> None:
+    server.answers += [trouble] * 4
+    with pytest.raises(kind) as caught:
+        await model_at(backoff=Backoff(tries=4)).reply(ASK)
+    assert caught.value.__notes__ == ["after 4 tries"]
+    assert len(server.requests) == 4
+    assert len(clock.slept) == 3
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(
+    ("how", "asked"),
+    [
+        ({"headers": {"retry-after": "3"}}, 3.0),
+        ({"headers": {"retry-after-ms": "1500"}}, 1.5),
+        ({"message": "Please try again in 2.5s."}, 2.5),
+    ],
+)
+async def test_the_wait_asked_for_is_kept(
+    status: int,
+    how: dict[str, Any],
+    asked: float,
+    server: Loopback,
+    model_at: ModelAt,
+    clock: FakeClock,
+) -> None:
+    server.answers += [complaint(status, **how), completion()]
+    await model_at(backoff=Backoff(first=0.25)).reply(ASK)
+    assert len(clock.slept) == 1
+    assert asked <= clock.slept[0] <= asked + 0.25
+
+
+@pytest.mark.anyio
+async def test_a_wait_beyond_the_longest_is_raised_at_once(
+    server: Loopback, model_at: ModelAt, clock: FakeClock
+) -> None:
+    server.answers.append(complaint(429, headers={"retry-after": "3600"}))
+    with pytest.raises(RateLimitError) as caught:
+        await model_at().reply(ASK)
+    assert caught.value.retry_after == 3600.0
+    assert clock.slept == []
+
+
+@pytest.mark.anyio
+async def test_a_used_up_account_is_not_asked_again(
+    server: Loopback, model_at: ModelAt, clock: FakeClock
+) -> None:
+    server.answers.append(complaint(429, kind="insufficient_quota", code="insufficient_quota"))
+    with pytest.raises(RateLimitError, match="insufficient_quota"):
+        await model_at().reply(ASK)
+    assert clock.slept == []
+
+
+@pytest.mark.anyio
+async def test_a_refused_connection_is_tried_again_and_then_raised(
+    model_at: ModelAt, clock: FakeClock
+) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
+        with pytest.raises(OverloadedError, match="could not be reached") as caught:
+            await model_at(base_url=url, backoff=Backoff(tries=3)).reply(ASK)
+    assert caught.value.status is None
+    assert len(clock.slept) == 2
+
+
+CUTS = [
+    {"stop_after": len(chunk("hel"))},
+    {"stop_after": len(chunk("hel")) + 9},
+    {"stop_after": len(chunk("hel")), "end": "reset"},
+]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("how", CUTS)
+async def test_a_stream_cut_after_text_was_told_is_raised_and_nothing_is_told_twice(
+    how: dict[str, Any], server: Loopback, model_at: ModelAt, clock: FakeClock
+) -> None:
+    server.answers.append(Answer(STREAM.body, headers=STREAM.headers, **how))
+    pieces: list[str] = []
+    with pytest.raises(OverloadedError):
+        await model_at().reply(ASK, pieces.append)
+    assert pieces == ["hel"]
+    assert clock.slept == []
+
+
+@pytest.mark.anyio
+async def test_a_stream_that_just_ends_is_cut(server: Loopback, model_at: ModelAt) -> None:
+    server.answers.append(events(chunk("hel")))
+    with pytest.raises(OverloadedError, match="cut its answer off"):
+        await model_at().reply(ASK, list[str]().append)
+
+
+@pytest.mark.anyio
+async def test_a_stream_cut_while_it_reasons_is_tried_again(
+    server: Loopback, model_at: ModelAt
+) -> None:
+    thought = b'data: {"choices": [{"index": 0, "delta": {"reasoning": "hm"}}]}\n\n'
+    server.answers += [events(b": wait\n\n", thought), STREAM]
+    pieces: list[str] = []
+    reply = await model_at().reply(ASK, pieces.append)
+    assert (reply.text, reply.reasoning, reply.resends) == ("hello", "", 1)
+    assert "".join(pieces) == "hello"
+
+
+@pytest.mark.anyio
+async def test_an_error_after_text_was_told_is_raised(
+    server: Loopback, model_at: ModelAt, clock: FakeClock
+) -> None:
+    error = b'data: {"error": {"message": "busy", "type": "overloaded_error"}}\n\n'
+    server.answers.append(events(chunk("hel"), error, cuts=(len(chunk("hel")),), pause=0.05))
+    with pytest.raises(OverloadedError, match="busy"):
+        await model_at().reply(ASK, list[str]().append)
+    assert clock.slept == []
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("end", ["close", "reset"])
+async def test_a_stream_that_breaks_after_its_finish_reason_is_whole(
+    end: str, server: Loopback, model_at: ModelAt
+) -> None:
+    body = chunk("hello") + chunk(finish="stop")
+    answer = Answer(
+        body + b"never sent",
+        headers=STREAM.headers,
+        stop_after=len(body),
+        end=end,  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    )
+    server.answers.append(answer)
+    reply = await model_at().reply(ASK, list[str]().append)
+    assert (reply.text, reply.finish_reason) == ("hello", "stop")
+
+
+@pytest.mark.anyio
+async def test_a_listener_that_fails_is_heard_and_nothing_is_sent_again(
+    server: Loopback, model_at: ModelAt
+) -> None:
+    def listen(_: str) -> None:
+        raise OSError("disk full")
+
+    server.answers.append(STREAM)
+    with pytest.raises(OSError, match="disk full"):
+        await model_at().reply(ASK, listen)
+    assert len(server.requests) == 1

@@ -1,0 +1,69 @@
+"""A wait is found wherever the provider says it."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planish_integrations.openai._retry_after import asked_wait
+
+NOON = "Sat, 21 Nov 2026 12:00:00 GMT"
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "20"}, 20.0),
+        ({"retry-after": " 1.5 "}, 1.5),
+        ({"retry-after": "0"}, 0.0),
+        ({"retry-after-ms": "250", "retry-after": "1"}, 0.25),
+        ({"retry-after-ms": "soon", "retry-after": "1"}, 1.0),
+        ({"retry-after": "Sat, 21 Nov 2026 12:00:30 GMT", "date": NOON}, 30.0),
+        ({"retry-after": "Sat, 21 Nov 2026 11:00:00 GMT", "date": NOON}, 0.0),
+        ({"retry-after": "Sat, 21 Nov 2026 12:00:30 -0000", "date": NOON}, 30.0),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "1e400"}, None),
+        ({"retry-after": "-3"}, None),
+    ],
+)
+def test_headers(headers: dict[str, str], seconds: float | None) -> None:
+    assert asked_wait(headers, "") == seconds
+
+
+@pytest.mark.parametrize(
+    ("message", "seconds"),
+    [
+        ("Limit: 10000 / min. Please try again in 6ms. Contact us", 0.006),
+        ("Used 162960, Requested 42288. Please try again in 1.574s. Visit", 1.574),
+        ("Please try again in 2m59.56s. Need more tokens?", 179.56),
+        ("please TRY AGAIN IN 1h2m3s", 3723.0),
+        ("Please retry in 23.9s.", 23.9),
+        ("try again in 20 seconds", 20.0),
+        ("try again in 2 minutes", 120.0),
+        ("try again in a while", None),
+        ("try again later", None),
+    ],
+)
+def test_messages(message: str, seconds: float | None) -> None:
+    found = asked_wait({}, message)
+    assert found == (seconds if seconds is None else pytest.approx(seconds))
+
+
+def test_a_header_is_believed_before_a_message() -> None:
+    assert asked_wait({"retry-after": "2"}, "try again in 9s") == 2.0
+
+
+def test_a_date_without_a_date_to_compare_is_compared_with_now() -> None:
+    then = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
+    wait = asked_wait({"retry-after": then}, "")
+    assert wait is not None
+    assert 90 < wait <= 100
+
+
+@given(st.text(), st.text(), st.text())
+def test_nothing_a_server_says_breaks_it(after: str, date: str, message: str) -> None:
+    wait = asked_wait({"retry-after": after, "date": date}, f"try again in {message}")
+    assert wait is None or wait >= 0

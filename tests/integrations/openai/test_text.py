@@ -1,0 +1,31 @@
+"""Half a surrogate pair never gets into a text, and no character is lost over a cut."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planish_integrations.openai._text import Mender, mend
+
+HALVES = st.sampled_from(["\ud83d", "\ude00", "a", "é", "😀", "\ud800\udc00"])
+
+
+def test_a_pair_split_between_two_pieces_is_one_character() -> None:
+    mender = Mender()
+    assert mender.add("a\ud83d") == "a"
+    assert mender.add("\ude00b") == "😀b"
+    assert mender.end() == ""
+
+
+def test_a_lone_half_is_replaced() -> None:
+    assert mend("a\ud83db") == "a\ufffdb"
+    assert mend("\ude00\ud83d") == "\ufffd\ufffd"
+    mender = Mender()
+    assert mender.add("\ud83d") == ""
+    assert mender.end() == "\ufffd"
+
+
+@given(st.lists(st.lists(HALVES).map("".join)))
+def test_pieces_mended_one_by_one_join_to_the_text_mended_whole(pieces: list[str]) -> None:
+    mender = Mender()
+    mended = "".join([*map(mender.add, pieces), mender.end()])
+    mended.encode()
+    assert mended == mend("".join(pieces))

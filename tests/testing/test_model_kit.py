@@ -1,0 +1,175 @@
+"""The kit passes good models, and catches each way of being a bad one."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import anyio
+import pytest
+
+from planish.abc import Model, OnText
+from planish.data.message import Reply, Request
+from planish.data.usage import Usage
+from planish.errors import OverloadedError
+from planish.testing._conformance import ConformanceError
+from planish.testing.model_kit import check_model
+from planish.testing.scripted import ScriptedModel
+from planish_integrations.openai import OpenAIModel
+from tests.integrations.openai.loopback import DONE, Answer, Loopback, Received, chunk, completion
+from tests.integrations.openai.loopback import events as streamed
+
+
+class Echo:
+    """A good model, and the base of the bad ones."""
+
+    name = "echo"
+    provider = "planish"
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        await anyio.sleep(0.001)
+        text = request.messages[-1].content.rpartition(" ")[2]
+        if on_text is not None:
+            for letter in text:
+                on_text(letter)
+        return Reply(text=text, usage=Usage(model_calls=1))
+
+
+class Nameless(Echo):
+    name = ""
+
+
+class Silent(Echo):
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        return Reply(text="", usage=Usage(model_calls=1))
+
+
+class Uncounted(Echo):
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        return replace(await super().reply(request, on_text), usage=Usage())
+
+
+class Negative(Echo):
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        usage = Usage(model_calls=1, output_tokens=-1)
+        return replace(await super().reply(request, on_text), usage=usage)
+
+
+class Deaf(Echo):
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        return await super().reply(request)
+
+
+class Thawed(Echo):
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Any:
+        frozen = await super().reply(request, on_text)
+        names = "text finish_reason usage model id reasoning resends".split()
+        return SimpleNamespace(**{name: getattr(frozen, name) for name in names})
+
+
+class Torn(Echo):
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        return replace(await super().reply(request, on_text), reasoning="\ud83d")
+
+
+class Once(Echo):
+    def __init__(self) -> None:
+        self.seen: set[Request] = set()
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        if request in self.seen:
+            raise OverloadedError("asked before")
+        self.seen.add(request)
+        return await super().reply(request, on_text)
+
+
+class Mixed(Echo):
+    """Keeps the request it works on in itself."""
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        self.request = request
+        await anyio.sleep(0.01)
+        return await super().reply(self.request, on_text)
+
+
+class Stubborn(Echo):
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        if on_text is not None and request.messages[-1].content.endswith("ok"):
+            with anyio.CancelScope(shield=True):
+                await anyio.sleep(0.4)
+        return await super().reply(request, on_text)
+
+
+@pytest.mark.anyio
+async def test_a_good_model_passes_every_check() -> None:
+    assert len(await check_model(Echo())) == 8
+
+
+@pytest.mark.anyio
+async def test_it_asks_as_often_as_it_says() -> None:
+    with ScriptedModel(["ok"] * 11) as model:
+        await check_model(model)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("model", "failed"),
+    [
+        (Nameless, ["has a name and a provider"]),
+        (Silent, ["answers a request of one message", "answers the same request again"]),
+        (Uncounted, ["counts one call and its tokens"]),
+        (Negative, ["counts one call and its tokens"]),
+        (Deaf, ["the pieces of a stream join to the text", "requests at once do not mix"]),
+        (Torn, ["the reply is frozen and travels as JSON"]),
+        (Mixed, ["requests at once do not mix"]),
+        (Stubborn, ["cancelling ends it promptly"]),
+    ],
+)
+async def test_a_bad_model_fails_where_it_is_bad(
+    model: Callable[[], Model], failed: list[str]
+) -> None:
+    with pytest.raises(ConformanceError) as caught:
+        await check_model(model(), promptly=0.3)
+    assert list(caught.value.failures) == failed
+    assert all(name in str(caught.value) for name in failed)
+
+
+@pytest.mark.anyio
+async def test_a_reply_that_can_be_changed_fails() -> None:
+    with pytest.raises(ConformanceError) as caught:
+        await check_model(Thawed())
+    assert "not frozen" in caught.value.failures["the reply is frozen and travels as JSON"]
+
+
+@pytest.mark.anyio
+async def test_what_a_model_raises_is_told_and_stops_no_other_check() -> None:
+    with pytest.raises(ConformanceError) as caught:
+        await check_model(Once())
+    failures = caught.value.failures
+    assert failures["answers the same request again"] == "raised OverloadedError: asked before"
+    assert "has a name and a provider" not in failures
+
+
+def echo(received: Received) -> Answer:
+    time.sleep(0.002)
+    text = received.json["messages"][-1]["content"].rpartition(" ")[2]
+    if not received.json.get("stream"):
+        return completion(text)
+    return streamed(*map(chunk, text), chunk(finish="stop"), DONE)
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    with Loopback() as loopback:
+        loopback.otherwise = echo
+        yield loopback
+        assert loopback.closes_within(5.0)
+
+
+@pytest.mark.anyio
+async def test_our_own_model_passes_alone_and_entered(server: Loopback) -> None:
+    model = OpenAIModel("loopback-1", base_url=server.url, api_key="k")
+    assert len(await check_model(model)) == 8
+    async with model:
+        assert len(await check_model(model)) == 8

@@ -35,6 +35,7 @@ from planish.errors import (
     TaskError,
     UnsupportedError,
     WiringError,
+    report_of,
 )
 from planish.judges import all_of, any_of, tests_pass, weighted
 from planish.primitives.best_of import BestOf
@@ -53,28 +54,47 @@ from planish.primitives.step import Step, step
 from planish.primitives.timeout import Timeout
 from planish.primitives.validator import Validator
 from planish.scopes.budget import limits
+from planish.scopes.events import (
+    AttemptStarted,
+    BranchEnded,
+    CodeExecuted,
+    CodeGenerated,
+    Event,
+    Judged,
+    RunEnded,
+    RunStarted,
+    Stopped,
+    TokensReceived,
+)
 from planish.scopes.listen import listen
+from planish.scopes.watch import watch
+from planish.tracing.logs import add_run_context
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Assertions",
     "Attempt",
+    "AttemptStarted",
     "AuthenticationError",
     "BestOf",
     "Branch",
+    "BranchEnded",
     "BudgetExceededError",
     "Cache",
     "Candidate",
     "Case",
     "Cases",
     "Clock",
+    "CodeExecuted",
     "CodeExecution",
+    "CodeGenerated",
     "CodeGenerator",
     "Completed",
     "DeadlineError",
     "Done",
     "Escalate",
+    "Event",
     "Execution",
     "Failure",
     "Fallback",
@@ -82,6 +102,7 @@ __all__ = [
     "Finding",
     "InfrastructureError",
     "Issue",
+    "Judged",
     "LimitError",
     "Limits",
     "Map",
@@ -106,6 +127,8 @@ __all__ = [
     "RequestError",
     "Retry",
     "Route",
+    "RunEnded",
+    "RunStarted",
     "Sandbox",
     "SandboxError",
     "SandboxLostError",
@@ -114,24 +137,29 @@ __all__ = [
     "Stdio",
     "StdioPairs",
     "Step",
+    "Stopped",
     "TakesFeedback",
     "Task",
     "TaskError",
     "TestResult",
     "Timeout",
+    "TokensReceived",
     "UnsupportedError",
     "Usage",
     "Validator",
     "Verdict",
     "WiringError",
     "__version__",
+    "add_run_context",
     "all_of",
     "any_of",
     "ask",
     "execute",
     "limits",
     "listen",
+    "report_of",
     "step",
     "tests_pass",
+    "watch",
     "weighted",
 ]

@@ -5,7 +5,7 @@ Every step, every combinator and every whole pipeline is a `Primitive[In, Out]` 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, TypeVarTuple, cast, final, overload
 
 from planish.errors import WiringError
@@ -13,7 +13,7 @@ from planish.scopes.scope import current
 from planish.tracing.observe import observed, started
 from planish.wiring import doors_of_class, fits, show
 
-__all__ = ["FanOut", "In", "Out", "Primitive", "fail_unless_fits", "lift"]
+__all__ = ["FanOut", "In", "Out", "Primitive", "fail_unless_fits", "lift", "through"]
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
@@ -161,6 +161,23 @@ def lift(thing: Any, place: str = "") -> Primitive[Any, Any]:
             hint = f"; did you mean {thing.__name__}(...)?"
         raise WiringError(f"{place} {thing!r}: a step is a primitive or a function{hint}".strip())
     return cast("Primitive[Any, Any]", _operators["step"](thing))
+
+
+async def through(steps: Sequence[Primitive[Any, Any]], value: Any) -> Any:
+    """A value through one step after the other.
+
+    The same as `run` of each, but asks only once whether somebody looks.
+    """
+    scope = current()
+    if not scope.quiet:
+        for step in steps:
+            value = await step.run(value)
+        return value
+    for step in steps:
+        value = await step._run(value)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - its own kind
+        if step.noted and scope.ledger is not None:
+            scope.ledger.note(value)
+    return value
 
 
 def fail_unless_fits(first: Primitive[Any, Any], second: Primitive[Any, Any]) -> None:

@@ -7,9 +7,8 @@ the ledger. Whoever writes a step of their own that needs a model or a sandbox u
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
-from opentelemetry.trace import Span, SpanKind
+from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Model, OnText, Sandbox
@@ -22,8 +21,8 @@ from planish.scopes.events import TokensReceived
 from planish.scopes.scope import Scope, current
 from planish.tracing import names
 from planish.tracing.emit import emit
-from planish.tracing.metrics import instruments
-from planish.tracing.spans import error_type, section
+from planish.tracing.metrics import instruments, timed
+from planish.tracing.spans import section
 
 __all__ = ["ask", "execute"]
 
@@ -73,31 +72,25 @@ async def ask(model: Model, request: Request) -> Reply:
 
 
 async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
-    first: list[float] = []
-    begin = time.perf_counter()
-    on_text: OnText | None = None
-    if scope.listeners:
-        on_text = partial(_stream, scope, first)
+    meters = instruments(scope)
+    first = _FirstChunk(scope)
+    on_text: OnText | None = first if scope.listeners else None
     dims: dict[str, AttributeValue] = {
         names.OPERATION: "chat",
         names.PROVIDER: model.provider,
         names.REQUEST_MODEL: model.name,
     }
     attributes = dims | _request(request, streamed=on_text is not None)
-    try:
-        with section(f"chat {model.name}", attributes, SpanKind.CLIENT) as span:
-            reply = await model.reply(request, on_text)
-            if reply.model:
-                dims[names.RESPONSE_MODEL] = reply.model
-            _reply(span, reply, first[0] - begin if first else None)
-    except BaseException as error:
-        dims[names.ERROR_TYPE] = error_type(error)
-        raise
-    finally:
-        meters = instruments(scope)
-        meters.chat.record(time.perf_counter() - begin, dims)
-        if first:
-            meters.first_chunk.record(first[0] - begin, dims)
+    with (
+        timed(meters.chat, dims),
+        section(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,
+    ):
+        reply = await model.reply(request, on_text)
+        if reply.model:
+            dims[names.RESPONSE_MODEL] = reply.model
+        span.set_attributes(_known(_reply(reply) | {names.TIME_TO_FIRST_CHUNK: first.seconds}))
+    if first.seconds is not None:
+        meters.first_chunk.record(first.seconds, dims)
     usage = reply.usage
     meters.count_tokens({"input": usage.input_tokens, "output": usage.output_tokens}, dims)
     if usage.usd:
@@ -105,14 +98,28 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     return reply
 
 
-def _stream(scope: Scope, first: list[float], text: str) -> None:
-    if not first:
-        first.append(time.perf_counter())
-    emit(TokensReceived(text=text, path=scope.path, attempt=scope.attempt))
+class _FirstChunk:
+    """Tells of pieces of text as they arrive, and how long the first one took."""
+
+    __slots__ = ("_begin", "_scope", "seconds")
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._begin = time.perf_counter()
+        self.seconds: float | None = None
+
+    def __call__(self, text: str) -> None:
+        if self.seconds is None:
+            self.seconds = time.perf_counter() - self._begin
+        emit(TokensReceived(text=text, path=self._scope.path, attempt=self._scope.attempt))
+
+
+def _known(values: dict[str, AttributeValue | None]) -> dict[str, AttributeValue]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _request(request: Request, *, streamed: bool) -> dict[str, AttributeValue]:
-    known: dict[str, AttributeValue | None] = {
+    values: dict[str, AttributeValue | None] = {
         names.REQUEST_TEMPERATURE: request.temperature,
         names.REQUEST_MAX_TOKENS: request.max_tokens,
         names.REQUEST_SEED: request.seed,
@@ -121,12 +128,12 @@ def _request(request: Request, *, streamed: bool) -> dict[str, AttributeValue]:
         names.ATTEMPT: request.attempt,
         names.CANDIDATE: request.candidate,
     }
-    return {name: value for name, value in known.items() if value is not None}
+    return _known(values)
 
 
-def _reply(span: Span, reply: Reply, first_chunk: float | None) -> None:
+def _reply(reply: Reply) -> dict[str, AttributeValue | None]:
     usage = reply.usage
-    known: dict[str, AttributeValue | None] = {
+    return {
         names.INPUT_TOKENS: usage.input_tokens,
         names.OUTPUT_TOKENS: usage.output_tokens,
         names.CACHED_TOKENS: usage.cached_tokens or None,
@@ -136,9 +143,7 @@ def _reply(span: Span, reply: Reply, first_chunk: float | None) -> None:
         names.RESPONSE_ID: reply.id,
         names.RESPONSE_FINISH: (reply.finish_reason,),
         names.RESEND_COUNT: reply.resends or None,
-        names.TIME_TO_FIRST_CHUNK: first_chunk,
     }
-    span.set_attributes({name: value for name, value in known.items() if value is not None})
 
 
 async def execute(sandbox: Sandbox, program: Program) -> Completed:
@@ -168,29 +173,19 @@ async def execute(sandbox: Sandbox, program: Program) -> Completed:
 
 
 async def _tool(sandbox: Sandbox, program: Program, scope: Scope) -> Completed:
-    begin = time.perf_counter()
     dims: dict[str, AttributeValue] = {
         names.OPERATION: "execute_tool",
         names.TOOL_NAME: sandbox.name,
         names.TOOL_TYPE: "function",
     }
-    try:
-        with section(f"execute_tool {sandbox.name}", dims | {names.SANDBOX: sandbox.name}) as span:
-            done = await sandbox.run(program)
-            _completed(span, done)
-    except BaseException as error:
-        dims[names.ERROR_TYPE] = error_type(error)
-        raise
-    finally:
-        instruments(scope).tool.record(time.perf_counter() - begin, dims)
+    span_name = f"execute_tool {sandbox.name}"
+    with timed(instruments(scope).tool, dims), section(span_name, dims) as span:
+        done = await sandbox.run(program)
+        values: dict[str, AttributeValue | None] = {
+            names.EXIT_CODE: done.exit_code,
+            names.SANDBOX_ISOLATION: done.isolation,
+            names.SANDBOX_ID: done.sandbox_id,
+            names.SANDBOX_LIMIT: done.limit,
+        }
+        span.set_attributes(_known(values))
     return done
-
-
-def _completed(span: Span, done: Completed) -> None:
-    known: dict[str, AttributeValue | None] = {
-        names.EXIT_CODE: done.exit_code,
-        names.SANDBOX_ISOLATION: done.isolation,
-        names.SANDBOX_ID: done.sandbox_id,
-        names.SANDBOX_LIMIT: done.limit,
-    }
-    span.set_attributes({name: value for name, value in known.items() if value is not None})

@@ -46,6 +46,8 @@ __all__ = [
     "TaskError",
     "UnsupportedError",
     "WiringError",
+    "keep_report",
+    "report_of",
 ]
 
 
@@ -58,6 +60,30 @@ class PlanishError(Exception):
     """
 
     report: "Report | None" = None
+
+
+def keep_report(error: Exception, report: "Report | None") -> None:
+    """Remember on an exception what the run had done when it was raised."""
+    if report is None:
+        return
+    if isinstance(error, PlanishError):
+        error.report = report
+    else:
+        vars(error)["planish_report"] = report
+
+
+def report_of(error: BaseException) -> "Report | None":
+    """What a run had done and paid for when it raised this, whoever raised it.
+
+    Args:
+        error: Any exception that came out of `Primitive.run`.
+
+    Returns:
+        The report; None when nothing had been generated yet.
+    """
+    if isinstance(error, PlanishError):
+        return error.report
+    return vars(error).get("planish_report")
 
 
 class InfrastructureError(PlanishError):

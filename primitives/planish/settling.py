@@ -1,7 +1,7 @@
 """One branch of several, run to its end whatever it is. Used by all that has branches."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from opentelemetry.util.types import AttributeValue
@@ -9,7 +9,7 @@ from opentelemetry.util.types import AttributeValue
 from planish.base import Primitive
 from planish.data.report import Branch, BranchOutcome, Report
 from planish.data.usage import Usage
-from planish.errors import PlanishError
+from planish.errors import keep_report, report_of
 from planish.outcomes import best, join
 from planish.scopes.books import keeping
 from planish.scopes.events import BranchEnded
@@ -90,8 +90,7 @@ async def settle(
                 slot.how = "won"
         except Exception as error:  # noqa: BLE001 - a branch may fail in any way; it is kept
             slot.error, slot.how = error, "failed"
-            reached = error.report if isinstance(error, PlanishError) else None
-            slot.salvaged = reached or book.salvage("error")
+            slot.salvaged = book.salvage("error") or report_of(error)
         except BaseException:
             slot.salvaged = book.salvage("cancelled")
             raise
@@ -162,7 +161,7 @@ def _failure(slots: Sequence[Settled[Any]], branches: Sequence[Branch], usage: U
     first = errors[0]
     for other in errors[1:]:
         first.add_note(f"another branch raised {other!r}")
-    if salvaged and isinstance(first, PlanishError):
+    if salvaged:
         report = Report.join(
             [report for _, report in salvaged],
             stop_reason="error",
@@ -170,5 +169,5 @@ def _failure(slots: Sequence[Settled[Any]], branches: Sequence[Branch], usage: U
             branches=branches,
             owners=[index for index, _ in salvaged],
         )
-        first.report = replace(report, chosen=None)
+        keep_report(first, report)
     return first

@@ -8,6 +8,8 @@ from typing import Any
 
 import anyio
 import pytest
+from tests.integrations.openai.loopback import DONE, Answer, Loopback, Received, chunk, completion
+from tests.integrations.openai.loopback import events as streamed
 
 from planish.abc import Model, OnText
 from planish.data.message import Reply, Request
@@ -17,8 +19,6 @@ from planish.testing._conformance import ConformanceError
 from planish.testing.model_kit import check_model
 from planish.testing.scripted import ScriptedModel
 from planish_integrations.openai import OpenAIModel
-from tests.integrations.openai.loopback import DONE, Answer, Loopback, Received, chunk, completion
-from tests.integrations.openai.loopback import events as streamed
 
 
 class Echo:
@@ -42,7 +42,8 @@ class Nameless(Echo):
 
 class Silent(Echo):
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        return Reply(text="", usage=Usage(model_calls=1))
+        pieces: list[str] = []
+        return replace(await super().reply(request, pieces.append if on_text else None), text="")
 
 
 class Uncounted(Echo):
@@ -58,13 +59,13 @@ class Negative(Echo):
 
 class Deaf(Echo):
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        return await super().reply(request)
+        return await super().reply(request, None if on_text is None else lambda _: None)
 
 
 class Thawed(Echo):
     async def reply(self, request: Request, on_text: OnText | None = None) -> Any:
         frozen = await super().reply(request, on_text)
-        names = "text finish_reason usage model id reasoning resends".split()
+        names = ("text", "finish_reason", "usage", "model", "id", "reasoning", "resends")
         return SimpleNamespace(**{name: getattr(frozen, name) for name in names})
 
 

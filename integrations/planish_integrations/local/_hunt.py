@@ -37,8 +37,7 @@ def _processes() -> list[int]:
 def _belongs(pid: int, root: str) -> bool:
     with suppress(OSError):  # gone, another user's, or a zombie
         place = Path(f"/proc/{pid}")
-        return (
-            os.fsencode(root) in (place / "environ").read_bytes()
-            or f"{place.joinpath('cwd').readlink()}/".startswith(f"{root}/")
-        )
+        return os.fsencode(root) in (
+            place / "environ"
+        ).read_bytes() or f"{place.joinpath('cwd').readlink()}/".startswith(f"{root}/")
     return False

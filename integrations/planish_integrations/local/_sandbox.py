@@ -15,7 +15,7 @@ __all__ = ["LocalSandbox"]
 
 
 class LocalSandbox:
-    """Runs programs on this machine, each in a process and directory of its own.
+    r"""Runs programs on this machine, each in a process and directory of its own.
 
     **This is not isolation** (`Completed.isolation` is "none"). A program can read every
     file you can read, write every file you can write, use the network, and see, signal and
@@ -63,7 +63,7 @@ class LocalSandbox:
         ```python
         program = Program(main="main.py", files={"main.py": b"print(6 * 7)"})
         completed = await LocalSandbox().run(program)
-        assert completed.stdout == b"42\\n"
+        assert completed.stdout == b"42\n"
         ```
     """
 

@@ -18,7 +18,7 @@ def slots(owner: object, count: int) -> anyio.CapacityLimiter:
     try:
         limiters = _limiters.get()
     except LookupError:
-        limiters = WeakKeyDictionary()
+        limiters = WeakKeyDictionary[object, anyio.CapacityLimiter]()
         _limiters.set(limiters)
     return limiters.setdefault(owner, anyio.CapacityLimiter(count))
 

@@ -128,7 +128,7 @@ class Warden:
 
     async def _reaped(self) -> None:
         # Its socket is closed by its end, so this is a matter of microseconds.
-        while self._process.poll() is None:
+        while self._process.poll() is None:  # noqa: ASYNC110  # the kernel sets no event
             await anyio.sleep(0.0005)
 
     def _clear(self) -> None:

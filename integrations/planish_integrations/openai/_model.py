@@ -169,7 +169,7 @@ class OpenAIModel:
 
 def _key_for(api_key: str | None, base_url: str) -> str:
     key = (os.environ.get(_KEY, "") if api_key is None else api_key).strip()
-    if not key and base_url == OPENAI_URL:
+    if not key and base_url.rstrip("/") == OPENAI_URL:
         raise AuthenticationError(
             f"no key for {OPENAI_URL}: set the environment variable {_KEY}, or give api_key=...; "
             "a server that wants no key is named by base_url=..."

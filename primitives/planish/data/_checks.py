@@ -2,15 +2,21 @@
 
 Test code is split into setup (imports, definitions, assignments, seeding) and checks:
 statements that assert, themselves or through a function the test code defines, or that
-call something named like an assertion. Each check is one expected test: it must have run
-and passed before anything counts as passed.
+call something named like an assertion. Test functions and unittest classes that the code
+defines and never uses are checks too: they are called. Each check is one expected test: it
+must have run and passed before anything counts as passed.
+
+A top-level `if __name__ == "__main__":` of test code is always taken: what it holds counts as
+if it stood at the top.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-__all__ = ["Check", "find_checks"]
+from planish.data._source import title
+
+__all__ = ["Check", "find_checks", "is_main_block", "statements"]
 
 _WORDS = ("assert", "check", "test", "verify", "expect")
 _SETUP = (
@@ -25,6 +31,9 @@ _SETUP = (
     ast.Delete,
     ast.Pass,
 )
+_RUNNERS = {"TestLoader", "TestSuite", "TextTestRunner", "defaultTestLoader", "main", "makeSuite"}
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class Check:
     Attributes:
         name: What stands in the code, cut to a line.
         line: Its first line in the test code, from 1.
-        statement: Its index among the top-level statements; None for a test that has to be
+        statement: Its index among the top-level `statements`; None for a test that has to be
             called: a `test_...` function or a method of a unittest class.
         asserts: Lines of the assert statements it reaches through functions of the test code.
     """
@@ -47,66 +56,123 @@ class Check:
 
 def find_checks(tree: ast.Module) -> tuple[Check, ...]:
     """The checks of test code, in the order in which they run."""
-    functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    body = statements(tree)
+    functions = {node.name: node for node in body if isinstance(node, _Function)}
     asserting = _asserting(functions)
-    found = tuple(_statements(tree, functions, asserting))
-    return found or tuple(_collected(tree))
+    found = tuple(_statements(body, functions, asserting))
+    if not found:
+        return tuple(_collected(body))
+    used = _used(node for node in body if not isinstance(node, _Function))
+    for name in used & functions.keys():
+        used |= _used(_reached(name, functions))
+    if used & _RUNNERS:  # the code runs its classes itself
+        used |= {node.name for node in body if isinstance(node, ast.ClassDef)}
+    left = (check for check in _collected(body) if check.name.split(".")[0] not in used)
+    return (*found, *left)
+
+
+def statements(tree: ast.Module) -> list[ast.stmt]:
+    """The top-level statements, those of `if __name__ == "__main__":` in its place."""
+    body: list[ast.stmt] = []
+    for node in tree.body:
+        body += node.body if isinstance(node, ast.If) and is_main_block(node) else [node]
+    return body
+
+
+def is_main_block(node: ast.If) -> bool:
+    """It is `if __name__ == "__main__":` without an `else`."""
+    match node:
+        case ast.If(
+            test=ast.Compare(
+                left=ast.Name(id="__name__"),
+                ops=[ast.Eq()],
+                comparators=[ast.Constant(value="__main__")],
+            ),
+            orelse=[],
+        ):
+            return True
+        case _:
+            return False
 
 
 def _statements(
-    tree: ast.Module, functions: dict[str, ast.FunctionDef], asserting: set[str]
+    body: list[ast.stmt], functions: dict[str, _Function], asserting: set[str]
 ) -> Iterator[Check]:
-    for index, node in enumerate(tree.body):
+    for index, node in enumerate(body):
         if isinstance(node, _SETUP):
             continue
-        called = _called(node)
-        if any(isinstance(n, ast.Assert | ast.Raise) for n in ast.walk(node)) or any(
-            name in asserting or (name not in functions and _is_word(name)) for name in called
-        ):
-            lines = sorted({line for name in called for line in _asserts(name, functions, ())})
-            yield Check(_title(node), node.lineno, index, tuple(lines))
+        used = _used([node])
+        if _asserts_itself(node) or used & asserting or _words(node, functions):
+            lines = {line for name in used for line in _assert_lines(name, functions)}
+            yield Check(title(node), node.lineno, index, tuple(sorted(lines)))
 
 
-def _collected(tree: ast.Module) -> Iterator[Check]:
-    """Test functions and unittest classes, for code that only defines its tests."""
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+def _collected(body: list[ast.stmt]) -> Iterator[Check]:
+    """Test functions and unittest classes, which somebody has to call."""
+    cases: set[str] = set()
+    for node in body:
+        if isinstance(node, _Function) and node.name.startswith("test"):
             if not (node.args.args or node.args.posonlyargs or node.args.kwonlyargs):
                 yield Check(node.name, node.lineno, None)
-        elif isinstance(node, ast.ClassDef) and any(
-            ast.unparse(base).endswith("TestCase") for base in node.bases
-        ):
-            for method in node.body:
-                if isinstance(method, ast.FunctionDef) and method.name.startswith("test"):
-                    yield Check(f"{node.name}.{method.name}", method.lineno, None)
+        elif isinstance(node, ast.ClassDef):
+            bases = [ast.unparse(base) for base in node.bases]
+            if any(base.endswith("TestCase") or base in cases for base in bases):
+                cases.add(node.name)
+                for method in node.body:
+                    if isinstance(method, _Function) and method.name.startswith("test"):
+                        yield Check(f"{node.name}.{method.name}", method.lineno, None)
 
 
-def _asserting(functions: dict[str, ast.FunctionDef]) -> set[str]:
+def _asserting(functions: dict[str, _Function]) -> set[str]:
     """Functions that assert or raise, themselves or through one another."""
-    direct = {
-        name
-        for name, node in functions.items()
-        if any(isinstance(n, ast.Assert | ast.Raise) for n in ast.walk(node))
-        or any(name not in functions and _is_word(name) for name in _called(node))
+    found = {
+        name for name, node in functions.items() if _asserts_itself(node) or _words(node, functions)
     }
-    while True:
-        more = {n for n, node in functions.items() if _called(node) & direct} - direct
-        if not more:
-            return direct
-        direct |= more
+    calls = {name: _used([node]) for name, node in functions.items()}
+    while more := {name for name in functions if calls[name] & found} - found:
+        found |= more
+    return found
 
 
-def _asserts(
-    name: str, functions: dict[str, ast.FunctionDef], seen: Sequence[str]
-) -> Iterator[int]:
-    node = functions.get(name)
-    if node is None or name in seen:
-        return
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Assert):
-            yield inner.lineno
-    for other in _called(node):
-        yield from _asserts(other, functions, (*seen, name))
+def _asserts_itself(node: ast.AST) -> bool:
+    return any(isinstance(inner, ast.Assert | ast.Raise) for inner in ast.walk(node))
+
+
+def _words(node: ast.AST, functions: dict[str, _Function]) -> bool:
+    """It calls something that is named like an assertion and defined elsewhere."""
+    return any(
+        word in name.lower() for name in _called(node) if name not in functions for word in _WORDS
+    )
+
+
+def _assert_lines(name: str, functions: dict[str, _Function]) -> Iterator[int]:
+    for node in _reached(name, functions):
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Assert):
+                yield inner.lineno
+
+
+def _reached(name: str, functions: dict[str, _Function]) -> list[_Function]:
+    """The function, and all that it uses."""
+    reached: dict[str, _Function] = {}
+    left = [name]
+    while left:
+        name = left.pop()
+        if name in functions and name not in reached:
+            reached[name] = functions[name]
+            left += _used([functions[name]])
+    return list(reached.values())
+
+
+def _used(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names that are called or read in there."""
+    names: set[str] = set()
+    for node in nodes:
+        names |= _called(node)
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+                names.add(inner.id)
+    return names
 
 
 def _called(node: ast.AST) -> set[str]:
@@ -119,12 +185,3 @@ def _called(node: ast.AST) -> set[str]:
                 case _:
                     pass
     return names
-
-
-def _is_word(name: str) -> bool:
-    return any(word in name.lower() for word in _WORDS)
-
-
-def _title(node: ast.stmt) -> str:
-    text = " ".join(ast.unparse(node).split())
-    return text if len(text) <= 120 else text[:117] + "..."  # noqa: PLR2004 - one line

@@ -8,19 +8,37 @@ import ast
 import math
 from typing import Any
 
+from planish.data._source import quiet
+
 __all__ = ["AsSource", "parse_literal", "to_source"]
 
 _SIMPLE = (bool, int, str, bytes, type(None), type(Ellipsis))
+# CPython refuses to write longer integers in decimals (4300 digits), and to read them.
+_DECIMAL_BITS = 14_000
 _CALLS = {"set": set, "frozenset": frozenset, "float": float}
 
 
 def to_source(value: Any) -> str:
     """The source text of a plain value: literals, containers of them, sets, inf and nan.
 
+    It is the same text in every process: members of sets are sorted by theirs.
+
     Raises:
-        ValueError: for any other value; it names the type.
+        ValueError: for any other value (it names the type), and for containers that hold
+            themselves or are nested too deeply.
     """
+    try:
+        return _source(value)
+    except RecursionError as error:
+        raise ValueError(
+            f"a {type(value).__name__} that holds itself, or is nested too deeply"
+        ) from error
+
+
+def _source(value: Any) -> str:
     kind = type(value)  # pyright: ignore[reportUnknownVariableType]  # of Any
+    if kind is int and value.bit_length() > _DECIMAL_BITS:
+        return hex(value)
     if kind in _SIMPLE:
         return repr(value)
     if kind is float:
@@ -32,11 +50,11 @@ def to_source(value: Any) -> str:
     if kind is tuple:
         return f"({_items(value)}{',' if len(value) == 1 else ''})"
     if kind is set:
-        return f"{{{_items(value)}}}" if value else "set()"
+        return f"{{{_members(value)}}}" if value else "set()"
     if kind is frozenset:
-        return f"frozenset({{{_items(value)}}})" if value else "frozenset()"
+        return f"frozenset({{{_members(value)}}})" if value else "frozenset()"
     if kind is dict:
-        return "{" + ", ".join(f"{to_source(k)}: {to_source(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_source(k)}: {_source(v)}" for k, v in value.items()) + "}"
     raise ValueError(
         f"{value!r} is a {kind.__module__}.{kind.__qualname__}, not a plain value "
         "(None, bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset)"
@@ -44,7 +62,11 @@ def to_source(value: Any) -> str:
 
 
 def _items(values: Any) -> str:
-    return ", ".join(to_source(item) for item in values)
+    return ", ".join(_source(item) for item in values)
+
+
+def _members(values: Any) -> str:
+    return ", ".join(sorted(_source(item) for item in values))
 
 
 def parse_literal(text: str) -> Any:
@@ -54,7 +76,9 @@ def parse_literal(text: str) -> Any:
         ValueError: if the text is anything but such a value.
     """
     try:
-        return _value(ast.parse(text.strip(), mode="eval").body)
+        with quiet():
+            tree = ast.parse(text.strip(), mode="eval")
+        return _value(tree.body)
     except (SyntaxError, RecursionError, MemoryError, TypeError) as error:
         raise ValueError(f"not a plain value: {text[:100]!r} ({error})") from error
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from planish.data._checks import Check, find_checks
 from planish.data._record import Record
+from planish.data._source import quiet, read_source, reason
 from planish.data.literal import AsSource, to_source
 from planish.errors import TaskError
 
@@ -19,14 +20,14 @@ __all__ = ["Assertions", "Case", "Cases", "Origin", "PytestFile", "Stdio", "Stdi
 Origin = Literal["user", "generated"]
 
 
+_TITLE = 120  # characters: one line of a report
+
+
 def _parse(code: str, what: str) -> ast.Module:
     try:
-        return ast.parse(code)
-    except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None)
-        text = (getattr(error, "text", None) or "").strip()
-        where = f" in line {line}: {text!r}" if line else ""
-        raise TaskError(f"{what} does not parse: {error.args[0]}{where}") from error
+        return read_source(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise TaskError(f"{what} does not parse: {reason(error)}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +114,11 @@ class Case(Record):
             raise TaskError(f"a Case needs `expected` or `predicate`, one of them: {self!r}")
         if self.predicate is not None:
             try:
-                ast.parse(self.predicate.strip(), mode="eval")
-            except (SyntaxError, ValueError) as error:
+                with quiet():
+                    ast.parse(self.predicate.strip(), mode="eval")
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 raise TaskError(
-                    f"the predicate {self.predicate!r} is not a Python expression: {error.args[0]}"
+                    f"the predicate {self.predicate!r} is not a Python expression: {reason(error)}"
                 ) from error
         for value in (self.args, self.kwargs, self.expected):
             try:
@@ -132,11 +134,13 @@ class Case(Record):
         return f"Case({', '.join(parts)})"
 
     def title(self, entry_point: str) -> str:
-        """The name, or the call as it would be written."""
+        """The name, or the call as it would be written, cut to a line."""
         if self.name:
             return self.name
-        inside = [repr(a) for a in self.args] + [f"{k}={v!r}" for k, v in self.kwargs.items()]
-        return f"{entry_point}({', '.join(inside)})"
+        inside = [to_source(arg) for arg in self.args]
+        inside += [f"{name}={to_source(value)}" for name, value in self.kwargs.items()]
+        call = f"{entry_point}({', '.join(inside)})"
+        return call if len(call) <= _TITLE else call[: _TITLE - 3] + "..."
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from planish.extraction._other import choose_block, without_prose
 from planish.extraction._piece import Piece
 from planish.extraction._python import is_program, parse
 from planish.extraction._runs import runs
-from planish.extraction._spans import spans
+from planish.extraction._spans import spans, transcript
 from planish.extraction._thought import without_thought
 
 __all__ = ["extract"]
@@ -67,7 +67,7 @@ def _python(text: str, found: Sequence[Block], name: str | None) -> Extracted:
     def loose() -> list[Piece]:
         return [Piece(run) for run in runs(_outside(text, found))]
 
-    chosen = choose(own, foreign, loose, name) or spans(text, name)
+    chosen = choose(own, foreign, loose, name) or transcript(text, name) or spans(text, name)
     if chosen is None:
         return Extracted("", "no_code", None, len(found))
     beside = loose() if chosen.index is None else own

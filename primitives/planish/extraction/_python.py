@@ -9,6 +9,7 @@ __all__ = [
     "bound",
     "closed_up",
     "defines",
+    "defines_any",
     "is_code",
     "is_program",
     "parse",
@@ -75,6 +76,11 @@ def bound(node: ast.stmt) -> Iterator[str]:
 def defines(tree: ast.Module, name: str) -> bool:
     """Whether `name` is defined at the top level."""
     return any(name in bound(node) for node in statements(tree))
+
+
+def defines_any(tree: ast.Module) -> bool:
+    """Whether anything is defined at the top level."""
+    return any(name for node in statements(tree) for name in bound(node))
 
 
 def is_code(tree: ast.Module) -> bool:

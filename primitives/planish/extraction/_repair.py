@@ -5,7 +5,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from planish.extraction._python import parse, statements
+from planish.extraction._python import is_program, parse, statements
 from planish.extraction._runs import runs
 
 __all__ = ["repaired"]
@@ -23,12 +23,17 @@ def repaired(text: str, *, closed: bool) -> tuple[str, ast.Module | None]:
     """
     for form in _forms(text, closed=closed):
         tree = parse(form)
-        if tree and (form is text or not _is_body(tree)):
+        if tree and _is_right(tree, form is text, closed):
             return form, tree
     if not closed:
         longest = max(runs(text), key=len, default=text)
         return longest, parse(longest)
     return text, None
+
+
+def _is_right(tree: ast.Module, as_it_stands: bool, closed: bool) -> bool:
+    """Whether the form should be taken; a lone last word, "Done", is no part of a program."""
+    return (as_it_stands or not _is_body(tree)) and (closed or is_program(tree))
 
 
 def _forms(text: str, *, closed: bool) -> Iterator[str]:

@@ -10,7 +10,7 @@ from planish.abc import Clock
 from planish.base import In, Out, Primitive
 from planish.clock import SYSTEM_CLOCK
 from planish.data.report import Report
-from planish.errors import BudgetExceededError, LimitError, PlanishError, WiringError
+from planish.errors import BudgetExceededError, LimitError, WiringError
 from planish.outcomes import empty, fail_unless_outcome, gives_report, join
 from planish.scopes.books import keeping
 from planish.scopes.events import AttemptStarted, Stopped
@@ -86,9 +86,6 @@ class Retry(Primitive[In, Out]):
                 if rescued is None:
                     raise
                 return self._stopped(rescued, reason, len(rounds))
-            except PlanishError as error:
-                error.report = book.salvage("error") or error.report
-                raise
 
     async def _loop(self, value: In, rounds: list[Out], book: Ledger) -> Out:
         begin = self.clock.now()

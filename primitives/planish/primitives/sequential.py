@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Any, TypeVar, cast, overload
 
-from planish.base import In, Out, Primitive, fail_unless_fits, lift
+from planish.base import In, Out, Primitive, fail_unless_fits, lift, through
 
 __all__ = ["Sequential"]
 
@@ -59,10 +59,7 @@ class Sequential(Primitive[In, Out], operator=">>"):
         self._doors = (flat[0].doors[0], flat[-1].doors[1])
 
     async def _run(self, value: In) -> Out:
-        result: Any = value
-        for step in self.steps:
-            result = await step.run(result)
-        return cast("Out", result)
+        return cast("Out", await through(self.steps, value))
 
     def __repr__(self) -> str:
         return " >> ".join(_shown(step) for step in self.steps)

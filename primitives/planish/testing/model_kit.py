@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from time import monotonic
+from typing import cast
 
 import anyio
 
@@ -39,7 +40,10 @@ async def check_model(model: Model, *, promptly: float = 2.0) -> tuple[str, ...]
         ConformanceError: it failed some; `failures` says which, and how. All are run.
     """
     failures: dict[str, str] = {}
-    checks = {**_CHECKS, "cancelling ends it promptly": partial(_cancels, promptly)}
+    checks: dict[str, Callable[[Model], Awaitable[None]]] = {
+        **_CHECKS,
+        "cancelling ends it promptly": partial(_cancels, promptly),
+    }
     for name, check in checks.items():
         try:
             await check(model)
@@ -140,7 +144,7 @@ def _hold(fact: object, otherwise: str) -> None:
 
 def _first(error: Exception) -> Exception:
     while isinstance(error, ExceptionGroup):
-        error = error.exceptions[0]
+        error = cast("ExceptionGroup[Exception]", error).exceptions[0]
     return error
 
 

@@ -33,17 +33,23 @@ class Captured:
             return [span for span in self.spans if span.name.startswith(name[:-1])]
         return [span for span in self.spans if span.name == name]
 
-    def tree(self) -> str:
-        """The spans as an indented tree, one a line."""
+    def tree(self, *attributes: str) -> str:
+        """The spans as an indented tree, one a line.
+
+        Args:
+            attributes: Which of their attributes to show, where they have them.
+        """
         known = {span.context.span_id for span in self.spans if span.context}
         roots = [s for s in self.spans if s.parent is None or s.parent.span_id not in known]
-        return "\n".join(line for root in roots for line in self._lines(root, 0))
+        return "\n".join(line for root in roots for line in self._lines(root, 0, attributes))
 
-    def _lines(self, span: ReadableSpan, depth: int) -> Iterable[str]:
-        yield "  " * depth + span.name
+    def _lines(self, span: ReadableSpan, depth: int, shown: Sequence[str]) -> Iterable[str]:
+        known = span.attributes or {}
+        found = [f"{name.rpartition('.')[2]}={known[name]!s}" for name in shown if name in known]
+        yield " ".join(["  " * depth + span.name, *found])
         for child in self.spans:
             if child.parent and span.context and child.parent.span_id == span.context.span_id:
-                yield from self._lines(child, depth + 1)
+                yield from self._lines(child, depth + 1, shown)
 
     def metrics(self) -> set[str]:
         """The names of all metrics that have a point."""

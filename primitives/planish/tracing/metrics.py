@@ -1,6 +1,8 @@
 """Metrics: what is measured, once per model request, sandbox run, loop and run."""
 
+import time
 from functools import lru_cache
+from types import TracebackType
 
 from opentelemetry import metrics
 from opentelemetry.metrics import Counter, Histogram, MeterProvider
@@ -8,8 +10,9 @@ from opentelemetry.util.types import AttributeValue
 
 from planish.scopes.scope import Scope
 from planish.tracing import names
+from planish.tracing.spans import error_type
 
-__all__ = ["Instruments", "instruments"]
+__all__ = ["Instruments", "instruments", "timed"]
 
 
 class Instruments:
@@ -46,6 +49,35 @@ class Instruments:
         """Record tokens by type."""
         for kind, count in used.items():
             self.tokens.record(count, {**dims, names.TOKEN_TYPE: kind})
+
+
+class timed:  # noqa: N801 - reads as what it does: `with timed(histogram, dims):`
+    """Record how long a `with` block takes, and what ended it.
+
+    Args:
+        histogram: Of seconds.
+        dims: The attributes of the point; the block may add to them. A block that raises adds
+            `error.type`.
+    """
+
+    __slots__ = ("_begin", "_dims", "_histogram")
+
+    def __init__(self, histogram: Histogram, dims: dict[str, AttributeValue]) -> None:
+        self._histogram = histogram
+        self._dims = dims
+
+    def __enter__(self) -> None:
+        self._begin = time.perf_counter()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            self._dims[names.ERROR_TYPE] = error_type(error)
+        self._histogram.record(time.perf_counter() - self._begin, self._dims)
 
 
 @lru_cache(maxsize=32)

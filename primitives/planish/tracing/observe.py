@@ -5,18 +5,20 @@ Whether anybody looks is decided once a run. If nobody does, steps are called di
 
 import math
 import re
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import lru_cache
+from types import TracebackType
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 import anyio
 from opentelemetry import metrics
 from opentelemetry.trace import Span
 
+from planish.data.candidate import Candidate
+from planish.data.execution import Execution
 from planish.data.report import Report
-from planish.errors import BudgetExceededError, LimitError, PlanishError
+from planish.errors import BudgetExceededError, LimitError, keep_report
 from planish.outcomes import empty, gives_report
 from planish.scopes.events import RunEnded, RunStarted
 from planish.scopes.ledger import Ledger
@@ -24,7 +26,7 @@ from planish.scopes.scope import Entered, Scope
 from planish.tracing import names
 from planish.tracing.emit import emit
 from planish.tracing.logs import logging
-from planish.tracing.metrics import instruments
+from planish.tracing.metrics import instruments, timed
 from planish.tracing.results import attributes_of, evaluate, event_of
 from planish.tracing.spans import Attributes, Section, error_type, section, tracer_of
 
@@ -32,6 +34,9 @@ __all__ = ["Watched", "observed", "started"]
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
+
+
+_PIPELINE_CHARS = 1000
 
 
 class Watched(Protocol):
@@ -53,13 +58,11 @@ Call = Callable[[Value], Awaitable[Result]]
 
 async def started(step: Watched, call: Call[Value, Result], value: Value, around: Scope) -> Result:
     """Run the outermost step: one trace, one ledger, all limits."""
-    attributes: Attributes = {
-        names.OPERATION: "invoke_workflow",
-        names.WORKFLOW_NAME: step.name,
-        names.STEP: repr(step)[:500],
-    }
     tracer = tracer_of(around)
-    span = tracer.start_span(f"invoke_workflow {step.name}", attributes=attributes)
+    span = tracer.start_span(
+        f"invoke_workflow {step.name}",
+        attributes={names.OPERATION: "invoke_workflow", names.WORKFLOW_NAME: step.name},
+    )
     traced = span.is_recording()
     scope = replace(
         around,
@@ -68,30 +71,38 @@ async def started(step: Watched, call: Call[Value, Result], value: Value, around
         tracer=tracer if traced else None,
         ledger=Ledger(around.ledger),
     )
-    begin = time.perf_counter()
-    failed: str | None = None
-    with Section(span), Entered(scope):
-        _announce(scope, RunStarted(pipeline=repr(step), path=scope.path))
-        try:
+    workflow = timed(instruments(scope).workflow, {names.WORKFLOW_NAME: step.name})
+    with Section(span), Entered(scope), workflow:
+        if scope.quiet:
+            return await _limited(step, call, value, scope)
+        if traced:
+            span.set_attribute(names.PIPELINE, repr(step)[:_PIPELINE_CHARS])
+        with _Announced(repr(step), scope.path):
             result = await _limited(step, call, value, scope)
-            if traced:
-                span.set_attributes(attributes_of(result))
-        except BaseException as error:
-            failed = error_type(error)
-            raise
-        finally:
-            dims = {
-                names.WORKFLOW_NAME: step.name,
-                **({names.ERROR_TYPE: failed} if failed else {}),
-            }
-            instruments(scope).workflow.record(time.perf_counter() - begin, dims)
-            _announce(scope, RunEnded(pipeline=repr(step), error=failed, path=scope.path))
-    return result
+            span.set_attributes(attributes_of(result))
+        return result
 
 
-def _announce(scope: Scope, event: RunStarted | RunEnded) -> None:
-    if not scope.quiet:
-        emit(event)
+class _Announced:
+    """Tells that a run starts and ends."""
+
+    __slots__ = ("_path", "_pipeline")
+
+    def __init__(self, pipeline: str, path: str) -> None:
+        self._pipeline = pipeline
+        self._path = path
+
+    def __enter__(self) -> None:
+        emit(RunStarted(pipeline=self._pipeline, path=self._path))
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        failed = None if error is None else error_type(error)
+        emit(RunEnded(pipeline=self._pipeline, error=failed, path=self._path))
 
 
 def _measured(scope: Scope) -> bool:
@@ -112,14 +123,14 @@ async def _limited(step: Watched, call: Call[Value, Result], value: Value, scope
             return await _step(step, call, value, scope)
         raise budget.exceeded("seconds")
     except LimitError as error:
-        report = error.report or book.salvage(_reason(error))
+        report = book.salvage(_reason(error)) or error.report
         report = report or empty(value, _reason(error), book.usage)
         if report is not None and gives_report(step.doors):
             return cast("Result", report)
         error.report = report
         raise
-    except PlanishError as error:
-        error.report = error.report or book.salvage("error")
+    except Exception as error:
+        keep_report(error, book.salvage("error"))
         raise
     except BaseException:
         book.hand_up()
@@ -141,27 +152,23 @@ async def _step(step: Watched, call: Call[Value, Result], value: Value, scope: S
 
 async def observed(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
     """Run one step in a span of its own; say what came of it."""
-    operation = step.operation
-    begin = time.perf_counter()
-    failed: str | None = None
-    try:
-        with section(*_described(operation, step.name)) as span:
-            result = await call(value)
-            if scope.tracer is not None:
-                span.set_attributes(attributes_of(result))
+    if step.operation != "invoke_agent":
+        return await _spanned(step, call, value, scope)
+    with timed(instruments(scope).agent, {names.AGENT_NAME: step.name}):
+        return await _spanned(step, call, value, scope)
+
+
+async def _spanned(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
+    with section(*_described(step.operation, step.name)) as span:
+        result = await call(value)
+        if isinstance(result, Candidate | Execution | Report):
             _tell(step, result, scope, span)
-        return result
-    except BaseException as error:
-        failed = error_type(error)
-        raise
-    finally:
-        if operation == "invoke_agent":
-            dims = {names.AGENT_NAME: step.name, **({names.ERROR_TYPE: failed} if failed else {})}
-            instruments(scope).agent.record(time.perf_counter() - begin, dims)
+    return result
 
 
-def _tell(step: Watched, result: Any, scope: Scope, span: Span) -> None:
+def _tell(step: Watched, result: Candidate | Execution | Report, scope: Scope, span: Span) -> None:
     operation = step.operation
+    span.set_attributes(attributes_of(result))
     if step.noted and scope.ledger is not None:
         scope.ledger.note(result)
     if operation == "evaluate" and isinstance(result, Report):

@@ -1,13 +1,13 @@
-"""A loopback server that must be left without open connections, and a clock on which nothing waits."""
+"""A loopback server that must be left without open connections, and a model of it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from tests.integrations.openai.loopback import Loopback
 
 from planish.testing.clock import FakeClock
 from planish_integrations.openai import OpenAIModel
-from tests.integrations.openai.loopback import Loopback
 
 KEY = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -32,7 +32,7 @@ def model_at(server: Loopback, clock: FakeClock) -> Callable[..., OpenAIModel]:
     """Makes a model of the loopback server."""
 
     def make(**options: Any) -> OpenAIModel:
-        given = {"api_key": KEY, "base_url": server.url, "clock": clock} | options
+        given: dict[str, Any] = {"api_key": KEY, "base_url": server.url, "clock": clock} | options
         return OpenAIModel("loopback-1", **given)
 
     return make

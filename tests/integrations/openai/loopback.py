@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
+from itertools import pairwise
 from socketserver import ThreadingTCPServer
 from typing import Any, Literal, Self
 
@@ -165,7 +166,7 @@ class _Server(ThreadingTCPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: _Server
+    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]  # it is made by one
 
     def setup(self) -> None:
         super().setup()
@@ -176,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.loopback.closed(self.connection)
         super().finish()
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, *_: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Be quiet."""
 
     def handle(self) -> None:
@@ -209,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, answer: Answer) -> None:
         body = answer.body[: answer.stop_after]
         edges = sorted({0, *(cut for cut in answer.cuts if cut < len(body)), len(body)})
-        for start, end in zip(edges, edges[1:], strict=False):
+        for start, end in pairwise(edges):
             self.wfile.write(b"%x\r\n%b\r\n" % (end - start, body[start:end]))
             time.sleep(answer.pause)
         if answer.stop_after is None:

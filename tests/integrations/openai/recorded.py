@@ -59,19 +59,25 @@ class Exchange:
 
     @property
     def finish(self) -> str:
-        reasons = [r for r in self.row["finish"] if r != "refusal_field"]
+        reasons: list[str] = [r for r in self.row["finish"] if r != "refusal_field"]
         return FINISHES.get(reasons[0], reasons[0]) if reasons else "unknown"
 
     @property
     def usage(self) -> tuple[int, int, int, int]:
         """Tokens: input, output, cached, reasoning."""
-        told: dict[str, Any] = {}
+        none: dict[str, Any] = {}
+        told = none
         for value in self.objects:
-            told = value.get("usage") or (value.get("x_groq") or {}).get("usage") or told
-        sent, received = told.get("prompt_tokens", 0), told.get("completion_tokens", 0)
-        cached = (told.get("prompt_tokens_details") or {}).get("cached_tokens", 0)
-        thought = (told.get("completion_tokens_details") or {}).get("reasoning_tokens", 0)
-        return sent, received, cached, thought
+            groq: dict[str, Any] = value.get("x_groq") or none
+            told = value.get("usage") or groq.get("usage") or told
+        sent: dict[str, Any] = told.get("prompt_tokens_details") or none
+        received: dict[str, Any] = told.get("completion_tokens_details") or none
+        return (
+            told.get("prompt_tokens", 0),
+            told.get("completion_tokens", 0),
+            sent.get("cached_tokens", 0),
+            received.get("reasoning_tokens", 0),
+        )
 
     def _messages(self) -> Iterator[dict[str, Any]]:
         for value in self.objects:

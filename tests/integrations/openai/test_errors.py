@@ -5,18 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from planish.data.message import Message, Request
-from planish.errors import (
-    AuthenticationError,
-    MisuseError,
-    ModelError,
-    OverloadedError,
-    PlanishError,
-    RateLimitError,
-    RequestError,
-)
-from planish_integrations.openai import Backoff, OpenAIModel
 from tests.integrations.openai.loopback import (
     DONE,
     EVENTS,
@@ -29,6 +17,18 @@ from tests.integrations.openai.loopback import (
     events,
 )
 from tests.integrations.openai.recorded import exchanges
+
+from planish.data.message import Message, Request
+from planish.errors import (
+    AuthenticationError,
+    MisuseError,
+    ModelError,
+    OverloadedError,
+    PlanishError,
+    RateLimitError,
+    RequestError,
+)
+from planish_integrations.openai import Backoff, OpenAIModel
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]
@@ -62,7 +62,7 @@ async def test_every_recorded_refusal_becomes_its_error(
             assert_says_what_the_provider_said(str(error), row.body)
             if isinstance(error, ModelError | RequestError):
                 assert error.status == row.status
-    print(f"{len(of_this_api)} / {len(of_this_api)} refusals of this API, {len(rows)} of all")
+    print(f"{len(of_this_api)} / {len(of_this_api)} refusals of this API, {len(rows)} of all")  # noqa: T201  # the count
     assert len(of_this_api) >= 13
     assert len(rows) >= 38
     assert len(server.requests) == len(rows)
@@ -115,9 +115,10 @@ async def test_every_attested_error_becomes_its_error(
 async def test_an_error_inside_an_answer_of_200_is_an_error(
     body: object,
     kind: type,
+    *,
     streamed: bool,
     server: Loopback,
-    model_at: ModelAt,  # noqa: FBT001
+    model_at: ModelAt,
 ) -> None:
     text = json.dumps(body).encode()
     answer = events(chunk(), b"data: " + text + b"\n\n") if streamed else Answer(text)

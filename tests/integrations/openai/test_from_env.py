@@ -5,13 +5,13 @@ import socket
 import time
 
 import pytest
+from tests.integrations.openai.loopback import Answer, Loopback, complaint, completion
 
 from planish.data.message import Message, Request
 from planish_integrations.openai import model_from_env
-from tests.integrations.openai.loopback import Answer, Loopback, complaint, completion
 
 ASK = Request(messages=(Message("user", "hello"),))
-NAMES = "OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL OLLAMA_MODEL".split()
+NAMES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "OLLAMA_MODEL")
 LISTED = Answer(json.dumps({"object": "list", "data": [{"id": "qwen3:8b"}, {"id": "b"}]}).encode())
 
 

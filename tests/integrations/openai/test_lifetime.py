@@ -1,13 +1,9 @@
 """Nothing outlives a request: the `server` fixture fails a test that leaves a connection open."""
 
 from collections.abc import Callable
-from functools import partial
 
 import anyio
 import pytest
-
-from planish.data.message import Message, Reply, Request
-from planish_integrations.openai import OpenAIModel
 from tests.integrations.openai.loopback import (
     DONE,
     EVENTS,
@@ -19,6 +15,9 @@ from tests.integrations.openai.loopback import (
     completion,
     events,
 )
+
+from planish.data.message import Message, Reply, Request
+from planish_integrations.openai import OpenAIModel
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]
@@ -51,9 +50,10 @@ HANGING = [
 @pytest.mark.parametrize("pooled", [False, True])
 async def test_cancelling_closes_the_connection_at_once(
     answer: Answer,
+    *,
     pooled: bool,
     server: Loopback,
-    model_at: ModelAt,  # noqa: FBT001
+    model_at: ModelAt,
 ) -> None:
     server.answers.append(answer)
     model = model_at()
@@ -140,9 +140,10 @@ async def test_a_server_that_stays_after_the_last_event_is_not_waited_for(
 @pytest.mark.anyio
 @pytest.mark.parametrize("pooled", [False, True])
 async def test_many_at_once_do_not_mix(
+    *,
     pooled: bool,
     server: Loopback,
-    model_at: ModelAt,  # noqa: FBT001
+    model_at: ModelAt,
 ) -> None:
     server.otherwise = echo
     model, replies = model_at(), dict[str, Reply]()
@@ -170,8 +171,12 @@ async def test_pieces_come_while_the_answer_is_still_being_written(
         Answer(chunk("early"), headers=EVENTS, stop_after=len(chunk("early")), end="hang")
     )
     early = anyio.Event()
+
+    def heard(_: str) -> None:
+        early.set()
+
     async with anyio.create_task_group() as group:
-        group.start_soon(partial(model_at().reply, ASK), lambda _: early.set())
+        group.start_soon(model_at().reply, ASK, heard)
         with anyio.fail_after(2.0):
             await early.wait()
         group.cancel_scope.cancel()

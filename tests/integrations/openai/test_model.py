@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from tests.integrations.openai.conftest import KEY
+from tests.integrations.openai.loopback import Answer, Loopback, complaint, completion
 
 from planish.abc import Model
 from planish.data.message import Message, Request
 from planish.data.usage import Usage
 from planish.errors import AuthenticationError, PlanishError
 from planish_integrations.openai import Backoff, OpenAIModel, Price
-from tests.integrations.openai.conftest import KEY
-from tests.integrations.openai.loopback import Answer, Loopback, complaint, completion
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.integrations.openai.loopback import DONE, JSON, Answer, Loopback, chunk, events
 
 from planish.data.message import Message, Reply, Request
 from planish.errors import ModelError, PlanishError
@@ -15,13 +16,13 @@ from planish_integrations.openai._choice import NonsenseError
 from planish_integrations.openai._complaint import ComplaintError, complaint_of
 from planish_integrations.openai._stream import CutError, StreamedReply
 from planish_integrations.openai._whole import whole_reply
-from tests.integrations.openai.loopback import DONE, JSON, Answer, Loopback, chunk, events
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]
 
-WORDS = "choices message delta content index finish_reason usage error code type text".split()
-NAMES = st.sampled_from([*WORDS, "prompt_tokens", "refusal", "reasoning", "thinking", "x_groq"])
+FIELDS = ("choices", "usage", "error", "code", "type", "text", "x_groq")
+WORDS = ("message", "delta", "content", "index", "finish_reason", "error")
+NAMES = st.sampled_from([*FIELDS, *WORDS, "prompt_tokens", "refusal", "reasoning", "thinking"])
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
 VALUES = st.recursive(
     SCALARS | st.sampled_from(["stop", "429", 0, 429, "\ud83d"]),
@@ -38,8 +39,10 @@ def test_any_json_is_a_reply_or_a_named_error(body: object) -> None:
         assert_sound(whole_reply(json.dumps(body).encode()))
 
 
-@given(st.lists(BODIES), st.booleans())
-def test_any_stream_of_json_is_a_reply_or_a_named_error(bodies: list[object], done: bool) -> None:  # noqa: FBT001
+@given(bodies=st.lists(BODIES), done=st.booleans())
+def test_any_stream_of_json_is_a_reply_or_a_named_error(
+    bodies: list[object], *, done: bool
+) -> None:
     reader, pieces = StreamedReply(), list[str]()
     stream = b"".join(b"data: " + json.dumps(body).encode() + b"\n\n" for body in bodies)
     with contextlib.suppress(ComplaintError, NonsenseError, CutError):

@@ -2,17 +2,18 @@
 
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.integrations.openai.loopback import Loopback
+from tests.integrations.openai.recorded import Exchange, answered
 
 from planish.data.message import Message, Reply, Request
 from planish_integrations.openai import OpenAIModel
 from planish_integrations.openai._stream import StreamedReply
-from tests.integrations.openai.loopback import Loopback
-from tests.integrations.openai.recorded import Exchange, answered
 
 ASK = Request(messages=(Message("user", "hello"),))
 Shared = Callable[[str], Path]
@@ -43,7 +44,7 @@ def read(exchange: Exchange, *cuts: int) -> tuple[Reply, str]:
     """A streamed exchange read by the parser alone, cut at `cuts`."""
     reader, pieces, body = StreamedReply(), list[str](), exchange.body
     edges = [0, *sorted(cuts), len(body)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         pieces.append(reader.feed(body[start:end]))
     pieces.append(reader.end())
     return reader.reply(), "".join(pieces)
@@ -64,7 +65,7 @@ async def test_every_recorded_answer_is_read_as_recorded(
                 found.append(f"{row.id}: the pieces do not join to the text")
             wrong += found
             right += not found
-    print(f"{right} / {len(rows)} recorded answers read as recorded")
+    print(f"{right} / {len(rows)} recorded answers read as recorded")  # noqa: T201  # the count
     assert not wrong, f"{right} / {len(rows)}: {wrong}"
     assert right >= 68, "fewer recordings than there were"
 

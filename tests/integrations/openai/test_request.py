@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.integrations.openai.loopback import DONE, Loopback, chunk, completion, events
 
 from planish.data.message import Message, Request
 from planish_integrations.openai import OpenAIModel
 from planish_integrations.openai._body import body_of
-from tests.integrations.openai.loopback import DONE, Loopback, chunk, completion, events
 
 SYSTEM, USER = Message("system", "Be short."), Message("user", "Grüße 😀")
 FULL = Request(
@@ -24,8 +24,8 @@ ModelAt = Callable[..., OpenAIModel]
 
 
 def sent(request: Request, **options: Any) -> dict[str, object]:
-    given = {"streamed": False, "max_tokens_field": "max_tokens", "extra": {}} | options
-    return body_of(request, model="m", **given)
+    given: dict[str, Any] = {"streamed": False, "max_tokens_field": "max_tokens", "extra": {}}
+    return body_of(request, model="m", **given | options)
 
 
 def test_a_bare_request_sends_the_model_and_the_messages_only() -> None:

@@ -5,11 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-from planish.data.message import Message, Request
-from planish.errors import ModelError, OverloadedError, RateLimitError
-from planish.testing.clock import FakeClock
-from planish_integrations.openai import Backoff, OpenAIModel
 from tests.integrations.openai.loopback import (
     DONE,
     Answer,
@@ -19,6 +14,11 @@ from tests.integrations.openai.loopback import (
     completion,
     events,
 )
+
+from planish.data.message import Message, Request
+from planish.errors import ModelError, OverloadedError, RateLimitError
+from planish.testing.clock import FakeClock
+from planish_integrations.openai import Backoff, OpenAIModel
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]
@@ -48,10 +48,11 @@ PASSING = [
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_trouble_that_passes_is_not_seen(
     trouble: Answer,
+    *,
     streamed: bool,
     server: Loopback,
     model_at: ModelAt,
-    clock: FakeClock,  # noqa: FBT001
+    clock: FakeClock,
 ) -> None:
     server.answers += [trouble, trouble, STREAM if streamed else completion("hello")]
     pieces: list[str] = []

@@ -1,5 +1,7 @@
 """The event parser follows the HTML standard, wherever the bytes are cut."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,5 +71,5 @@ def test_what_is_sent_arrives_however_it_is_cut(
     stream = "".join(f": x{line_end}data: {t}{line_end}{line_end}" for t in texts).encode()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)))))
     edges = [0, *cuts, len(stream)]
-    pieces = [stream[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    pieces = [stream[a:b] for a, b in pairwise(edges)]
     assert parse(*pieces) == texts

@@ -17,7 +17,9 @@ __import__("planish_warden").main()  # by name: a sibling on the path, not in a 
 # interpreter's own sitecustomize; `site` expects an ImportError where there is none.
 _HERE = os.path.dirname(__file__)  # noqa: PTH120  # pathlib costs milliseconds at every start
 sys.path.remove(_HERE)
-sys.path_importer_cache.pop(_HERE, None)
+for _path, _finder in [*sys.path_importer_cache.items()]:
+    if _finder is None or _path == _HERE:  # None: was not there before the files were laid out
+        del sys.path_importer_cache[_path]
 for _name in [*sys.modules]:
     if _name == "sitecustomize" or _name.partition(".")[0] == "planish_warden":
         del sys.modules[_name]

@@ -1,10 +1,9 @@
 """The first and last thing the warden's child does before it is the program."""
 
-import _signal
 import os
 import sys
 
-from ._system import die_with_parent, worst_for_memory
+from ._system import die_with_parent, foreign_signals, worst_for_memory
 from ._wire import FAILED, send
 
 TYPE_CHECKING = False
@@ -43,9 +42,7 @@ def become_program(request: "Request", control: int, warden: int) -> None:
 
 
 def _replace(argv: list[str], env: dict[str, str]) -> None:
-    for number in (_signal.SIGPIPE, _signal.SIGXFSZ):  # CPython ignores them; others do not
-        _signal.signal(number, _signal.SIG_DFL)
-    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    foreign_signals()
     os.execve(argv[0], argv, env)  # noqa: S606  # running programs is what this is for
 
 

@@ -1,18 +1,32 @@
 """What the warden asks of the kernel, beyond what `os` has."""
-# ruff: noqa: SIM105  # contextlib would cost a millisecond at every start
 
-import _signal
 import os
 import sys
 
-__all__ = ["become_subreaper", "clean_signals", "deafen", "die_with_parent", "worst_for_memory"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+    from typing import Any
+else:
+    import _signal as signal  # the same without its enums, which take milliseconds
+
+__all__ = [
+    "become_subreaper",
+    "clean_signals",
+    "deafen",
+    "die_with_parent",
+    "foreign_signals",
+    "kill",
+    "kill_group",
+    "worst_for_memory",
+]
 
 # linux/prctl.h
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
-_DEFAULT = (_signal.SIGCHLD, _signal.SIGHUP, _signal.SIGTERM, _signal.SIGQUIT, _signal.SIGALRM)
-_DEAF_TO = (_signal.SIGHUP, _signal.SIGINT, _signal.SIGTERM, _signal.SIGQUIT, _signal.SIGALRM)
+_DEFAULT = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGALRM)
+_DEAF_TO = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGALRM)
 
 
 def _prctl(option: int, value: int) -> None:
@@ -21,7 +35,8 @@ def _prctl(option: int, value: int) -> None:
     # `import ctypes` takes 2 to 11 ms, its C half 0.5 ms and does all that is needed.
     import _ctypes  # noqa: PLC0415
 
-    function = _ctypes.dlsym(_ctypes.dlopen(None, os.RTLD_NOW), "prctl")
+    here: Any = None  # the symbols of the running program, libc's among them
+    function = _ctypes.dlsym(_ctypes.dlopen(here, os.RTLD_NOW), "prctl")
     if _ctypes.call_function(function, (option, value, 0, 0, 0)) != 0:
         raise OSError(f"prctl({option}, {value}) was refused")
 
@@ -33,7 +48,7 @@ def become_subreaper() -> None:
 
 def die_with_parent() -> None:
     """Be killed when the parent dies."""
-    _prctl(_PR_SET_PDEATHSIG, _signal.SIGKILL)
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def worst_for_memory() -> None:
@@ -48,15 +63,37 @@ def worst_for_memory() -> None:
 def clean_signals() -> None:
     """Undo what was inherited: ignored and blocked signals are the host's affair."""
     for number in _DEFAULT:
-        _signal.signal(number, _signal.SIG_DFL)
-    _signal.signal(_signal.SIGINT, _signal.default_int_handler)
-    _signal.pthread_sigmask(_signal.SIG_SETMASK, ())
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def foreign_signals() -> None:
+    """Undo what CPython did to signals: other interpreters expect the defaults."""
+    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def kill(pid: int) -> None:
+    """Kill a process, if it is there."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return  # gone meanwhile, or another user's (setuid)
+
+
+def kill_group(group: int) -> None:
+    """Kill a process group, at one blow."""
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
 
 
 def deafen() -> None:
     """Let go of the program's standard streams, and ignore what it may ask of its parent."""
     for number in _DEAF_TO:
-        _signal.signal(number, _signal.SIG_IGN)
+        signal.signal(number, signal.SIG_IGN)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nowhere, stream)

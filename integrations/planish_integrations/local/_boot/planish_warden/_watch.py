@@ -1,10 +1,10 @@
 """Watching a program until it ends, or until it has to be ended, with all it started."""
 
-import _signal
 import os
 import select
 import time
 
+from ._system import kill, kill_group
 from ._tree import descendants, private_memory, resident_memory
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ class Family:
         give_up = time.monotonic() + _PATIENCE
         own = os.getpgrp()
         if self.status is None:
-            _kill_group(self.pid)  # at one blow, so that a fork bomb cannot outrun it
+            kill_group(self.pid)  # at one blow, so that a fork bomb cannot outrun it
         while self.reap():
             for pid, _ in descendants(os.getpid()):
                 _kill(pid, own)
@@ -90,10 +90,9 @@ def watch(control: int, family: Family, request: "Request") -> bytes:
         family.reap()
         if family.status is not None or _stopped(heard, control, host):
             break
+        limit = family.excess(request["processes"], request["memory"])
         if left <= 0:
             limit = "seconds"
-        else:
-            limit = family.excess(request["processes"], request["memory"])
     seconds = time.monotonic() - started
     if not family.end():
         raise TimeoutError(f"some of its processes survive SIGKILL for {_PATIENCE:g} s")
@@ -118,16 +117,9 @@ def _stopped(heard: list[tuple[int, int]], control: int, host: int) -> bool:
 def _kill(pid: int, own: int) -> None:
     try:
         group = os.getpgid(pid)
-        if group == own:  # between its fork and its setsid
-            os.kill(pid, _signal.SIGKILL)
-        else:  # all in it descend from the program: groups do not reach over sessions
-            os.killpg(group, _signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return  # gone meanwhile, or another user's (setuid)
-
-
-def _kill_group(group: int) -> None:
-    try:
-        os.killpg(group, _signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
+    except ProcessLookupError:
         return
+    if group == own:  # between its fork and its setsid
+        kill(pid)
+    else:  # all in it descend from the program: groups do not reach over sessions
+        kill_group(group)

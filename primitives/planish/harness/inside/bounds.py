@@ -1,0 +1,24 @@
+"""How much of a text is kept as evidence."""
+
+from __future__ import annotations
+
+__all__ = ["STREAM", "TRACEBACK", "VALUE", "bounded"]
+
+STREAM = 20_000  # characters of stdout, and of stderr: some 5,000 tokens of a model
+TRACEBACK = 8_000
+VALUE = 2_000  # of one value, one message, one line of code
+
+
+def bounded(text: str, limit: int) -> str:
+    """The text, or the first quarter and the last three quarters of what may be kept of it.
+
+    A line between them says how many characters were left out; it comes on top of the limit.
+
+    Args:
+        text: Any text.
+        limit: Characters to keep; at least 1.
+    """
+    if len(text) <= limit:
+        return text
+    head = limit // 4
+    return f"{text[:head]}\n... {len(text) - limit} characters left out ...\n{text[head - limit :]}"

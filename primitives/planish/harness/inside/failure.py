@@ -1,0 +1,98 @@
+"""What an exception says: for one test, and, of the first, the whole."""
+
+from __future__ import annotations
+
+from os import getcwd
+
+from .bounds import TRACEBACK, VALUE, bounded
+from .guard import guarded
+from .render import render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any
+
+    from .channel import Put
+
+__all__ = ["Witness"]
+
+
+class Witness:
+    """Puts what goes wrong on record. The first exception is put there whole.
+
+    Args:
+        put: Where to.
+        candidate: The file name of the candidate's code.
+        tests: The file name of the tests.
+        offset: Lines that stand before the candidate in its file.
+    """
+
+    def __init__(self, put: Put, candidate: str, tests: str, offset: int = 0) -> None:
+        self.put = put
+        self.candidate = candidate
+        self.tests = tests
+        self.offset = offset
+        self.home = getcwd() + "/"
+        self.clean = True
+
+    def raised(self, error: BaseException) -> dict[str, Any]:
+        """What one exception says of one test.
+
+        Keys: `name` and `message`; `line`, the line of the tests in which it was raised;
+        `failed`: the tests raised it because a value was wrong; `exits`: it is a SystemExit.
+        """
+        exits = isinstance(error, SystemExit)
+        frames = list(self._frames(error.__traceback__))
+        lines = [line for file, line in frames if file == self.tests]
+        after = [file for file, _ in frames]
+        while self.tests in after:
+            after = after[after.index(self.tests) + 1 :]
+        wrong = type(error).__name__ == "Failed" or isinstance(error, AssertionError)
+        facts = {"name": type(error).__name__, "message": self._message(error)}
+        if self.clean:
+            self.clean = False
+            self._whole(error, frames, facts)
+        return {
+            **facts,
+            "line": lines[-1] if lines else None,
+            "failed": wrong and self.candidate not in after,
+            "exits": exits,
+        }
+
+    def failed(self, name: str, message: str) -> dict[str, Any]:
+        """The same for what goes wrong without an exception."""
+        if self.clean:
+            self.clean = False
+            self.put("failure", name=name, message=message)
+        return {"name": name, "message": message, "line": None, "failed": False, "exits": False}
+
+    def _whole(
+        self, error: BaseException, frames: list[tuple[str, int]], facts: dict[str, Any]
+    ) -> None:
+        lines = [line for file, line in frames if file == self.candidate]
+        line = lines[-1] - self.offset if lines else None
+        syntax: dict[str, Any] = {}
+        if isinstance(error, SyntaxError) and self._name(error.filename or "") == self.candidate:
+            line = (error.lineno or 0) - self.offset
+            syntax = {"syntax": not lines, "offset": error.offset, "message": str(error.msg)}
+        shift = (self.candidate, self.offset)
+        text = guarded(lambda: render(error, self.home, shift), "the traceback")
+        whole: dict[str, Any] = {**facts, "traceback": bounded(text, TRACEBACK), **syntax}
+        if isinstance(error, SystemExit):
+            whole.update(name="EarlyExit", message=facts["message"])
+        self.put("failure", line=line if line and line > 0 else None, **whole)
+
+    def _message(self, error: BaseException) -> str:
+        if isinstance(error, SystemExit):
+            return f"the program called exit({error.code!r})"
+        text = guarded(lambda: str(error), f"{type(error).__name__}: its str")
+        return bounded(text, VALUE)
+
+    def _frames(self, trace: TracebackType | None) -> Any:
+        while trace is not None:
+            yield self._name(trace.tb_frame.f_code.co_filename), trace.tb_lineno
+            trace = trace.tb_next
+
+    def _name(self, path: str) -> str:
+        return path[len(self.home) :] if path.startswith(self.home) else path

@@ -1,0 +1,85 @@
+"""The one namespace in which preamble, candidate and tests run."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from os import getcwd
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+    from typing import Any
+
+__all__ = ["PRIVATE", "Namespace"]
+
+PRIVATE: dict[str, Any] = dict(vars(builtins))
+"""The builtins as they were before any candidate ran."""
+
+_kept: list[ModuleType] = []
+
+
+class Namespace:
+    """A module that code is run in, piece by piece.
+
+    Each piece is compiled on its own, so that line numbers are its own, but what one imports
+    from `__future__` holds for those that follow, as in one program.
+
+    Args:
+        name: "__main__", or the name under which the code can be imported.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.module = type(sys)(name)
+        self.names = vars(self.module)
+        self.names["__file__"] = getcwd() + "/solution.py"
+        # As CPython has it: the module in `__main__`, its dictionary everywhere else.
+        self.names["__builtins__"] = builtins if name == "__main__" else vars(builtins)
+        self.flags = 0
+        self.sources: dict[str, str] = {}
+        # What stood there must live on: it is where the harness was started.
+        _kept.append(sys.modules["__main__"])
+        sys.modules["__main__"] = type(sys)("__main__")
+        sys.modules[name] = self.module
+
+    def run(self, source: str, file: str) -> None:
+        """Run one piece of source."""
+        self.execute([source], source, file)
+
+    def execute(self, parts: Sequence[Any], source: str, file: str) -> None:
+        """Run parts of one source: texts or trees of modules."""
+        self.sources[file] = source
+        for part in parts:
+            code = self.compiled(part, file, "exec")
+            if "__future__" in code.co_names or "__future__" in source:
+                self.flags |= code.co_flags & _future_flags()
+            self.show_sources()
+            exec(code, self.names)  # noqa: S102  # running code is what this is for
+        self.show_sources()
+
+    def evaluate(self, expression: Any, file: str) -> Any:
+        """The value of one expression."""
+        code = self.compiled(expression, file, "eval")
+        return eval(code, self.names)  # noqa: S307  # running code is what this is for
+
+    def compiled(self, part: Any, file: str, mode: str) -> Any:
+        """A piece, compiled with the future imports so far."""
+        return compile(part, file, mode, self.flags, dont_inherit=True)
+
+    def show_sources(self) -> None:
+        """Let `linecache`, once something has loaded it, show lines of these sources."""
+        cache: Any = getattr(sys.modules.get("linecache"), "cache", None)
+        if isinstance(cache, dict):
+            for file, source in self.sources.items():
+                # No time of change: such entries are never looked for on disk.
+                cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+
+
+def _future_flags() -> int:
+    import __future__  # noqa: PLC0415  # few programs need it
+
+    flags = 0
+    for name in __future__.all_feature_names:
+        flags |= getattr(__future__, name).compiler_flag
+    return flags

@@ -1,0 +1,87 @@
+"""Other languages than Python: blocks by tag, definitions by pattern."""
+
+import pytest
+
+from planish.extraction import extract
+from planish.extraction._languages import canonical
+
+
+@pytest.mark.parametrize(
+    ("tag", "name"),
+    [
+        ("js", "javascript"),
+        ("Node", "javascript"),
+        ("ts", "typescript"),
+        ("sh", "bash"),
+        ("shell", "bash"),
+        ("C++", "cpp"),
+        ("c++17", "cpp"),
+        ("golang", "go"),
+        ("rs", "rust"),
+        ("rb", "ruby"),
+        ("py", "python"),
+        ("PYTHON3.12", "python"),
+        ("language-python", "python"),
+        ("src/main.rs", "rust"),
+        ("zig", "zig"),
+        ("", ""),
+    ],
+)
+def test_a_language_has_one_name(tag: str, name: str) -> None:
+    assert canonical(tag) == name
+
+
+DEFINITIONS = {
+    "javascript": [
+        "function f(x) { return x; }",
+        "export async function f(x) {}",
+        "const f = x => x;",
+        "module.exports.f = x => x;",
+    ],
+    "typescript": ["export const f = (x: number): number => x;", "interface f {}"],
+    "go": ["func f(x int) int {\n\treturn x\n}", "func (t *T) f() int { return 1 }"],
+    "rust": ["pub fn f<T>(x: T) -> T { x }", "struct f;"],
+    "cpp": ["std::vector<int> f(int x) {\n  return {};\n}", "int C::f(int x)\n{\n}"],
+    "c": ["static char *f(char *x) {\n  return x;\n}"],
+    "java": ["public static int f(int x) { return x; }"],
+    "ruby": ["def self.f(x)\n  x\nend"],
+    "bash": ["f() {\n  echo 1\n}", "function f {\n  echo 1\n}"],
+    "r": ["f <- function(x) x"],
+    "haskell": ["f :: Int -> Int\nf x = x"],
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [(language, code) for language, codes in DEFINITIONS.items() for code in codes],
+)
+def test_the_last_block_that_defines_the_name_is_taken(language: str, code: str) -> None:
+    reply = f"```{language}\n{code}\n```\nUse it:\n```{language}\nreturn f(1)\nif (f(2)) {{ }}\n```"
+    assert extract(reply, entry_point="f", language=language).code == code
+
+
+def test_without_a_definer_the_last_block_of_the_language_is_taken() -> None:
+    reply = "```js\na();\n```\n```js\nb();\n```\n```\nc\n```\n```python\nd = 1\n```"
+    assert extract(reply, language="node").code == "b();"
+    assert extract(reply, language="rust").code == "c"
+
+
+def test_an_answer_in_the_wrong_language_is_still_shown() -> None:
+    assert extract("```python\nx = 1\n```", language="js").code == "x = 1"
+
+
+def test_an_unfenced_reply_loses_only_its_prose() -> None:
+    code = "function f(x) {\n  return x; // Same\n}\n\nf(1);"
+    assert extract(code, language="js").code == code
+    assert extract(f"Here is the function:\n\n{code}\n\nIt works.", language="js").code == code
+    assert extract("ls -la", language="sh").code == "ls -la"
+
+
+def test_prose_alone_has_no_code() -> None:
+    assert extract("I cannot write that. Sorry.", language="js").problem == "no_code"
+    assert extract("  \n", language="js").problem == "empty_reply"
+
+
+def test_template_text_in_a_block_may_hold_an_indented_fence() -> None:
+    code = "const t = `\n        ```\n`;"
+    assert extract(f"```js\n{code}\n```", language="js").code == code

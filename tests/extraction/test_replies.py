@@ -1,0 +1,279 @@
+"""A table of replies: what each is about, the reply, the code it gives for the entry point `f`."""
+
+import pytest
+
+from planish.extraction import Extracted, extract
+
+CODE = "def f(x):\n    return x + 1"
+OLD = "def f(x):\n    return x"
+BROKEN = "def f(x)\n    return x + 1"
+NESTING = 'def f(x):\n    """Use:\n\n    ```python\n    f(1)\n    ```\n    """\n    return x + 1'
+QUOTING = 'PAGE = """\n```\nls\n```\n"""\n\ndef f(x):\n    return PAGE'
+BODY = "    y = x + 1\n    return y"
+
+
+def fence(code: str, tag: str = "python", mark: str = "```") -> str:
+    return f"{mark}{tag}\n{code}\n{mark}"
+
+
+def lines(*parts: str) -> str:
+    return "\n".join(parts)
+
+
+def indented(text: str, by: str) -> str:
+    return "\n".join(by + line if line else line for line in text.split("\n"))
+
+
+FENCED = {
+    "a fence": (fence(CODE), CODE),
+    "prose around": (f"Sure!\n\n{fence(CODE)}\n\nIt adds 1.", CODE),
+    "no tag": (fence(CODE, ""), CODE),
+    "tag py": (fence(CODE, "py"), CODE),
+    "tag python3": (fence(CODE, "python3"), CODE),
+    "tag Python 3.11": (fence(CODE, "Python 3.11"), CODE),
+    "tag {.python}": (fence(CODE, "{.python .numberLines}"), CODE),
+    "tag after a space": (fence(CODE, " python"), CODE),
+    "tag with a file": (fence(CODE, "python:src/f.py"), CODE),
+    "a file for a tag": (fence(CODE, "f.py"), CODE),
+    "tildes": (fence(CODE, "python", "~~~"), CODE),
+    "five backticks": (fence(CODE, "", "`````"), CODE),
+    "a longer closing fence": (f"```python\n{CODE}\n`````", CODE),
+    "a shorter fence within": (fence(QUOTING, "python", "````"), QUOTING),
+    "tildes within": (fence(f'D = """\n~~~\n"""\n{CODE}'), f'D = """\n~~~\n"""\n{CODE}'),
+    "indented by a list": (f"1. So:\n\n{indented(fence(CODE), '   ')}\n\n2. Done", CODE),
+    "indented by a tab": (indented(fence(CODE), "\t"), CODE),
+    "fence indented, code not": (f"   ```python\n{CODE}\n   ```", CODE),
+    "code indented, fence not": (fence(indented(CODE, "    ")), CODE),
+    "in a list mark": (f"- {fence(CODE)}".replace("\n", "\n  "), CODE),
+    "quoted": (
+        indented(fence(f"{CODE}\n\ny = 1"), "> ").replace("\n\n", "\n>\n"),
+        f"{CODE}\n\ny = 1",
+    ),
+    "quoted twice": (indented(fence(CODE), "> > "), CODE),
+    "never closed": (f"So:\n```python\n{CODE}", CODE),
+    "never closed, prose after": (f"```python\n{CODE}\n\nThis adds one to the number.", CODE),
+    "never closed, a word after": (f"```python\n{CODE}\n\nDone", CODE),
+    "closed at the end of a line": (f"```python\n{CODE}```\n\nThis adds one.", CODE),
+    "opened at the end of a line": (f"Here it is: {fence(CODE)}\nDone.", CODE),
+    "code beside the opening fence": (f"```python {CODE}\n```", CODE),
+    "closed only, never opened": (f"{CODE}\n```\n\nThis adds one.", CODE),
+    "an open one before": (lines("```python\ndef g():\n    pass\n\nThen:", fence(CODE)), CODE),
+    "CRLF": (fence(CODE).replace("\n", "\r\n"), CODE),
+    "a byte order mark": ("\ufeff" + fence(CODE), CODE),
+    "tabs": (fence("def f(x):\n\treturn x"), "def f(x):\n\treturn x"),
+    "blank lines at its ends": (fence(f"\n{CODE}\n"), f"\n{CODE}\n"),
+    "a fence in a docstring": (f"{fence(NESTING)}\n\nSo.", NESTING),
+    "a fence in a string at column 0": (f"{fence(QUOTING)}\n\n```\nout\n```", QUOTING),
+    "backticks in the code": (fence("def f(x):\n    return '```'"), "def f(x):\n    return '```'"),
+    "a string that never ends": (
+        lines(fence('def f(x):\n    """doc\n    return 1'), fence(CODE)),
+        CODE,
+    ),
+    "a page of markdown": (fence(f"# f\n\n{fence(CODE)}\n\nDone", "markdown", "````"), CODE),
+    "a page in short fences": (f"```markdown\n# f\n{fence(CODE)}\n```", CODE),
+    "prompts": (fence(">>> def f(x):\n...     return x + 1\n...\n>>> f(1)\n2"), f"{CODE}\n\nf(1)"),
+    "backticks on one line": ("It is ```f = lambda x: x + 1``` here.", "f = lambda x: x + 1"),
+    "NUL": (fence(f"{CODE}\0"), f"{CODE}\0"),
+    "a lone surrogate": (fence(f"{CODE} # \ud800"), f"{CODE} # \ud800"),
+}
+
+SEVERAL = {
+    "the last definer": (lines(fence(OLD), "Better:", fence(CODE)), CODE),
+    "not an example after it": (lines(fence(CODE), "Example:", fence("print(f(1))")), CODE),
+    "not another problem after it": (lines(fence(CODE), fence("def g():\n    return 1")), CODE),
+    "not its output": (lines(fence(CODE), fence("f = 2", "text")), CODE),
+    "not how to install": (lines(fence("pip install f", "bash"), fence(CODE)), CODE),
+    "not JavaScript": (lines(fence(CODE), fence("function f(x) {}", "js")), CODE),
+    "an untagged definer after a tagged one": (lines(fence(OLD), fence(CODE, "")), CODE),
+    "a definer with a strange tag": (lines(fence("y = 1"), fence(CODE, "solution")), CODE),
+    "a broken last definer": (lines(fence(OLD), "Fixed:", fence(BROKEN)), BROKEN),
+    "not a stub after it": (lines(fence(CODE), fence("def f(x):\n    ...")), CODE),
+    "not a docstring after it": (lines(fence(CODE), fence('def f(x):\n    "Add."')), CODE),
+    "not comments after it": (lines(fence(CODE), fence("def f(x):\n    # as before")), CODE),
+    "not an empty class after it": (
+        lines(fence("class f:\n    x = 1"), fence('class f:\n    """It."""\n    def m(self): ...')),
+        "class f:\n    x = 1",
+    ),
+    "not an empty assignment after it": (lines(fence(CODE), fence("f = ...")), CODE),
+    "not a stub though the rest is unfenced": (
+        lines(fence("def f(x):\n    pass"), "", CODE, "", "Done."),
+        CODE,
+    ),
+    "a stub when there is no more": (fence("def f(x):\n    pass"), "def f(x):\n    pass"),
+    "the body after the stub": (
+        lines(fence("def f(x):\n    raise NotImplementedError('soon')"), fence(CODE)),
+        CODE,
+    ),
+    "an assignment": (fence("f = lambda x: x + 1"), "f = lambda x: x + 1"),
+    "a class": (fence("class f:\n    x = 1"), "class f:\n    x = 1"),
+    "async": (fence("async def f(x):\n    return x"), "async def f(x):\n    return x"),
+    "a definer under if": (fence("if True:\n    f = print"), "if True:\n    f = print"),
+    "a method when nothing better": (
+        lines(fence("class S:\n    def f(self): return 1"), fence("print(1)")),
+        "class S:\n    def f(self): return 1",
+    ),
+    "unfenced code before fenced output": (lines(CODE, "", "Output:", fence("2", "")), CODE),
+    "a helper from before": (
+        lines(
+            fence("import math\n\ndef g(x):\n    return math.floor(x)\n\nprint(g(1.5))"),
+            fence("def f(x):\n    return g(x)"),
+        ),
+        "import math\ndef g(x):\n    return math.floor(x)\n\ndef f(x):\n    return g(x)",
+    ),
+    "a helper's import from before it": (
+        lines(
+            fence("import math as m"),
+            fence("@print\ndef g(x):\n    return m.pi"),
+            fence("def f(x):\n    return g(x)"),
+        ),
+        "import math as m\n\n@print\ndef g(x):\n    return m.pi\n\ndef f(x):\n    return g(x)",
+    ),
+    "no helper it has itself": (
+        lines(fence("def g():\n    return 0"), fence(f"g = 1\n{CODE}")),
+        f"g = 1\n{CODE}",
+    ),
+    "no helper where a star may bring it": (
+        lines(fence("g = 1"), fence("from m import *\nf = g")),
+        "from m import *\nf = g",
+    ),
+    "the last that parses, without a definer": (
+        lines(fence("def h():\n    return 1"), fence("def h(:"), fence("55", "")),
+        "def h():\n    return 1",
+    ),
+    "the longest, when none parses": (lines(fence(BODY), fence("x +")), BODY),
+    "a body keeps its indent": (fence(BODY), BODY),
+}
+
+UNFENCED = {
+    "only code": (CODE, CODE),
+    "only code, with fences in it": (QUOTING, QUOTING),
+    "prose before": (f"Please complete the class f in the following code.\n\n{CODE}", CODE),
+    "prose after": (f"{CODE}\n\nThis function adds 1 to x.", CODE),
+    "prose touching": (f"Here is the code:\n{CODE}\nThat is it.", CODE),
+    "an import before": (
+        f"So:\n\nimport re\n\n# adds\n{CODE}\n\nEnd.",
+        f"import re\n\n# adds\n{CODE}",
+    ),
+    "a tag left over": (f"python\n{CODE}", CODE),
+    "headings": (f"## Solution\n\n{CODE}\n\n**Note**: fast.", CODE),
+    "marks of another kind": (f"[PYTHON]\n{CODE}\n[/PYTHON]", CODE),
+    "indented as markdown has it": (f"So:\n\n{indented(CODE, '    ')}\n\nEnd.", CODE),
+    "decorated": (f"So:\n\n@print\n{CODE}\n\nEnd.", f"@print\n{CODE}"),
+    "else at column 0": (
+        "So:\nif 1:\n    f = 1\nelse:\n    f = 2\nEnd.",
+        "if 1:\n    f = 1\nelse:\n    f = 2",
+    ),
+    "text at column 0 in a string": (
+        'So:\n\ndef f(x):\n    """Add.\n\nTo what is given.\n"""\n    return x\n\nEnd.',
+        'def f(x):\n    """Add.\n\nTo what is given.\n"""\n    return x',
+    ),
+    "a string that never ends": (f'So:\n\ny = """a\n\n{CODE}\n\nEnd here.', CODE),
+    "broken": (f"Here you go.\n\n{BROKEN}\n\nIt adds 1.", BROKEN),
+    "broken, with an import": (f"Go.\n\nimport re\n\n{BROKEN}\n\nEnd.", f"import re\n\n{BROKEN}"),
+    "broken line among others": ("Go on.\n\ny = = 3\nprint(y)\n\nEnd.", "y = = 3\nprint(y)"),
+    "a definer after an example": (f"print(f(1))\n\nwith this one:\n\n{CODE}", CODE),
+    "a helper from before prose": (
+        "First:\n\ndef g():\n    return 1\n\nand then:\n\ndef f():\n    return g()\n",
+        "def g():\n    return 1\n\ndef f():\n    return g()",
+    ),
+    "prompts": (">>> def f(x):\n...     return x + 1\n", CODE),
+    "prompts and prose": (
+        "So:\n\n>>> def f(x):\n...     return x + 1\n>>> f(1)\n2\n\nEnd.",
+        f"{CODE}\nf(1)",
+    ),
+    "a span": ("Use `f = lambda x: x + 1` for it.", "f = lambda x: x + 1"),
+}
+
+THOUGHTS = {
+    "before": (f"<think>\nMaybe\n{fence(OLD)}\n</think>\n\n{fence(CODE)}", CODE),
+    "after": (f"{fence(CODE)}\n<think>\n{fence(OLD)}\n</think>", CODE),
+    "opened in the prompt": (f"Maybe\n{fence(OLD)}\nyes.\n</think>\n{CODE}", CODE),
+    "never closed, then a fence": (f"<think>\nHm.\n{fence(CODE)}", CODE),
+    "a closing tag in a string": (fence('f = "</think>"'), 'f = "</think>"'),
+    "tags in a fence": (fence('f = """\n<think>\n"""'), 'f = """\n<think>\n"""'),
+    "unfenced after": (f"<thinking>a</thinking>\n{CODE}", f"{CODE}"),
+}
+
+CASES = {
+    f"{group}: {name}": case
+    for group, cases in {
+        "fenced": FENCED,
+        "several": SEVERAL,
+        "unfenced": UNFENCED,
+        "thoughts": THOUGHTS,
+    }.items()
+    for name, case in cases.items()
+}
+
+
+@pytest.mark.parametrize(("reply", "code"), CASES.values(), ids=CASES.keys())
+def test_a_reply_gives_its_code(reply: str, code: str) -> None:
+    extracted = extract(reply, entry_point="f")
+    assert extracted.code == code
+    assert extracted.problem is None
+
+
+@pytest.mark.parametrize(("reply", "code"), CASES.values(), ids=CASES.keys())
+def test_line_ends_make_no_difference(reply: str, code: str) -> None:
+    windows = reply.replace("\r\n", "\n").replace("\n", "\r\n")
+    assert extract(windows, entry_point="f") == extract(reply, entry_point="f")
+
+
+@pytest.mark.parametrize("reply", ["", " ", "\n\n\t", "\r\n", "\ufeff", "\u2003"])
+def test_white_space_is_an_empty_reply(reply: str) -> None:
+    assert extract(reply) == Extracted("", "empty_reply", None, 0)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I cannot help with that.",
+        "Please complete the class C by implementing its methods. Import math at the top.",
+        "# Heading\n\n- a point\n- another = point\n",
+        "Note: done",
+        "ok",
+        "<think>def f(x): return x",
+        "<think>\nx = 1\n</think>\n",
+        "```python\n```",
+        "You could call `print(f(1))`.",
+        "It works so:\n\n>>> f(1)\n2\n",
+        "Yes, if you want: for example, with care.",
+    ],
+)
+def test_prose_has_no_code(reply: str) -> None:
+    assert extract(reply).problem == "no_code"
+    assert extract(reply).code == ""
+
+
+def test_the_block_taken_and_the_number_of_blocks_are_told() -> None:
+    reply = f"{fence('pip install f', 'sh')}\n{fence(CODE)}\n{fence('print(f(1))')}\n{fence('')}"
+    assert extract(reply, entry_point="f") == Extracted(CODE, None, 1, 3)
+    assert extract(CODE, entry_point="f") == Extracted(CODE, None, None, 0)
+
+
+def test_a_dotted_entry_point_is_its_first_part() -> None:
+    code = "class C:\n    def m(self):\n        return 1"
+    reply = f"{fence(code)}\n{fence('print(C().m())')}"
+    assert extract(reply, entry_point="C.m").code == code
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (lines(fence("def g():\n    return 1"), fence("print(1)")), "print(1)"),
+        (lines(fence(CODE), fence("2", "")), CODE),
+        (lines(fence(CODE), fence("y = 2", "")), CODE),
+        (lines(fence(CODE), fence("y = 2", "solution")), CODE),
+        (lines(fence("Some words", ""), "So:", fence(CODE, "solution")), CODE),
+        (lines(fence("z = 3"), fence("print(z)")), "z = 3\n\nprint(z)"),
+        (f"So:\n\nimport os\n\nand then:\n\n{BROKEN}\n\nEnd.", BROKEN),
+        ("for i in range(3)\n    print(i)\n\nThat loops.", "for i in range(3)\n    print(i)"),
+    ],
+)
+def test_without_an_entry_point_the_last_code_is_taken(reply: str, code: str) -> None:
+    assert extract(reply).code == code
+
+
+def test_code_of_the_future_is_not_pushed_down() -> None:
+    code = "from __future__ import annotations\n\ndef f(x):\n    return g(x)"
+    assert extract(f"{fence('g = print')}\n{fence(code)}", entry_point="f").code == code

@@ -1,0 +1,151 @@
+"""Arrows point one way only; and the walk that says so can say otherwise."""
+
+from pathlib import Path
+
+import pytest
+from tests.house.arrows import Tree
+from tests.house.layers import LAYERS, layer_of
+from tests.house.rules import violations
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_no_import_breaks_the_table() -> None:
+    house = Tree(ROOT / "primitives", ROOT / "integrations")
+    found = list(violations(house))
+    assert not found, "\n".join(found)
+
+
+def test_examples_import_public_names_only() -> None:
+    house = Tree(ROOT / "primitives", ROOT / "integrations", ROOT)
+    found = [line for line in violations(house) if f"{ROOT / 'examples'}/" in line]
+    assert not found, "\n".join(found)
+
+
+def test_the_table_points_down_only() -> None:
+    for place, layer in enumerate(LAYERS):
+        for used in layer.uses:
+            below = layer_of(used)
+            assert below is not None, f"{layer.name} uses {used}, which stands in no layer"
+            assert LAYERS.index(below) < place, f"{layer.name} uses {used}, which is not below it"
+
+
+def test_the_walk_sees_every_module() -> None:
+    house = Tree(ROOT / "primitives", ROOT / "integrations")
+    assert {"planish", "planish.data.task", "planish_integrations.openai"} <= set(house.files)
+    assert len(list(house.arrows())) > 300
+
+
+@pytest.mark.parametrize(
+    ("module", "text", "said"),
+    [
+        ("planish.data.task", "from planish.base import Primitive", "planish.data may not"),
+        ("planish.data.task", "import planish.base", "planish.data may not"),
+        ("planish.data.task", "from planish import Retry", "planish.data may not"),
+        ("planish.data.task", "from ..base import Primitive", "planish.data may not"),
+        ("planish.errors", "from planish.data.task import Task", "planish.errors may not"),
+        ("planish.tracing.logs", "from planish.base import In", "planish.tracing may not"),
+        ("planish.base", "import planish.primitives.race as r", "planish.base may not"),
+        (
+            "planish.base",
+            "if TYPE_CHECKING:\n    from planish.primitives.race import Race",
+            "planish.base may not",
+        ),
+        (
+            "planish.base",
+            "def f():\n    def g():\n        from planish.primitives.race import Race",
+            "planish.base may not",
+        ),
+        (
+            "planish.base",
+            "import importlib\nimportlib.import_module('planish.primitives.race')",
+            "planish.base may not",
+        ),
+        ("planish.primitives.retry", "from planish.primitives.race import Race", "siblings"),
+        ("planish.primitives.retry", "from planish.primitives import race", "siblings"),
+        ("planish.primitives.retry", "from .race import Race", "siblings"),
+        (
+            "planish.primitives.retry",
+            "from planish_integrations.openai import OpenAIModel",
+            "planish.primitives may not",
+        ),
+        ("planish.testing.kit", "from planish import Task", "planish.testing may not"),
+        ("planish.base", "import httpx", "does not list the package httpx"),
+        ("planish.base", "import asyncio", "does not list the package asyncio"),
+        ("planish.scopes.scope", "from opentelemetry.sdk import trace", "opentelemetry.sdk"),
+        ("planish.scopes.scope", "from opentelemetry import sdk", "opentelemetry.sdk"),
+        ("planish.other", "import re", "in no layer"),
+        ("planish_integrations.new", "import re", "in no layer"),
+        (
+            "planish_integrations.openai._model",
+            "from planish_integrations.local import LocalSandbox",
+            "planish_integrations.openai may not",
+        ),
+        (
+            "planish_integrations.openai._model",
+            "from planish.base import Primitive",
+            "planish_integrations.openai may not",
+        ),
+        ("planish_integrations.openai._model", "import e2b", "does not list the package e2b"),
+        (
+            "planish_integrations.openai._model",
+            "from planish.data._record import Record",
+            "private",
+        ),
+        ("planish_integrations.openai._model", "from planish import secret", "not in its __all__"),
+        (
+            "planish_integrations.cli",
+            "from planish_integrations.local._sandbox import LocalSandbox",
+            "private",
+        ),
+        ("examples.loop", "from examples.race import main", "siblings"),
+        ("examples.loop", "from planish_integrations.cli import main", "examples may not"),
+    ],
+)
+def test_a_wrong_arrow_is_found(tmp_path: Path, module: str, text: str, said: str) -> None:
+    found = list(violations(_tree(tmp_path, module, text)))
+    assert len(found) == 1
+    assert said in found[0]
+    assert module in found[0]
+
+
+@pytest.mark.parametrize(
+    ("module", "text"),
+    [
+        ("planish.data.task", "import re\nfrom planish.errors import TaskError"),
+        ("planish.errors", "from planish.data.report import Report"),
+        ("planish.primitives.retry", "from planish.settling import settle"),
+        ("planish.testing.telemetry", "from opentelemetry.sdk.trace import TracerProvider"),
+        ("planish_integrations.openai._model", "from planish import Retry"),
+        ("planish_integrations.openai._model", "from planish.data.task import Task"),
+        ("planish_integrations.openai._model", "from planish_integrations.openai import _sse"),
+        ("planish_integrations.openai._model", "from . import _sse"),
+        ("planish_integrations.cli", "from planish_integrations.local import LocalSandbox"),
+        ("examples.loop", "from planish_integrations.local import LocalSandbox"),
+    ],
+)
+def test_a_right_arrow_is_not(tmp_path: Path, module: str, text: str) -> None:
+    assert list(violations(_tree(tmp_path, module, text))) == []
+
+
+_AROUND = {
+    "planish/__init__.py": '__all__ = ["Retry"]\nsecret = 1\n',
+    "planish/base.py": "",
+    "planish/data/__init__.py": "",
+    "planish/data/_record.py": '__all__ = ["Record"]',
+    "planish/data/task.py": '__all__ = ["Task"]',
+    "planish/primitives/__init__.py": "",
+    "planish/primitives/race.py": '__all__ = ["Race"]',
+    "planish_integrations/openai/__init__.py": '__all__ = ["OpenAIModel"]',
+    "planish_integrations/openai/_sse.py": "",
+    "planish_integrations/local/__init__.py": '__all__ = ["LocalSandbox"]',
+}
+
+
+def _tree(root: Path, module: str, text: str) -> Tree:
+    """A small house, with one module more."""
+    for name, body in (_AROUND | {f"{module.replace('.', '/')}.py": text}).items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(body, encoding="utf-8")
+    return Tree(root)

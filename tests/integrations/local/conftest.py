@@ -1,0 +1,79 @@
+"""A sandbox whose every trace can be found from outside."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from planish.data.program import Program
+from planish_integrations.local import LocalSandbox
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> LocalSandbox:
+    return LocalSandbox(directory=tmp_path, concurrency=8)
+
+
+@pytest.fixture
+def python() -> Callable[..., Program]:
+    """A Python program from its source."""
+
+    def program(source: str, **fields: object) -> Program:
+        return Program(main="main.py", files={"main.py": source.encode()}, **fields)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+    return program
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> Callable[[], list[str]]:
+    """Whatever runs of `sandbox` have left: processes, also orphans, and directories."""
+
+    def find() -> list[str]:
+        return [*_processes(str(tmp_path)), *map(str, tmp_path.iterdir())]
+
+    return find
+
+
+@pytest.fixture
+def nothing_left(traces: Callable[[], list[str]]) -> Iterator[None]:
+    """After the test: no process, no directory, no child, no descriptor more than before."""
+    descriptors, children = _descriptors(), _children()
+    yield
+    assert traces() == []
+    assert _children() == children
+    assert _descriptors() == descriptors
+
+
+@pytest.fixture
+def all_gone(traces: Callable[[], list[str]]) -> Callable[[float], float]:
+    """Waits until nothing is left; the seconds that took. Fails after so many seconds."""
+
+    def wait(patience: float) -> float:
+        start = time.monotonic()
+        while left := traces():
+            assert time.monotonic() - start < patience, left
+            time.sleep(0.005)
+        return time.monotonic() - start
+
+    return wait
+
+
+def _processes(mark: str) -> Iterator[str]:
+    for process in psutil.process_iter():
+        try:
+            marked = any(mark in value for value in process.environ().values())
+            if marked or process.cwd().startswith(f"{mark}/"):
+                yield f"{process.pid} {process.status()} {process.cmdline()}"
+        except psutil.Error:
+            continue
+
+
+def _children() -> list[int]:
+    return sorted(child.pid for child in psutil.Process().children(recursive=True))
+
+
+def _descriptors() -> set[int]:
+    return {int(name) for name in os.listdir("/proc/self/fd")}  # noqa: PTH208  # not paths

@@ -53,7 +53,6 @@ from planish.primitives.sequential import Sequential
 from planish.primitives.step import Step, step
 from planish.primitives.timeout import Timeout
 from planish.primitives.validator import Validator
-from planish.scopes.budget import limits
 from planish.scopes.events import (
     AttemptStarted,
     BranchEnded,
@@ -66,6 +65,7 @@ from planish.scopes.events import (
     Stopped,
     TokensReceived,
 )
+from planish.scopes.limits import limits
 from planish.scopes.listen import listen
 from planish.scopes.watch import watch
 from planish.tracing.logs import add_run_context

@@ -1,4 +1,4 @@
-"""`limits(...)`: what may be spent inside a block, over everything that runs in it.
+"""What may be spent, and what has been.
 
 A budget is asked *before* a call: what calls in flight may use is reserved, so a fan-out cannot
 spend the same token twice. How much a call will use is not known beforehand; it is estimated
@@ -7,19 +7,12 @@ before it really used. The first call is always let through: a budget too small 
 used up by that call.
 """
 
-from contextvars import Token
-from dataclasses import replace
-from types import TracebackType
-from typing import Self
-
 import anyio
 
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError
-from planish.scopes import scope as _scope
-from planish.scopes.scope import Scope
 
-__all__ = ["Budget", "Reservation", "limits"]
+__all__ = ["Budget", "Reservation"]
 
 
 class Reservation:
@@ -42,7 +35,7 @@ class Reservation:
 
 
 class Budget:
-    """What may be spent, and what has been. Made by `limits`; entered with `async with`.
+    """What may be spent within one `limits(...)` block, and what has been.
 
     Attributes:
         spent: What has been used inside the block so far.
@@ -76,10 +69,14 @@ class Budget:
         self._estimated = 0.0
         self._dearest_call = 0.0
         self._longest_run = 0.0
-        self._tokens: list[Token[Scope]] = []
 
     def __repr__(self) -> str:
         return f"limits({', '.join(f'{n}={v!r}' for n, v in self._allowed.items())})"
+
+    def begin(self) -> None:
+        """Start the clock of `seconds`."""
+        if (seconds := self._allowed.get("seconds")) is not None:
+            self.deadline = anyio.current_time() + seconds
 
     @property
     def remaining(self) -> dict[str, float]:
@@ -160,52 +157,3 @@ class Budget:
     def exceeded(self, limit: str) -> BudgetExceededError:
         """The error for a limit that ran out during a call."""
         return BudgetExceededError(limit, self._allowed[limit], self._used(limit))
-
-    async def __aenter__(self) -> Self:
-        if (seconds := self._allowed.get("seconds")) is not None:
-            self.deadline = anyio.current_time() + seconds
-        around = _scope.current()
-        # A new limit starts a run of its own, so that time running out ends just that.
-        inner = replace(around, budgets=(*around.budgets, self), running=False)
-        self._tokens.append(_scope.enter(inner))
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        _scope.leave(self._tokens.pop())
-
-
-def limits(
-    *,
-    tokens: int | None = None,
-    usd: float | None = None,
-    model_calls: int | None = None,
-    sandbox_seconds: float | None = None,
-    seconds: float | None = None,
-) -> Budget:
-    """Limit what is spent inside an `async with` block, over everything that runs in it.
-
-    When a limit is reached, loops stop and their report keeps the best so far, with
-    `stop_reason` "budget"; a pipeline that gives no report raises.
-
-    Args:
-        tokens: Input and output tokens of all models together.
-        usd: Money, in US dollars, as far as the models know their prices.
-        model_calls: Requests answered by models.
-        sandbox_seconds: Wall seconds of programs in sandboxes, added up.
-        seconds: Wall seconds from entering the block.
-
-    Raises:
-        ValueError: no limit is given, or a negative one.
-    """
-    return Budget(
-        tokens=tokens,
-        usd=usd,
-        model_calls=model_calls,
-        sandbox_seconds=sandbox_seconds,
-        seconds=seconds,
-    )

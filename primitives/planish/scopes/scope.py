@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from planish.scopes.budget import Budget
 from planish.scopes.events import Event
 from planish.scopes.ledger import Ledger
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import Tracer, TracerProvider
-
-    from planish.scopes.budget import Budget
 
 __all__ = ["Entered", "Listener", "Scope", "current", "enter", "here", "leave"]
 
@@ -41,7 +40,7 @@ class Scope:
     quiet: bool = True
     tracer: "Tracer | None" = None
     listeners: tuple[Listener, ...] = ()
-    budgets: "tuple[Budget, ...]" = ()
+    budgets: tuple[Budget, ...] = ()
     ledger: Ledger | None = None
     path: str = ""
     attempt: int = 0

@@ -50,7 +50,7 @@ BODIES = {
     "print(sorted(globals()), __loader__.__class__)",
     "sys": "import sys; print(sys.argv, sys.path, sys.flags, sys.warnoptions, sys.executable)",
     "modules": "import sys; print([m for m in sys.modules if 'planish' in m or 'custom' in m])\n"
-    "print(sys.path_importer_cache.keys())",
+    "print(sorted(sys.path_importer_cache))",
     "streams": "import sys; print([(s.encoding, s.errors, s.line_buffering, s.isatty()) "
     "for s in (sys.stdin, sys.stdout, sys.stderr)])",
     "signals": "import signal; print([(s, signal.getsignal(s)) for s in signal.Signals])\n"

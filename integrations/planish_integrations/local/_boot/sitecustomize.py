@@ -18,7 +18,7 @@ __import__("planish_warden").main()  # by name: a sibling on the path, not in a 
 _HERE = os.path.dirname(__file__)  # noqa: PTH120  # pathlib costs milliseconds at every start
 sys.path.remove(_HERE)
 for _path, _finder in [*sys.path_importer_cache.items()]:
-    if _finder is None or _path == _HERE:  # None: was not there before the files were laid out
+    if _finder is None or _path.startswith(_HERE):  # None: was not there yet; it may be now
         del sys.path_importer_cache[_path]
 for _name in [*sys.modules]:
     if _name == "sitecustomize" or _name.partition(".")[0] == "planish_warden":

@@ -8,7 +8,6 @@ from os import getcwd
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from types import ModuleType
     from typing import Any
 
@@ -44,19 +43,20 @@ class Namespace:
         sys.modules[name] = self.module
 
     def run(self, source: str, file: str) -> None:
-        """Run one piece of source."""
-        self.execute([source], source, file)
-
-    def execute(self, parts: Sequence[Any], source: str, file: str) -> None:
-        """Run parts of one source: texts or trees of modules."""
+        """Run one source."""
         self.sources[file] = source
-        for part in parts:
-            code = self.compiled(part, file, "exec")
-            if "__future__" in code.co_names or "__future__" in source:
-                self.flags |= code.co_flags & _future_flags()
-            self.show_sources()
-            exec(code, self.names)  # noqa: S102  # running code is what this is for
+        self.execute(source, file)
+
+    def execute(self, part: Any, file: str) -> None:
+        """Run a piece: text, or the tree of a module."""
         self.show_sources()
+        code = self.compiled(part, file, "exec")
+        if "__future__" in code.co_names:
+            self.flags |= code.co_flags & _future_flags()
+        try:
+            exec(code, self.names)  # noqa: S102  # running code is what this is for
+        finally:
+            self.show_sources()
 
     def evaluate(self, expression: Any, file: str) -> Any:
         """The value of one expression."""
@@ -71,7 +71,8 @@ class Namespace:
         """Let `linecache`, once something has loaded it, show lines of these sources."""
         cache: Any = getattr(sys.modules.get("linecache"), "cache", None)
         if isinstance(cache, dict):
-            for file, source in self.sources.items():
+            for file in self.sources.keys() - cache.keys():
+                source = self.sources[file]
                 # No time of change: such entries are never looked for on disk.
                 cache[file] = (len(source), None, source.splitlines(keepends=True), file)
 

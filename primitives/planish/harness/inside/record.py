@@ -1,0 +1,109 @@
+"""What asserts and tests report, one record for each change of state."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from .bounds import VALUE
+from .instrument import COMPARE
+from .show import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .channel import Put
+    from .failure import Witness
+
+__all__ = ["Recorder"]
+
+
+class Recorder:
+    """Runs tests one after the other and records how they and their asserts end.
+
+    A test has passed only when a record says so. Of an assert, the first evaluation, its
+    passing, the first repetition and the failure are recorded, so that a loop of a million
+    costs three records.
+
+    Args:
+        put: Where to.
+        witness: Told of everything that is raised.
+    """
+
+    def __init__(self, put: Put, witness: Witness) -> None:
+        self.put = put
+        self.witness = witness
+        self.test: Any = None
+        self.states: dict[tuple[Any, int], str] = {}
+        self.started = 0.0
+
+    def begin(self, test: Any) -> None:
+        """The test is started."""
+        self.test = test
+        self.put("begin", test=test)
+        self.started = perf_counter()
+
+    def passed(self) -> None:
+        """It has ended as it should."""
+        self.put("passed", test=self.test, seconds=perf_counter() - self.started)
+
+    def raised(self, error: BaseException) -> None:
+        """It has raised; being skipped is no failure."""
+        seconds = perf_counter() - self.started
+        if type(error).__name__ in ("SkipTest", "Skipped"):
+            self.put("skipped", test=self.test, message=str(error), seconds=seconds)
+        else:
+            self.put("raised", test=self.test, seconds=seconds, **self.witness.raised(error))
+
+    def run(self, test: Any, call: Callable[[], Any]) -> None:
+        """Run a test. What it returns is awaited where it is a coroutine."""
+        self.begin(test)
+        try:
+            finish(call())
+        except BaseException as error:  # noqa: BLE001  # a test may raise what it likes
+            self.raised(error)
+        else:
+            self.passed()
+
+    def hook(self, line: int) -> Callable[..., bool]:
+        """An assert is about to be evaluated; what is returned takes its values."""
+        key = (self.test, line)
+        state = self.states.get(key)
+        if state is None:
+            self._state(key, "begun")
+        elif state == "passed":
+            self._state(key, "repeated")
+
+        def saw(operator: str, left: Any, right: Any = None) -> bool:
+            compare = COMPARE.get(operator)
+            value = compare(left, right) if compare else left
+            truth = not value if operator == "Not" else not not value  # noqa: SIM208  # bool() costs
+            if not truth:
+                self._state(key, "failed")
+                self._values(key, operator, left, right)
+            elif self.states[key] == "begun":
+                self._state(key, "passed")
+            return truth
+
+        return saw
+
+    def _state(self, key: tuple[Any, int], state: str) -> None:
+        self.states[key] = state
+        self.put("assert", test=key[0], line=key[1], state=state)
+
+    def _values(self, key: tuple[Any, int], operator: str, left: Any, right: Any) -> None:
+        # A record of its own: showing a value can take forever, and it has failed before that.
+        sides = {"left": show(left, VALUE)[0]}
+        if operator in COMPARE:
+            sides["right"] = show(right, VALUE)[0]
+        self.put("values", test=key[0], line=key[1], operator=operator, **sides)
+
+
+def finish(value: Any) -> Any:
+    """The value, awaited where it is a coroutine."""
+    if type(value).__name__ != "coroutine" or not hasattr(value, "cr_frame"):
+        return value
+    import asyncio  # noqa: PLC0415  # it costs 50 ms
+
+    return asyncio.run(value)

@@ -1,0 +1,84 @@
+"""`import planish` is light, silent, and leaves the process as it was."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+HEAVY = (
+    "asyncio",
+    "click",
+    "e2b",
+    "e2b_code_interpreter",
+    "httpx",
+    "matplotlib",
+    "opentelemetry.exporter",
+    "opentelemetry.sdk",
+    "pydantic",
+    "rich",
+    "trio",
+)
+# structlog itself imports asyncio, so with planish that one is loaded whatever we do.
+UNAVOIDABLE = ("asyncio",)
+
+LOOK = """
+import json, logging, signal, sys, threading, warnings
+import opentelemetry.metrics, opentelemetry.trace, structlog
+
+def state():
+    return {
+        "tracers": repr(opentelemetry.trace._TRACER_PROVIDER),
+        "meters": repr(opentelemetry.metrics._internal._METER_PROVIDER),
+        "structlog": structlog.is_configured(),
+        "handlers": [repr(h) for h in logging.getLogger().handlers],
+        "loggers": [n for n, l in logging.Logger.manager.loggerDict.items()
+                    if getattr(l, "handlers", None) and n.startswith("planish")],
+        "level": logging.getLogger().level,
+        "threads": threading.active_count(),
+        "signals": [repr(signal.getsignal(s)) for s in (signal.SIGINT, signal.SIGTERM)],
+        "hooks": [repr(sys.excepthook), repr(sys.displayhook), repr(warnings.showwarning)],
+        "filters": repr(warnings.filters),
+        "path": sys.path[:],
+    }
+
+before = state()
+import {module}
+print(json.dumps({"before": before, "after": state()}), file=sys.stderr)
+"""
+
+
+def _python(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
+
+
+def _loaded(module: str) -> set[str]:
+    code = f"import json, sys, {module}; print(json.dumps(list(sys.modules)))"
+    return set(json.loads(_python(code).stdout))
+
+
+@pytest.mark.parametrize("module", ["planish", "planish_integrations"])
+def test_nothing_heavy_is_loaded(module: str) -> None:
+    loaded = _loaded(module)
+    assert "structlog" in loaded
+    assert [name for name in HEAVY if name in loaded and name not in UNAVOIDABLE] == []
+
+
+def test_what_is_said_to_be_unavoidable_is() -> None:
+    assert set(UNAVOIDABLE) <= _loaded("structlog")
+
+
+@pytest.mark.parametrize("module", ["planish", "planish_integrations"])
+def test_the_process_is_left_as_it_was(module: str) -> None:
+    done = _python(LOOK.replace("{module}", module))
+    seen: dict[str, Any] = json.loads(done.stderr)
+    assert seen["after"] == seen["before"]
+    assert done.stdout == ""
+
+
+def test_nothing_is_printed_or_warned_of() -> None:
+    done = _python("import planish")
+    assert (done.stdout, done.stderr) == ("", "")

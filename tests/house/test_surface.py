@@ -1,0 +1,81 @@
+"""The public names: all there, sorted, documented, and nothing else."""
+
+import importlib
+import inspect
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from tests.house.arrows import Tree
+
+import planish
+
+ROOT = Path(__file__).resolve().parents[2]
+HOUSE = Tree(ROOT / "primitives", ROOT / "integrations")
+# Folders of programs that other interpreters run are not modules of ours to import.
+FOREIGN = ("planish.harness.inside", "planish_integrations.local._boot")
+PUBLIC = [
+    module
+    for module in HOUSE.files
+    if not any(part.startswith("_") for part in module.split("."))
+    and not module.startswith(FOREIGN)
+]
+
+
+def test_all_is_what_is_public() -> None:
+    public = {
+        name
+        for name, value in vars(planish).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType)
+    }
+    assert set(planish.__all__) == public | {"__version__"}
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_all_is_sorted_and_defined(module: str) -> None:
+    imported = importlib.import_module(module)
+    assert imported.__doc__
+    listed = getattr(imported, "__all__", [])
+    assert sorted(listed) == list(listed)
+    assert len(set(listed)) == len(listed)
+    assert [name for name in listed if not hasattr(imported, name)] == []
+    here = [name for name in _defined(imported) if not name.startswith("_")]
+    assert not here or listed, f"{module} defines {here} and has no __all__"
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_every_public_name_is_documented(module: str) -> None:
+    imported = importlib.import_module(module)
+    listed = getattr(imported, "__all__", [])
+    assert [name for name in listed if not _documented(name, getattr(imported, name))] == []
+
+
+def test_the_version_is_the_distributions() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert planish.__version__ == project["version"]
+
+
+def test_an_undocumented_class_is_seen() -> None:
+    class Bare:
+        pass
+
+    assert not _documented("Bare", Bare)
+    assert _documented("Task", planish.Task)
+
+
+def _defined(module: ModuleType) -> list[str]:
+    return [
+        name
+        for name, value in vars(module).items()
+        if (inspect.isclass(value) or inspect.isfunction(value))
+        and value.__module__ == module.__name__
+    ]
+
+
+def _documented(name: str, value: object) -> bool:
+    if not (inspect.isclass(value) or inspect.isroutine(value)):
+        return True  # a constant: its docstring stands below it, for readers of the source
+    doc = value.__doc__ or ""
+    # What `dataclass` writes where there is nothing is no documentation.
+    return bool(doc) and not doc.startswith(f"{name}(")

@@ -6,21 +6,37 @@ Every step, every combinator and every whole pipeline is a `Primitive[In, Out]` 
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, ClassVar, Generic, TypeVar, TypeVarTuple, cast, final, overload
+from typing import Any, ClassVar, Generic, NoReturn, TypeVar, TypeVarTuple, cast, final, overload
 
+from planish.abc import Outcome, TakesFeedback
 from planish.errors import WiringError
 from planish.scopes.scope import current
 from planish.tracing.observe import observed, started
-from planish.wiring import doors_of_class, fits, show
+from planish.wiring import common, doors_of_class, either, fits, show
 
-__all__ = ["FanOut", "In", "Out", "Primitive", "fail_unless_fits", "lift", "through"]
+__all__ = [
+    "Asked",
+    "FanOut",
+    "In",
+    "Judged",
+    "Out",
+    "Primitive",
+    "fail_unless_fits",
+    "lift",
+    "shared_doors",
+    "through",
+]
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
+Asked = TypeVar("Asked", bound=TakesFeedback, contravariant=True)
+Judged = TypeVar("Judged", bound=Outcome, covariant=True)
 Next = TypeVar("Next")
 A = TypeVar("A")
 B = TypeVar("B")
+C = TypeVar("C")
 Each = TypeVarTuple("Each")
+More = TypeVarTuple("More")
 
 _operators: dict[str, Callable[..., Any]] = {}
 
@@ -44,8 +60,11 @@ class Primitive(ABC, Generic[In, Out]):
     operation: ClassVar[str] = "step"
     """What kind of step this is for traces: "step", "invoke_agent", "evaluate"."""
 
-    noted: ClassVar[bool] = False
+    noted: ClassVar[bool] = True
     """The result is noted in the ledger, so that it survives what comes after it."""
+
+    passes_on: ClassVar[bool] = False
+    """What it gives was given, and told of, by a step within it."""
 
     _doors: tuple[Any, Any] | None = None
     """What it takes and gives, where the class does not say: set by combinators."""
@@ -124,11 +143,16 @@ class Primitive(ABC, Generic[In, Out]):
     def __rrshift__(self, other: Any, /) -> Any:
         return _operators[">>"](lift(other, f">> {self!r}"), self)
 
-    def __and__(self: "Primitive[A, B]", other: "Primitive[A, Next]", /) -> "FanOut[A, B, Next]":
-        both: FanOut[A, B, Next] = _operators["&"](self, lift(other, f"{self!r} &"))
-        return both
+    @overload
+    def __and__(self: "Primitive[A, B]", other: "FanOut[A, *More]", /) -> "FanOut[A, B, *More]": ...
+    @overload
+    def __and__(self: "Primitive[A, B]", other: "Primitive[A, C]", /) -> "FanOut[A, B, C]": ...
+    def __and__(self, other: Any, /) -> Any:
+        return _operators["&"](self, lift(other, f"{self!r} &"))
 
-    def __or__(self, other: "Primitive[In, Out]", /) -> "Primitive[In, Out]":
+    def __or__(
+        self: "Primitive[A, Outcome]", other: "Primitive[In, Out]", /
+    ) -> "Primitive[In, Out]":
         either: Primitive[In, Out] = _operators["|"](self, lift(other, f"{self!r} |"))
         return either
 
@@ -139,12 +163,21 @@ class FanOut(Primitive[In, tuple[*Each]], Generic[In, *Each]):
     A type of its own, so that `(a & b) & c` is known to give three results, not two.
     """
 
-    # The base class would have a pair whose first half is a tuple; branches are kept flat.
-    def __and__(  # type: ignore[override]
+    # A `FanOut` is a step to a tuple too, and as such would be one branch: kept flat, it is not.
+    @overload  # type: ignore[override]
+    def __and__(  # pyright: ignore[reportOverlappingOverload]
+        self: "FanOut[A, *Each]", other: "FanOut[A, B, C]", /
+    ) -> "FanOut[A, *Each, B, C]": ...
+    @overload
+    def __and__(
+        self: "FanOut[A, *Each]", other: "FanOut[A, *More]", /
+    ) -> "FanOut[A, *tuple[Any, ...]]": ...
+    @overload
+    def __and__(
         self: "FanOut[A, *Each]", other: Primitive[A, Next], /
-    ) -> "FanOut[A, *Each, Next]":
-        both: Any = super().__and__(other)
-        return cast("FanOut[A, *Each, Next]", both)
+    ) -> "FanOut[A, *Each, Next]": ...
+    def __and__(self, other: Any, /) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return super().__and__(other)
 
 
 def lift(thing: Any, place: str = "") -> Primitive[Any, Any]:
@@ -191,3 +224,30 @@ def fail_unless_fits(first: Primitive[Any, Any], second: Primitive[Any, Any]) ->
         raise WiringError(
             f"{first!r} gives {show(given)}, but {second!r} takes {show(taken)}: they do not fit"
         )
+
+
+def shared_doors(holder: str, steps: Sequence[Primitive[Any, Any]]) -> tuple[Any, Any]:
+    """What a value must be that all of these steps are given, and what one of them gives.
+
+    Raises:
+        WiringError: there are no steps, or no value can be taken by all; names two that differ.
+    """
+    if not steps:
+        raise WiringError(f"{holder}() holds nothing: give it a step")
+    taken, given = steps[0].doors
+    for index, step in enumerate(steps):
+        taken = common(taken, step.doors[0])
+        if taken is NoReturn:
+            _fail_apart(holder, steps[: index + 1])
+        given = either(given, step.doors[1])
+    return taken, given
+
+
+def _fail_apart(holder: str, steps: Sequence[Primitive[Any, Any]]) -> NoReturn:
+    *before, last = steps
+    unlike = (step for step in before if common(step.doors[0], last.doors[0]) is NoReturn)
+    other = next(unlike, before[0])
+    raise WiringError(
+        f"{holder} gives its steps the same value, but {other!r} takes {show(other.doors[0])}, "
+        f"and {last!r} takes {show(last.doors[0])}: no value is both"
+    )

@@ -9,7 +9,7 @@ from opentelemetry.util.types import AttributeValue
 from planish.base import Primitive
 from planish.data.report import Branch, BranchOutcome, Report
 from planish.data.usage import Usage
-from planish.errors import keep_report, report_of
+from planish.errors import BudgetExceededError, keep_report, report_of
 from planish.outcomes import best, join
 from planish.scopes.books import keeping
 from planish.scopes.events import BranchEnded
@@ -75,8 +75,8 @@ async def settle(
         It has won.
     """
     slot = slots[index]
-    around = current().path
-    path = f"{around}/{holder}[{index}]" if around else f"{holder}[{index}]"
+    around = current()
+    path = f"{around.path}/{holder}[{index}]" if around.path else f"{holder}[{index}]"
     attributes: dict[str, AttributeValue] = {
         names.BRANCH: index,
         names.BRANCH_COUNT: len(slots),
@@ -96,6 +96,9 @@ async def settle(
             raise
         finally:
             span.set_attribute(names.BRANCH_OUTCOME, slot.how)
+    if around.ledger is not None:
+        # The others still run: should they be cut short, this one is not lost with them.
+        around.ledger.note(slot.outcome if slot.given else slot.salvaged)
     return slot.how == "won"
 
 
@@ -128,6 +131,8 @@ def put_together(
     """
     if winner is not None:
         slots[winner].how = "won"
+    if stop_reason == "all_failed" and any(map(_cut_by_budget, slots)):
+        stop_reason = "budget"
     _tell(slots)
     given = [(i, s.outcome) for i, s in enumerate(slots) if s.given]
     branches = [
@@ -155,6 +160,11 @@ def put_together(
     return joined
 
 
+def _cut_by_budget(slot: Settled[Any]) -> bool:
+    reason = getattr(slot.outcome, "stop_reason", None)
+    return isinstance(slot.error, BudgetExceededError) or (reason == "budget" and not slot.passed)
+
+
 def _failure(slots: Sequence[Settled[Any]], branches: Sequence[Branch], usage: Usage) -> Exception:
     errors = [slot.error for slot in slots if slot.error is not None]
     salvaged = [(i, s.salvaged) for i, s in enumerate(slots) if s.salvaged is not None]
@@ -170,4 +180,7 @@ def _failure(slots: Sequence[Settled[Any]], branches: Sequence[Branch], usage: U
             owners=[index for index, _ in salvaged],
         )
         keep_report(first, report)
+        ledger = current().ledger
+        if ledger is not None:
+            ledger.note(report)  # it tells of the branches also
     return first

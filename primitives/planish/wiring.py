@@ -8,11 +8,13 @@ import inspect
 import types
 import typing
 from collections.abc import Callable
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin
 
-__all__ = ["doors_of_class", "doors_of_function", "fits", "keeps", "show"]
+__all__ = ["common", "doors_of_class", "doors_of_function", "either", "fits", "keeps", "members", "show"]
 
 _UNKNOWN = (Any, object, inspect.Parameter.empty)
+# Type checkers accept int for float, and both for complex.
+_PROMOTED: dict[Any, tuple[type[Any], ...]] = {float: (int,), complex: (int, float)}
 
 
 def doors_of_function(function: Callable[..., Any]) -> tuple[Any, Any]:
@@ -65,18 +67,16 @@ def fits(given: Any, taken: Any) -> bool:
     """Whether a value of type `given` can be taken where `taken` is asked for."""
     if given in _UNKNOWN or taken in _UNKNOWN:
         return True
-    if given is None or taken is None:
-        return given in (None, type(None)) and taken in (None, type(None))
-    if _is_union(taken):
-        return any(fits(given, member) for member in get_args(taken))
     if _is_union(given):
         return all(fits(member, taken) for member in get_args(given))
+    if _is_union(taken):
+        return any(fits(given, member) for member in get_args(taken))
     given_class, taken_class = _class(given), _class(taken)
     if given_class is None or taken_class is None:
         return True
     if getattr(taken_class, "_is_protocol", False):
         return _fits_protocol(given_class, taken_class)
-    if not issubclass(given_class, taken_class) and not _promotes(given_class, taken_class):
+    if not _is_a(given_class, taken_class):
         return False
     if given_class is tuple and taken_class is tuple:
         return _fits_tuple(get_args(given), get_args(taken))
@@ -88,27 +88,69 @@ def _is_union(kind: Any) -> bool:
 
 
 def _class(kind: Any) -> type[Any] | None:
+    if kind is None:
+        return type(None)
+    if get_origin(kind) is Annotated:
+        return _class(get_args(kind)[0])
     origin = get_origin(kind) or kind
     return origin if isinstance(origin, type) else None
 
 
-def _promotes(given: type[Any], taken: type[Any]) -> bool:
-    # Type checkers accept int for float, and float for complex.
-    return (given, taken) in ((int, float), (int, complex), (float, complex))
+def _is_a(given: type[Any], taken: type[Any]) -> bool:
+    try:
+        return issubclass(given, (taken, *_PROMOTED.get(taken, ())))
+    except TypeError:
+        return True  # a TypedDict cannot be asked
 
 
 def _fits_protocol(given: type[Any], taken: type[Any]) -> bool:
-    members = getattr(taken, "__protocol_attrs__", None)
-    if members is None:
-        members = [name for name in vars(taken) if not name.startswith("_")]
+    asked = getattr(taken, "__protocol_attrs__", None)
+    if asked is None:
+        asked = [name for name in vars(taken) if not name.startswith("_")]
     known = set(dir(given)).union(*(getattr(c, "__annotations__", {}) for c in given.__mro__))
-    return all(name in known for name in members)
+    # What a constructor sets stands among the names it uses.
+    makers = (getattr(vars(c).get("__init__"), "__code__", None) for c in given.__mro__)
+    known.update(*(code.co_names for code in makers if code is not None))
+    return "__getattr__" in known or all(name in known for name in asked)
 
 
 def _fits_tuple(given: tuple[Any, ...], taken: tuple[Any, ...]) -> bool:
     if not given or not taken or ... in given or ... in taken:
         return True
     return len(given) == len(taken) and all(map(fits, given, taken))
+
+
+def members(kind: Any) -> tuple[Any, ...]:
+    """The types a union is of; of any other type, that one."""
+    return get_args(kind) if _is_union(kind) else (kind,)
+
+
+def common(first: Any, second: Any) -> Any:
+    """What a value must be to be taken where `first` is asked for, and where `second` is.
+
+    Returns:
+        The narrower one; the first where neither is; `NoReturn` when no value can be both.
+    """
+    if second in _UNKNOWN or fits(first, second):
+        return first
+    if first in _UNKNOWN or fits(second, first):
+        return second
+    pairs = [(one, other) for one in members(first) for other in members(second)]
+    meet = any(fits(a, b) or fits(b, a) or _is_open(a) or _is_open(b) for a, b in pairs)
+    return first if meet else NoReturn
+
+
+def either(first: Any, second: Any) -> Any:
+    """The type of what is one or the other, as far as it is known."""
+    if second in _UNKNOWN or fits(second, first):
+        return first
+    return second if first in _UNKNOWN or fits(first, second) else Union[first, second]
+
+
+def _is_open(kind: Any) -> bool:
+    """A class that knows nothing of it may keep it: a protocol, an abstract class."""
+    found = _class(kind)
+    return getattr(found, "_is_protocol", False) or inspect.isabstract(found)
 
 
 def keeps(thing: object, contract: type[Any]) -> bool:

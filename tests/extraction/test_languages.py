@@ -60,6 +60,21 @@ def test_the_last_block_that_defines_the_name_is_taken(language: str, code: str)
     assert extract(reply, entry_point="f", language=language).code == code
 
 
+def test_the_last_of_two_definers_is_taken() -> None:
+    reply = "```js\nlet f = 1;\n```\n```js\nlet f = 2;\n```\n```js\nf();\n```"
+    assert extract(reply, entry_point="f", language="js").code == "let f = 2;"
+
+
+def test_a_block_is_dedented_by_its_fence() -> None:
+    reply = "1. So:\n   ```js\n   a();\n     b();\n\n   ```"
+    assert extract(reply, language="js").code == "a();\n  b();\n"
+
+
+def test_a_longer_fence_may_hold_a_shorter_one() -> None:
+    code = "const t = `\n```\n`;"
+    assert extract(f"````js\n{code}\n````", language="js").code == code
+
+
 def test_without_a_definer_the_last_block_of_the_language_is_taken() -> None:
     reply = "```js\na();\n```\n```js\nb();\n```\n```\nc\n```\n```python\nd = 1\n```"
     assert extract(reply, language="node").code == "b();"
@@ -82,6 +97,7 @@ def test_prose_alone_has_no_code() -> None:
     assert extract("  \n", language="js").problem == "empty_reply"
 
 
-def test_template_text_in_a_block_may_hold_an_indented_fence() -> None:
-    code = "const t = `\n        ```\n`;"
+@pytest.mark.parametrize("line", ["        ```", "> ```", "~~~", "- ```"])
+def test_text_in_a_block_may_hold_what_is_almost_its_closing_fence(line: str) -> None:
+    code = f"const t = `\n{line}\n`;"
     assert extract(f"```js\n{code}\n```", language="js").code == code

@@ -22,12 +22,13 @@ OTHERS = st.one_of(
     st.builds("{} = {!r}".format, NAMES, TEXTS),
     st.sampled_from(["import re", "class C:\n\tx = 1", "# a comment", "", "print(1)", "\n"]),
 )
-PROGRAMS = st.builds(
-    lambda before, function, after: "\n".join([*before, function, *after]),
-    st.lists(OTHERS, max_size=3),
-    FUNCTIONS,
-    st.lists(OTHERS, max_size=3),
-)
+
+
+def program(before: list[str], function: str, after: list[str]) -> str:
+    return "\n".join([*before, function, *after])
+
+
+PROGRAMS = st.builds(program, st.lists(OTHERS, max_size=3), FUNCTIONS, st.lists(OTHERS, max_size=3))
 # Quotes are left out: prose that makes a string of the fence is another program altogether.
 PROSE = st.text(st.characters(exclude_characters="`~<\"'", exclude_categories=["Cs"]), max_size=80)
 FENCES = st.sampled_from(["```python", "```", "~~~py", "````", "``` Python3", "~~~~ {.python}"])

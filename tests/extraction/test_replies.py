@@ -9,6 +9,15 @@ OLD = "def f(x):\n    return x"
 BROKEN = "def f(x)\n    return x + 1"
 NESTING = 'def f(x):\n    """Use:\n\n    ```python\n    f(1)\n    ```\n    """\n    return x + 1'
 QUOTING = 'PAGE = """\n```\nls\n```\n"""\n\ndef f(x):\n    return PAGE'
+BINDING = """def f(x):
+    try:
+        match x:
+            case {"a": 1, **g}:
+                return g
+            case [_, *h]:
+                return h
+    except OSError as e:
+        return e"""
 BODY = "    y = x + 1\n    return y"
 
 
@@ -51,14 +60,27 @@ FENCED = {
     ),
     "quoted twice": (indented(fence(CODE), "> > "), CODE),
     "never closed": (f"So:\n```python\n{CODE}", CODE),
+    "never closed, blank lines after": (f"```python\n{CODE}\n\n", CODE),
+    "never closed, the code after prose": (
+        f"```python\nimport os\nimport re\nimport sys\nimport json\n\nThen this:\n\n{CODE}",
+        CODE,
+    ),
     "never closed, prose after": (f"```python\n{CODE}\n\nThis adds one to the number.", CODE),
     "never closed, a word after": (f"```python\n{CODE}\n\nDone", CODE),
     "closed at the end of a line": (f"```python\n{CODE}```\n\nThis adds one.", CODE),
     "opened at the end of a line": (f"Here it is: {fence(CODE)}\nDone.", CODE),
     "code beside the opening fence": (f"```python {CODE}\n```", CODE),
     "closed only, never opened": (f"{CODE}\n```\n\nThis adds one.", CODE),
+    "words beside the closing fence": (f"```python\n{CODE}\n``` This adds one.\n\nSo.", CODE),
+    "triple quotes for a fence": (fence(CODE, "python", "'''"), CODE),
+    "backticks around a line of prose": (lines("```so it goes```", fence(CODE)), CODE),
+    "a block that is too long to parse": (
+        fence(f"{CODE}\n# {'x' * 1_000_000}"),
+        f"{CODE}\n# {'x' * 1_000_000}",
+    ),
     "an open one before": (lines("```python\ndef g():\n    pass\n\nThen:", fence(CODE)), CODE),
     "CRLF": (fence(CODE).replace("\n", "\r\n"), CODE),
+    "CR": (fence(CODE).replace("\n", "\r"), CODE),
     "a byte order mark": ("\ufeff" + fence(CODE), CODE),
     "tabs": (fence("def f(x):\n\treturn x"), "def f(x):\n\treturn x"),
     "blank lines at its ends": (fence(f"\n{CODE}\n"), f"\n{CODE}\n"),
@@ -99,9 +121,15 @@ SEVERAL = {
         lines(fence("def f(x):\n    pass"), "", CODE, "", "Done."),
         CODE,
     ),
+    "not an annotated nothing after it": (lines(fence(CODE), fence("f: int = ...")), CODE),
+    "not a bare NotImplementedError after it": (
+        lines(fence(CODE), fence("def f(x):\n    raise NotImplementedError")),
+        CODE,
+    ),
+    "a value after a function": (lines(fence(OLD), fence("f: int = 1")), "f: int = 1"),
     "a stub when there is no more": (fence("def f(x):\n    pass"), "def f(x):\n    pass"),
-    "the body after the stub": (
-        lines(fence("def f(x):\n    raise NotImplementedError('soon')"), fence(CODE)),
+    "not a stub that says more": (
+        lines(fence(CODE), fence("def f(x):\n    raise NotImplementedError('soon')")),
         CODE,
     ),
     "an assignment": (fence("f = lambda x: x + 1"), "f = lambda x: x + 1"),
@@ -131,6 +159,10 @@ SEVERAL = {
     "no helper it has itself": (
         lines(fence("def g():\n    return 0"), fence(f"g = 1\n{CODE}")),
         f"g = 1\n{CODE}",
+    ),
+    "no helper it binds in a pattern": (
+        lines(fence("g = h = e = 0"), fence(f"{BINDING}")),
+        BINDING,
     ),
     "no helper where a star may bring it": (
         lines(fence("g = 1"), fence("from m import *\nf = g")),
@@ -263,6 +295,7 @@ def test_a_dotted_entry_point_is_its_first_part() -> None:
         (lines(fence("def g():\n    return 1"), fence("print(1)")), "print(1)"),
         (lines(fence(CODE), fence("2", "")), CODE),
         (lines(fence(CODE), fence("y = 2", "")), CODE),
+        (lines(fence(BROKEN), fence("y = 2", "")), BROKEN),
         (lines(fence(CODE), fence("y = 2", "solution")), CODE),
         (lines(fence("Some words", ""), "So:", fence(CODE, "solution")), CODE),
         (lines(fence("z = 3"), fence("print(z)")), "z = 3\n\nprint(z)"),
@@ -277,3 +310,8 @@ def test_without_an_entry_point_the_last_code_is_taken(reply: str, code: str) ->
 def test_code_of_the_future_is_not_pushed_down() -> None:
     code = "from __future__ import annotations\n\ndef f(x):\n    return g(x)"
     assert extract(f"{fence('g = print')}\n{fence(code)}", entry_point="f").code == code
+
+
+def test_a_span_that_defines_another_name_is_no_answer() -> None:
+    assert extract("Use `g = lambda x: x` for it.", entry_point="f").problem == "no_code"
+    assert extract("Use `g = lambda x: x` for it.").code == "g = lambda x: x"

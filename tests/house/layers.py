@@ -79,9 +79,14 @@ LAYERS: Sequence[Layer] = (
     Layer("planish.extraction", "Text in, text out: testable on a million replies, no loop."),
     Layer("planish.prompts", "A pure function of a task.", uses=_VALUES),
     Layer(
+        "planish.harness.inside",
+        "Runs in the sandbox, under whatever Python is there: nothing but Python's own.",
+        packages=("asyncio",),
+    ),
+    Layer(
         "planish.harness",
         "Program text out, evidence in: pure on both sides of the sandbox.",
-        uses=_CONTRACTS,
+        uses=(*_CONTRACTS, "planish.harness.inside"),
     ),
     Layer("planish.stop", "Pure rules over a history; time is handed in.", uses=_VALUES),
     Layer("planish.judges", "Pure rules over evidence.", uses=_VALUES),

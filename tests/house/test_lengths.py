@@ -13,9 +13,9 @@ FILES = [
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 LONGEST_FILE = 300  # lines; one that wants more wants a second idea split out
-LONGEST_FUNCTION = 40  # lines without the docstring; most are under 25
+LONGEST_FUNCTION = 50  # lines without the docstring, a screen; most are under 25
 # Spelled apart, so that this file does not find itself.
-LEFT_OPEN = ("TO" + "DO", "FIX" + "ME", "XX" + "X", "pragma: " + "no cover", "Not" + "Implemented")
+LEFT_OPEN = ("TO" + "DO", "FIX" + "ME", "pragma: " + "no cover")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -23,13 +23,28 @@ def test_it_is_short_and_finished(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= LONGEST_FILE
     assert [word for word in LEFT_OPEN if word in text] == []
-    tall = [f"{name}: {lines}" for name, lines in _functions(text) if lines > LONGEST_FUNCTION]
-    assert tall == []
+    assert not _stub(text)
+    assert [f"{name}: {lines}" for name, lines in _functions(text) if _tall(lines)] == []
 
 
 def test_a_docstring_does_not_make_a_function_long() -> None:
     text = 'def f():\n    """One\n\n    two.\n    """\n    return 1\n'
     assert list(_functions(text)) == [("f", 2)]
+
+
+def test_a_long_function_is_seen() -> None:
+    text = "async def f():\n" + "    print()\n" * LONGEST_FUNCTION
+    assert [_tall(lines) for _, lines in _functions(text)] == [True]
+
+
+def test_a_stub_is_seen() -> None:
+    assert _stub("def f():\n    raise NotImplementedError")
+    assert _stub("def f():\n    raise NotImplementedError('later')")
+    assert not _stub("def f():\n    return 'raise NotImplementedError'")
+
+
+def _tall(lines: int) -> bool:
+    return lines > LONGEST_FUNCTION
 
 
 def _functions(text: str) -> Iterator[tuple[str, int]]:
@@ -40,3 +55,9 @@ def _functions(text: str) -> Iterator[tuple[str, int]]:
                 first = node.body[0]
                 lines -= (first.end_lineno or first.lineno) - first.lineno + 1
             yield node.name, lines
+
+
+def _stub(text: str) -> bool:
+    raised = [node.exc for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Raise)]
+    names = [one.func if isinstance(one, ast.Call) else one for one in raised]
+    return any(isinstance(one, ast.Name) and one.id == "NotImplementedError" for one in names)

@@ -96,7 +96,7 @@ class StreamedReply:
         choice, fields = choice_of(event), as_map(event)
         for name in ("model", "id"):
             if said := mend(as_text(fields.get(name))):
-                self._names.setdefault(name, said)
+                self._names[name] = said
         # OpenAI's place for it, or else Groq's.
         told = fields.get("usage") or as_map(fields.get("x_groq")).get("usage")
         self._told = as_map(told) or self._told
@@ -105,8 +105,7 @@ class StreamedReply:
     def _choice(self, choice: Mapping[str, object]) -> str:
         self._begun = True
         self._finish = choice.get("finish_reason") or self._finish
-        # A server that cannot stream one answer may send it as one `message`.
-        delta = as_map(choice.get("delta")) or as_map(choice.get("message"))
+        delta = as_map(choice.get("delta"))
         self._thoughts.append(reasoning_of(delta))
         return self._mender.add(text_of(delta))
 

@@ -10,8 +10,8 @@ The rules, in order:
 4. Fenced blocks are found: ``` or ~~~ of three or more, indented, quoted (`> `), in lists,
    with any tag or none. A fence is closed by one as long, of the same character; by the
    opening of the next one, when it was forgotten; or by the end. A fence inside a Python
-   string is text. A block is dedented by its fence, and whole blocks of `>>> ` lose their
-   prompts.
+   string is text. A block is dedented by its fence, and an interpreter's transcript is
+   reduced to its input.
 5. Of the blocks in the wanted language or without a tag, the **last that defines the entry
    point** is taken (by `ast`, or by pattern when it does not parse). A stub (docstring, `pass`,
    `...`, `raise NotImplementedError`) gives way to an earlier block with a body.

@@ -23,7 +23,7 @@ def repaired(text: str, *, closed: bool) -> tuple[str, ast.Module | None]:
     """
     for form in _forms(text, closed=closed):
         tree = parse(form)
-        if tree and _is_right(tree, form is text, closed):
+        if tree and _is_right(tree, changed=form is not text, closed=closed):
             return form, tree
     if not closed:
         longest = max(runs(text), key=len, default=text)
@@ -31,9 +31,9 @@ def repaired(text: str, *, closed: bool) -> tuple[str, ast.Module | None]:
     return text, None
 
 
-def _is_right(tree: ast.Module, as_it_stands: bool, closed: bool) -> bool:
+def _is_right(tree: ast.Module, *, changed: bool, closed: bool) -> bool:
     """Whether the form should be taken; a lone last word, "Done", is no part of a program."""
-    return (as_it_stands or not _is_body(tree)) and (closed or is_program(tree))
+    return not (changed and _is_body(tree)) and (closed or is_program(tree))
 
 
 def _forms(text: str, *, closed: bool) -> Iterator[str]:

@@ -19,10 +19,9 @@ def _is_empty(node: ast.stmt) -> bool:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             inside = isinstance(node, ast.ClassDef)
             return all(_says_nothing(part, methods=inside) for part in node.body)
-        case ast.Assign() | ast.AnnAssign():
-            return _is_constant_expression(node.value)
-        case _:
-            return False
+        case _:  # an assignment, the only other statement that defines
+            value = getattr(node, "value", None)
+            return isinstance(value, ast.Constant) and value.value is ...
 
 
 def _says_nothing(node: ast.stmt, *, methods: bool) -> bool:
@@ -37,7 +36,3 @@ def _says_nothing(node: ast.stmt, *, methods: bool) -> bool:
             return True
         case _:
             return methods and isinstance(node, _Function) and _is_empty(node)
-
-
-def _is_constant_expression(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is ...

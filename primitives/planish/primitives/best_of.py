@@ -2,16 +2,20 @@
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import anyio
 
-from planish.base import In, Out, Primitive
+from planish.abc import Outcome
+from planish.base import In, Out, Primitive, lift
 from planish.outcomes import fail_unless_outcome, rank
 from planish.scopes.books import keeping
 from planish.settling import Settled, put_together, settle
 
 __all__ = ["BestOf"]
+
+A = TypeVar("A")
+Judged = TypeVar("Judged", bound=Outcome)
 
 Scorer = Callable[[Out], float | tuple[float, ...] | Awaitable[float]]
 
@@ -34,23 +38,42 @@ class BestOf(Primitive[In, Out]):
         ValueError: n or concurrency is less than 1.
     """
 
+    passes_on = True
+
+    @overload
+    def __init__(
+        self: "BestOf[A, Judged]",
+        step: Primitive[A, Judged],
+        *,
+        n: int,
+        concurrency: int | None = None,
+    ) -> None: ...
+    @overload
     def __init__(
         self,
         step: Primitive[In, Out],
         *,
         n: int,
-        scorer: "Scorer[Out] | None" = None,
+        scorer: Scorer[Out],
+        concurrency: int | None = None,
+    ) -> None: ...
+    def __init__(
+        self,
+        step: Any,
+        *,
+        n: int,
+        scorer: Scorer[Out] | None = None,
         concurrency: int | None = None,
     ) -> None:
         if n < 1 or (concurrency is not None and concurrency < 1):
             raise ValueError(f"BestOf(n={n!r}, concurrency={concurrency!r}): at least 1")
+        self.step: Primitive[In, Out] = lift(step, "BestOf:")
         if scorer is None:
-            fail_unless_outcome("BestOf", step)
-        self.step = step
+            fail_unless_outcome("BestOf", self.step)
         self.n = n
         self.scorer = scorer
         self.concurrency = concurrency
-        self._doors = step.doors
+        self._doors = self.step.doors
 
     async def _run(self, value: In) -> Out:
         slots: list[Settled[Out]] = [Settled(f"candidate {i}") for i in range(self.n)]

@@ -78,6 +78,8 @@ class Cache(Primitive[In, Out]):
             and all others by themselves, so they must be hashable.
     """
 
+    passes_on = True
+
     def __init__(
         self,
         step: Primitive[In, Out],

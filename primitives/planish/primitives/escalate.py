@@ -1,11 +1,24 @@
 """The n-th attempt uses the n-th step."""
 
-from typing import Any
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from planish.base import In, Out, Primitive, lift
+from planish.base import Out, Primitive, lift, shared_doors
 from planish.errors import WiringError
 
-__all__ = ["Escalate"]
+__all__ = ["Escalate", "Numbered"]
+
+
+@runtime_checkable
+class Numbered(Protocol):
+    """An input that says which attempt it is for: `Task` is one."""
+
+    @property
+    def attempt(self) -> int:
+        """From 1."""
+        ...
+
+
+In = TypeVar("In", bound=Numbered, contravariant=True)
 
 
 class Escalate(Primitive[In, Out]):
@@ -23,9 +36,12 @@ class Escalate(Primitive[In, Out]):
         others: For the attempts after it.
     """
 
+    noted = False
+    passes_on = True
+
     def __init__(self, first: Primitive[In, Out], *others: Primitive[In, Out]) -> None:
         self.steps = tuple(lift(step, "Escalate:") for step in (first, *others))
-        self._doors = self.steps[0].doors
+        self._doors = shared_doors("Escalate", self.steps)
 
     async def _run(self, value: In) -> Out:
         attempt: Any = getattr(value, "attempt", None)

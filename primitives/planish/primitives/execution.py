@@ -31,8 +31,6 @@ class CodeExecution(Primitive[Candidate, Execution]):
         WiringError: the sandbox is none.
     """
 
-    noted = True
-
     def __init__(self, sandbox: Sandbox, *, limits: Limits | None = None) -> None:
         if not keeps(sandbox, Sandbox):
             raise WiringError(f"CodeExecution({sandbox!r}): a sandbox has `name` and `run`")

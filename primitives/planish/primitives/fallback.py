@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from planish.base import In, Out, Primitive, lift
+from planish.base import In, Out, Primitive, lift, shared_doors
 from planish.errors import InfrastructureError
 from planish.scopes.books import keeping
 from planish.settling import Settled, put_together, settle
@@ -20,11 +20,16 @@ class Fallback(Primitive[In, Out]):
     Args:
         first: What to try first.
         others: What to try then, in order.
+
+    Raises:
+        WiringError: one of them takes what another cannot take.
     """
+
+    passes_on = True
 
     def __init__(self, first: Primitive[In, Out], *others: Primitive[In, Out]) -> None:
         self.steps = tuple(lift(step, "Fallback:") for step in (first, *others))
-        self._doors = self.steps[0].doors
+        self._doors = shared_doors("Fallback", self.steps)
 
     async def _run(self, value: In) -> Out:
         slots: list[Settled[Any]] = []

@@ -1,5 +1,7 @@
 """From a task to code, by asking a model."""
 
+from collections.abc import Callable
+
 from planish.abc import Model
 from planish.base import Primitive
 from planish.data.candidate import Candidate
@@ -7,11 +9,18 @@ from planish.data.message import Reply, Request
 from planish.data.task import Task
 from planish.effects import ask
 from planish.errors import WiringError
-from planish.extraction import extract
+from planish.extraction import Extracted, extract
 from planish.prompts import Prompt, default_prompt
 from planish.wiring import keeps
 
-__all__ = ["CodeGenerator"]
+__all__ = ["CodeGenerator", "Extraction"]
+
+Extraction = Callable[[str, Task], Extracted]
+"""Takes the code for a task out of a reply's text."""
+
+
+def _by_rules(text: str, task: Task) -> Extracted:
+    return extract(text, entry_point=task.entry_point, language=task.language)
 
 
 class CodeGenerator(Primitive[Task, Candidate]):
@@ -27,13 +36,14 @@ class CodeGenerator(Primitive[Task, Candidate]):
         temperature: Sampling temperature; None (the default) leaves it to the model.
         max_tokens: The most tokens to answer with; None leaves it to the model.
         seed: Sampling seed. Each candidate of a `BestOf` gets its own: seed + its index.
+        extract: Takes the code out of a reply; by the rules of `planish.extraction` unless
+            given. A reply cut off at the token limit is a problem whatever it says.
 
     Raises:
         WiringError: the model is none.
     """
 
     operation = "invoke_agent"
-    noted = True
 
     def __init__(
         self,
@@ -43,6 +53,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         temperature: float | None = None,
         max_tokens: int | None = None,
         seed: int | None = None,
+        extract: Extraction = _by_rules,
     ) -> None:
         if not keeps(model, Model):
             raise WiringError(
@@ -53,9 +64,11 @@ class CodeGenerator(Primitive[Task, Candidate]):
         self.temperature = temperature
         self.max_tokens = max_tokens
         self.seed = seed
+        self.extract = extract
 
     async def _run(self, value: Task) -> Candidate:
-        return _candidate(value, await ask(self.model, self._request(value)))
+        reply = await ask(self.model, self._request(value))
+        return _candidate(value, reply, self.extract(reply.text, value))
 
     def _request(self, task: Task) -> Request:
         return Request(
@@ -72,8 +85,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         return f"CodeGenerator({self.model.name!r})"
 
 
-def _candidate(task: Task, reply: Reply) -> Candidate:
-    found = extract(reply.text, entry_point=task.entry_point, language=task.language)
+def _candidate(task: Task, reply: Reply, found: Extracted) -> Candidate:
     # A reply that was cut off may still parse, and do half of what was asked.
     problem = "truncated" if reply.finish_reason == "length" else found.problem
     return Candidate(task=task, code=found.code, problem=problem, reply=reply)

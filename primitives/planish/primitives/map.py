@@ -9,7 +9,9 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from planish.base import Primitive, lift
+from planish.errors import keep_report
 from planish.scopes.books import keeping
+from planish.scopes.groups import alone
 
 __all__ = ["Done", "Map"]
 
@@ -64,6 +66,8 @@ class Map(Primitive[Iterable[A], list[Done[A, B]]]):
         ValueError: concurrency is less than 1.
     """
 
+    noted = False
+
     def __init__(self, step: Primitive[A, B], *, concurrency: int) -> None:
         if concurrency < 1:
             raise ValueError(f"Map(concurrency={concurrency!r}): must be at least 1")
@@ -79,17 +83,22 @@ class Map(Primitive[Iterable[A], list[Done[A, B]]]):
             for index, item in waiting:
                 results[index] = await self._one(index, item)
 
-        async with anyio.create_task_group() as group:
-            for _ in range(self.concurrency):
-                group.start_soon(worker)
+        with alone():
+            async with anyio.create_task_group() as group:
+                for _ in range(self.concurrency):
+                    group.start_soon(worker)
         return [results[index] for index in range(len(results))]
 
     async def _one(self, index: int, item: A) -> Done[A, B]:
-        try:
-            with keeping():
-                return Done(index, item, await self.step.run(item))
-        except Exception as error:  # noqa: BLE001 - it is kept beside the others' results
-            return Done(index, item, None, error)
+        with keeping() as book:
+            try:
+                done = Done(index, item, await self.step.run(item))
+            except Exception as error:  # noqa: BLE001 - it is kept beside the others' results
+                keep_report(error, book.salvage("error"))
+                done = Done[A, B](index, item, None, error)
+            # The others still run: should they be cut short, this one is not lost with them.
+            book.hand_up()
+            return done
 
     @asynccontextmanager
     async def stream(
@@ -111,12 +120,13 @@ class Map(Primitive[Iterable[A], list[Done[A, B]]]):
                 for index, item in waiting:
                     await mine.send(await self._one(index, item))
 
-        async with anyio.create_task_group() as group, receive:
-            async with send:
-                for _ in range(self.concurrency):
-                    group.start_soon(worker, send.clone())
-            yield receive
-            group.cancel_scope.cancel()
+        with alone():
+            async with anyio.create_task_group() as group, receive:
+                async with send:
+                    for _ in range(self.concurrency):
+                        group.start_soon(worker, send.clone())
+                yield receive
+                group.cancel_scope.cancel()
 
     def __repr__(self) -> str:
         return f"Map({self.step!r}, concurrency={self.concurrency})"

@@ -4,7 +4,7 @@ from typing import Any, TypeVar, TypeVarTuple, cast, overload
 
 import anyio
 
-from planish.base import FanOut, In, Primitive, lift
+from planish.base import FanOut, In, Primitive, lift, shared_doors
 
 __all__ = ["Parallel"]
 
@@ -13,8 +13,11 @@ B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
 E = TypeVar("E")
+F = TypeVar("F")
 I = TypeVar("I")  # noqa: E741 - the input
 Each = TypeVarTuple("Each")
+Flat = TypeVarTuple("Flat")
+More = TypeVarTuple("More")
 
 
 class Parallel(FanOut[In, *Each], operator="&"):
@@ -24,14 +27,28 @@ class Parallel(FanOut[In, *Each], operator="&"):
     ended. `(a & b) & c` is flat: three branches, three results.
 
     Args:
-        branches: Two or more primitives or functions.
+        branches: Two or more primitives; a function as `step(f)`. Type checkers see the types
+            of up to six apart.
 
     Raises:
-        WiringError: one of them is neither.
+        WiringError: one of them is neither, or takes what another cannot take.
     """
 
+    noted = False
     loose = True
 
+    @overload
+    def __init__(
+        self: "Parallel[I, *tuple[Any, ...]]", first: FanOut[I, *Flat], second: FanOut[I, *More], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Parallel[I, *Flat, A]", first: FanOut[I, *Flat], second: Primitive[I, A], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Parallel[I, A, *Flat]", first: Primitive[I, A], second: FanOut[I, *Flat], /
+    ) -> None: ...
     @overload
     def __init__(
         self: "Parallel[I, A, B]", first: Primitive[I, A], second: Primitive[I, B], /
@@ -54,6 +71,27 @@ class Parallel(FanOut[In, *Each], operator="&"):
         /,
     ) -> None: ...
     @overload
+    def __init__(
+        self: "Parallel[I, A, B, C, D, E]",
+        first: Primitive[I, A],
+        second: Primitive[I, B],
+        third: Primitive[I, C],
+        fourth: Primitive[I, D],
+        fifth: Primitive[I, E],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Parallel[I, A, B, C, D, E, F]",
+        first: Primitive[I, A],
+        second: Primitive[I, B],
+        third: Primitive[I, C],
+        fourth: Primitive[I, D],
+        fifth: Primitive[I, E],
+        sixth: Primitive[I, F],
+        /,
+    ) -> None: ...
+    @overload
     def __init__(self: "Parallel[I, *tuple[A, ...]]", *branches: Primitive[I, A]) -> None: ...
     def __init__(self, *branches: Any) -> None:
         flat: list[Primitive[Any, Any]] = []
@@ -62,7 +100,7 @@ class Parallel(FanOut[In, *Each], operator="&"):
             flat += lifted.branches if isinstance(lifted, Parallel) else [lifted]
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
         given = tuple(branch.doors[1] for branch in flat)
-        self._doors = (flat[0].doors[0], tuple[given])  # type: ignore[valid-type]
+        self._doors = (shared_doors("Parallel", flat)[0], tuple[given])  # type: ignore[valid-type]
 
     async def _run(self, value: In) -> tuple[*Each]:
         results: list[Any] = [None] * len(self.branches)
@@ -76,7 +114,7 @@ class Parallel(FanOut[In, *Each], operator="&"):
                 for index, branch in enumerate(self.branches):
                     group.start_soon(one, index, branch)
         except ExceptionGroup as errors:
-            failed = _leaves(errors)
+            failed = list(errors.exceptions)
         if failed:
             raise _first(failed)
         return cast("tuple[*Each]", tuple(results))
@@ -86,16 +124,6 @@ class Parallel(FanOut[In, *Each], operator="&"):
             f"({branch!r})" if getattr(branch, "loosest", False) else repr(branch)
             for branch in self.branches
         )
-
-
-def _leaves(group: ExceptionGroup[Exception]) -> list[Exception]:
-    found: list[Exception] = []
-    for error in group.exceptions:
-        if isinstance(error, ExceptionGroup):
-            found += _leaves(cast("ExceptionGroup[Exception]", error))
-        else:
-            found.append(error)
-    return found
 
 
 def _first(errors: list[Exception]) -> Exception:

@@ -1,10 +1,10 @@
 """Either: `a | b`."""
 
-from typing import Any, overload
+from typing import Any
 
 import anyio
 
-from planish.base import In, Out, Primitive, lift
+from planish.base import In, Judged, Primitive, lift, shared_doors
 from planish.outcomes import fail_unless_outcome
 from planish.scopes.books import keeping
 from planish.settling import Settled, put_together, settle
@@ -12,7 +12,7 @@ from planish.settling import Settled, put_together, settle
 __all__ = ["Race"]
 
 
-class Race(Primitive[In, Out], operator="|"):
+class Race(Primitive[In, Judged], operator="|"):
     """All branches at once; the first whose outcome *passed* is taken.
 
     The others are cancelled then, and awaited: when `run` returns, their processes are gone.
@@ -21,31 +21,30 @@ class Race(Primitive[In, Out], operator="|"):
     `(a | b) | c` is flat.
 
     Args:
-        branches: Two or more primitives of the same type.
+        first: A primitive to outcomes.
+        others: More of the same type.
 
     Raises:
-        WiringError: a branch is no primitive, or its results cannot be judged.
+        WiringError: a branch is no primitive, its results cannot be judged, or it takes what
+            no other branch takes.
     """
 
+    passes_on = True
     loose = True
     loosest = True
 
-    @overload
-    def __init__(self, first: Primitive[In, Out], /, *others: Primitive[In, Out]) -> None: ...
-    @overload
-    def __init__(self, *branches: Any) -> None: ...
-    def __init__(self, *branches: Any) -> None:
+    def __init__(self, first: Primitive[In, Judged], /, *others: Primitive[In, Judged]) -> None:
         flat: list[Primitive[Any, Any]] = []
-        for branch in branches:
+        for branch in (first, *others):
             lifted = lift(branch, "Race:")
             flat += lifted.branches if isinstance(lifted, Race) else [lifted]
         for branch in flat:
             fail_unless_outcome("Race", branch)
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
-        self._doors = flat[0].doors
+        self._doors = shared_doors("Race", flat)
 
-    async def _run(self, value: In) -> Out:
-        slots: list[Settled[Out]] = [Settled(repr(branch)) for branch in self.branches]
+    async def _run(self, value: In) -> Judged:
+        slots: list[Settled[Judged]] = [Settled(repr(branch)) for branch in self.branches]
         with keeping() as book:
             async with anyio.create_task_group() as group:
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Clock
-from planish.base import In, Out, Primitive
+from planish.base import Asked, Judged, Primitive, lift
 from planish.clock import SYSTEM_CLOCK
 from planish.data.report import Report
 from planish.errors import BudgetExceededError, LimitError, WiringError
@@ -26,10 +26,10 @@ __all__ = ["Retry"]
 
 Joined = TypeVar("Joined")
 
-FeedbackPolicy = Callable[[Out], Any | Awaitable[Any]]
+FeedbackPolicy = Callable[[Judged], Any | Awaitable[Any]]
 
 
-class Retry(Primitive[In, Out]):
+class Retry(Primitive[Asked, Judged]):
     """Run a step until its outcome passes or a stop rule fires; each try knows the last one.
 
     The next input is `input.with_feedback(outcome.feedback)`: feedback travels in the value,
@@ -52,31 +52,30 @@ class Retry(Primitive[In, Out]):
     """
 
     operation = "invoke_agent"
-    noted = True
 
     def __init__(
         self,
-        step: Primitive[In, Out],
+        step: Primitive[Asked, Judged],
         *,
         attempts: int | None = None,
         stop: Stop | None = None,
-        feedback: "FeedbackPolicy[Out] | None" = None,
+        feedback: "FeedbackPolicy[Judged] | None" = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         if attempts is None and stop is None:
             raise WiringError(f"Retry({step!r}): say when to stop: attempts=3, or stop=...")
-        fail_unless_outcome("Retry", step)
-        self.step = step
+        self.step: Primitive[Asked, Judged] = lift(step, "Retry:")
+        fail_unless_outcome("Retry", self.step)
         self.attempts = attempts
         self.stop = stop
         self.feedback = feedback
         self.clock = clock
         rule = success() if stop is None else success() | stop
         self._rule = rule if attempts is None else rule | max_attempts(attempts)
-        self._doors = step.doors
+        self._doors = self.step.doors
 
-    async def _run(self, value: In) -> Out:
-        rounds: list[Out] = []
+    async def _run(self, value: Asked) -> Judged:
+        rounds: list[Judged] = []
         with keeping() as book:
             try:
                 return await self._loop(value, rounds, book)
@@ -87,7 +86,7 @@ class Retry(Primitive[In, Out]):
                     raise
                 return self._stopped(rescued, reason, len(rounds))
 
-    async def _loop(self, value: In, rounds: list[Out], book: Ledger) -> Out:
+    async def _loop(self, value: Asked, rounds: list[Judged], book: Ledger) -> Judged:
         begin = self.clock.now()
         while True:
             outcome = await self._attempt(value, len(rounds) + 1)
@@ -100,7 +99,7 @@ class Retry(Primitive[In, Out]):
                 return self._stopped(joined, reason, len(rounds))
             value = await self._better(value, outcome)
 
-    async def _attempt(self, value: In, number: int) -> Out:
+    async def _attempt(self, value: Asked, number: int) -> Judged:
         around = current()
         path = f"{around.path}/Retry#{number}" if around.path else f"Retry#{number}"
         attributes: dict[str, AttributeValue] = {names.ATTEMPT: number, names.PATH: path}
@@ -128,14 +127,16 @@ class Retry(Primitive[In, Out]):
                 better = better.with_feedback(own)
         return better
 
-    def _rescue(self, value: In, rounds: list[Out], book: Ledger, reason: str) -> Out | None:
+    def _rescue(
+        self, value: Asked, rounds: list[Judged], book: Ledger, reason: str
+    ) -> Judged | None:
         """The best so far, when a limit ended the loop."""
         if rounds and not isinstance(rounds[0], Report):
             return join(rounds, stop_reason=reason, usage=book.usage)
         report = book.salvage(reason)
         if report is None and gives_report(self.doors):
             report = empty(value, reason, book.usage)
-        return cast("Out | None", report)
+        return cast("Judged | None", report)
 
     def _stopped(self, outcome: Joined, reason: str, attempts: int) -> Joined:
         scope = current()

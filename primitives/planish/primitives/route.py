@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from planish.base import In, Out, Primitive, lift
+from planish.base import In, Out, Primitive, lift, shared_doors
 from planish.errors import WiringError
 
 __all__ = ["Route"]
@@ -22,6 +22,9 @@ class Route(Primitive[In, Out]):
             them: it names it and those there are.
     """
 
+    noted = False
+    passes_on = True
+
     def __init__(
         self,
         choose: Callable[[In], str] | Callable[[In], Awaitable[str]],
@@ -31,9 +34,7 @@ class Route(Primitive[In, Out]):
             raise WiringError("Route: there is no route to choose")
         self.choose: Callable[[In], Any] = choose
         self.routes = {name: lift(step, f"Route {name!r}:") for name, step in routes.items()}
-        taken = next(iter(self.routes.values())).doors[0]
-        given = {step.doors[1] for step in self.routes.values()}
-        self._doors = (taken, given.pop() if len(given) == 1 else Any)
+        self._doors = shared_doors("Route", tuple(self.routes.values()))
 
     async def _run(self, value: In) -> Out:
         chosen = self.choose(value)

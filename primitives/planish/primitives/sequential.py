@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any, TypeVar, cast, overload
 
 from planish.base import In, Out, Primitive, fail_unless_fits, lift, through
+from planish.errors import WiringError
 
 __all__ = ["Sequential"]
 
@@ -12,6 +13,8 @@ B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
 E = TypeVar("E")
+F = TypeVar("F")
+G = TypeVar("G")
 
 
 class Sequential(Primitive[In, Out], operator=">>"):
@@ -20,11 +23,15 @@ class Sequential(Primitive[In, Out], operator=">>"):
     A sequence in a sequence is flat: `a >> (b >> c)` is `(a >> b) >> c`.
 
     Args:
-        steps: Two or more primitives or functions.
+        steps: Two or more primitives; a function as `step(f)`. For more than six, use `>>`,
+            which has no such limit to what type checkers see.
 
     Raises:
         WiringError: what a step gives is not what the next one takes; names both.
     """
+
+    noted = False
+    passes_on = True
 
     @overload
     def __init__(
@@ -47,12 +54,35 @@ class Sequential(Primitive[In, Out], operator=">>"):
         fourth: Primitive[D, E],
         /,
     ) -> None: ...
+    @overload
+    def __init__(
+        self: "Sequential[A, F]",
+        first: Primitive[A, B],
+        second: Primitive[B, C],
+        third: Primitive[C, D],
+        fourth: Primitive[D, E],
+        fifth: Primitive[E, F],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Sequential[A, G]",
+        first: Primitive[A, B],
+        second: Primitive[B, C],
+        third: Primitive[C, D],
+        fourth: Primitive[D, E],
+        fifth: Primitive[E, F],
+        sixth: Primitive[F, G],
+        /,
+    ) -> None: ...
     def __init__(self, *steps: Any) -> None:
         # The types between the steps are gone once they stand in one tuple.
         flat: list[Primitive[Any, Any]] = []
         for step in steps:
             lifted = lift(step, "Sequential:")
             flat += lifted.steps if isinstance(lifted, Sequential) else [lifted]
+        if not flat:
+            raise WiringError("Sequential() holds nothing: give it a step")
         for one, next_one in pairwise(flat):
             fail_unless_fits(one, next_one)
         self.steps: tuple[Primitive[Any, Any], ...] = tuple(flat)

@@ -27,6 +27,8 @@ class Timeout(Primitive[In, Out]):
         DeadlineError: at run time, when there is no report to give; it carries what was reached.
     """
 
+    passes_on = True
+
     def __init__(self, step: Primitive[In, Out], *, seconds: float) -> None:
         if not seconds > 0:
             raise ValueError(f"Timeout(seconds={seconds!r}): must be more than 0")

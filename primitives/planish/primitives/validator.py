@@ -21,7 +21,6 @@ class Validator(Primitive[Execution, Report]):
     """
 
     operation = "evaluate"
-    noted = True
 
     def __init__(self, judge: Judge = tests_pass) -> None:
         self.judge = judge

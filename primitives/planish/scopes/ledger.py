@@ -18,15 +18,19 @@ __all__ = ["Ledger", "Note"]
 
 Note = Candidate | Execution | Report
 
+_NOTES = (Candidate, Execution, Report)  # asked of every step's result: quicker than a union
+
 
 class Ledger:
     """What was reached and spent within one run, attempt or branch."""
 
-    __slots__ = ("_notes", "_parent", "usage")
+    __slots__ = ("_holders", "_notes", "_parent", "usage")
 
     def __init__(self, parent: "Ledger | None" = None) -> None:
         self._parent = parent
-        self._notes: list[Note] = []
+        # By identity: the notes keep what they hold alive, so no id is given twice.
+        self._notes: dict[int, Note] = {}
+        self._holders: dict[int, int] = {}
         self.usage = Usage()
 
     def spend(self, usage: Usage) -> None:
@@ -38,28 +42,40 @@ class Ledger:
 
     def note(self, value: object) -> None:
         """Remember a value; it takes the place of those it holds. Others are not kept."""
-        if not isinstance(value, Candidate | Execution | Report):
+        if not isinstance(value, _NOTES):
             return
-        held = {id(candidate) for candidate in _candidates(value)}
-        self._notes = [
-            note
-            for note in self._notes
-            if not held.issuperset(id(candidate) for candidate in _candidates(note))
-        ]
-        self._notes.append(value)
+        held = _held(value)
+        if not held:  # the report of a run that reached nothing
+            return
+        for key in {self._holders[one] for one in held if one in self._holders}:
+            if held.issuperset(_held(self._notes[key])):
+                del self._notes[key]
+        self._notes[id(value)] = value
+        self._holders.update(dict.fromkeys(held, id(value)))
 
     def hand_up(self) -> None:
         """Give all notes to the ledger around this one: this part will have no result."""
         if self._parent is not None:
-            for value in self._notes:
+            for value in self._notes.values():
                 self._parent.note(value)
 
     def salvage(self, stop_reason: str) -> Report | None:
         """A report of all that was reached; None when nothing was."""
-        reports = [_report(note) for note in self._notes]
+        reports = [_report(note) for note in self._notes.values()]
         if not reports:
             return None
-        return Report.join(reports, stop_reason=stop_reason, usage=self.usage)
+        best = max(range(len(reports)), key=lambda index: (_rank(reports[index]), -index))
+        # What a scorer or a race picked stays picked.
+        chosen = best if reports[best].chosen is not None else None
+        return Report.join(reports, stop_reason=stop_reason, usage=self.usage, chosen=chosen)
+
+
+def _held(note: Note) -> set[int]:
+    return {id(candidate) for candidate in _candidates(note)}
+
+
+def _rank(report: Report) -> tuple[bool, float]:
+    return (report.passed, -1.0 if report.score is None else report.score)
 
 
 def _candidates(note: Note) -> Sequence[Candidate]:

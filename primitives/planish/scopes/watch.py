@@ -8,6 +8,7 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
 
 from planish.scopes.events import Event
+from planish.scopes.groups import alone
 from planish.scopes.listen import listen
 
 __all__ = ["Watching", "watch"]
@@ -71,7 +72,7 @@ async def watch(pipeline: _Runs[Value, Result], value: Value) -> AsyncGenerator[
             except Exception as error:  # noqa: BLE001 - raised again below, not in a group
                 raised.append(error)
 
-    with receive:
+    with receive, alone():
         async with anyio.create_task_group() as group:
             group.start_soon(run)
             yield Watching(receive, given)

@@ -18,6 +18,7 @@ from opentelemetry.trace import Span
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.report import Report
+from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, keep_report
 from planish.outcomes import empty, gives_report
 from planish.scopes.events import RunEnded, RunStarted
@@ -44,6 +45,7 @@ class Watched(Protocol):
 
     operation: ClassVar[str]
     noted: ClassVar[bool]
+    passes_on: ClassVar[bool]
 
     @property
     def name(self) -> str: ...  # noqa: D102
@@ -128,9 +130,11 @@ async def _limited(step: Watched, call: Call[Value, Result], value: Value, scope
         if report is not None and gives_report(step.doors):
             return cast("Result", report)
         error.report = report
+        book.hand_up()
         raise
     except Exception as error:
         keep_report(error, book.salvage("error"))
+        book.hand_up()
         raise
     except BaseException:
         book.hand_up()
@@ -142,12 +146,21 @@ def _reason(error: LimitError) -> str:
 
 
 async def _step(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
+    book = scope.ledger
     if not scope.quiet:
-        return await observed(step, call, value, scope)
-    result = await call(value)
-    if step.noted and scope.ledger is not None:
-        scope.ledger.note(result)
+        result = await observed(step, call, value, scope)
+    else:
+        result = await call(value)
+        if step.noted and book is not None:
+            book.note(result)
+    if isinstance(result, Report) and book is not None and _more(book.usage, result.usage):
+        # Something was paid for that no part of the report knows of: planning, say.
+        return cast("Result", replace(result, usage=book.usage))
     return result
+
+
+def _more(used: Usage, told: Usage) -> bool:
+    return used.model_calls > told.model_calls or used.sandbox_runs > told.sandbox_runs
 
 
 async def observed(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
@@ -173,9 +186,10 @@ def _tell(step: Watched, result: Candidate | Execution | Report, scope: Scope, s
         scope.ledger.note(result)
     if operation == "evaluate" and isinstance(result, Report):
         evaluate(result, scope, span)
-    event = event_of(result, operation, {"path": scope.path, "attempt": scope.attempt})
-    if event is not None:
-        emit(event)
+    if not step.passes_on:
+        event = event_of(result, operation, {"path": scope.path, "attempt": scope.attempt})
+        if event is not None:
+            emit(event)
 
 
 @lru_cache(maxsize=1024)

@@ -7,13 +7,22 @@ from collections.abc import Callable
 import httpx
 import pytest
 from tests.integrations.openai.conftest import KEY
-from tests.integrations.openai.loopback import Answer, Loopback, complaint, completion
+from tests.integrations.openai.loopback import (
+    DONE,
+    Answer,
+    Loopback,
+    chunk,
+    complaint,
+    completion,
+    events,
+)
 
 from planish.abc import Model
 from planish.data.message import Message, Request
 from planish.data.usage import Usage
 from planish.errors import AuthenticationError, PlanishError
 from planish_integrations.openai import Backoff, OpenAIModel, Price
+from planish_integrations.openai._usage import usage_of
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]
@@ -146,6 +155,31 @@ async def test_usage_nobody_told_is_zero_but_for_the_call(
     server.answers.append(completion(usage=None))
     reply = await model_at(prices=Price(input=1, output=1)).reply(ASK)
     assert reply.usage == Usage(model_calls=1)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"prompt_tokens_details": {"cached_tokens": 5}},
+        {"prompt_tokens_details": {"cached_tokens": 5}, "prompt_cache_hit_tokens": 5},
+        {"prompt_cache_hit_tokens": 5},
+        {"prompt_tokens_details": None, "cached_tokens": 5},
+    ],
+)
+def test_cached_tokens_are_found_under_each_name_they_have(told: dict[str, object]) -> None:
+    assert usage_of(told | {"prompt_tokens": 9}, None).cached_tokens == 5
+
+
+@pytest.mark.anyio
+async def test_of_several_choices_the_first_is_the_reply(
+    server: Loopback, model_at: ModelAt
+) -> None:
+    other = b'data: {"choices": [{"index": 1, "delta": {"content": "b"}}]}\n\n'
+    choices = [{"index": n, "message": {"content": text}} for n, text in ((1, "b"), (0, "a"))]
+    server.answers += [completion(choices=choices), events(other, chunk("a"), other, DONE)]
+    model = model_at(extra={"n": 2})
+    assert (await model.reply(ASK)).text == "a"
+    assert (await model.reply(ASK, list[str]().append)).text == "a"
 
 
 @pytest.mark.anyio

@@ -23,6 +23,7 @@ def parse(*pieces: bytes) -> list[str]:
         (b"data: a\ndata: b\n\n", ["a\nb"]),
         (b"data\n\n", [""]),
         (b"data: a\r\n\r\ndata: b\r\n\r\n", ["a", "b"]),
+        (b"data: a\r\ndata: b\r\n\r\n", ["a\nb"]),
         (b"data: a\r\rdata: b\r\r", ["a", "b"]),
         (b": a comment\n\n: another\n\ndata: a\n\n", ["a"]),
         (b"event: error\nid: 7\nretry: 10\ndata: a\n\n", ["a"]),

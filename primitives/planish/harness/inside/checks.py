@@ -5,8 +5,9 @@ from __future__ import annotations
 import _ast
 import builtins
 
-from .instrument import HOOK, instrument
+from .instrument import instrument
 from .record import Recorder
+from .sources import SOURCES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,13 +31,14 @@ def run_checks(plan: dict[str, Any], space: Namespace, put: Put, witness: Witnes
     Args:
         plan: "tests": the code; "inline": the indices of top-level statements whose body
             stands for them; "skip": of statements to leave out, bodies inlined; "checks": for
-            each test, the index of its statement, or null and its name.
+            each test, the index of its statement, or null and its name; "hook": a name that no
+            program can write down, for the function that asserts report to.
         space: Where to run it.
         put: Where results go.
         witness: Told of everything that is raised.
     """
     recorder = Recorder(put, witness)
-    setattr(builtins, HOOK, recorder.hook)
+    setattr(builtins, plan["hook"], recorder.hook)
     checks = plan["checks"]
     at = {index: number for number, (index, _) in enumerate(checks) if index is not None}
     try:
@@ -46,7 +48,7 @@ def run_checks(plan: dict[str, Any], space: Namespace, put: Put, witness: Witnes
             else:
                 space.execute(_ast.Module([node], []), _FILE)
     except BaseException as error:  # noqa: BLE001  # setup, which may raise what it likes
-        put("setup", **witness.raised(error))
+        witness.raised(error)
         return
     named = [(number, name) for number, (index, name) in enumerate(checks) if index is None]
     if named:
@@ -57,9 +59,9 @@ def run_checks(plan: dict[str, Any], space: Namespace, put: Put, witness: Witnes
 
 def _statements(plan: dict[str, Any], space: Namespace) -> list[tuple[int, Any]]:
     source = plan["tests"]
-    space.sources[_FILE] = source
+    SOURCES[_FILE] = source
     tree = compile(source, _FILE, "exec", _ast.PyCF_ONLY_AST | space.flags, dont_inherit=True)
-    instrument(tree)
+    instrument(tree, plan["hook"])
     body: list[Any] = []
     for index, node in enumerate(tree.body):
         body += node.body if index in plan["inline"] else [node]

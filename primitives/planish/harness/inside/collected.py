@@ -7,7 +7,7 @@ from .show import show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from types import TracebackType
     from typing import Any
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["run_collected"]
 
 
-def run_collected(
-    tests: Sequence[tuple[int, str]], space: Namespace, recorder: Recorder
-) -> None:
+def run_collected(tests: Sequence[tuple[int, str]], space: Namespace, recorder: Recorder) -> None:
     """Run tests by name, in order.
 
     Args:
@@ -35,8 +33,12 @@ def run_collected(
         else:
             _run_methods(methods, space, recorder)
             methods.clear()
-            recorder.run(number, lambda name=name: space.names[name]())
+            recorder.run(number, _call(space, name))
     _run_methods(methods, space, recorder)
+
+
+def _call(space: Namespace, name: str) -> Callable[[], Any]:
+    return lambda: space.names[name]()  # noqa: PLW0108  # a missing name is the test's error
 
 
 def _run_methods(
@@ -48,15 +50,15 @@ def _run_methods(
     import unittest  # noqa: PLC0415  # the test code has loaded it
 
     suite = unittest.TestSuite()
-    numbers: dict[int, int] = {}
+    numbers: dict[int, tuple[int, Any]] = {}  # with the tests, so that no id is used again
     for number, owner, method in methods:
         test = space.names[owner](method)
-        numbers[id(test)] = number
+        numbers[id(test)] = (number, test)
         suite.addTest(test)
     suite.run(_result(numbers, recorder))
 
 
-def _result(numbers: dict[int, int], recorder: Recorder) -> Any:  # noqa: C901  # a class of small methods
+def _result(numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> Any:  # noqa: C901  # a class of small methods
     import unittest  # noqa: PLC0415
 
     class Result(unittest.TestResult):
@@ -67,7 +69,7 @@ def _result(numbers: dict[int, int], recorder: Recorder) -> Any:  # noqa: C901  
         def startTest(self, test: Any) -> None:  # noqa: N802  # unittest's name
             super().startTest(test)
             self.ended = False
-            recorder.begin(numbers[id(test)])
+            recorder.begin(numbers[id(test)][0])
 
         def stopTest(self, test: Any) -> None:  # noqa: N802
             super().stopTest(test)
@@ -78,7 +80,7 @@ def _result(numbers: dict[int, int], recorder: Recorder) -> Any:  # noqa: C901  
             if id(test) in numbers:
                 self.over(err[1])
             elif type(err[1]).__name__ != "SkipTest":
-                recorder.put("setup", **recorder.witness.raised(err[1]))
+                recorder.witness.raised(err[1])
 
         def addFailure(self, test: Any, err: Any) -> None:  # noqa: N802
             self.addError(test, err)

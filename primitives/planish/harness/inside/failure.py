@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from os import getcwd
-
 from .bounds import TRACEBACK, VALUE, bounded
 from .guard import guarded
+from .place import HOME
 from .render import render
 
 TYPE_CHECKING = False
@@ -33,7 +32,7 @@ class Witness:
         self.candidate = candidate
         self.tests = tests
         self.offset = offset
-        self.home = getcwd() + "/"
+        self.home = HOME + "/"
         self.clean = True
 
     def raised(self, error: BaseException) -> dict[str, Any]:
@@ -95,4 +94,4 @@ class Witness:
             trace = trace.tb_next
 
     def _name(self, path: str) -> str:
-        return path[len(self.home) :] if path.startswith(self.home) else path
+        return path.removeprefix(self.home)

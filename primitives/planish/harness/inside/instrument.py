@@ -1,7 +1,7 @@
 """Assert statements that say which values they saw.
 
-`assert left == right, message` becomes `assert HOOK(line)("Eq", left, right), message`, and
-`assert value` becomes `assert HOOK(line)("", value)`: the same values, each computed once and in
+`assert left == right, message` becomes `assert hook(line)("Eq", left, right), message`, and
+`assert value` becomes `assert hook(line)("", value)`: the same values, each computed once and in
 the same order, the same truth, and the assert itself still raises.
 """
 
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["COMPARE", "HOOK", "instrument"]
-
-HOOK = "@planish"
-"""The name of the hook: one that no program can write down."""
+__all__ = ["COMPARE", "instrument"]
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "Eq": lambda left, right: left == right,
@@ -34,20 +31,13 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def instrument(tree: ast.AST) -> dict[int, int]:
-    """Put the hook into all assert statements of a tree.
-
-    Returns:
-        For each line of an assert statement, the line on which that statement begins.
-    """
-    lines: dict[int, int] = {}
+def instrument(tree: ast.AST, hook: str) -> None:
+    """Put the hook, a name among the builtins, into all assert statements of a tree."""
     left: list[Any] = [tree]
     while left:
         node = left.pop()
         if isinstance(node, _ast.Assert):
-            node.test = _hooked(node)
-            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-                lines[line] = node.lineno
+            node.test = _hooked(node, hook)
         for field in node._fields:
             value = getattr(node, field, None)
             if isinstance(value, _ast.AST):
@@ -55,12 +45,11 @@ def instrument(tree: ast.AST) -> dict[int, int]:
             elif isinstance(value, list):
                 members: list[Any] = value
                 left += [item for item in members if isinstance(item, _ast.AST)]
-    return lines
 
 
-def _hooked(node: ast.Assert) -> ast.Call:
+def _hooked(node: ast.Assert, hook: str) -> ast.Call:
     test = node.test
-    place = {
+    place: Any = {
         "lineno": test.lineno,
         "col_offset": test.col_offset,
         "end_lineno": test.end_lineno,
@@ -73,7 +62,7 @@ def _hooked(node: ast.Assert) -> ast.Call:
     def constant(value: int | str) -> ast.Constant:
         return _ast.Constant(value=value, kind=None, **place)
 
-    name = _ast.Name(id=HOOK, ctx=_ast.Load(), **place)
+    name = _ast.Name(id=hook, ctx=_ast.Load(), **place)
     finish = call(name, constant(node.lineno))
     if isinstance(test, _ast.Compare) and len(test.ops) == 1:
         operator = constant(type(test.ops[0]).__name__)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import sys
-from os import getcwd
+
+from .place import HOME
+from .sources import SOURCES, show_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +34,10 @@ class Namespace:
     def __init__(self, name: str) -> None:
         self.module = type(sys)(name)
         self.names = vars(self.module)
-        self.names["__file__"] = getcwd() + "/solution.py"
+        self.names["__file__"] = HOME + "/solution.py"
         # As CPython has it: the module in `__main__`, its dictionary everywhere else.
         self.names["__builtins__"] = builtins if name == "__main__" else vars(builtins)
         self.flags = 0
-        self.sources: dict[str, str] = {}
         # What stood there must live on: it is where the harness was started.
         _kept.append(sys.modules["__main__"])
         sys.modules["__main__"] = type(sys)("__main__")
@@ -44,19 +45,19 @@ class Namespace:
 
     def run(self, source: str, file: str) -> None:
         """Run one source."""
-        self.sources[file] = source
+        SOURCES[file] = source
         self.execute(source, file)
 
     def execute(self, part: Any, file: str) -> None:
         """Run a piece: text, or the tree of a module."""
-        self.show_sources()
+        show_sources()
         code = self.compiled(part, file, "exec")
         if "__future__" in code.co_names:
             self.flags |= code.co_flags & _future_flags()
         try:
             exec(code, self.names)  # noqa: S102  # running code is what this is for
         finally:
-            self.show_sources()
+            show_sources()
 
     def evaluate(self, expression: Any, file: str) -> Any:
         """The value of one expression."""
@@ -66,15 +67,6 @@ class Namespace:
     def compiled(self, part: Any, file: str, mode: str) -> Any:
         """A piece, compiled with the future imports so far."""
         return compile(part, file, mode, self.flags, dont_inherit=True)
-
-    def show_sources(self) -> None:
-        """Let `linecache`, once something has loaded it, show lines of these sources."""
-        cache: Any = getattr(sys.modules.get("linecache"), "cache", None)
-        if isinstance(cache, dict):
-            for file in self.sources.keys() - cache.keys():
-                source = self.sources[file]
-                # No time of change: such entries are never looked for on disk.
-                cache[file] = (len(source), None, source.splitlines(keepends=True), file)
 
 
 def _future_flags() -> int:

@@ -78,7 +78,7 @@ class Recorder:
         def saw(operator: str, left: Any, right: Any = None) -> bool:
             compare = COMPARE.get(operator)
             value = compare(left, right) if compare else left
-            truth = not value if operator == "Not" else not not value  # noqa: SIM208  # bool() costs
+            truth = not value if operator == "Not" else bool(value)
             if not truth:
                 self._state(key, "failed")
                 self._values(key, operator, left, right)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .guard import guarded
+from .sources import show_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def render(error: BaseException, home: str, shift: tuple[str, int] = ("", 0)) ->
     try:
         import traceback  # noqa: PLC0415  # it costs 10 ms, and only failures need it
 
+        show_sources()
         whole = traceback.TracebackException(type(error), error, error.__traceback__)
         _trim(whole, home, shift)
         return "".join(whole.format())
@@ -57,8 +59,7 @@ def _trim(whole: Any, home: str, shift: tuple[str, int]) -> None:
 
 def _place(frame: Any, home: str, shift: tuple[str, int]) -> None:
     """Show the frame's file relative to home, its line as in the candidate's own code."""
-    if frame.filename.startswith(home):
-        frame.filename = frame.filename[len(home) :]
+    frame.filename = frame.filename.removeprefix(home)
     if frame.filename == shift[0] and shift[1]:
         _ = frame.line  # looks it up by the number that is about to change
         frame.lineno -= shift[1]

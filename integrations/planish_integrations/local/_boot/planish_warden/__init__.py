@@ -9,7 +9,7 @@ import os
 
 from ._files import collect, lay_out, remove
 from ._program import become_program
-from ._system import become_subreaper, clean_signals, deafen
+from ._system import become_subreaper, clean_signals, deafen, go_first
 from ._wire import ENDED, FAILED, FILE, STARTED, receive, send
 
 TYPE_CHECKING = False
@@ -57,6 +57,7 @@ def _supervise(control: int, request: "Request", pid: int) -> int:
     family = Family(pid)
     try:
         deafen()
+        go_first()
         send(control, STARTED, b"")
         send(control, ENDED, watch(control, family, request))
         for name, content in collect(request["collect"], request["file_bytes"]):

@@ -10,67 +10,52 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["by_children_files", "by_scan", "descendants", "private_memory", "resident_memory"]
+__all__ = [
+    "by_children_files",
+    "by_scan",
+    "descendants",
+    "private_memory",
+    "resident_memory",
+    "threads",
+]
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-def _slurp(path: str) -> bytes:
-    """A small file of /proc; empty when its process has gone, or will not be read."""
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return b""
-    try:
-        return b"".join(iter(lambda: os.read(file, 65536), b""))
-    except OSError:
-        return b""
-    finally:
-        os.close(file)
+def threads(pid: int) -> int:
+    """How many threads it has; 0 when it is gone."""
+    return len(_entries(f"/proc/{pid}/task"))
 
 
-def _threads(pid: int) -> list[str]:
-    try:
-        return os.listdir(f"/proc/{pid}/task")
-    except OSError:
-        return []
-
-
-def by_children_files(root: int) -> "Iterator[tuple[int, int]]":
-    """Descendants with their numbers of threads; work only for who is there."""
+def by_children_files(root: int) -> "Iterator[int]":
+    """All descendants. Takes time only for who is there."""
     waiting, seen = [root], {root}
     while waiting:
         parent = waiting.pop()
-        for thread in _threads(parent):
+        for thread in _entries(f"/proc/{parent}/task"):
             for child in map(int, _slurp(f"/proc/{parent}/task/{thread}/children").split()):
                 if child not in seen:
                     seen.add(child)
                     waiting.append(child)
-                    yield child, len(_threads(child))
+                    yield child
 
 
-def by_scan(root: int) -> "Iterator[tuple[int, int]]":
+def by_scan(root: int) -> "Iterator[int]":
     """The same, for kernels without `children` files: reads every process of the system."""
-    children: dict[int, list[tuple[int, int]]] = {}
+    children: dict[int, list[int]] = {}
     for name in filter(str.isdigit, _entries("/proc")):
+        # After the command's name, which may hold anything: state, parent, ...
         fields = _slurp(f"/proc/{name}/stat").rpartition(b")")[2].split()
-        if fields:  # after the command's name: state, parent, ..., threads is the 18th
-            children.setdefault(int(fields[1]), []).append((int(name), int(fields[17])))
+        if fields:
+            children.setdefault(int(fields[1]), []).append(int(name))
     waiting = [root]
     while waiting:
-        for child, threads in children.get(waiting.pop(), []):
+        for child in children.get(waiting.pop(), []):
             waiting.append(child)
-            yield child, threads
+            yield child
 
 
-def _entries(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []  # no /proc: macOS
-
-
-descendants: "Callable[[int], Iterator[tuple[int, int]]]" = (
+descendants: "Callable[[int], Iterator[int]]" = (
     by_children_files if os.path.exists("/proc/thread-self/children") else by_scan
 )
 
@@ -90,3 +75,23 @@ def private_memory(pids: "Iterable[int]") -> int:
         _, found, rest = _slurp(f"/proc/{pid}/smaps_rollup").partition(b"\nPss:")
         total += 1024 * int(rest.split(None, 1)[0]) if found else resident_memory([pid])
     return total
+
+
+def _entries(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []  # gone meanwhile; or no /proc: macOS
+
+
+def _slurp(path: str) -> bytes:
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""  # gone meanwhile, or not ours to read
+    try:
+        return b"".join(iter(lambda: os.read(file, 65536), b""))
+    except OSError:
+        return b""
+    finally:
+        os.close(file)

@@ -5,7 +5,7 @@ import select
 import time
 
 from ._system import kill, kill_group
-from ._tree import descendants, private_memory, resident_memory
+from ._tree import descendants, private_memory, resident_memory, threads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ __all__ = ["Family", "watch"]
 
 _TICK = 0.02  # seconds between two looks; one look takes 0.1 ms for a program of one process
 _BLIND_TICK = 0.005  # where the kernel does not say when the program has ended
-_PATIENCE = 5.0  # seconds for killed processes to be gone
+_PATIENCE = 30.0  # seconds for killed processes to be gone, on a machine they may have swamped
 
 
 class Family:
@@ -49,7 +49,7 @@ class Family:
         if self.status is None:
             kill_group(self.pid)  # at one blow, so that a fork bomb cannot outrun it
         while self.reap():
-            for pid, _ in descendants(os.getpid()):
+            for pid in descendants(os.getpid()):
                 _kill(pid, own)
             if time.monotonic() > give_up:
                 return False
@@ -60,10 +60,12 @@ class Family:
         """The limit that is passed at this moment, if one is."""
         pids: list[int] = []
         alive = 0
-        for pid, threads in descendants(os.getpid()):
+        for pid in descendants(os.getpid()):
             pids.append(pid)
-            alive += threads
+            alive += threads(pid)
             if alive > processes:
+                for known in pids:  # at once: while the others are looked for, they would fork
+                    kill(known)
                 return "processes"
         if resident_memory(pids) > memory and private_memory(pids) > memory:
             return "memory_mb"

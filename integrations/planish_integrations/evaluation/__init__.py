@@ -1,0 +1,39 @@
+"""Measuring: pipelines on benchmarks, and recorded replies through the real loop.
+
+`evaluate` runs any pipeline on any tasks; `load_problems` reads benchmarks, `load_recordings`
+and `replay_all` recordings of real models. `planish evaluate` is the command line to all of it.
+"""
+
+from planish_integrations.evaluation._benchmark import answers, hidden_check, loop_for
+from planish_integrations.evaluation._errors import DatasetError
+from planish_integrations.evaluation._evaluate import Check, evaluate
+from planish_integrations.evaluation._problem import Problem
+from planish_integrations.evaluation._problems import Problems, load_problems
+from planish_integrations.evaluation._recordings import Recordings, load_recordings
+from planish_integrations.evaluation._replaying import PROGRAM_LIMITS, ReplayedRuns, replay_all
+from planish_integrations.evaluation._result import Evaluation, Result
+from planish_integrations.evaluation._series import Run, Series
+from planish_integrations.evaluation._skips import Skip, skips_as_json
+
+__all__ = [
+    "PROGRAM_LIMITS",
+    "Check",
+    "DatasetError",
+    "Evaluation",
+    "Problem",
+    "Problems",
+    "Recordings",
+    "ReplayedRuns",
+    "Result",
+    "Run",
+    "Series",
+    "Skip",
+    "answers",
+    "evaluate",
+    "hidden_check",
+    "load_problems",
+    "load_recordings",
+    "loop_for",
+    "replay_all",
+    "skips_as_json",
+]

@@ -1,0 +1,125 @@
+"""Problems of a benchmark through the loop, without showing the tests that decide."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from planish import (
+    Candidate,
+    CodeExecution,
+    CodeGenerator,
+    Feedback,
+    Model,
+    Primitive,
+    Report,
+    Retry,
+    Status,
+    Task,
+    Validator,
+)
+from planish.prompts import default_prompt, prompt_without_tests
+from planish.testing.replay import ReplayModel
+from planish_integrations.evaluation._evaluate import Check
+from planish_integrations.evaluation._problem import Problem
+
+__all__ = ["answers", "hidden_check", "loop_for", "unseen", "without_solution"]
+
+
+def loop_for(
+    model: Model, execution: CodeExecution, *, attempts: int, hidden: bool
+) -> Primitive[Task, Report]:
+    """The loop that is measured.
+
+    Args:
+        model: Whom to ask.
+        execution: Where candidates are run.
+        attempts: The most attempts.
+        hidden: The tasks' tests must not be shown, neither before nor after an attempt.
+    """
+    if not hidden:
+        shown = CodeGenerator(model, prompt=default_prompt) >> execution >> Validator()
+        return Retry(shown, attempts=attempts)
+    blind = CodeGenerator(model, prompt=prompt_without_tests) >> execution >> Validator()
+    return Retry(blind, attempts=attempts, feedback=unseen)
+
+
+def unseen(report: Report) -> Feedback:
+    """What an attempt teaches when its tests are secret: how it ended, and where in its code.
+
+    Messages and values are left out: they come from the tests.
+    """
+    feedback = report.feedback
+    if report.best is None or report.status is Status.SYNTAX_ERROR:
+        return feedback
+    failure = report.best.execution.failure
+    error = "" if failure is None else failure.name
+    if failure is not None and failure.line is not None:
+        error += f" at line {failure.line} of your code: {failure.text.strip()}"
+    return replace(
+        feedback,
+        text="It does not pass the tests, which cannot be shown.",
+        issues=(),
+        error=error,
+        traceback="",
+        stdout="",
+        score=None,
+    )
+
+
+def hidden_check(problems: Mapping[str, Problem], execution: CodeExecution) -> Check:
+    """Judge accepted code by all tests of its problem, outside of the loop.
+
+    Args:
+        problems: By `Task.id`.
+        execution: Where the code is run.
+    """
+    judge = execution >> Validator()
+
+    async def check(report: Report) -> Report:
+        best = report.best
+        if best is None:
+            return report
+        task = problems[str(report.task.id)].task()
+        return await judge.run(Candidate(task=task, code=best.code))
+
+    return check
+
+
+def answers(kind: str, problems: Sequence[Problem], *, attempts: int) -> Model:
+    """A model that needs no network: it always gives the same answer.
+
+    Args:
+        kind: "canonical": the benchmark's own solution; "pass": a body that does nothing.
+        problems: What it can answer.
+        attempts: How often it can be asked.
+    """
+    program = _canonical if kind == "canonical" else without_solution
+    replies = {problem.key: [_fenced(program(problem))] * attempts for problem in problems}
+    return ReplayModel(replies, name=kind)
+
+
+def _canonical(problem: Problem) -> str:
+    return problem.canonical or ""
+
+
+def without_solution(problem: Problem) -> str:
+    """The prompt's function or class, doing nothing."""
+    name = problem.entry_point or "solution"
+    for program in (f"{problem.prompt}    pass\n", problem.prompt):
+        if name in program and _parses(program):
+            return program
+    return f"def {name}(*args, **kwargs):\n    pass\n"
+
+
+def _parses(program: str) -> bool:
+    try:
+        compile(program, "prompt", "exec")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _fenced(code: str) -> str:
+    fence = "```"
+    while fence in code:
+        fence += "`"
+    return f"{fence}python\n{code}\n{fence}\n"

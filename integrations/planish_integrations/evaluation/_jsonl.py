@@ -1,0 +1,82 @@
+"""Files with one JSON object a line, gzipped or not."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from planish_integrations.evaluation._errors import DatasetError
+
+__all__ = ["Line", "read_lines"]
+
+_GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a file.
+
+    Attributes:
+        number: Its place, from 1.
+        row: The object; empty where there is none.
+        trouble: Why there is none; None when there is one.
+    """
+
+    number: int
+    row: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    trouble: str | None = None
+
+
+def read_lines(path: Path) -> list[Line]:
+    """The lines of a file, empty ones left out. The content says whether it is gzipped.
+
+    Raises:
+        DatasetError: there is no such file, it cannot be read, it is damaged, or its first
+            line is not a JSON object. A later line that is none is `Line.trouble`.
+    """
+    lines = list(_lines(_text(path)))
+    if not lines:
+        raise DatasetError(f"{path}: the file is empty")
+    if lines[0].trouble is not None:
+        raise DatasetError(f"{path}: not JSONL: line {lines[0].number} {lines[0].trouble}")
+    return lines
+
+
+def _text(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise DatasetError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise DatasetError(f"{path}: {error.strerror or error}") from error
+    if content.startswith(_GZIP):
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, OSError, zlib.error) as error:
+            raise DatasetError(f"{path}: the gzip file is damaged: {error}") from error
+    elif path.suffix == ".gz":
+        raise DatasetError(f"{path}: the name says gzip, the content is something else")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DatasetError(f"{path}: not UTF-8: {error}") from error
+
+
+def _lines(text: str) -> Iterator[Line]:
+    # Not splitlines(): a JSON string may hold U+2028 and its like.
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield _line(number, line)
+
+
+def _line(number: int, line: str) -> Line:
+    try:
+        value: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return Line(number, trouble="is not JSON")
+    if not isinstance(value, dict):
+        return Line(number, trouble="is not a JSON object")
+    return Line(number, cast("dict[str, Any]", value))

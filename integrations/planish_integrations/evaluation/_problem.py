@@ -1,0 +1,62 @@
+"""One problem of a benchmark: what is asked, and how an answer is judged."""
+
+from dataclasses import dataclass
+
+from planish import Assertions, Task
+
+__all__ = ["Problem"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """A task of a benchmark, with the tests the model may see apart from the hidden ones.
+
+    Attributes:
+        bench: The benchmark's name.
+        task_id: The problem's name in it.
+        prompt: What the model is given: as a rule the head of a function and its docstring.
+        entry_point: What is asked for.
+        preamble: Code that stands before every answer: imports and helpers of the prompt.
+        tests: The code that decides, run after the answer as one script.
+        visible_tests: Assertions the model may see.
+        canonical: A whole program that is right; None where the benchmark has none.
+    """
+
+    bench: str
+    task_id: str
+    prompt: str
+    entry_point: str | None
+    tests: str
+    preamble: str = ""
+    visible_tests: tuple[str, ...] = ()
+    canonical: str | None = None
+
+    @property
+    def key(self) -> str:
+        """A name no problem of another benchmark has; the `Task.id`."""
+        return f"{self.bench}:{self.task_id}"
+
+    def task(self) -> Task:
+        """The problem, judged by all its tests.
+
+        Raises:
+            TaskError: it cannot be judged: its tests do not parse, or check nothing.
+        """
+        return self._task(self.tests)
+
+    def visible_task(self) -> Task:
+        """The problem, judged by its visible tests only.
+
+        Raises:
+            TaskError: as `task`, and where it has no visible tests.
+        """
+        return self._task("\n".join(self.visible_tests))
+
+    def _task(self, tests: str) -> Task:
+        return Task(
+            self.prompt if self.prompt.strip() else f"Write {self.entry_point or self.task_id}.",
+            tests=Assertions(tests, run_as="script"),
+            entry_point=self.entry_point,
+            preamble=self.preamble,
+            id=self.key,
+        )

@@ -1,0 +1,114 @@
+"""Directories of recorded replies: `tasks.jsonl.gz` and one file for each source."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from planish_integrations.evaluation._errors import DatasetError
+from planish_integrations.evaluation._jsonl import read_lines
+from planish_integrations.evaluation._rows import Bank, Row, row_of
+from planish_integrations.evaluation._series import Run, Series
+from planish_integrations.evaluation._skips import Skip
+
+__all__ = ["Recordings", "load_recordings"]
+
+_ENDS = (".jsonl.gz", ".jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """The runs of a directory.
+
+    Attributes:
+        runs: In the files' order.
+        skipped: For each run's key the rows that were left out; under "" those of no run.
+    """
+
+    runs: tuple[Run, ...]
+    skipped: dict[str, list[Skip]]
+
+
+def load_recordings(
+    directory: Path,
+    *,
+    source: str | None = None,
+    run: str | None = None,
+    attempts: int | None = None,
+) -> Recordings:
+    """Read recorded replies. What was recorded about their verdicts is not read.
+
+    Args:
+        directory: Holds `tasks.jsonl.gz` and `<source>.jsonl.gz` files.
+        source: Only this source.
+        run: Only runs of this name.
+        attempts: Only the first so many replies to each problem.
+
+    Raises:
+        DatasetError: there are no such files or runs, or a file cannot be read.
+    """
+    bank = Bank(directory)
+    skipped: dict[str, list[Skip]] = defaultdict(list)
+    runs: list[Run] = []
+    names: set[str] = set()
+    for name, path in _sources(directory, source).items():
+        rows: dict[str, list[Row]] = defaultdict(list)
+        for line in read_lines(path):
+            row, skip = row_of(line, name, bank)
+            if row is not None:
+                rows[row.key].append(row)
+                names.add(row.run)
+            elif skip is not None:
+                skipped[skip.key].append(skip.skip)
+        for key, own in rows.items():
+            if run in (None, own[0].run):
+                runs.append(_run(own, attempts, skipped[key]))
+    if run is not None:
+        if run not in names:
+            raise DatasetError(f"no run {run!r}; there are: {', '.join(sorted(names))}")
+        skipped = defaultdict(list, {k: v for k, v in skipped.items() if k.endswith(f"|{run}")})
+    return Recordings(tuple(runs), {key: skips for key, skips in skipped.items() if skips})
+
+
+def _sources(directory: Path, source: str | None) -> dict[str, Path]:
+    found = {
+        path.name.removesuffix(end): path
+        for end in _ENDS
+        for path in sorted(directory.glob(f"*{end}"))
+    }
+    found.pop("tasks", None)
+    if not found:
+        raise DatasetError(f"{directory}: no recordings (<source>.jsonl.gz) beside the tasks")
+    if source is None:
+        return found
+    if source not in found:
+        raise DatasetError(f"no source {source!r} in {directory}; there are: {', '.join(found)}")
+    return {source: found[source]}
+
+
+def _run(rows: Sequence[Row], attempts: int | None, skipped: list[Skip]) -> Run:
+    by_problem: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        by_problem[row.problem.key].append(row)
+    first = rows[0]
+    feedback = any(row.sequence == "feedback" for row in rows)
+    return Run(
+        source=first.source,
+        name=first.run,
+        sequence="feedback" if feedback else "independent",
+        series=tuple(_series(own, attempts, skipped) for own in by_problem.values()),
+    )
+
+
+def _series(rows: Sequence[Row], attempts: int | None, skipped: list[Skip]) -> Series:
+    # A row that does not say which attempt it is follows those before it in the file.
+    ordered = sorted(rows, key=lambda row: row.attempt or len(rows))
+    first = ordered[0]
+    kept: list[Row] = []
+    for row in ordered:
+        if (row.form, row.problem) == (first.form, first.problem):
+            kept.append(row)
+        else:
+            reason = "its form or tests are not those of the task's first row"
+            skipped.append(Skip(reason, row.line, row.problem.task_id))
+    return Series(first.problem, first.form, tuple(row.text for row in kept[:attempts]))

@@ -1,0 +1,122 @@
+"""Put a recorded series through the real loop."""
+
+from dataclasses import dataclass
+
+from planish import (
+    BestOf,
+    Candidate,
+    CodeGenerator,
+    Execution,
+    Primitive,
+    Report,
+    Retry,
+    Task,
+    Validator,
+)
+from planish.testing.replay import ReplayModel
+from planish_integrations.evaluation._ending import Ending, ending_of
+from planish_integrations.evaluation._series import Run, Series
+
+__all__ = ["Gate", "Replayed", "replay"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a loop did that saw only some of the tests.
+
+    Attributes:
+        accepted: The attempt it stopped at because it passed, from 1; None when none did.
+        calls: How many replies it asked for.
+    """
+
+    accepted: int | None
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """What came of one series.
+
+    Attributes:
+        series: What was recorded.
+        endings: How each reply's program ended on all the tests, also those that the loop no
+            longer asked for.
+        full: The loop that was stopped by all the tests.
+        visible: The loop that was stopped by the visible ones; None where there are none.
+        lost: What was raised instead of an ending, for each sample that has none.
+    """
+
+    series: Series
+    endings: tuple[Ending, ...]
+    full: Gate
+    visible: Gate | None = None
+    lost: tuple[str, ...] = ()
+
+    @property
+    def passes(self) -> int:
+        """How many of the replies are right."""
+        return self.endings.count("pass")
+
+
+async def replay(
+    run: Run, series: Series, execution: Primitive[Candidate, Execution], *, concurrency: int
+) -> Replayed:
+    """Replay one series: a loop over its attempts, or the best of its samples.
+
+    Args:
+        run: The run it belongs to.
+        series: The recorded replies to one problem.
+        execution: Runs candidates.
+        concurrency: Samples run at once.
+
+    Raises:
+        PlanishError: the world or the recording is broken; says nothing of the replies.
+    """
+    generate = CodeGenerator(
+        ReplayModel({series.problem.key: series.replies}, sequence=run.sequence, name=run.name),
+        extract=series.extract,
+    )
+    attempt = generate >> execution >> Validator()
+    if run.sequence == "independent":
+        return await _samples(series, attempt, concurrency)
+    return await _loops(series, attempt, execution >> Validator())
+
+
+async def _samples(series: Series, attempt: Primitive[Task, Report], concurrency: int) -> Replayed:
+    best = BestOf(attempt, n=len(series.replies), concurrency=concurrency)
+    report = await best.run(series.judged_as.task())
+    return Replayed(
+        series=series,
+        endings=tuple(ending_of(one) for one in report.history),
+        full=Gate(None, report.usage.model_calls),
+        lost=tuple(branch.error for branch in report.branches if branch.error is not None),
+    )
+
+
+async def _loops(
+    series: Series, attempt: Primitive[Task, Report], judge: Primitive[Candidate, Report]
+) -> Replayed:
+    loop = Retry(attempt, attempts=len(series.replies))
+    task = series.judged_as.task()
+    report = await loop.run(task)
+    endings = _endings(report)
+    for text in series.replies[len(endings) :]:
+        found = series.extract(text, task)
+        candidate = Candidate(task=task, code=found.code, problem=found.problem)
+        endings += _endings(await judge.run(candidate))
+    visible = None
+    if series.problem.visible_tests:
+        visible = _gate(await loop.run(series.judged_as.visible_task()))
+    return Replayed(series=series, endings=tuple(endings), full=_gate(report), visible=visible)
+
+
+def _gate(report: Report) -> Gate:
+    return Gate(report.attempts if report.passed else None, report.usage.model_calls)
+
+
+def _endings(report: Report) -> list[Ending]:
+    endings: list[Ending] = []
+    for attempt in report.history:
+        earlier = attempt.execution.repeats
+        endings.append(ending_of(attempt) if earlier is None else endings[earlier - 1])
+    return endings

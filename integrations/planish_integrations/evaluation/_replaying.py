@@ -1,0 +1,114 @@
+"""Replay whole recordings, many series at once."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from planish import CodeExecution, Done, Limits, Map, Sandbox, step
+from planish_integrations.evaluation._figures import figures_of
+from planish_integrations.evaluation._once import Once
+from planish_integrations.evaluation._recordings import Recordings
+from planish_integrations.evaluation._replay import Replayed, replay
+from planish_integrations.evaluation._series import Run, Series
+from planish_integrations.evaluation._skips import Skip, skips_as_json
+
+__all__ = ["PROGRAM_LIMITS", "ReplayedRuns", "replay_all"]
+
+PROGRAM_LIMITS = Limits(seconds=6.0, memory_mb=2048)
+"""What the recordings' verdicts were measured under."""
+
+_TRIES = 2  # what a lack of processes or memory breaks for a moment is tried once more
+
+_Job = tuple[Run, Series]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedRuns:
+    """What came of recordings.
+
+    Attributes:
+        figures: For each run's key its figures, with what was left out under "skipped".
+        skipped: Everything that was left out, the raised included.
+        raised: Replies that have no ending because something was raised.
+    """
+
+    figures: Mapping[str, Any]
+    skipped: tuple[Skip, ...]
+    raised: int
+
+
+async def replay_all(
+    recordings: Recordings,
+    sandbox: Sandbox,
+    *,
+    concurrency: int,
+    limits: Limits = PROGRAM_LIMITS,
+    on_done: Callable[[int], None] = lambda rows: None,
+) -> ReplayedRuns:
+    """Put every recorded reply through the real loop and sandbox.
+
+    A series that the world breaks (a sandbox that fails) is replayed once more; then it is left
+    out, with the reason.
+
+    Args:
+        recordings: What to replay.
+        sandbox: Where the programs run.
+        concurrency: Series replayed at once.
+        limits: What each program may use; 6 s and 2 GiB by default.
+        on_done: Called with the number of rows of each series that is done.
+    """
+    execution = Once(CodeExecution(sandbox, limits=limits))
+
+    async def one(job: _Job) -> Replayed:
+        return await replay(*job, execution, concurrency=concurrency)
+
+    outcome = _Outcome()
+    pipeline = Map(step(one), concurrency=concurrency)
+    waiting: list[_Job] = [(run, series) for run in recordings.runs for series in run.series]
+    for last in range(1, _TRIES + 1):
+        broken: list[_Job] = []
+        async with pipeline.stream(waiting) as results:
+            async for result in results:
+                if last < _TRIES and (result.value is None or result.value.lost):
+                    broken.append(result.item)
+                else:
+                    outcome.take(result)
+                    on_done(len(result.item[1].replies))
+        waiting = broken
+    return outcome.filed(recordings)
+
+
+@dataclass(slots=True)
+class _Outcome:
+    done: dict[str, list[Replayed]] = field(default_factory=dict[str, list[Replayed]])
+    lost: dict[str, list[Skip]] = field(default_factory=dict[str, list[Skip]])
+
+    def take(self, result: Done[_Job, Replayed]) -> None:
+        run, series = result.item
+        if result.value is None:
+            self._lose(run, series, [repr(result.error)] * len(series.replies))
+        else:
+            self.done.setdefault(run.key, []).append(result.value)
+            self._lose(run, series, result.value.lost)
+
+    def _lose(self, run: Run, series: Series, reasons: Iterable[str]) -> None:
+        skips = [Skip(reason, task_id=series.problem.task_id) for reason in reasons]
+        self.lost.setdefault(run.key, []).extend(skips)
+
+    def filed(self, recordings: Recordings) -> ReplayedRuns:
+        figures: dict[str, Any] = {}
+        for run in recordings.runs:
+            figures[run.key] = figures_of(run, self.done.get(run.key, ()))
+            skips = [*recordings.skipped.get(run.key, ()), *self.lost.get(run.key, ())]
+            if skips:
+                figures[run.key]["skipped"] = skips_as_json(skips)
+        others = _flat(skips for key, skips in recordings.skipped.items() if key not in figures)
+        if others:
+            figures["skipped"] = skips_as_json(others)
+        raised = _flat(self.lost.values())
+        skipped = (*_flat(recordings.skipped.values()), *raised)
+        return ReplayedRuns(figures, skipped, len(raised))
+
+
+def _flat(groups: Iterable[Sequence[Skip]]) -> list[Skip]:
+    return [skip for skips in groups for skip in skips]

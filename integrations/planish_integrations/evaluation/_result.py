@@ -1,0 +1,171 @@
+"""What became of one task, and of all."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from itertools import accumulate
+from statistics import fmean
+from typing import Any
+
+from planish import Report, Task, Usage
+
+__all__ = ["Evaluation", "Result"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What became of one task.
+
+    Attributes:
+        task: The task.
+        report: The run; what there was of it, when something was raised.
+        hidden: The accepted code on tests the loop did not know; None where there were none,
+            or nothing was accepted.
+        checked: There were such tests.
+        error: What was raised instead of a report.
+    """
+
+    task: Task
+    report: Report | None = None
+    hidden: Report | None = None
+    checked: bool = False
+    error: str | None = None
+
+    @property
+    def accepted(self) -> bool:
+        """The loop was content."""
+        return self.error is None and self.report is not None and self.report.passed
+
+    @property
+    def passed(self) -> bool:
+        """The loop was content, and rightly so as far as there were further tests."""
+        return self.accepted and (not self.checked or (self.hidden is not None and self._holds))
+
+    @property
+    def _holds(self) -> bool:
+        return self.hidden is not None and self.hidden.passed
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts were made."""
+        return 0 if self.report is None else self.report.attempts
+
+    @property
+    def solved_at(self) -> int | None:
+        """The attempt that solved it, from 1; None when none did."""
+        if self.report is None or not self.passed:
+            return None
+        return next(a.index for a in self.report.history if a.passed)
+
+    @property
+    def status(self) -> str:
+        """How the best attempt ended; "error" when something was raised."""
+        judged = self.hidden or self.report
+        if self.error is not None or judged is None or judged.status is None:
+            return "error"
+        return judged.status.value
+
+    @property
+    def usage(self) -> Usage:
+        """What it used; checking the accepted code is not counted."""
+        return Usage() if self.report is None else self.report.usage
+
+    def as_json(self) -> dict[str, Any]:
+        """A row of the results."""
+        report = self.report
+        row: dict[str, Any] = {
+            "id": self.task.id,
+            "passed": self.passed,
+            "attempts": self.attempts,
+            "stop_reason": None if report is None else report.stop_reason,
+            "status": self.status,
+            "scores": [] if report is None else list(report.trajectory),
+            "usage": asdict(self.usage),
+        }
+        if self.checked:
+            row["accepted"] = self.accepted
+        if self.error is not None:
+            row["error"] = self.error
+        return row
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What became of all tasks.
+
+    Attributes:
+        results: One for each task, in the tasks' order.
+    """
+
+    results: tuple[Result, ...]
+
+    @property
+    def solved(self) -> int:
+        """How many tasks were solved: every test ran and passed."""
+        return sum(result.passed for result in self.results)
+
+    @property
+    def solved_within_k(self) -> tuple[int, ...]:
+        """How many were solved within 1, 2, ... attempts, up to the most that were made."""
+        at = Counter(result.solved_at for result in self.results)
+        most = max((result.attempts for result in self.results), default=0)
+        return tuple(accumulate(at[k] for k in range(1, most + 1)))
+
+    @property
+    def usage(self) -> Usage:
+        """What all used together."""
+        return sum((result.usage for result in self.results), Usage())
+
+    def as_json(self) -> dict[str, Any]:
+        """All figures, and a row for each task."""
+        total = len(self.results)
+        within = self.solved_within_k
+        any_passed = sum(_some_passed(result) for result in self.results)
+        figures: dict[str, Any] = {
+            "tasks": total,
+            "solved": self.solved,
+            "errors": sum(result.error is not None for result in self.results),
+            "solved_within_k": list(within),
+            "success_at": {str(k): _percent(n, total) for k, n in enumerate(within, 1)},
+            "sr_all": _percent(self.solved, total),
+            "sr_any": _percent(any_passed, total),
+            "attempts_histogram": _histogram(str(r.attempts) for r in self.results),
+            "mean_attempts": {
+                "solved": _mean(r.attempts for r in self.results if r.passed),
+                "unsolved": _mean(r.attempts for r in self.results if not r.passed),
+            },
+            "by_status": _histogram(r.status for r in self.results),
+            "by_stop_reason": _histogram(r.report.stop_reason for r in self.results if r.report),
+            "model_calls": self.usage.model_calls,
+            "usage": asdict(self.usage),
+        }
+        if any(result.checked for result in self.results):
+            figures["visible"] = self._visible()
+        figures["results"] = [result.as_json() for result in self.results]
+        return figures
+
+    def _visible(self) -> dict[str, int]:
+        accepted = sum(result.accepted for result in self.results)
+        return {
+            "accepted": accepted,
+            "accepted_but_hidden_fail": accepted - self.solved,
+            "accepted_and_hidden_pass": self.solved,
+        }
+
+
+def _some_passed(result: Result) -> bool:
+    judged = result.hidden or result.report
+    return judged is not None and (judged.score or 0.0) > 0
+
+
+def _percent(count: int, total: int) -> float:
+    return round(100 * count / total, 1) if total else 0.0
+
+
+def _mean(values: Iterable[int]) -> float | None:
+    found = list(values)
+    return round(fmean(found), 2) if found else None
+
+
+def _histogram(values: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(values).items()))

@@ -1,0 +1,33 @@
+"""What was left out of an evaluation, and why. Nothing is left out silently."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Skip", "skips_as_json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """One row or task that was left out.
+
+    Attributes:
+        reason: Why.
+        line: Its line in its file, from 1; None where it was not about a line.
+        task_id: The task it is about, where that is known.
+    """
+
+    reason: str
+    line: int | None = None
+    task_id: str | None = None
+
+
+def skips_as_json(skips: Iterable[Skip]) -> list[dict[str, Any]]:
+    """Each reason once, with how many rows it left out and the first of them."""
+    by_reason: dict[str, list[Skip]] = {}
+    for skip in skips:
+        by_reason.setdefault(skip.reason, []).append(skip)
+    return [
+        {"reason": reason, "rows": len(same), "line": same[0].line, "task_id": same[0].task_id}
+        for reason, same in by_reason.items()
+    ]

@@ -1,0 +1,158 @@
+"""What the sandbox is told to do: one plan for each way of testing."""
+
+import ast
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from planish.data._checks import find_checks, is_main_block, statements
+from planish.data._source import quiet
+from planish.data.candidate import Candidate
+from planish.data.literal import to_source
+from planish.data.tests import Assertions, Case, Cases, PytestFile
+
+__all__ = ["RESULTS", "merged", "module_file", "plan", "tree_of"]
+
+RESULTS = "_planish.jsonl"
+_RUNNERS = ("unittest.main", "pytest.main", "sys.exit")
+
+
+@lru_cache(maxsize=64)
+def tree_of(code: str) -> ast.Module:
+    """The tree of test code; many candidates are judged by the same."""
+    with quiet():
+        return ast.parse(code)
+
+
+def plan(candidate: Candidate) -> dict[str, Any]:
+    """The plan for a Python candidate.
+
+    Its nonce, which every record of the results must carry, follows from the candidate and the
+    tests: a recorded run can be read again in another process.
+    """
+    task = candidate.task
+    facts: dict[str, Any] = {
+        "mode": "script",
+        "name": "__main__",
+        "files": ["preamble.py", "solution.py"] if task.preamble else ["solution.py"],
+        "candidate": "solution.py",
+        "test_file": "tests.py",
+        "offset": 0,
+    }
+    match task.tests:
+        case Assertions() as tests:
+            facts |= _assertions(tests)
+        case Cases() as tests:
+            facts |= _cases(tests, task.entry_point or "")
+        case PytestFile() as tests:
+            facts |= _pytest(tests, candidate)
+        case _:
+            pass
+    secret = json.dumps([facts, task.preamble, candidate.code])
+    nonce = hashlib.blake2b(secret.encode(), digest_size=24).hexdigest()
+    return {**facts, "results": RESULTS, "nonce": nonce[:32], "hook": f"@{nonce[32:]}"}
+
+
+def _assertions(tests: Assertions) -> Mapping[str, Any]:
+    tree = tree_of(tests.code)
+    checks = find_checks(tree)
+    skip: list[int] = []
+    if any(check.statement is None for check in checks):
+        skip = [index for index, node in enumerate(statements(tree)) if _runs_tests(node)]
+    return {
+        "mode": "checks",
+        "name": "__main__" if tests.run_as == "script" else "solution",
+        "tests": tests.code,
+        "checks": [[check.statement, check.name] for check in checks],
+        "inline": [
+            index
+            for index, node in enumerate(tree.body)
+            if isinstance(node, ast.If) and is_main_block(node)
+        ],
+        "skip": skip,
+    }
+
+
+def _runs_tests(node: ast.stmt) -> bool:
+    """It is `unittest.main()` or the like, and would end the program."""
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    called = [n.func for n in ast.walk(node.value) if isinstance(n, ast.Call)]
+    names = [ast.unparse(function) for function in called]
+    return all(name in _RUNNERS for name in names) and names != ["sys.exit"]
+
+
+def _cases(tests: Cases, entry: str) -> Mapping[str, Any]:
+    return {
+        "mode": "cases",
+        "name": "solution",
+        "entry": entry,
+        "cases": [_case(case) for case in tests.cases],
+    }
+
+
+def _case(case: Case) -> Mapping[str, Any]:
+    expected = to_source(case.expected)
+    return {
+        "args": to_source(case.args),
+        "kwargs": to_source(case.kwargs),
+        "expected": expected,
+        "predicate": None if case.predicate is None else case.predicate.strip(),
+        # Equal values may differ in length: 10000000000000000.0 and 1e16, True and 1.
+        "limit": 20 * len(expected) + 10_000,
+    }
+
+
+def _pytest(tests: PytestFile, candidate: Candidate) -> Mapping[str, Any]:
+    _, offset = merged(candidate.task.preamble, candidate.code)
+    return {
+        "mode": "pytest",
+        "name": tests.module,
+        "files": [],
+        "candidate": module_file(tests.module),
+        "test_file": tests.filename,
+        "offset": offset,
+        "tests": tests.source,
+    }
+
+
+def module_file(module: str) -> str:
+    """The file that `import module` loads."""
+    return module.replace(".", "/") + ".py"
+
+
+def merged(preamble: str, code: str) -> tuple[str, int]:
+    """Preamble and candidate in one file, and the lines that stand before the candidate.
+
+    What the candidate imports from `__future__` is moved to the top, where it has to be.
+    """
+    code = code.removeprefix("\ufeff")
+    if not preamble:
+        return code, 0
+    preamble, first = _without_future(preamble)
+    code, second = _without_future(code)
+    top = "".join(f"from __future__ import {name}\n" for name in dict.fromkeys(first + second))
+    front = f"{top}{preamble.rstrip()}\n"
+    return front + code, front.count("\n")
+
+
+def _without_future(code: str) -> tuple[str, list[str]]:
+    """The code with its future imports blanked out, and what they import."""
+    try:
+        body = tree_of(code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return code, []  # for the sandbox's Python to say
+    names: list[str] = []
+    lines = code.split("\n")
+    for node in body:
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            names += [alias.name for alias in node.names]
+            last = (node.end_lineno or node.lineno) - 1
+            raw = lines[node.lineno - 1].encode()[: node.col_offset].decode()
+            rest = lines[last].encode()[node.end_col_offset :].decode()
+            lines[node.lineno - 1 : last + 1] = [f"{raw}pass{rest}"] + [""] * (
+                last + 1 - node.lineno
+            )
+    return "\n".join(lines), names

@@ -1,0 +1,88 @@
+"""A table of cases: call the entry point, report what it gives. The host compares."""
+
+from __future__ import annotations
+
+from .bounds import VALUE
+from .namespace import PRIVATE
+from .record import Recorder, finish
+from .show import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .channel import Put
+    from .failure import Witness
+    from .namespace import Namespace
+
+__all__ = ["run_cases"]
+
+_VALUES = {name: PRIVATE[name] for name in ("set", "frozenset", "float")}
+
+
+def run_cases(plan: dict[str, Any], space: Namespace, put: Put, witness: Witness) -> None:
+    """Call the entry point once for each case.
+
+    Args:
+        plan: "entry": its name, with dots where it is within something; "cases": for each the
+            source of "args", "kwargs" and "expected" or "predicate", and "limit", the most
+            characters of a value that could still be the expected one.
+        space: Where it is defined.
+        put: Where results go.
+        witness: Told of everything that is raised.
+    """
+    recorder = Recorder(put, witness)
+    entry = _find(plan["entry"], space)
+    for number, case in enumerate(plan["cases"]):
+        recorder.begin(number)
+        if entry is None:
+            put("raised", test=number, **witness.failed("NameError", _missing(plan, space)))
+            continue
+        try:
+            result = finish(entry(*_value(case["args"]), **_value(case["kwargs"])))
+            _report(number, case, result, put)
+        except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
+            recorder.raised(error)
+        else:
+            recorder.passed()
+
+
+def _find(entry: str, space: Namespace) -> Any:
+    first, *rest = entry.split(".")
+    found = space.names.get(first)
+    for name in rest:
+        found = getattr(found, name, None)
+    return found
+
+
+def _missing(plan: dict[str, Any], space: Namespace) -> str:
+    names = [n for n, value in space.names.items() if not n.startswith("_") and callable(value)]
+    instead = ", ".join(names[:10]) or "nothing that can be called"
+    return f"the code does not define {plan['entry']!r}; it defines: {instead}"
+
+
+def _value(source: str) -> Any:
+    """A fresh value from the host's own text: one case must not see what another did to it."""
+    return eval(source, {"__builtins__": _VALUES})  # noqa: S307  # the host wrote it
+
+
+def _report(number: int, case: dict[str, Any], result: Any, put: Put) -> None:
+    if case["predicate"] is not None:
+        code = compile(case["predicate"], "predicate", "eval", dont_inherit=True)
+        names = {"__builtins__": PRIVATE, "result": result}
+        truth = bool(eval(code, names))  # noqa: S307  # the user wrote it
+        put("value", test=number, shown=show(result, VALUE)[0], equal=truth)
+        return
+    source, plain = show(result, case["limit"], by_base=True)
+    facts: dict[str, Any] = {"shown": show(result, VALUE)[0], "type": type(result).__name__}
+    if plain:
+        facts["source"] = source
+    else:
+        facts["equal"] = _equal(result, _value(case["expected"]))
+        facts["iterator"] = hasattr(result, "__next__")
+    put("value", test=number, **facts)
+
+
+def _equal(result: Any, expected: Any) -> bool:
+    """What the value itself says, unless it says it is equal to anything."""
+    return bool(result == expected) and not result == object()  # noqa: SIM201  # only == was asked for

@@ -1,0 +1,106 @@
+"""A pytest file: pytest runs it, a plugin reports."""
+
+from __future__ import annotations
+
+import sys
+
+from .bounds import VALUE
+from .record import Recorder
+from .show import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .channel import Put
+    from .failure import Witness
+
+__all__ = ["run_pytest"]
+
+_OPERATORS = {
+    "==": "Eq",
+    "!=": "NotEq",
+    "<": "Lt",
+    "<=": "LtE",
+    ">": "Gt",
+    ">=": "GtE",
+    "is": "Is",
+    "is not": "IsNot",
+    "in": "In",
+    "not in": "NotIn",
+}
+
+
+def run_pytest(plan: dict[str, Any], put: Put, witness: Witness) -> None:
+    """Run pytest on the test file.
+
+    Args:
+        plan: "test_file": its name.
+        put: Where results go.
+        witness: Told of everything that is raised.
+    """
+    try:
+        import pytest  # noqa: PLC0415  # the sandbox may not have it
+    except ImportError as error:
+        put("unsupported", message=str(error), python=sys.version.split()[0])
+        return
+    options = ["-q", "--no-header", "--tb=short", "--color=no", "-p", "no:cacheprovider"]
+    where = ["-c", "pytest.ini", "--rootdir", "."]
+    pytest.main([*options, *where, plan["test_file"]], plugins=[_Plugin(put, witness)])
+
+
+class _Plugin:
+    """Puts on record what pytest tells its plugins."""
+
+    def __init__(self, put: Put, witness: Witness) -> None:
+        self.put = put
+        self.witness = witness
+        self.recorder = Recorder(put, witness)
+        self.over: set[str] = set()
+        self.compared: dict[str, str] = {}
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        tests = [[item.nodeid, (item.location[1] or 0) + 1] for item in session.items]
+        self.put("collected", tests=tests)
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.compared = {}
+        self.recorder.begin(nodeid)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.outcome == "skipped":
+            self.over.add(report.nodeid)
+            self.put("skipped", test=report.nodeid, message=_why(report))
+        elif report.outcome == "failed" and isinstance(report.longrepr, str):
+            self.over.add(report.nodeid)  # it passed, and was strictly expected to fail
+            error = AssertionError(report.longrepr)
+            self.put("raised", test=report.nodeid, **self.witness.raised(error))
+        elif report.when == "teardown" and report.nodeid not in self.over and report.passed:
+            self.recorder.passed()
+
+    def pytest_exception_interact(self, call: Any, report: Any) -> None:
+        """A test, its setup or teardown, or the collection of the file has raised."""
+        error = call.excinfo.value
+        if report.when == "collect":  # pytest wraps what importing the file raised
+            self.put("collection", **self.witness.raised(error.__cause__ or error))
+            return
+        facts = self.witness.raised(error)
+        if report.nodeid not in self.over:
+            self.put("raised", test=report.nodeid, **facts)
+            if self.compared and isinstance(error, AssertionError):
+                self.put("values", test=report.nodeid, line=facts["line"], **self.compared)
+        self.over.add(report.nodeid)
+
+    def pytest_internalerror(self, excinfo: Any) -> None:
+        self.put("collection", **self.witness.raised(excinfo.value))
+
+    def pytest_assertrepr_compare(self, op: str, left: Any, right: Any) -> None:
+        sides = {"left": show(left, VALUE)[0], "right": show(right, VALUE)[0]}
+        self.compared = {"operator": _OPERATORS.get(op, "Eq"), **sides}
+
+
+def _why(report: Any) -> str:
+    if isinstance(report.longrepr, tuple):
+        where: Any = report.longrepr
+        return str(where[-1])
+    return str(getattr(report, "wasxfail", "") or "expected to fail")

@@ -1,0 +1,24 @@
+"""The sources of the running code, for whoever prints a traceback."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["SOURCES", "show_sources"]
+
+SOURCES: dict[str, str] = {}
+"""By file name. The tests are in no file that a program could read."""
+
+
+def show_sources() -> None:
+    """Let `linecache`, once something has loaded it, find them."""
+    cache: Any = getattr(sys.modules.get("linecache"), "cache", None)
+    if isinstance(cache, dict):
+        for file in SOURCES.keys() - cache.keys():
+            source = SOURCES[file]
+            # No time of change: such entries are never looked for on disk.
+            cache[file] = (len(source), None, source.splitlines(keepends=True), file)

@@ -1,0 +1,73 @@
+"""A sandbox as small as one can be: a real child interpreter in a directory of its own."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from planish.data.candidate import Candidate
+from planish.data.execution import Execution
+from planish.data.program import Completed, Limits, Program
+from planish.data.task import Task
+from planish.harness import programs, read
+
+Run = Callable[..., Execution]
+
+COMMANDS = {"python": [sys.executable, "-I"], "bash": ["bash"]}
+
+
+def completed(program: Program) -> Completed:
+    """Run one program in a fresh directory; it is killed at its time limit."""
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        for path, content in program.files.items():
+            (directory / path).parent.mkdir(parents=True, exist_ok=True)
+            (directory / path).write_bytes(content)
+        started = time.perf_counter()
+        child = subprocess.Popen(
+            [*COMMANDS[program.language], program.main, *program.args],
+            cwd=directory,
+            env={"PATH": os.environ["PATH"], "HOME": name, "LANG": "C.UTF-8", **program.env},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        memory = program.limits.memory_mb * 1024 * 1024
+        resource.prlimit(child.pid, resource.RLIMIT_AS, (memory, memory))
+        limit = None
+        try:
+            out, err = child.communicate(program.stdin, program.limits.seconds)
+        except subprocess.TimeoutExpired:
+            limit = "seconds"
+            os.killpg(child.pid, 9)
+            out, err = child.communicate()
+        code = child.returncode
+        found = {path: directory / path for path in program.collect}
+        return Completed(
+            exit_code=code if code >= 0 else None,
+            signal=-code if code < 0 and limit is None else None,
+            limit=limit,
+            stdout=out,
+            stderr=err,
+            duration=time.perf_counter() - started,
+            files={path: file.read_bytes() for path, file in found.items() if file.is_file()},
+        )
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run code for a task and read the evidence."""
+
+    def go(code: str, *, seconds: float = 10.0, **task: object) -> Execution:
+        candidate = Candidate(task=Task("Do it.", **task), code=code)  # type: ignore[arg-type]
+        limits = Limits(seconds=seconds)
+        return read(candidate, [completed(one) for one in programs(candidate, limits)])
+
+    return go

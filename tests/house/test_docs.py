@@ -1,0 +1,98 @@
+"""Documentation is run: every block of README and docs, every example of a docstring."""
+
+import doctest
+import importlib
+import os
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+from tests.house.arrows import Tree
+from tests.house.blocks import Block, blocks, run
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+HOUSE = Tree(ROOT / "primitives", ROOT / "integrations")
+EXAMPLE = re.compile(r"^\s*>>> ", re.MULTILINE)
+WITH_EXAMPLES = [
+    module
+    for module, path in HOUSE.files.items()
+    if EXAMPLE.search(path.read_text(encoding="utf-8"))
+]
+# The info string of a Python block: no more than the language and, maybe, a caption.
+PYTHON = re.compile(r'python( title="[^"]*")?')
+OTHER = ("bash", "console", "json", "mermaid", "text", "toml", "yaml")
+# What readers' own keys and servers are found by; documentation must do without.
+KEYS = re.compile(r"_API_KEY$|_BASE_URL$|^(OTEL|OPENAI|OLLAMA|E2B|ANTHROPIC)_")
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No keys, no way out but to this machine, and an empty folder to write in."""
+    for name in [name for name in os.environ if KEYS.search(name)]:
+        monkeypatch.delenv(name)
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_there_is_a_readme_with_its_two_commands() -> None:
+    text = README.read_text(encoding="utf-8")
+    for marker in ("<!-- first command -->", "<!-- test command -->"):
+        fenced = rf"^{marker}\n```console\n(\$ .+\n)+```$"
+        assert re.search(fenced, text, re.MULTILINE), marker
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_python_block_runs(page: Path, backend: str) -> None:
+    run([block for block in blocks(page) if _python(block)], backend=backend)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_python_block_is_left_out(page: Path) -> None:
+    assert [f"{page}:{b.line}: {b.info!r}" for b in blocks(page) if _left_out(b)] == []
+
+
+@pytest.mark.parametrize("module", WITH_EXAMPLES)
+def test_every_docstring_example_is_true(module: str) -> None:
+    found = doctest.testmod(importlib.import_module(module), optionflags=doctest.ELLIPSIS)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+@pytest.mark.parametrize("info", ["", "python no-run", "python3", "py", "Python", "pycon", "sh"])
+def test_python_under_another_name_is_seen(info: str) -> None:
+    assert _left_out(Block(README, 1, info, "from planish import Retry\n"))
+
+
+@pytest.mark.parametrize(
+    ("info", "text"),
+    [("python", "import re"), ("text", "import re"), ("", "a >> b"), ("console", "$ pytest")],
+)
+def test_what_is_run_or_is_no_python_is_not(info: str, text: str) -> None:
+    assert not _left_out(Block(README, 1, info, text))
+
+
+def _python(block: Block) -> bool:
+    return PYTHON.fullmatch(block.info) is not None
+
+
+def _left_out(block: Block) -> bool:
+    """It is Python, or looks so, and is not run."""
+    if _python(block) or block.info in OTHER:
+        return False
+    return block.info.lower().startswith("py") or _does_something(block.text)
+
+
+def _does_something(text: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "<block>", "exec", flags=0, dont_inherit=True)
+    except SyntaxError:
+        return False
+    return re.search(r"^(import|from|def|async|class|\w+ =) ", text, re.MULTILINE) is not None

@@ -59,8 +59,9 @@ def show(report: Report) -> None:
     for attempt in report.history:
         print(f"attempt {attempt.index}: {attempt.status}, score {attempt.score}")
         for finding in attempt.verdict.findings:
-            values = f": expected {finding.expected}, got {finding.actual}" if finding.actual else ""
-            print(f"    {finding.test or 'code'}: {finding.message}{values}")
+            print(f"    {finding.test or 'code'}: {finding.message}")
+            if finding.actual is not None:
+                print(f"        expected {finding.expected}, got {finding.actual}")
     print(f"\n{'passed' if report.passed else 'failed'} ({report.stop_reason})")
     if report.best is not None:
         print(f"\n{report.best.code}")

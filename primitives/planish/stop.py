@@ -229,24 +229,26 @@ def deadline(seconds: float) -> Stop:
     return _Rule("deadline", lambda p: p.seconds >= seconds, f"deadline({seconds})")
 
 
-def budget(*, tokens: int | None = None, usd: float | None = None) -> Stop:
+def budget(
+    *, tokens: int | None = None, usd: float | None = None, model_calls: int | None = None
+) -> Stop:
     """Start no further attempt when the loop has used so much. `limits` also refuses calls.
 
     Args:
         tokens: Input and output tokens together.
         usd: US dollars.
+        model_calls: Requests answered by models.
 
     Raises:
-        ValueError: neither is given.
+        ValueError: none of them is given.
     """
-    if tokens is None and usd is None:
-        raise ValueError("budget() limits nothing: give tokens or usd")
+    asked = {"tokens": tokens, "usd": usd, "model_calls": model_calls}
+    given = {name: limit for name, limit in asked.items() if limit is not None}
+    if not given:
+        raise ValueError(f"budget() limits nothing: give at least one of {', '.join(asked)}")
 
     def fires(progress: Progress) -> bool:
-        used = progress.usage
-        return (tokens is not None and used.tokens >= tokens) or (
-            usd is not None and used.usd >= usd
-        )
+        return any(getattr(progress.usage, name) >= limit for name, limit in given.items())
 
-    given = [f"{n}={v}" for n, v in (("tokens", tokens), ("usd", usd)) if v is not None]
-    return _Rule("budget", fires, f"budget({', '.join(given)})")
+    written = ", ".join(f"{name}={limit}" for name, limit in given.items())
+    return _Rule("budget", fires, f"budget({written})")

@@ -29,12 +29,21 @@ class Issue(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried(Record):
-    """An earlier attempt, in short: enough to know the same code again."""
+    """An earlier attempt, in short: enough to know the same code again, and not to repeat it.
+
+    Attributes:
+        attempt: Which one, from 1.
+        digest: `Candidate.digest` of its code.
+        status: How it ended.
+        score: Its score.
+        lesson: What was wrong with it, in a line.
+    """
 
     attempt: int
     digest: str
     status: Status
     score: float | None
+    lesson: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ BranchOutcome = Literal["won", "lost", "cancelled", "failed"]
 _TRACEBACK_CHARS = 2_000
 _STDOUT_CHARS = 2_000
 _ISSUES = 10
+_LESSON_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,12 +232,20 @@ def _tried(earlier: Sequence[Tried], history: Sequence[Attempt]) -> tuple[Tried,
             digest=attempt.candidate.digest,
             status=attempt.status,
             score=attempt.score,
+            lesson=_lesson(attempt),
         )
         for attempt in history
         if attempt.candidate.problem is None
     )
     known = {(tried.attempt, tried.digest) for tried in earlier}
     return (*earlier, *(tried for tried in new if (tried.attempt, tried.digest) not in known))
+
+
+def _lesson(attempt: Attempt) -> str:
+    failure = attempt.execution.failure
+    if failure is not None:
+        return f"{failure.name}: {failure.message}"[:_LESSON_CHARS]
+    return next((f.message for f in attempt.verdict.findings), "")[:_LESSON_CHARS]
 
 
 def _issues(attempt: Attempt) -> tuple[Issue, ...]:

@@ -3,7 +3,7 @@
 import anyio
 
 from planish import CodeExecution, CodeGenerator, Retry, Task, Validator
-from planish.testing.scripted import ScriptedModel
+from planish.testing import ScriptedModel
 from planish_integrations.local import LocalSandbox
 
 TASK = Task(

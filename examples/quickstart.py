@@ -8,7 +8,7 @@ set, or Ollama running on this machine, the same program asks a real model.
 import anyio
 
 from planish import CodeExecution, CodeGenerator, Model, Report, Retry, Task, Validator
-from planish.testing.scripted import ScriptedModel
+from planish.testing import ScriptedModel
 from planish.testing.telemetry import capture
 from planish_integrations.local import LocalSandbox
 from planish_integrations.openai import model_from_env

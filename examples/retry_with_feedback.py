@@ -6,7 +6,7 @@ import anyio
 
 from planish import CodeExecution, CodeGenerator, Report, Retry, Task, Validator
 from planish.stop import confidence, repeated_candidate, stagnation
-from planish.testing.scripted import ScriptedModel
+from planish.testing import ScriptedModel
 from planish_integrations.local import LocalSandbox
 
 TASK = Task(

@@ -9,6 +9,20 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Benchmarks measure ratios, so they run alone, or say why not; long replays come last.
+
+    A replay keeps all processors busy for minutes, and other tests look at the clock.
+    """
+    beside = hasattr(config, "workerinput")  # one of several workers of pytest-xdist
+    if beside or config.getoption("markexpr") != "benchmark":
+        skip = pytest.mark.skip(reason="a benchmark runs alone: pytest -m benchmark")
+        for item in items:
+            if "benchmark" in item.keywords:
+                item.add_marker(skip)
+    items.sort(key=lambda item: "replay" in item.keywords)
+
+
 @pytest.fixture(params=["asyncio", "trio"])
 def anyio_backend(request: pytest.FixtureRequest) -> str:
     """Every test marked anyio runs on both event loops."""

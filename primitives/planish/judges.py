@@ -1,12 +1,13 @@
 """Judges: from evidence to a verdict. A plain function is one where that suffices."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, cast
 
 from planish.data.execution import Execution, TestResult
 from planish.data.status import Status
 from planish.data.verdict import Finding, Label, Verdict
+from planish.errors import WiringError
 
 __all__ = ["Judge", "Opinion", "all_of", "any_of", "judged", "tests_pass", "weighted"]
 
@@ -24,7 +25,8 @@ def tests_pass(execution: Execution) -> Verdict:
     itself failed.
     """
     label: Label = "failed"
-    if execution.repeats is None and execution.status is Status.SUCCESS:
+    all_passed = all(test.status == "passed" for test in execution.tests)
+    if execution.repeats is None and execution.status is Status.SUCCESS and all_passed:
         label = "passed" if execution.tests else "unverified"
     tests = execution.candidate.task.tests
     return Verdict(
@@ -35,6 +37,10 @@ def tests_pass(execution: Execution) -> Verdict:
         judge="tests",
         evidence="none" if tests is None else f"{tests.origin} tests",
     )
+
+
+# pytest collects functions called test...; where it is imported, this one is a judge.
+vars(tests_pass)["__test__"] = False
 
 
 def _findings(execution: Execution) -> tuple[Finding, ...]:
@@ -96,9 +102,13 @@ def _as_findings(opinion: Any, name: str) -> tuple[Finding, ...]:
             return (Finding(message=opinion),)
         case Finding():
             return (opinion,)
+        case Iterable():
+            found = cast("Iterable[str | Finding]", opinion)
+            return tuple(one if isinstance(one, Finding) else Finding(message=one) for one in found)
         case _:
-            return tuple(
-                one if isinstance(one, Finding) else Finding(message=one) for one in opinion
+            raise WiringError(
+                f"the judge {name} gave {opinion!r}: a judge gives a verdict, yes or no, or what "
+                "is wrong"
             )
 
 
@@ -152,7 +162,7 @@ def weighted(judges: Mapping[Judge, float], *, threshold: float = 1.0) -> Judge:
     async def weighted_judges(execution: Execution) -> Verdict:
         verdicts = [await judged(judge, execution) for judge in judges]
         weights = judges.values()
-        score = sum(w * (v.score or 0.0) for w, v in zip(weights, verdicts, strict=True)) / total
+        score = sum(w * _worth(v) for w, v in zip(weights, verdicts, strict=True)) / total
         label: Label = "passed" if score >= threshold - 1e-9 else "failed"
         if all(verdict.label == "unverified" for verdict in verdicts):
             label = "unverified"
@@ -161,9 +171,16 @@ def weighted(judges: Mapping[Judge, float], *, threshold: float = 1.0) -> Judge:
     return weighted_judges
 
 
+def _worth(verdict: Verdict) -> float:
+    return float(verdict.passed) if verdict.score is None else verdict.score
+
+
 def _some(name: str, judges: Sequence[Judge] | Mapping[Judge, float]) -> None:
     if not judges:
         raise ValueError(f"{name}() needs at least one judge")
+    for judge in judges:
+        if not callable(judge):
+            raise WiringError(f"{name}({judge!r}): a judge is a function of an Execution")
 
 
 def _scores(verdicts: Sequence[Verdict]) -> list[float]:

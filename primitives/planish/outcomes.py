@@ -1,16 +1,26 @@
 """How outcomes are compared and put together. The combinators all use this."""
 
+import inspect
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from planish.abc import Outcome
+from planish.abc import Outcome, TakesFeedback
 from planish.data.report import Branch, Report
 from planish.data.task import Task
 from planish.data.usage import Usage
 from planish.errors import WiringError
-from planish.wiring import fits, show
+from planish.wiring import fits, members, show
 
-__all__ = ["best", "empty", "fail_unless_outcome", "gives_report", "join", "rank"]
+__all__ = [
+    "best",
+    "empty",
+    "fail_unless_outcome",
+    "fail_unless_taught",
+    "gives_report",
+    "join",
+    "picked",
+    "rank",
+]
 
 Out = TypeVar("Out")
 
@@ -24,6 +34,15 @@ def rank(outcome: Any) -> tuple[bool, float]:
 def best(outcomes: Sequence[Out]) -> int:
     """Index of the best outcome; of equals the earliest."""
     return max(range(len(outcomes)), key=lambda index: (rank(outcomes[index]), -index))
+
+
+def picked(outcomes: Sequence[Any]) -> int | None:
+    """Index of the best outcome, where one of them was picked by other means than its rank.
+
+    Which of its attempts is the best is then known to the outcome itself.
+    """
+    told = any(getattr(outcome, "chosen", None) is not None for outcome in outcomes)
+    return best(outcomes) if told else None
 
 
 def join(
@@ -40,7 +59,8 @@ def join(
     See `Report.join` for the arguments.
     """
     joiner: Any = getattr(type(outcomes[0]), "join", None)
-    if joiner is not None and len({type(outcome) for outcome in outcomes}) == 1:
+    # A class method, as `Report.join` is; text and tables have another kind of `join`.
+    if inspect.ismethod(joiner) and len({type(outcome) for outcome in outcomes}) == 1:
         joined: Out = joiner(
             outcomes,
             stop_reason=stop_reason,
@@ -64,6 +84,20 @@ def gives_report(doors: tuple[Any, Any]) -> bool:
     """Whether what comes out of these doors is known to be a report."""
     given = doors[1]
     return isinstance(given, type) and issubclass(given, Report)
+
+
+def fail_unless_taught(holder: str, step: Any) -> None:
+    """Check that a step's input can take feedback.
+
+    Raises:
+        WiringError: it cannot; the message names both.
+    """
+    taken = step.doors[0]
+    if not any(fits(member, TakesFeedback) for member in members(taken)):
+        raise WiringError(
+            f"{holder} asks again with what it has learnt, but {step!r} takes {show(taken)}, "
+            "which takes no feedback: it needs with_feedback(feedback)"
+        )
 
 
 def fail_unless_outcome(holder: str, step: Any) -> None:

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from opentelemetry.trace import get_current_span
 from opentelemetry.util.types import AttributeValue
 
 from planish.base import Primitive
 from planish.data.report import Branch, BranchOutcome, Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, keep_report, report_of
-from planish.outcomes import best, join
+from planish.outcomes import best, join, picked
 from planish.scopes.books import keeping
 from planish.scopes.events import BranchEnded
 from planish.scopes.scope import current
@@ -95,7 +96,9 @@ async def settle(
             slot.salvaged = book.salvage("cancelled")
             raise
         finally:
-            span.set_attribute(names.BRANCH_OUTCOME, slot.how)
+            # Which of several has won is not known yet, where the first does not win.
+            if first or slot.how != "lost":
+                span.set_attribute(names.BRANCH_OUTCOME, slot.how)
     if around.ledger is not None:
         # The others still run: should they be cut short, this one is not lost with them.
         around.ledger.note(slot.outcome if slot.given else slot.salvaged)
@@ -131,6 +134,8 @@ def put_together(
     """
     if winner is not None:
         slots[winner].how = "won"
+        if current().tracer is not None:
+            get_current_span().set_attribute(names.BRANCH_WINNER, winner)
     if stop_reason == "all_failed" and any(map(_cut_by_budget, slots)):
         stop_reason = "budget"
     _tell(slots)
@@ -143,12 +148,14 @@ def put_together(
         raise _failure(slots, branches, usage)
     outcomes: list[Any] = [outcome for _, outcome in given]
     owners = [index for index, _ in given]
-    chosen = owners.index(winner) if winner is not None else best(outcomes)
     if isinstance(outcomes[0], Report):
         for index, slot in enumerate(slots):
             if not slot.given and slot.salvaged is not None:
                 outcomes.append(slot.salvaged)
                 owners.append(index)
+    # A branch that raised after it had passed has not passed: something was still to come.
+    fair = [i for i, o in enumerate(outcomes) if slots[owners[i]].given or not o.passed]
+    chosen = fair[best([outcomes[i] for i in fair])] if winner is None else owners.index(winner)
     joined: Out = join(
         outcomes,
         stop_reason=stop_reason,
@@ -178,6 +185,7 @@ def _failure(slots: Sequence[Settled[Any]], branches: Sequence[Branch], usage: U
             usage=usage,
             branches=branches,
             owners=[index for index, _ in salvaged],
+            chosen=picked([report for _, report in salvaged]),
         )
         keep_report(first, report)
         ledger = current().ledger

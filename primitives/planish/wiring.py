@@ -10,7 +10,16 @@ import typing
 from collections.abc import Callable
 from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin
 
-__all__ = ["common", "doors_of_class", "doors_of_function", "either", "fits", "keeps", "members", "show"]
+__all__ = [
+    "common",
+    "doors_of_class",
+    "doors_of_function",
+    "either",
+    "fits",
+    "keeps",
+    "members",
+    "show",
+]
 
 _UNKNOWN = (Any, object, inspect.Parameter.empty)
 # Type checkers accept int for float, and both for complex.
@@ -144,7 +153,7 @@ def either(first: Any, second: Any) -> Any:
     """The type of what is one or the other, as far as it is known."""
     if second in _UNKNOWN or fits(second, first):
         return first
-    return second if first in _UNKNOWN or fits(first, second) else Union[first, second]
+    return second if first in _UNKNOWN or fits(first, second) else Union[first, second]  # noqa: UP007 - not every type has `|`
 
 
 def _is_open(kind: Any) -> bool:

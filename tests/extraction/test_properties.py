@@ -2,11 +2,12 @@
 
 import ast
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from planish.extraction import Extracted, extract
 
+UNHURRIED = settings(deadline=None)  # a busy machine is no failure; time has tests of its own
 NAMES = st.sampled_from(["f", "g", "solve", "Thing"])
 TEXTS = st.text(st.characters(exclude_characters="\r"), max_size=20)
 LINES = st.sampled_from(["```", "```python", "    ```", "~~~", "text", "", "`x`", "# no", "    x"])
@@ -66,6 +67,7 @@ SHREDS = st.lists(
 ).map("\n".join)
 
 
+@UNHURRIED
 @given(st.one_of(st.text(), SHREDS), st.sampled_from([None, "f", "f.g", "(", ""]))
 def test_no_reply_makes_it_raise(reply: str, name: str | None) -> None:
     for language in ("python", "js", "nothing known"):
@@ -73,6 +75,7 @@ def test_no_reply_makes_it_raise(reply: str, name: str | None) -> None:
         assert (extracted.problem is None) == bool(extracted.code.strip())
 
 
+@UNHURRIED
 @given(PROGRAMS, PROSE, PROSE, FENCES, st.sampled_from(["named", ""]))
 def test_fenced_code_comes_out_exactly(
     code: str, before: str, after: str, fence: str, named: str
@@ -84,11 +87,13 @@ def test_fenced_code_comes_out_exactly(
     assert extracted == Extracted(code, None, 0, 1)
 
 
+@UNHURRIED
 @given(PROGRAMS)
 def test_a_program_is_its_own_code(code: str) -> None:
     assert extract(code).code == code
 
 
+@UNHURRIED
 @given(SHREDS, PROGRAMS, FENCES, SHREDS)
 def test_code_is_extracted_from_itself(before: str, code: str, fence: str, after: str) -> None:
     once = extract(f"{before}\n{fence}\n{code}\n{after}", entry_point="f")
@@ -106,6 +111,7 @@ def _is_whole(code: str) -> bool:
     return defining and not any(isinstance(node, ast.Expr) for node in tree.body)
 
 
+@UNHURRIED
 @given(st.one_of(st.text(), SHREDS))
 def test_crlf_is_lf(reply: str) -> None:
     unix = reply.replace("\r", "")

@@ -1,37 +1,9 @@
 """A table of replies: what each is about, the reply, the code it gives for the entry point `f`."""
 
 import pytest
+from tests.extraction.written import BROKEN, CODE, NESTING, OLD, QUOTING, fence, indented, lines
 
 from planish.extraction import Extracted, extract
-
-CODE = "def f(x):\n    return x + 1"
-OLD = "def f(x):\n    return x"
-BROKEN = "def f(x)\n    return x + 1"
-NESTING = 'def f(x):\n    """Use:\n\n    ```python\n    f(1)\n    ```\n    """\n    return x + 1'
-QUOTING = 'PAGE = """\n```\nls\n```\n"""\n\ndef f(x):\n    return PAGE'
-BINDING = """def f(x):
-    try:
-        match x:
-            case {"a": 1, **g}:
-                return g
-            case [_, *h]:
-                return h
-    except OSError as e:
-        return e"""
-BODY = "    y = x + 1\n    return y"
-
-
-def fence(code: str, tag: str = "python", mark: str = "```") -> str:
-    return f"{mark}{tag}\n{code}\n{mark}"
-
-
-def lines(*parts: str) -> str:
-    return "\n".join(parts)
-
-
-def indented(text: str, by: str) -> str:
-    return "\n".join(by + line if line else line for line in text.split("\n"))
-
 
 FENCED = {
     "a fence": (fence(CODE), CODE),
@@ -99,83 +71,6 @@ FENCED = {
     "a lone surrogate": (fence(f"{CODE} # \ud800"), f"{CODE} # \ud800"),
 }
 
-SEVERAL = {
-    "the last definer": (lines(fence(OLD), "Better:", fence(CODE)), CODE),
-    "not an example after it": (lines(fence(CODE), "Example:", fence("print(f(1))")), CODE),
-    "not another problem after it": (lines(fence(CODE), fence("def g():\n    return 1")), CODE),
-    "not its output": (lines(fence(CODE), fence("f = 2", "text")), CODE),
-    "not how to install": (lines(fence("pip install f", "bash"), fence(CODE)), CODE),
-    "not JavaScript": (lines(fence(CODE), fence("function f(x) {}", "js")), CODE),
-    "an untagged definer after a tagged one": (lines(fence(OLD), fence(CODE, "")), CODE),
-    "a definer with a strange tag": (lines(fence("y = 1"), fence(CODE, "solution")), CODE),
-    "a broken last definer": (lines(fence(OLD), "Fixed:", fence(BROKEN)), BROKEN),
-    "not a stub after it": (lines(fence(CODE), fence("def f(x):\n    ...")), CODE),
-    "not a docstring after it": (lines(fence(CODE), fence('def f(x):\n    "Add."')), CODE),
-    "not comments after it": (lines(fence(CODE), fence("def f(x):\n    # as before")), CODE),
-    "not an empty class after it": (
-        lines(fence("class f:\n    x = 1"), fence('class f:\n    """It."""\n    def m(self): ...')),
-        "class f:\n    x = 1",
-    ),
-    "not an empty assignment after it": (lines(fence(CODE), fence("f = ...")), CODE),
-    "not a stub though the rest is unfenced": (
-        lines(fence("def f(x):\n    pass"), "", CODE, "", "Done."),
-        CODE,
-    ),
-    "not an annotated nothing after it": (lines(fence(CODE), fence("f: int = ...")), CODE),
-    "not a bare NotImplementedError after it": (
-        lines(fence(CODE), fence("def f(x):\n    raise NotImplementedError")),
-        CODE,
-    ),
-    "a value after a function": (lines(fence(OLD), fence("f: int = 1")), "f: int = 1"),
-    "a stub when there is no more": (fence("def f(x):\n    pass"), "def f(x):\n    pass"),
-    "not a stub that says more": (
-        lines(fence(CODE), fence("def f(x):\n    raise NotImplementedError('soon')")),
-        CODE,
-    ),
-    "an assignment": (fence("f = lambda x: x + 1"), "f = lambda x: x + 1"),
-    "a class": (fence("class f:\n    x = 1"), "class f:\n    x = 1"),
-    "async": (fence("async def f(x):\n    return x"), "async def f(x):\n    return x"),
-    "a definer under if": (fence("if True:\n    f = print"), "if True:\n    f = print"),
-    "a method when nothing better": (
-        lines(fence("class S:\n    def f(self): return 1"), fence("print(1)")),
-        "class S:\n    def f(self): return 1",
-    ),
-    "unfenced code before fenced output": (lines(CODE, "", "Output:", fence("2", "")), CODE),
-    "a helper from before": (
-        lines(
-            fence("import math\n\ndef g(x):\n    return math.floor(x)\n\nprint(g(1.5))"),
-            fence("def f(x):\n    return g(x)"),
-        ),
-        "import math\ndef g(x):\n    return math.floor(x)\n\ndef f(x):\n    return g(x)",
-    ),
-    "a helper's import from before it": (
-        lines(
-            fence("import math as m"),
-            fence("@print\ndef g(x):\n    return m.pi"),
-            fence("def f(x):\n    return g(x)"),
-        ),
-        "import math as m\n\n@print\ndef g(x):\n    return m.pi\n\ndef f(x):\n    return g(x)",
-    ),
-    "no helper it has itself": (
-        lines(fence("def g():\n    return 0"), fence(f"g = 1\n{CODE}")),
-        f"g = 1\n{CODE}",
-    ),
-    "no helper it binds in a pattern": (
-        lines(fence("g = h = e = 0"), fence(f"{BINDING}")),
-        BINDING,
-    ),
-    "no helper where a star may bring it": (
-        lines(fence("g = 1"), fence("from m import *\nf = g")),
-        "from m import *\nf = g",
-    ),
-    "the last that parses, without a definer": (
-        lines(fence("def h():\n    return 1"), fence("def h(:"), fence("55", "")),
-        "def h():\n    return 1",
-    ),
-    "the longest, when none parses": (lines(fence(BODY), fence("x +")), BODY),
-    "a body keeps its indent": (fence(BODY), BODY),
-}
-
 UNFENCED = {
     "only code": (CODE, CODE),
     "only code, with fences in it": (QUOTING, QUOTING),
@@ -230,7 +125,6 @@ CASES = {
     f"{group}: {name}": case
     for group, cases in {
         "fenced": FENCED,
-        "several": SEVERAL,
         "unfenced": UNFENCED,
         "thoughts": THOUGHTS,
     }.items()
@@ -275,41 +169,6 @@ def test_white_space_is_an_empty_reply(reply: str) -> None:
 def test_prose_has_no_code(reply: str) -> None:
     assert extract(reply).problem == "no_code"
     assert extract(reply).code == ""
-
-
-def test_the_block_taken_and_the_number_of_blocks_are_told() -> None:
-    reply = f"{fence('pip install f', 'sh')}\n{fence(CODE)}\n{fence('print(f(1))')}\n{fence('')}"
-    assert extract(reply, entry_point="f") == Extracted(CODE, None, 1, 3)
-    assert extract(CODE, entry_point="f") == Extracted(CODE, None, None, 0)
-
-
-def test_a_dotted_entry_point_is_its_first_part() -> None:
-    code = "class C:\n    def m(self):\n        return 1"
-    reply = f"{fence(code)}\n{fence('print(C().m())')}"
-    assert extract(reply, entry_point="C.m").code == code
-
-
-@pytest.mark.parametrize(
-    ("reply", "code"),
-    [
-        (lines(fence("def g():\n    return 1"), fence("print(1)")), "print(1)"),
-        (lines(fence(CODE), fence("2", "")), CODE),
-        (lines(fence(CODE), fence("y = 2", "")), CODE),
-        (lines(fence(BROKEN), fence("y = 2", "")), BROKEN),
-        (lines(fence(CODE), fence("y = 2", "solution")), CODE),
-        (lines(fence("Some words", ""), "So:", fence(CODE, "solution")), CODE),
-        (lines(fence("z = 3"), fence("print(z)")), "z = 3\n\nprint(z)"),
-        (f"So:\n\nimport os\n\nand then:\n\n{BROKEN}\n\nEnd.", BROKEN),
-        ("for i in range(3)\n    print(i)\n\nThat loops.", "for i in range(3)\n    print(i)"),
-    ],
-)
-def test_without_an_entry_point_the_last_code_is_taken(reply: str, code: str) -> None:
-    assert extract(reply).code == code
-
-
-def test_code_of_the_future_is_not_pushed_down() -> None:
-    code = "from __future__ import annotations\n\ndef f(x):\n    return g(x)"
-    assert extract(f"{fence('g = print')}\n{fence(code)}", entry_point="f").code == code
 
 
 def test_a_span_that_defines_another_name_is_no_answer() -> None:

@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,9 +66,9 @@ def completed(program: Program) -> Completed:
 def run() -> Run:
     """Run code for a task and read the evidence."""
 
-    def go(code: str, *, seconds: float = 10.0, **task: object) -> Execution:
-        candidate = Candidate(task=Task("Do it.", **task), code=code)  # type: ignore[arg-type]
-        limits = Limits(seconds=seconds)
+    def go(code: str, *, seconds: float = 20.0, memory_mb: int = 2048, **task: Any) -> Execution:
+        candidate = Candidate(task=Task("Do it.", **task), code=code)
+        limits = Limits(seconds=seconds, memory_mb=memory_mb)
         return read(candidate, [completed(one) for one in programs(candidate, limits)])
 
     return go

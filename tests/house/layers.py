@@ -50,6 +50,7 @@ PUBLIC: Mapping[str, str] = {
     "planish.errors": "the errors, where they are defined",
     "planish.extraction": "code out of replies, for whoever brings a generator of their own",
     "planish.judges": "what a judge gives and takes",
+    "planish.policies": "what a loop tells the next attempt",
     "planish.prompts": "what a prompt is made of",
     "planish.stop": "the stop rules",
     "planish.testing": "doubles and conformance kits",
@@ -80,8 +81,8 @@ LAYERS: Sequence[Layer] = (
     Layer("planish.prompts", "A pure function of a task.", uses=_VALUES),
     Layer(
         "planish.harness.inside",
-        "Runs in the sandbox, under whatever Python is there: nothing but Python's own.",
-        packages=("asyncio",),
+        "Runs in the sandbox, under the Python there: that, and pytest for pytest files.",
+        packages=("asyncio", "pytest"),
     ),
     Layer(
         "planish.harness",
@@ -90,6 +91,7 @@ LAYERS: Sequence[Layer] = (
     ),
     Layer("planish.stop", "Pure rules over a history; time is handed in.", uses=_VALUES),
     Layer("planish.judges", "Pure rules over evidence.", uses=_VALUES),
+    Layer("planish.policies", "Pure: from a report to what the next try is told.", uses=_VALUES),
     Layer(
         "planish.scopes",
         "What surrounds a run: one context variable, read by all above.",
@@ -116,7 +118,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.base",
         "The one type. It knows its tracing, and no primitive.",
-        uses=(*_OBSERVED, "planish.wiring"),
+        uses=(*_OBSERVED, "planish.abc", "planish.wiring"),
     ),
     Layer(
         "planish.settling",

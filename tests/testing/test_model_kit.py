@@ -85,6 +85,21 @@ class Once(Echo):
         return await super().reply(request, on_text)
 
 
+class Lonely(Echo):
+    """Cannot be asked while it answers."""
+
+    def __init__(self) -> None:
+        self.busy = False
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        if self.busy:
+            raise OverloadedError("one at a time")
+        self.busy = True
+        reply = await super().reply(request, on_text)
+        self.busy = False
+        return reply
+
+
 class Mixed(Echo):
     """Keeps the request it works on in itself."""
 
@@ -98,7 +113,7 @@ class Stubborn(Echo):
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
         if on_text is not None and request.messages[-1].content.endswith("ok"):
             with anyio.CancelScope(shield=True):
-                await anyio.sleep(0.4)
+                await anyio.sleep(1.3)
         return await super().reply(request, on_text)
 
 
@@ -131,7 +146,7 @@ async def test_a_bad_model_fails_where_it_is_bad(
     model: Callable[[], Model], failed: list[str]
 ) -> None:
     with pytest.raises(ConformanceError) as caught:
-        await check_model(model(), promptly=0.3)
+        await check_model(model(), promptly=1.0)
     assert list(caught.value.failures) == failed
     assert all(name in str(caught.value) for name in failed)
 
@@ -152,6 +167,14 @@ async def test_what_a_model_raises_is_told_and_stops_no_other_check() -> None:
     assert "has a name and a provider" not in failures
 
 
+@pytest.mark.anyio
+async def test_what_a_model_raises_when_asked_at_once_is_told() -> None:
+    with pytest.raises(ConformanceError) as caught:
+        await check_model(Lonely())
+    failures = caught.value.failures
+    assert failures["requests at once do not mix"] == "raised OverloadedError: one at a time"
+
+
 def echo(received: Received) -> Answer:
     time.sleep(0.002)
     text = received.json["messages"][-1]["content"].rpartition(" ")[2]
@@ -165,7 +188,7 @@ def server() -> Iterator[Loopback]:
     with Loopback() as loopback:
         loopback.otherwise = echo
         yield loopback
-        assert loopback.closes_within(5.0)
+        assert loopback.closes_within(10.0)
 
 
 @pytest.mark.anyio

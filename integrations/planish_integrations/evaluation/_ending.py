@@ -28,10 +28,13 @@ _BY_NAME: dict[str, Ending] = {
     "AssertionError": "assertion",
     "EarlyExit": "early-exit",
     "ImportError": "name/import",
+    "IndentationError": "syntax",
     "Killed": "crash",
     "ModuleNotFoundError": "name/import",
     "NameError": "name/import",
+    "SyntaxError": "syntax",
     "SystemExit": "early-exit",
+    "TabError": "syntax",
     "UnboundLocalError": "name/import",
 }
 

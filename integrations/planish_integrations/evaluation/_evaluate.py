@@ -1,10 +1,12 @@
 """Measure a pipeline: many tasks through it, and what became of them."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 
 from planish import (
     AuthenticationError,
     Done,
+    InfrastructureError,
     Map,
     MisuseError,
     PlanishError,
@@ -18,6 +20,8 @@ from planish_integrations.evaluation._result import Evaluation, Result
 
 __all__ = ["Check", "evaluate"]
 
+_HOPELESS = 3  # tasks; where nobody listens, the others need not wait for their time-outs
+
 Check = Callable[[Report], Awaitable[Report]]
 """Judges the code a run accepted by tests the run did not know."""
 
@@ -28,7 +32,7 @@ async def evaluate(
     *,
     concurrency: int,
     check: Check | None = None,
-    on_done: Callable[[Result], None] = lambda result: None,
+    on_done: Callable[[Result], None] | None = None,
 ) -> Evaluation:
     """Run a pipeline on many tasks.
 
@@ -43,7 +47,8 @@ async def evaluate(
 
     Raises:
         AuthenticationError: the key is refused: no task will do better.
-        MisuseError: the caller is wrong, and not one task has worked so far.
+        MisuseError: the caller is wrong, and no task has worked so far.
+        InfrastructureError: the world is broken for three tasks, and none has worked so far.
         Exception: a defect in the pipeline.
     """
 
@@ -53,27 +58,46 @@ async def evaluate(
         return Result(task=task, report=report, hidden=hidden, checked=check is not None)
 
     results: dict[int, Result] = {}
-    fatal: Exception | None = None
-    worked = False
+    hope = _Hope()
     async with Map(step(one), concurrency=concurrency).stream(tasks) as stream:
         async for done in stream:
-            if _is_fatal(done.error, worked=worked):
-                fatal = done.error
+            if hope.ends_with(done.error):
                 break
-            worked = worked or done.ok
             results[done.index] = _result(done, checked=check is not None)
-            on_done(results[done.index])
-    if fatal is not None:
-        raise fatal
+            if on_done is not None:
+                on_done(results[done.index])
+    if hope.ended is not None:
+        raise hope.ended
     return Evaluation(tuple(results[index] for index in sorted(results)))
 
 
-def _is_fatal(error: Exception | None, *, worked: bool) -> bool:
-    if error is None or isinstance(error, TaskError):
-        return False
-    if isinstance(error, MisuseError):
-        return isinstance(error, AuthenticationError) or not worked
-    return not isinstance(error, PlanishError)
+@dataclass(slots=True)
+class _Hope:
+    """Whether it makes sense to go on, after what was raised so far."""
+
+    worked: bool = False
+    broken: int = 0
+    ended: Exception | None = None
+
+    def ends_with(self, error: Exception | None) -> bool:
+        self.worked = self.worked or error is None
+        self.broken += isinstance(error, InfrastructureError)
+        if error is not None and self._is_fatal(error):
+            self.ended = error
+        return self.ended is not None
+
+    def _is_fatal(self, error: Exception) -> bool:
+        match error:
+            case TaskError():
+                return False
+            case AuthenticationError():
+                return True
+            case MisuseError():
+                return not self.worked
+            case InfrastructureError():
+                return not self.worked and self.broken >= _HOPELESS
+            case _:
+                return not isinstance(error, PlanishError)
 
 
 def _result(done: Done[Task, Result], *, checked: bool) -> Result:

@@ -34,7 +34,8 @@ class Problem:
     @property
     def key(self) -> str:
         """A name no problem of another benchmark has; the `Task.id`."""
-        return f"{self.bench}:{self.task_id}"
+        own = self.task_id.startswith(self.bench)
+        return self.task_id if own else f"{self.bench}:{self.task_id}"
 
     def task(self) -> Task:
         """The problem, judged by all its tests.

@@ -1,13 +1,14 @@
 """Directories of recorded replies: `tasks.jsonl.gz` and one file for each source."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from planish_integrations.evaluation._bank import Bank
 from planish_integrations.evaluation._errors import DatasetError
 from planish_integrations.evaluation._jsonl import read_lines
-from planish_integrations.evaluation._rows import Bank, Row, row_of
+from planish_integrations.evaluation._rows import Row, row_of
 from planish_integrations.evaluation._series import Run, Series
 from planish_integrations.evaluation._skips import Skip
 
@@ -48,26 +49,35 @@ def load_recordings(
         DatasetError: there are no such files or runs, or a file cannot be read.
     """
     bank = Bank(directory)
+    rows: dict[str, list[Row]] = defaultdict(list)
     skipped: dict[str, list[Skip]] = defaultdict(list)
-    runs: list[Run] = []
-    names: set[str] = set()
     for name, path in _sources(directory, source).items():
-        rows: dict[str, list[Row]] = defaultdict(list)
         for line in read_lines(path):
             row, skip = row_of(line, name, bank)
             if row is not None:
                 rows[row.key].append(row)
-                names.add(row.run)
             elif skip is not None:
                 skipped[skip.key].append(skip.skip)
-        for key, own in rows.items():
-            if run in (None, own[0].run):
-                runs.append(_run(own, attempts, skipped[key]))
-    if run is not None:
-        if run not in names:
-            raise DatasetError(f"no run {run!r}; there are: {', '.join(sorted(names))}")
-        skipped = defaultdict(list, {k: v for k, v in skipped.items() if k.endswith(f"|{run}")})
-    return Recordings(tuple(runs), {key: skips for key, skips in skipped.items() if skips})
+    wanted = {key: own for key, own in rows.items() if run in (None, own[0].run)}
+    if not wanted:
+        raise DatasetError(_nothing(directory, run, rows, skipped))
+    runs = tuple(_run(own, attempts, skipped[key]) for key, own in wanted.items())
+    return Recordings(
+        runs, {k: v for k, v in skipped.items() if v and (run is None or k in wanted)}
+    )
+
+
+def _nothing(
+    directory: Path,
+    run: str | None,
+    rows: Mapping[str, Sequence[Row]],
+    skipped: Mapping[str, Sequence[Skip]],
+) -> str:
+    if rows:
+        names = sorted({own[0].run for own in rows.values()})
+        return f"no run {run!r} in {directory}; there are: {', '.join(names)}"
+    reasons = sorted({skip.reason for skips in skipped.values() for skip in skips})
+    return f"{directory}: no reply can be replayed: {'; '.join(reasons[:3])}"
 
 
 def _sources(directory: Path, source: str | None) -> dict[str, Path]:

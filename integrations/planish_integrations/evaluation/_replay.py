@@ -10,6 +10,7 @@ from planish import (
     Primitive,
     Report,
     Retry,
+    Status,
     Task,
     Validator,
 )
@@ -85,9 +86,11 @@ async def replay(
 async def _samples(series: Series, attempt: Primitive[Task, Report], concurrency: int) -> Replayed:
     best = BestOf(attempt, n=len(series.replies), concurrency=concurrency)
     report = await best.run(series.judged_as.task())
+    # A sample that was cut short stands in the history too; it is no ending.
+    ended = (one for one in report.history if one.status is not Status.INFRA_ERROR)
     return Replayed(
         series=series,
-        endings=tuple(ending_of(one) for one in report.history),
+        endings=tuple(ending_of(one) for one in ended),
         full=Gate(None, report.usage.model_calls),
         lost=tuple(branch.error for branch in report.branches if branch.error is not None),
     )

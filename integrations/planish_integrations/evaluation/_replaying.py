@@ -43,7 +43,7 @@ async def replay_all(
     *,
     concurrency: int,
     limits: Limits = PROGRAM_LIMITS,
-    on_done: Callable[[int], None] = lambda rows: None,
+    on_done: Callable[[int], None] | None = None,
 ) -> ReplayedRuns:
     """Put every recorded reply through the real loop and sandbox.
 
@@ -71,8 +71,9 @@ async def replay_all(
             async for result in results:
                 if last < _TRIES and (result.value is None or result.value.lost):
                     broken.append(result.item)
-                else:
-                    outcome.take(result)
+                    continue
+                outcome.take(result)
+                if on_done is not None:
                     on_done(len(result.item[1].replies))
         waiting = broken
     return outcome.filed(recordings)

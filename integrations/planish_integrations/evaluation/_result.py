@@ -39,11 +39,8 @@ class Result:
     @property
     def passed(self) -> bool:
         """The loop was content, and rightly so as far as there were further tests."""
-        return self.accepted and (not self.checked or (self.hidden is not None and self._holds))
-
-    @property
-    def _holds(self) -> bool:
-        return self.hidden is not None and self.hidden.passed
+        holds = self.hidden is not None and self.hidden.passed
+        return self.accepted and (holds or not self.checked)
 
     @property
     def attempts(self) -> int:

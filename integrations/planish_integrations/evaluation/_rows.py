@@ -1,22 +1,21 @@
 """One row of a recording, and the problem it answers."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from planish import TaskError
-from planish_integrations.evaluation._errors import DatasetError
+from planish_integrations.evaluation._bank import Bank
 from planish_integrations.evaluation._fields import text_of, texts_of, whole_of
 from planish_integrations.evaluation._jsonl import Line
 from planish_integrations.evaluation._problem import Problem
-from planish_integrations.evaluation._problems import load_problems
-from planish_integrations.evaluation._series import FORMS, Form, Sequence
+from planish_integrations.evaluation._series import FORMS, Form, Order
 from planish_integrations.evaluation._skips import Skip
 
-__all__ = ["Bank", "Row", "Skipped", "row_of"]
+__all__ = ["Row", "Skipped", "row_of"]
 
-_TASK_FILES = ("tasks.jsonl.gz", "tasks.jsonl")
+_TESTS = re.compile(r"((own|row|hidden|upstream)_)?tests?(_(suffix|text|code))?")
+"""What a row's own tests are called: recordings older than their tasks bring them along."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +39,7 @@ class Row:
     problem: Problem
     attempt: int | None
     form: Form
-    sequence: Sequence
+    sequence: Order
     text: str
 
     @property
@@ -54,65 +53,6 @@ class Skipped(NamedTuple):
 
     key: str
     skip: Skip
-
-
-class Bank:
-    """The problems a directory of recordings is about.
-
-    Args:
-        directory: Holds `tasks.jsonl.gz`. Where a row says that its task belongs to another
-            split (`task_split`), the directory of that name beside this one is asked too.
-
-    Raises:
-        DatasetError: there is no such directory, or no task file in it.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        if not directory.is_dir():
-            raise DatasetError(f"{directory}: there is no such directory")
-        self._directory = directory
-        self._known: dict[tuple[str, str], Problem] = {}
-        self._read: set[Path] = set()
-        self._troubles: dict[Problem, str | None] = {}
-        if not self._take(directory):
-            raise DatasetError(f"{directory}: no tasks.jsonl.gz in it")
-
-    def find(self, row: Mapping[str, Any]) -> Problem | None:
-        """The problem of a row; None when it is not known."""
-        bench, task_id = text_of(row, "bench"), text_of(row, "task_id")
-        if task_id is None:
-            return None
-        found = self._find(bench, task_id)
-        split = text_of(row, "task_split")
-        if found is None and split and self._take(self._directory.parent / split):
-            found = self._find(bench, task_id)
-        return found
-
-    def trouble_of(self, problem: Problem) -> str | None:
-        """Why a problem cannot be judged; None when it can."""
-        if problem not in self._troubles:
-            try:
-                problem.task()
-                self._troubles[problem] = None
-            except TaskError as error:
-                self._troubles[problem] = str(error)
-        return self._troubles[problem]
-
-    def _find(self, bench: str | None, task_id: str) -> Problem | None:
-        if bench is not None:
-            return self._known.get((bench, task_id))
-        same = [problem for (_, known), problem in self._known.items() if known == task_id]
-        return same[0] if len(same) == 1 else None
-
-    def _take(self, directory: Path) -> bool:
-        """Read a directory's tasks; False where it has none, or was read before."""
-        path = next((p for name in _TASK_FILES if (p := directory / name).is_file()), None)
-        if path is None or path in self._read:
-            return False
-        self._read.add(path)
-        for problem in load_problems(path).problems:
-            self._known.setdefault((problem.bench, problem.task_id), problem)
-        return True
 
 
 def row_of(line: Line, stem: str, bank: Bank) -> tuple[Row | None, Skipped | None]:
@@ -159,7 +99,7 @@ def _trouble(row: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _sequence(row: Mapping[str, Any]) -> Sequence:
+def _sequence(row: Mapping[str, Any]) -> Order:
     said = row.get("sequence")
     if said is None:
         return "feedback" if "feedback_after" in row else "independent"
@@ -185,9 +125,11 @@ def _or(own: str | None, otherwise: str) -> str:
 
 
 def _own_tests(problem: Problem, row: Mapping[str, Any]) -> str:
-    own = text_of(row, "test_suffix", "test", "tests")
+    names = [name for name in row if _TESTS.fullmatch(name)]
+    own = text_of(row, "test_suffix", *names)
     if own is None:
-        return "\n".join(texts_of(row, "tests") or ()) or problem.tests
+        listed = (texts_of(row, name) for name in names)
+        return next(("\n".join(tests) for tests in listed if tests), problem.tests)
     name = text_of(row, "entry_point") or problem.entry_point
     # As HumanEval publishes them, tests define `check` and leave calling it to the harness.
     called = "def check(" not in own or own.count("check(") > 1

@@ -7,12 +7,12 @@ from planish import Task
 from planish.extraction import Extracted, extract
 from planish_integrations.evaluation._problem import Problem
 
-__all__ = ["FORMS", "Form", "Run", "Sequence", "Series"]
+__all__ = ["FORMS", "Form", "Order", "Run", "Series"]
 
 Form = Literal["raw", "code", "body"]
 """What was recorded: the whole reply; its code, taken out; or what completes the prompt."""
 
-Sequence = Literal["feedback", "independent"]
+Order = Literal["feedback", "independent"]
 """How the replies of a series belong together: attempts of one loop, or samples."""
 
 FORMS: tuple[str, ...] = get_args(Form)
@@ -61,7 +61,7 @@ class Run:
 
     source: str
     name: str
-    sequence: Sequence
+    sequence: Order
     series: tuple[Series, ...]
 
     @property

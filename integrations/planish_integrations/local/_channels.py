@@ -2,7 +2,6 @@
 
 import os
 import socket
-from contextlib import suppress
 
 __all__ = ["Channels"]
 
@@ -43,11 +42,6 @@ class Channels:
         ends = os.pipe()
         self._open.update(ends)
         return ends
-
-    def stop(self) -> None:
-        """Say no more to the warden: it ends the program, and reports how it ended."""
-        with suppress(OSError):  # it has gone already
-            self.control.shutdown(socket.SHUT_WR)
 
     def close_theirs(self) -> None:
         """Leave the other ends to the process that was started."""

@@ -9,7 +9,8 @@ from planish.errors import UnsupportedError
 
 __all__ = ["check"]
 
-_NAME_MAX = 255  # bytes of one path component, on every common file system
+_NAME_MAX = 255  # bytes of one part of a path, on every common file system
+_PATH_MAX = 1000  # bytes of a path: macOS takes 1,024 with the zero byte, Linux 4,096
 
 
 def check(program: Program) -> None:
@@ -49,6 +50,8 @@ def _check_path(path: str, field: str) -> None:
         wrong = "is not a plain path to a file"
     elif max(len(os.fsencode(part)) for part in path.split("/")) > _NAME_MAX:
         wrong = f"has a part of more than {_NAME_MAX} bytes"
+    elif len(os.fsencode(path)) > _PATH_MAX:
+        wrong = f"is longer than {_PATH_MAX} bytes"
     if wrong:
         raise UnsupportedError(
             f"{field}: {path[:300]!r} {wrong}; use a path like 'pkg/data.json', "

@@ -6,13 +6,13 @@ from contextlib import suppress
 
 import anyio
 
-from planish.data.program import Completed, Limits
+from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError
 
 from ._boot.planish_warden._wire import ENDED, FAILED, FILE, STARTED
 from ._capture import Capture
-from ._channels import Channels
 from ._frames import Frames
+from ._warden import PATIENCE, Warden
 
 __all__ = ["Conversation"]
 
@@ -21,21 +21,17 @@ _OVERDUE = 2.0  # seconds after its time limit, for its end to be reported
 
 
 class Conversation:
-    """Feeds a program, listens to it and to its warden, and tells how it ended.
+    """Feeds a program, listens to it and to its warden, and tells how it ended."""
 
-    Attributes:
-        over: The warden has said all it had to say; False when it did not in time.
-    """
-
-    def __init__(self, channels: Channels, request: bytes, stdin: bytes, limits: Limits) -> None:
-        self._channels = channels
-        self._request = request
-        self._stdin = stdin
-        self._seconds = limits.seconds
-        self._stdout = Capture(channels.stdout, limits.output_bytes)
-        self._stderr = Capture(channels.stderr, limits.output_bytes)
+    def __init__(self, warden: Warden, program: Program) -> None:
+        self._warden = warden
+        self._channels = warden.channels
+        self._stdin = program.stdin
+        self._seconds = program.limits.seconds
+        self._stdout = Capture(self._channels.stdout, program.limits.output_bytes)
+        self._stderr = Capture(self._channels.stderr, program.limits.output_bytes)
         self._heard = Frames()
-        self.over = False
+        self._over = False
 
     async def hold(self) -> None:
         """Until the warden has said all, or should have."""
@@ -50,25 +46,28 @@ class Conversation:
 
     async def _follow(self) -> None:
         with anyio.move_on_after(_TO_START):
-            await _write(self._channels.control.fileno(), self._request)
+            await _write(self._channels.control.fileno(), self._warden.request)
             await self._hear(STARTED)
         if self._heard[STARTED]:
             with anyio.move_on_after(self._seconds + _OVERDUE):
+                await self._hear(ENDED)
+            self._warden.stop()
+            with anyio.move_on_after(PATIENCE):
                 await self._hear(ENDED)
         if self._heard[ENDED]:
             await self._hear(None)  # the files; and then it removes the directory
 
     async def _hear(self, kind: bytes | None) -> None:
         """Until such a frame has come, or nothing will any more."""
-        while not (self.over or (kind and self._heard[kind])):
+        while not (self._over or (kind and self._heard[kind])):
             try:
                 data = self._channels.control.recv(65536)
             except BlockingIOError:
                 await anyio.wait_readable(self._channels.control)
             except ConnectionError:
-                self.over = True
+                self._over = True
             else:
-                self.over = not data
+                self._over = not data
                 self._heard.feed(data)
 
     async def _feed(self) -> None:
@@ -78,7 +77,7 @@ class Conversation:
     async def _record(self, stream: Capture) -> None:
         await stream.record()
         if stream.over:
-            self._channels.stop()
+            self._warden.stop()
 
     def completed(self) -> Completed:
         """How the program ended.
@@ -95,8 +94,8 @@ class Conversation:
             raise SandboxError(f"LocalSandbox: the interpreter {sys.executable} failed: {said}")
         if not heard[ENDED]:
             raise SandboxLostError(
-                "LocalSandbox: the process that watches the program was killed or stopped, by "
-                "the program or for lack of memory; the program and what it had started is dead"
+                "LocalSandbox: the process that watches the program was killed or stopped, by the "
+                f"program or for lack of memory. {self._warden.left}"
             )
         return self._completed(*heard[ENDED][0].decode().split())
 

@@ -22,6 +22,7 @@ class Request(TypedDict):
         memory: Bytes: the address space of each process, and the resident sum of all.
         file_bytes: The largest file to be written, and the most sent back of one.
         processes: Processes and threads alive at once.
+        crowd: Processes and threads that others of this user may start meanwhile.
     """
 
     files: list[tuple[str, bytes]]
@@ -32,10 +33,14 @@ class Request(TypedDict):
     memory: int
     file_bytes: int
     processes: int
+    crowd: int
 
 
-def request(program: Program, argv: list[str], env: dict[str, str]) -> bytes:
-    """The message that asks for a program."""
+_CROWD = 256  # what a user at work starts within seconds: a build, a browser
+
+
+def request(program: Program, argv: list[str], env: dict[str, str], neighbours: int) -> bytes:
+    """The message that asks for a program, which may have so many neighbours of its kind."""
     limits = program.limits
     asked = Request(
         files=list(program.files.items()),
@@ -46,6 +51,7 @@ def request(program: Program, argv: list[str], env: dict[str, str]) -> bytes:
         memory=limits.memory_mb * _MIB,
         file_bytes=limits.file_bytes,
         processes=limits.processes,
+        crowd=_CROWD + neighbours * limits.processes,
     )
     body = marshal.dumps(cast("Any", asked))  # its stub knows no TypedDict
     return len(body).to_bytes(8, "big") + body

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from ._boot.planish_warden._files import remove
@@ -34,7 +35,7 @@ class Place:
             for folder in (self.work, self.home, self.tmp):
                 Path(folder).mkdir(mode=0o700)
         except BaseException:
-            self.remove()
+            self.discard()
             raise
 
     def environment(self, interpreter: str) -> dict[str, str]:
@@ -46,6 +47,12 @@ class Place:
             "LANG": "C.UTF-8",
             "PYTHONHASHSEED": "0",
         }
+
+    def discard(self) -> None:
+        """Remove it before anything was put in; works also when no descriptor is to be had."""
+        for folder in (self.work, self.home, self.tmp, self.root):
+            with suppress(OSError):
+                Path(folder).rmdir()
 
     def exists(self) -> bool:
         """Whether it still has to be removed."""

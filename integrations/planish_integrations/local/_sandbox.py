@@ -41,9 +41,10 @@ class LocalSandbox:
     - file_bytes: RLIMIT_FSIZE, so a write fails with EFBIG. The number of files, and the
       disk they take together, is not limited.
 
-    Works as root and as any user. On macOS, where the kernel offers less, a process that
-    leaves the program's session outlives it, and memory and processes are not limited.
-    Windows is not supported.
+    Works as root and as any user. As root without CAP_SYS_NICE (so in most containers) the
+    programs run at nice 10: the kernel then has no other means against fork bombs. On macOS,
+    where the kernel offers less, a process that leaves the program's session outlives it, and
+    memory and processes are not limited. Windows is not supported.
 
     Args:
         languages: Language to the command that runs a file of it, given the file and its
@@ -113,8 +114,8 @@ class LocalSandbox:
         check(program)
         command = find(program.language, self._languages)
         async with slots(self, self._concurrency):
-            warden = Warden(program, command, self._directory)
-            talk = Conversation(warden.channels, warden.request, program.stdin, program.limits)
+            warden = Warden(program, command, self._directory, self._concurrency)
+            talk = Conversation(warden, program)
             try:
                 await talk.hold()
             finally:

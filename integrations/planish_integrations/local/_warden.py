@@ -1,6 +1,8 @@
 """The host's hold on one warden: start it, stop it, be sure that it is gone."""
 
 import errno
+import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -18,10 +20,10 @@ from ._hunt import hunt
 from ._job import request
 from ._place import Place
 
-__all__ = ["Warden"]
+__all__ = ["PATIENCE", "Warden"]
 
 _BOOT = str(Path(__file__).resolve().parent / "_boot")
-_PATIENCE = 5.0  # seconds for a warden that was asked to stop
+PATIENCE = 40.0  # seconds for a warden to end a program: more than it takes before it gives up
 
 
 class Warden:
@@ -30,9 +32,12 @@ class Warden:
     Attributes:
         request: What to send it first.
         channels: How to reach it and its program.
+        left: When it had to be cleared up after it, how well that went.
     """
 
-    def __init__(self, program: Program, command: tuple[str, ...], directory: str | None) -> None:
+    def __init__(
+        self, program: Program, command: tuple[str, ...], directory: str | None, neighbours: int
+    ) -> None:
         """Start it. Blocks for the 1 to 2 ms that the system takes to start a process.
 
         Not in a thread, on purpose: a cancellation that lands in between would leave a
@@ -45,18 +50,21 @@ class Warden:
         with ExitStack() as undo:
             try:
                 self._place = Place(directory)
-                undo.callback(self._place.remove)
+                undo.callback(self._place.discard)
                 self.channels = Channels()
                 undo.callback(self.channels.close)
-                self._process = self._start(program, command)
+                self._process = self._start(program, command, neighbours)
             except OSError as error:
                 raise _not_started(error) from error
             undo.pop_all()
         self._buried = False
+        self.left = ""
         self._clearing = threading.Lock()
         self.channels.close_theirs()
 
-    def _start(self, program: Program, command: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    def _start(
+        self, program: Program, command: tuple[str, ...], neighbours: int
+    ) -> subprocess.Popen[bytes]:
         own = self._place.environment(command[0] if command else sys.executable)
         env = {**own, **program.env}
         main = f"./{program.main}" if program.main.startswith("-") else program.main
@@ -64,7 +72,7 @@ class Warden:
             line, argv, outer = ["-c", ""], [*command, main, *program.args], own
         else:  # the interpreter that becomes the warden becomes the program too
             line, argv, outer = [main, *program.args], list[str](), env
-        self.request = request(program, argv, env)
+        self.request = request(program, argv, env, neighbours)
         path = outer.get("PYTHONPATH")
         channels = self.channels
         return subprocess.Popen(  # noqa: S603  # running programs is what this is for
@@ -82,29 +90,32 @@ class Warden:
             start_new_session=True,  # a Ctrl-C is for the host, which then stops its wardens
         )
 
-    async def bury(self, patience: float = _PATIENCE) -> None:
+    def stop(self) -> None:
+        """Ask it to end the program. It reports how that ended, as always."""
+        with suppress(OSError):  # it has gone already
+            self.channels.control.shutdown(socket.SHUT_WR)
+        self._process.send_signal(signal.SIGCONT)  # a program can stop its warden
+
+    async def bury(self) -> None:
         """Wait until nothing is left: no process, no directory, no descriptor.
 
         It stops the program first, where that still runs. This is not interrupted: asyncio
         can cancel a task again while it cleans up, and shielding does not keep that out;
         then this goes on, and the cancellation follows after it.
-
-        Args:
-            patience: Seconds to wait for the warden to end by itself.
         """
         cancelled: BaseException | None = None
         while not self._buried:
             try:
                 with anyio.CancelScope(shield=True):
-                    await self._put_down(patience)
+                    await self._put_down()
             except anyio.get_cancelled_exc_class() as again:
                 cancelled = again
         if cancelled:
             raise cancelled
 
-    async def _put_down(self, patience: float) -> None:
-        self.channels.stop()
-        with anyio.move_on_after(patience):
+    async def _put_down(self) -> None:
+        self.stop()
+        with anyio.move_on_after(PATIENCE):
             await self._closed()
             await self._reaped()
         if self._process.poll() is None:  # stopped or stuck
@@ -133,8 +144,11 @@ class Warden:
 
     def _clear(self) -> None:
         with self._clearing:  # a cancelled `bury` starts again while the thread goes on
-            hunt(self._place.root)
-            self._place.remove()
+            hunted, removed = hunt(self._place.root), self._place.remove()
+        if hunted and removed:
+            self.left = "All that could be found of it is dead and removed."
+        else:
+            self.left = f"Something of it may be left: see {self._place.root}"
 
 
 def _not_started(error: OSError) -> Exception:

@@ -62,7 +62,7 @@ def find_checks(tree: ast.Module) -> tuple[Check, ...]:
     found = tuple(_statements(body, functions, asserting))
     if not found:
         return tuple(_collected(body))
-    used = _used(node for node in body if not isinstance(node, _Function))
+    used = _used(node for node in body if not isinstance(node, _Function | ast.ClassDef))
     for name in used & functions.keys():
         used |= _used(_reached(name, functions))
     if used & _RUNNERS:  # the code runs its classes itself

@@ -29,7 +29,7 @@ def read_source(code: str) -> ast.Module:
     """
     with quiet():
         tree = ast.parse(code)
-        compile(tree, "source", "exec", dont_inherit=True)
+        compile(tree, "<source>", "exec", dont_inherit=True)
     return tree
 
 

@@ -40,7 +40,7 @@ def _source(value: Any) -> str:
     if kind is int and value.bit_length() > _DECIMAL_BITS:
         return hex(value)
     if kind in _SIMPLE:
-        return repr(value)
+        return "..." if value is ... else repr(value)
     if kind is float:
         return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
     if kind is complex and math.isfinite(value.real) and math.isfinite(value.imag):

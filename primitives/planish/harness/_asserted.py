@@ -6,6 +6,7 @@ from planish.data._checks import Check
 from planish.data._source import title
 from planish.data.execution import Failure, TestResult, TestStatus
 from planish.data.tests import Assertions
+from planish.harness._plan import checks_of
 from planish.harness._records import Run, Seen
 from planish.harness._sides import assert_at, sides
 
@@ -16,7 +17,7 @@ def asserted(tests: Assertions, run: Run, stop: Failure | None) -> tuple[TestRes
     """Every expected test, in order."""
     return tuple(
         result
-        for number, check in enumerate(tests.checks())
+        for number, check in enumerate(checks_of(tests.code))
         for result in _check(tests.code, check, run.seen(number), stop)
     )
 

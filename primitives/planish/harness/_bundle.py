@@ -1,9 +1,14 @@
 """The harness as data: compiled here, to be loaded in the sandbox by `inside/main.py`."""
 
+import __future__
+
+import ast
 import marshal
 import sys
+import zlib
 from functools import cache
 from importlib.resources import files
+from types import CodeType
 
 __all__ = ["bundle", "loader"]
 
@@ -35,12 +40,24 @@ def bundle(mode: str) -> bytes:
     """
     names = (*_ALWAYS, *_TESTS[mode], "start")
     sources = {name: _source(name) for name in names}
-    compiled = {
-        name: compile(source, f"<planish>/{name}.py", "exec", dont_inherit=True)
-        for name, source in sources.items()
-    }
-    return marshal.dumps((sys.version, marshal.dumps(compiled), sources), _MARSHAL)
+    compiled = {name: _compiled(name, source) for name, source in sources.items()}
+    packed = zlib.compress(marshal.dumps(sources, _MARSHAL), 9)
+    return marshal.dumps((sys.version, marshal.dumps(compiled), packed), _MARSHAL)
+
+
+def _compiled(name: str, source: str) -> CodeType:
+    """Without docstrings, and without loading the module `__future__` for what it says."""
+    tree = ast.parse(source)
+    tree.body = [
+        node
+        for node in tree.body
+        if not (isinstance(node, ast.ImportFrom) and node.module == "__future__")
+    ]
+    flag = __future__.annotations.compiler_flag
+    file = f"<planish>/{name}.py"
+    code: CodeType = compile(tree, file, "exec", flag, dont_inherit=True, optimize=2)
+    return code
 
 
 def _source(name: str) -> str:
-    return files(__package__).joinpath("inside", f"{name}.py").read_text(encoding="utf-8")
+    return files("planish.harness").joinpath("inside", f"{name}.py").read_text(encoding="utf-8")

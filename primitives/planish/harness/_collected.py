@@ -28,7 +28,7 @@ def collected(tests: PytestFile, run: Run, stop: Failure | None) -> tuple[TestRe
             "Assertions or Cases"
         )
     start = f"{tests.filename}::"
-    names = {nodeid.removeprefix(start): (nodeid, line) for nodeid, line in run.collected or ()}
+    names = {nodeid.removeprefix(start): (nodeid, line) for nodeid, line in run.collected}
     known = {name.split("[")[0] for name in names}
     found = [
         _one(tests, name, line, run.seen(nodeid), stop) for name, (nodeid, line) in names.items()

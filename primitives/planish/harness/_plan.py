@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from planish.data._checks import find_checks, is_main_block, statements
+from planish.data._checks import Check, find_checks, is_main_block, statements
 from planish.data._source import quiet
 from planish.data.candidate import Candidate
 from planish.data.literal import to_source
 from planish.data.tests import Assertions, Case, Cases, PytestFile
 
-__all__ = ["RESULTS", "merged", "module_file", "plan", "tree_of"]
+__all__ = ["RESULTS", "checks_of", "merged", "module_file", "plan", "tree_of"]
 
 RESULTS = "_planish.jsonl"
 _RUNNERS = ("unittest.main", "pytest.main", "sys.exit")
@@ -24,6 +24,12 @@ def tree_of(code: str) -> ast.Module:
     """The tree of test code; many candidates are judged by the same."""
     with quiet():
         return ast.parse(code)
+
+
+@lru_cache(maxsize=64)
+def checks_of(code: str) -> tuple[Check, ...]:
+    """The checks of test code."""
+    return find_checks(tree_of(code))
 
 
 def plan(candidate: Candidate) -> dict[str, Any]:
@@ -57,7 +63,7 @@ def plan(candidate: Candidate) -> dict[str, Any]:
 
 def _assertions(tests: Assertions) -> Mapping[str, Any]:
     tree = tree_of(tests.code)
-    checks = find_checks(tree)
+    checks = checks_of(tests.code)
     skip: list[int] = []
     if any(check.statement is None for check in checks):
         skip = [index for index, node in enumerate(statements(tree)) if _runs_tests(node)]

@@ -57,12 +57,13 @@ def read(candidate: Candidate, completed: Sequence[Completed]) -> Execution:
     failures = [_failure(candidate, *pair) for pair in zip(runs, completed, strict=True)]
     tests = _results(candidate, completed, runs, failures)
     failure = _first(candidate, tests, failures)
+    status = _status(tests, failure, completed, runs)
     shown = _shown(completed, tests)
     return Execution(
         candidate=candidate,
-        status=_status(tests, failure, completed, runs),
+        status=status,
         tests=tests,
-        failure=failure,
+        failure=None if status is Status.SUCCESS else failure,
         stdout=text(shown.stdout, STREAM),
         stderr=text(shown.stderr, STREAM),
         exit_code=shown.exit_code,
@@ -103,7 +104,7 @@ def _failure(candidate: Candidate, run: Run, completed: Completed) -> Failure | 
     if record is None:
         stop = stop_of(completed, run, tested=tested)
         return stop or (None if tested else exit_failure(completed))
-    line = record.get("line")
+    line: int | None = record.get("line")
     lines = candidate.code.removeprefix("\ufeff").split("\n")
     return Failure(
         name=record["name"],
@@ -122,7 +123,7 @@ def _first(
     wrong = next((test for test in tests if test.status == "failed"), None)
     if isinstance(candidate.task.tests, Cases | StdioPairs):
         broken = next((test for test in tests if test.status != "passed"), None)
-        if broken is not None and broken is wrong:
+        if wrong is not None and broken is wrong:
             return _mismatch(wrong, printed=isinstance(candidate.task.tests, StdioPairs))
     failure = next((failure for failure in failures if failure is not None), None)
     if failure is None or failure.name != "AssertionError" or failure.message or wrong is None:

@@ -18,6 +18,10 @@ def _nothing() -> dict[Any, Any]:
     return {}
 
 
+def _none() -> list[Any]:
+    return []
+
+
 @dataclass(slots=True)
 class Seen:
     """One test: whether it was begun, how it ended, and what its asserts saw.
@@ -48,7 +52,7 @@ class Run:
         seconds: The time limit it was given.
         failure: The first exception, whole.
         collection: An exception that kept pytest from collecting tests.
-        collected: What pytest has collected: names and lines; None where it never did.
+        collected: What pytest has collected: names and lines.
         unsupported: What the sandbox lacks.
     """
 
@@ -57,7 +61,7 @@ class Run:
     seconds: float | None = None
     failure: dict[str, Any] | None = None
     collection: dict[str, Any] | None = None
-    collected: list[tuple[str, int]] | None = None
+    collected: list[tuple[str, int]] = field(default_factory=_none)
     unsupported: dict[str, Any] | None = None
 
     def seen(self, test: Any) -> Seen:
@@ -102,7 +106,7 @@ def _note(run: Run, record: dict[str, Any]) -> None:
         case "failure" | "collection" | "unsupported" as kind:
             setattr(run, kind, record)
         case "collected":
-            run.collected = [(name, line) for name, line in record["tests"]]
+            run.collected.append((record["name"], record["line"]))
         case "begin":
             seen.begun = True
         case "assert":

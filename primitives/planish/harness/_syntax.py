@@ -15,6 +15,9 @@ _PARSED = 1_000_000  # characters; to look for syntax errors in so many takes 1.
 # length: functions of one name, which CPython compares with one another.
 _COMPILED = 50_000
 
+_FILE = "solution.py"
+_UNREAD = "<solution.py>"  # of a name like the above CPython would read the host's own file
+
 _PROBLEMS = {
     "empty_reply": ("EmptyReply", "the reply was empty: answer with the whole program"),
     "no_code": ("NoCode", "the reply held no code: answer with the whole program in one block"),
@@ -50,9 +53,9 @@ def _compiled(code: str) -> Failure | None:
     try:
         with quiet():
             if len(code) > _COMPILED:
-                symtable.symtable(code, "solution.py", "exec")
+                symtable.symtable(code, _UNREAD, "exec")
             else:
-                compile(code, "solution.py", "exec", dont_inherit=True)
+                compile(code, _UNREAD, "exec", dont_inherit=True)
     except SyntaxError as error:
         return _failure(error, code)
     except (RecursionError, MemoryError):
@@ -68,21 +71,24 @@ def _at(message: str, code: str, index: int) -> SyntaxError:
     before = code[:index].split("\n")
     line, column = len(before), len(before[-1]) + 1
     text = ascii(code.split("\n")[line - 1])[1:-1]
-    return SyntaxError(message, ("solution.py", line, column, text))
+    return SyntaxError(message, (_FILE, line, column, text))
 
 
 def _failure(error: SyntaxError, code: str) -> Failure:
     lines = code.split("\n")
-    line = error.lineno if error.lineno and error.lineno > 0 else None
-    text = error.text or (lines[line - 1] if line and line <= len(lines) else "")
-    if len(text) > VALUE:  # its caret would be somewhere in a line nobody can read
-        error = SyntaxError(error.msg, ("solution.py", line, None, bounded(text, VALUE)))
-    rendered = "".join(traceback.format_exception_only(type(error), error))
+    line = error.lineno if error.lineno and 0 < error.lineno <= len(lines) else None
+    text = error.text or (lines[line - 1] if line else "")
+    # In a line that is cut the caret would point at nothing.
+    ends = (None, None) if len(text) > VALUE else (error.offset, error.end_offset)
+    text = bounded(text.rstrip("\r\n"), VALUE)
+    place = (_FILE, line, ends[0], text, error.end_lineno, ends[1])
+    shown = type(error)(error.msg, place) if line else type(error)(error.msg)
+    rendered = "".join(traceback.format_exception_only(type(shown), shown))
     return Failure(
         name=type(error).__name__,
         message=bounded(error.msg, VALUE),
         traceback=bounded(rendered.encode("utf-8", "backslashreplace").decode(), TRACEBACK),
         line=line,
-        offset=error.offset,
-        text=bounded(text.rstrip("\n"), VALUE),
+        offset=error.offset or None,
+        text=text,
     )

@@ -9,6 +9,7 @@ import anyio.lowlevel
 
 from planish.base import In, Out, Primitive, lift
 from planish.data._record import Record
+from planish.data.report import Report
 
 __all__ = ["Cache", "CacheStore", "MemoryStore"]
 
@@ -67,9 +68,9 @@ class MemoryStore:
 class Cache(Primitive[In, Out]):
     """Run a step once for equal inputs and keep what it gave.
 
-    Equal inputs at the same time run it once: the others wait. What raises is not kept. The
-    results live in the store, which is yours to share, size and drop; a pipeline itself never
-    changes.
+    Equal inputs at the same time run it once: the others wait. What raises is not kept, nor is
+    the report of a run that a budget or a timeout cut short. The results live in the store,
+    which is yours to share, size and drop; a pipeline itself never changes.
 
     Args:
         step: What to run.
@@ -113,7 +114,8 @@ class Cache(Primitive[In, Out]):
         landed = self._flights[flying] = anyio.Event()
         try:
             result = await self.step.run(value)
-            self.store.put(key, result)
+            if not _cut_short(result):
+                self.store.put(key, result)
         finally:
             del self._flights[flying]
             landed.set()
@@ -121,6 +123,13 @@ class Cache(Primitive[In, Out]):
 
     def __repr__(self) -> str:
         return f"Cache({self.step!r})"
+
+
+def _cut_short(result: object) -> bool:
+    """It tells how far a budget or the time allowed, not what the input leads to."""
+    if not isinstance(result, Report) or result.passed:
+        return False
+    return result.stop_reason in ("budget", "timeout")
 
 
 def _default_key(value: Any) -> Hashable:

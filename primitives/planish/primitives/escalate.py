@@ -40,7 +40,9 @@ class Escalate(Primitive[In, Out]):
     passes_on = True
 
     def __init__(self, first: Primitive[In, Out], *others: Primitive[In, Out]) -> None:
-        self.steps = tuple(lift(step, "Escalate:") for step in (first, *others))
+        self.steps: tuple[Primitive[In, Out], ...] = tuple(
+            lift(step, "Escalate:") for step in (first, *others)
+        )
         self._doors = shared_doors("Escalate", self.steps)
 
     async def _run(self, value: In) -> Out:

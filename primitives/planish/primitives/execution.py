@@ -35,7 +35,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
         if not keeps(sandbox, Sandbox):
             raise WiringError(f"CodeExecution({sandbox!r}): a sandbox has `name` and `run`")
         self.sandbox = sandbox
-        self.limits = limits or Limits()
+        self.limits: Limits = limits or Limits()
 
     async def _run(self, value: Candidate) -> Execution:
         failure = syntax_failure(value)

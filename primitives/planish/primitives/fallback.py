@@ -28,24 +28,28 @@ class Fallback(Primitive[In, Out]):
     passes_on = True
 
     def __init__(self, first: Primitive[In, Out], *others: Primitive[In, Out]) -> None:
-        self.steps = tuple(lift(step, "Fallback:") for step in (first, *others))
+        self.steps: tuple[Primitive[In, Out], ...] = tuple(
+            lift(step, "Fallback:") for step in (first, *others)
+        )
         self._doors = shared_doors("Fallback", self.steps)
 
     async def _run(self, value: In) -> Out:
-        slots: list[Settled[Any]] = []
-        won = False
+        slots: list[Settled[Any]] = [Settled(repr(step)) for step in self.steps]
+        won, tried = False, 0
         with keeping() as book:
-            for index, step in enumerate(self.steps):
-                slot: Settled[Any] = Settled(repr(step))
-                slots.append(slot)
+            for index, (step, slot) in enumerate(zip(self.steps, slots, strict=True)):
                 won = await settle("Fallback", step, value, slots, index, first=True)
                 if slot.error is not None and not isinstance(slot.error, InfrastructureError):
                     raise slot.error
+                tried = index + 1
                 if won:
                     break
-            winner = len(slots) - 1 if won else None
-            reason = "success" if won else "all_failed"
-            outcome: Out = put_together(slots, winner=winner, stop_reason=reason, usage=book.usage)
+            outcome: Out = put_together(
+                slots[:tried],
+                winner=tried - 1 if won else None,
+                stop_reason="success" if won else "all_failed",
+                usage=book.usage,
+            )
             return outcome
 
     def __repr__(self) -> str:

@@ -90,12 +90,13 @@ class Map(Primitive[Iterable[A], list[Done[A, B]]]):
         return [results[index] for index in range(len(results))]
 
     async def _one(self, index: int, item: A) -> Done[A, B]:
+        done: Done[A, B]
         with keeping() as book:
             try:
                 done = Done(index, item, await self.step.run(item))
             except Exception as error:  # noqa: BLE001 - it is kept beside the others' results
                 keep_report(error, book.salvage("error"))
-                done = Done[A, B](index, item, None, error)
+                done = Done(index, item, None, error)
             # The others still run: should they be cut short, this one is not lost with them.
             book.hand_up()
             return done

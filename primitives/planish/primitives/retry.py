@@ -1,7 +1,8 @@
 """The loop: try, look at the evidence, try again knowing it."""
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from opentelemetry.util.types import AttributeValue
@@ -10,8 +11,16 @@ from planish.abc import Clock
 from planish.base import Asked, Judged, Primitive, lift
 from planish.clock import SYSTEM_CLOCK
 from planish.data.report import Report
+from planish.data.task import Task
 from planish.errors import BudgetExceededError, LimitError, WiringError
-from planish.outcomes import empty, fail_unless_outcome, gives_report, join
+from planish.outcomes import (
+    empty,
+    fail_unless_outcome,
+    fail_unless_taught,
+    gives_report,
+    join,
+    picked,
+)
 from planish.scopes.books import keeping
 from planish.scopes.events import AttemptStarted, Stopped
 from planish.scopes.ledger import Ledger
@@ -47,8 +56,8 @@ class Retry(Primitive[Asked, Judged]):
         clock: Where rules get the time from.
 
     Raises:
-        WiringError: the step's results cannot be judged, or neither `attempts` nor `stop` is
-            given.
+        WiringError: the step's results cannot be judged, its input takes no feedback, or
+            neither `attempts` nor `stop` is given.
     """
 
     operation = "invoke_agent"
@@ -66,6 +75,7 @@ class Retry(Primitive[Asked, Judged]):
             raise WiringError(f"Retry({step!r}): say when to stop: attempts=3, or stop=...")
         self.step: Primitive[Asked, Judged] = lift(step, "Retry:")
         fail_unless_outcome("Retry", self.step)
+        fail_unless_taught("Retry", self.step)
         self.attempts = attempts
         self.stop = stop
         self.feedback = feedback
@@ -75,6 +85,7 @@ class Retry(Primitive[Asked, Judged]):
         self._doors = self.step.doors
 
     async def _run(self, value: Asked) -> Judged:
+        self._fail_unless_taught(value)
         rounds: list[Judged] = []
         with keeping() as book:
             try:
@@ -92,10 +103,10 @@ class Retry(Primitive[Asked, Judged]):
             outcome = await self._attempt(value, len(rounds) + 1)
             rounds.append(outcome)
             book.note(outcome)
-            elapsed = self.clock.now() - begin
-            reason = self._rule.check(Progress(tuple(rounds), elapsed, book.usage))
+            progress = Progress(tuple(rounds), self.clock.now() - begin, book.usage)
+            reason = "budget" if _out_of_budget(outcome) else self._rule.check(progress)
             if reason is not None:
-                joined = join(rounds, stop_reason=reason, usage=book.usage, chosen=None)
+                joined = join(rounds, stop_reason=reason, usage=book.usage, chosen=picked(rounds))
                 return self._stopped(joined, reason, len(rounds))
             value = await self._better(value, outcome)
 
@@ -114,12 +125,10 @@ class Retry(Primitive[Asked, Judged]):
 
     async def _better(self, value: Any, outcome: Any) -> Any:
         """The next input: this one, with what its outcome taught."""
-        if not hasattr(value, "with_feedback"):
-            raise WiringError(
-                f"{self!r} was given a {type(value).__qualname__}, which takes no feedback: "
-                "its input needs with_feedback(feedback)"
-            )
         better = value.with_feedback(outcome.feedback)
+        if isinstance(better, Task) and better.feedback and better.attempt <= value.attempt:
+            # A round that gave nothing to learn from was one all the same.
+            better = better.with_feedback(replace(better.feedback, attempt=value.attempt))
         if self.feedback is not None:
             own: Any = self.feedback(outcome)
             own = await own if inspect.isawaitable(own) else own
@@ -127,12 +136,19 @@ class Retry(Primitive[Asked, Judged]):
                 better = better.with_feedback(own)
         return better
 
+    def _fail_unless_taught(self, value: object) -> None:
+        if not hasattr(value, "with_feedback"):
+            raise WiringError(
+                f"{self!r} was given a {type(value).__qualname__}, which takes no feedback: "
+                "its input needs with_feedback(feedback)"
+            )
+
     def _rescue(
         self, value: Asked, rounds: list[Judged], book: Ledger, reason: str
     ) -> Judged | None:
         """The best so far, when a limit ended the loop."""
         if rounds and not isinstance(rounds[0], Report):
-            return join(rounds, stop_reason=reason, usage=book.usage)
+            return join(rounds, stop_reason=reason, usage=book.usage, chosen=picked(rounds))
         report = book.salvage(reason)
         if report is None and gives_report(self.doors):
             report = empty(value, reason, book.usage)
@@ -165,6 +181,12 @@ class Retry(Primitive[Asked, Judged]):
         if self.feedback is not None:
             parts.append(f"feedback={getattr(self.feedback, '__name__', repr(self.feedback))}")
         return f"Retry({', '.join(parts)})"
+
+
+def _out_of_budget(outcome: Any) -> bool:
+    """A loop or race within was stopped by a budget that also holds here: so will the next be."""
+    cut = not outcome.passed and getattr(outcome, "stop_reason", None) == "budget"
+    return cut and any(budget.refused for budget in current().budgets)
 
 
 def _describe(span: Any, outcome: Any) -> None:

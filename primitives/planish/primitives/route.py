@@ -33,7 +33,9 @@ class Route(Primitive[In, Out]):
         if not routes:
             raise WiringError("Route: there is no route to choose")
         self.choose: Callable[[In], Any] = choose
-        self.routes = {name: lift(step, f"Route {name!r}:") for name, step in routes.items()}
+        self.routes: dict[str, Primitive[In, Out]] = {
+            name: lift(step, f"Route {name!r}:") for name, step in routes.items()
+        }
         self._doors = shared_doors("Route", tuple(self.routes.values()))
 
     async def _run(self, value: In) -> Out:

@@ -6,7 +6,9 @@ from planish.base import Primitive
 from planish.data.execution import Execution
 from planish.data.report import Attempt, Report
 from planish.data.usage import Usage
+from planish.errors import WiringError
 from planish.judges import Judge, judged, tests_pass
+from planish.wiring import doors_of_function, fits
 
 __all__ = ["Validator"]
 
@@ -18,11 +20,17 @@ class Validator(Primitive[Execution, Report]):
         judge: Who judges: `tests_pass` unless given. Any function of an `Execution` will do
             that gives a verdict, yes or no, or what is wrong. Combine judges with `all_of`,
             `any_of` and `weighted`.
+
+    Raises:
+        WiringError: the judge is no function of an `Execution`.
     """
 
     operation = "evaluate"
 
     def __init__(self, judge: Judge = tests_pass) -> None:
+        taken = doors_of_function(judge)[0] if callable(judge) else None
+        if not fits(Execution, taken):
+            raise WiringError(f"Validator({judge!r}): a judge is a function of an Execution")
         self.judge = judge
 
     async def _run(self, value: Execution) -> Report:

@@ -28,10 +28,10 @@ class Reservation:
         calls: int = 0,
         sandbox_seconds: float = 0.0,
     ) -> None:
-        self.tokens = tokens
-        self.usd = usd
-        self.calls = calls
-        self.sandbox_seconds = sandbox_seconds
+        self.tokens: float = tokens
+        self.usd: float = usd
+        self.calls: int = calls
+        self.sandbox_seconds: float = sandbox_seconds
 
 
 class Budget:
@@ -39,6 +39,7 @@ class Budget:
 
     Attributes:
         spent: What has been used inside the block so far.
+        refused: It has turned a call down, or cut one short.
     """
 
     def __init__(
@@ -63,7 +64,8 @@ class Budget:
         for name, limit in self._allowed.items():
             if not limit >= 0:
                 raise ValueError(f"limits({name}={limit!r}): must not be negative")
-        self.spent = Usage()
+        self.spent: Usage = Usage()
+        self.refused: bool = False
         self.deadline: float | None = None
         self._held: list[Reservation] = []
         self._estimated = 0.0
@@ -106,7 +108,7 @@ class Budget:
             return
         left = self._left(name)
         if left <= 0 or (asked > left and not first):
-            raise BudgetExceededError(name, self._allowed[name], self._used(name))
+            raise self.exceeded(name)
 
     def reserve_call(self, estimated_tokens: int) -> Reservation:
         """Reserve one model request.
@@ -155,5 +157,6 @@ class Budget:
         self._longest_run = max(self._longest_run, usage.sandbox_seconds)
 
     def exceeded(self, limit: str) -> BudgetExceededError:
-        """The error for a limit that ran out during a call."""
+        """The error for a limit that ran out."""
+        self.refused = True
         return BudgetExceededError(limit, self._allowed[limit], self._used(limit))

@@ -12,6 +12,7 @@ def alone() -> Generator[None]:
     try:
         yield
     except BaseExceptionGroup as group:
-        if len(group.exceptions) > 1:
+        first, *others = group.exceptions
+        if others:
             raise
-        raise group.exceptions[0] from group.exceptions[0].__cause__
+        raise first from first.__cause__

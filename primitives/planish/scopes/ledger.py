@@ -31,7 +31,7 @@ class Ledger:
         # By identity: the notes keep what they hold alive, so no id is given twice.
         self._notes: dict[int, Note] = {}
         self._holders: dict[int, int] = {}
-        self.usage = Usage()
+        self.usage: Usage = Usage()
 
     def spend(self, usage: Usage) -> None:
         """Add usage, here and in all ledgers around this one."""
@@ -66,7 +66,7 @@ class Ledger:
             return None
         best = max(range(len(reports)), key=lambda index: (_rank(reports[index]), -index))
         # What a scorer or a race picked stays picked.
-        chosen = best if reports[best].chosen is not None else None
+        chosen = best if any(report.chosen is not None for report in reports) else None
         return Report.join(reports, stop_reason=stop_reason, usage=self.usage, chosen=chosen)
 
 

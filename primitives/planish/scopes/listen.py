@@ -15,7 +15,7 @@ class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):
 
     Args:
         listener: Called in order, in the task in which the event happens. It must not block;
-            what it raises ends the run, so that a broken display is noticed.
+            what it raises is raised there, as if the step had, so that it is noticed.
     """
 
     __slots__ = ("_listener", "_token")

@@ -51,13 +51,13 @@ class Scope:
 _EMPTY = Scope()
 _current: ContextVar[Scope] = ContextVar("planish.scope", default=_EMPTY)
 
-current = _current.get
+current: Callable[[], Scope] = _current.get
 """The scope around the running code."""
 
-enter = _current.set
+enter: Callable[[Scope], Token[Scope]] = _current.set
 """Make a scope current; gives what `leave` takes."""
 
-leave = _current.reset
+leave: Callable[[Token[Scope]], None] = _current.reset
 """Make the scope current that was before `enter`."""
 
 

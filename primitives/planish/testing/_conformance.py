@@ -1,6 +1,11 @@
-"""What a conformance kit raises."""
+"""What conformance kits are made of: named checks, all run, and one error for all that failed."""
 
-__all__ = ["ConformanceError"]
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar, cast
+
+__all__ = ["ConformanceError", "hold", "hold_to"]
+
+T = TypeVar("T")
 
 
 class ConformanceError(AssertionError):
@@ -14,3 +19,44 @@ class ConformanceError(AssertionError):
         lines = "".join(f"\n- {name}: {found}" for name, found in failures.items())
         super().__init__(f"{len(failures)} checks failed:{lines}")
         self.failures = failures
+
+
+def hold(fact: object, otherwise: str) -> None:
+    """Go on if the fact is true.
+
+    Raises:
+        AssertionError: it is not; the message is what was found otherwise.
+    """
+    if not fact:
+        raise AssertionError(otherwise)
+
+
+async def hold_to(
+    checks: Mapping[str, Callable[[T], Awaitable[None]]], implementation: T
+) -> tuple[str, ...]:
+    """Run all checks, one after another, whatever the others found.
+
+    Returns:
+        The names of the checks, all of which it passed.
+
+    Raises:
+        ConformanceError: it failed some.
+    """
+    failures: dict[str, str] = {}
+    for name, check in checks.items():
+        try:
+            await check(implementation)
+        except AssertionError as error:
+            failures[name] = str(error)
+        except Exception as error:  # noqa: BLE001  # whatever a stranger's code raises is a finding
+            first = _first(error)
+            failures[name] = f"raised {type(first).__name__}: {first}"
+    if failures:
+        raise ConformanceError(failures)
+    return tuple(checks)
+
+
+def _first(error: Exception) -> Exception:
+    while isinstance(error, ExceptionGroup):
+        error = cast("ExceptionGroup[Exception]", error).exceptions[0]
+    return error

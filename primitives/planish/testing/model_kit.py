@@ -3,13 +3,12 @@
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from time import monotonic
-from typing import cast
 
 import anyio
 
 from planish.abc import Model
 from planish.data.message import Message, Reply, Request
-from planish.testing._conformance import ConformanceError
+from planish.testing._conformance import hold, hold_to
 
 __all__ = ["check_model"]
 
@@ -39,49 +38,38 @@ async def check_model(model: Model, *, promptly: float = 2.0) -> tuple[str, ...]
     Raises:
         ConformanceError: it failed some; `failures` says which, and how. All are run.
     """
-    failures: dict[str, str] = {}
     checks: dict[str, Callable[[Model], Awaitable[None]]] = {
         **_CHECKS,
         "cancelling ends it promptly": partial(_cancels, promptly),
     }
-    for name, check in checks.items():
-        try:
-            await check(model)
-        except AssertionError as error:
-            failures[name] = str(error)
-        except Exception as error:  # noqa: BLE001  # whatever a stranger's model raises is a finding
-            first = _first(error)
-            failures[name] = f"raised {type(first).__name__}: {first}"
-    if failures:
-        raise ConformanceError(failures)
-    return tuple(checks)
+    return await hold_to(checks, model)
 
 
 async def _named(model: Model) -> None:
     for name in ("name", "provider"):
         value: object = getattr(model, name, None)
-        _hold(isinstance(value, str) and value, f"{name} is {value!r}, not a text")
+        hold(isinstance(value, str) and value, f"{name} is {value!r}, not a text")
 
 
 async def _answers(model: Model) -> None:
     reply = await model.reply(_request("ok"))
-    _hold(type(reply) is Reply, f"the reply is a {type(reply).__name__}, not a Reply")
-    _hold(reply.text, "the reply has no text")
+    hold(type(reply) is Reply, f"the reply is a {type(reply).__name__}, not a Reply")
+    hold(reply.text, "the reply has no text")
 
 
 async def _counts(model: Model) -> None:
     usage = (await model.reply(_request("ok"))).usage
-    _hold(usage.model_calls == 1, f"usage.model_calls is {usage.model_calls}, not 1")
+    hold(usage.model_calls == 1, f"usage.model_calls is {usage.model_calls}, not 1")
     for name in ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "usd"):
         value: float = getattr(usage, name)
-        _hold(value >= 0, f"usage.{name} is {value}")
+        hold(value >= 0, f"usage.{name} is {value}")
 
 
 async def _streams(model: Model) -> None:
     pieces: list[str] = []
     reply = await model.reply(_request("ok"), pieces.append)
     joined = "".join(pieces)
-    _hold(joined == reply.text, f"the pieces join to {joined!r}, the text is {reply.text!r}")
+    hold(joined == reply.text, f"the pieces join to {joined!r}, the text is {reply.text!r}")
 
 
 async def _keeps(model: Model) -> None:
@@ -96,15 +84,13 @@ async def _keeps(model: Model) -> None:
         back = Reply.from_json(reply.to_json())
     except ValueError as error:
         raise AssertionError(f"the reply is not JSON: {error}") from error
-    _hold(back == reply, "the reply is another one after a journey as JSON")
+    hold(back == reply, "the reply is another one after a journey as JSON")
 
 
 async def _repeats(model: Model) -> None:
-    first = await model.reply(_request("ok"))
-    text = first.text
-    second = await model.reply(_request("ok"))
-    _hold(second is not first or first.text == text, "the second reply changed the first")
-    _hold(second.text, "the same request has no text the second time")
+    for time in ("first", "second"):
+        reply = await model.reply(_request("ok"))
+        hold(reply.text, f"the same request has no text the {time} time")
 
 
 async def _apart(model: Model) -> None:
@@ -119,9 +105,9 @@ async def _apart(model: Model) -> None:
             group.start_soon(ask, word)
     for word, text in texts.items():
         joined = "".join(pieces[word])
-        _hold(joined == text, f"at once, the pieces join to {joined!r}, the text is {text!r}")
+        hold(joined == text, f"at once, the pieces join to {joined!r}, the text is {text!r}")
         mixed = [other for other in _WORDS if other != word and other in text.lower()]
-        _hold(not mixed, f"asked for {word!r} it answered {text!r}, asked for {mixed} at once")
+        hold(not mixed, f"asked for {word!r} it answered {text!r}, asked for {mixed} at once")
 
 
 async def _cancels(promptly: float, model: Model) -> None:
@@ -129,23 +115,12 @@ async def _cancels(promptly: float, model: Model) -> None:
     with anyio.move_on_after(0.05):
         await model.reply(_request("ok"), lambda _: None)
     took = monotonic() - started
-    _hold(took < promptly, f"cancelled after 0.05 s, it ended after {took:.1f} s")
+    hold(took < promptly, f"cancelled after 0.05 s, it ended after {took:.1f} s")
 
 
 def _request(word: str) -> Request:
     ask = f"Answer with this one word and nothing else: {word}"
     return Request(messages=(Message("user", ask),))
-
-
-def _hold(fact: object, otherwise: str) -> None:
-    if not fact:
-        raise AssertionError(otherwise)
-
-
-def _first(error: Exception) -> Exception:
-    while isinstance(error, ExceptionGroup):
-        error = cast("ExceptionGroup[Exception]", error).exceptions[0]
-    return error
 
 
 _CHECKS: Mapping[str, Callable[[Model], Awaitable[None]]] = {

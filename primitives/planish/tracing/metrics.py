@@ -29,15 +29,21 @@ class Instruments:
                 explicit_bucket_boundaries_advisory=names.BUCKETS[name],
             )
 
-        self.workflow = histogram(names.WORKFLOW_DURATION, "s", "Duration of pipeline runs")
-        self.agent = histogram(names.AGENT_DURATION, "s", "Duration of loops and generators")
-        self.tool = histogram(names.TOOL_DURATION, "s", "Duration of sandbox runs")
-        self.chat = histogram(names.CHAT_DURATION, "s", "Duration of model requests")
-        self.first_chunk = histogram(
+        self.workflow: Histogram = histogram(
+            names.WORKFLOW_DURATION, "s", "Duration of pipeline runs"
+        )
+        self.agent: Histogram = histogram(
+            names.AGENT_DURATION, "s", "Duration of loops and generators"
+        )
+        self.tool: Histogram = histogram(names.TOOL_DURATION, "s", "Duration of sandbox runs")
+        self.chat: Histogram = histogram(names.CHAT_DURATION, "s", "Duration of model requests")
+        self.first_chunk: Histogram = histogram(
             names.FIRST_CHUNK_DURATION, "s", "Time to the first piece of a streamed answer"
         )
-        self.tokens = histogram(names.TOKEN_USAGE, "{token}", "Tokens used by model requests")
-        self.attempts = histogram(
+        self.tokens: Histogram = histogram(
+            names.TOKEN_USAGE, "{token}", "Tokens used by model requests"
+        )
+        self.attempts: Histogram = histogram(
             names.ATTEMPTS_METRIC, "{attempt}", "Attempts until a loop stopped"
         )
         self.verdicts: Counter = meter.create_counter(

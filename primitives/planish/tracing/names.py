@@ -5,6 +5,7 @@ conventions' own repository, as `opentelemetry-util-genai` emits them. What no c
 covers has the prefix `planish.`.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 OPERATION: Final = "gen_ai.operation.name"
@@ -45,12 +46,12 @@ ATTEMPT: Final = "planish.attempt.index"
 ATTEMPT_MAX: Final = "planish.attempt.max"
 ATTEMPTS: Final = "planish.attempts"
 CANDIDATE: Final = "planish.candidate.index"
-CANDIDATE_COUNT: Final = "planish.candidate.count"
 CANDIDATE_DIGEST: Final = "planish.candidate.digest"
 CANDIDATE_PROBLEM: Final = "planish.candidate.problem"
 BRANCH: Final = "planish.branch.index"
 BRANCH_COUNT: Final = "planish.branch.count"
 BRANCH_OUTCOME: Final = "planish.branch.outcome"
+BRANCH_WINNER: Final = "planish.branch.winner"
 STATUS: Final = "planish.status"
 REPEATS: Final = "planish.execution.repeats"
 VERDICT: Final = "planish.verdict"
@@ -72,7 +73,7 @@ ATTEMPTS_METRIC: Final = "planish.loop.attempts"
 VERDICTS_METRIC: Final = "planish.verdicts"
 COST_METRIC: Final = "planish.cost"
 
-BUCKETS: Final = {
+BUCKETS: Final[Mapping[str, Sequence[float]]] = {
     CHAT_DURATION: [0.01 * 2**i for i in range(14)],
     FIRST_CHUNK_DURATION: [0.01 * 2**i for i in range(14)],
     TOOL_DURATION: [0.01 * 2**i for i in range(14)],

@@ -34,7 +34,7 @@ class Section:
     __slots__ = ("_token", "span")
 
     def __init__(self, span: Span) -> None:
-        self.span = span
+        self.span: Span = span
 
     def __enter__(self) -> Span:
         self._token: Token[Context] = otel_context.attach(trace.set_span_in_context(self.span))

@@ -159,9 +159,7 @@ async def test_the_same_program_does_the_same_again(sandbox: LocalSandbox, pytho
     assert len({(await sandbox.run(program)).stdout for _ in range(5)}) == 1
 
 
-async def test_inherited_signal_dispositions_do_not_reach_the_program(
-    sandbox: LocalSandbox, python: Python
-) -> None:
+def test_inherited_signal_dispositions_do_not_reach_the_program(anyio_backend: str) -> None:
     # Under nohup and some supervisors these are ignored, and SIGCHLD ignored loses exit codes.
     source = "import signal\nprint(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     script = (
@@ -172,12 +170,17 @@ async def test_inherited_signal_dispositions_do_not_reach_the_program(
         "from planish_integrations.local import LocalSandbox\n"
         "from planish.data.program import Program\n"
         "program = Program(main='m.py', files={'m.py': sys.argv[1].encode()})\n"
-        "print(anyio.run(LocalSandbox().run, program))\n"
+        "print(anyio.run(LocalSandbox().run, program, backend=sys.argv[2]))\n"
     )
-    source += "\nprint(signal.pthread_sigmask(0, []), signal.getsignal(signal.SIGHUP).name)\nexit(5)"
+    source += (
+        "\nprint(signal.pthread_sigmask(0, []), signal.getsignal(signal.SIGHUP).name)\nexit(5)"
+    )
 
     done = subprocess.run(
-        [sys.executable, "-c", script, source], capture_output=True, text=True, check=True
+        [sys.executable, "-c", script, source, anyio_backend],
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
     assert "exit_code=5" in done.stdout

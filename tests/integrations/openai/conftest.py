@@ -22,7 +22,7 @@ def server() -> Iterator[Loopback]:
     """Law 4, in every test that uses it: nothing outlives a run."""
     with Loopback() as loopback:
         yield loopback
-        assert loopback.closes_within(5.0), f"{loopback.open} connections left open"
+        assert loopback.closes_within(10.0), f"{loopback.open} connections left open"
         assert not loopback.troubles
         assert not loopback.answers, "answers nobody asked for"
 

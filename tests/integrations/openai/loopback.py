@@ -40,8 +40,7 @@ class Answer:
         stop_after: Body bytes after which the connection ends, -1 for not even a status; None
             for a complete answer.
         end: How it ends then: closed, reset, or kept open until the client closes it.
-        delay: Seconds before anything is sent.
-        pause: Seconds between two chunks.
+        pause: Seconds between two chunks; 0.0 sends all of them together.
     """
 
     body: bytes = b""
@@ -50,7 +49,6 @@ class Answer:
     cuts: tuple[int, ...] = ()
     stop_after: int | None = None
     end: Literal["close", "reset", "hang"] = "close"
-    delay: float = 0.0
     pause: float = 0.0
 
 
@@ -196,7 +194,6 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
         answer = self.server.loopback.answer_to(Received(self.command, self.path, headers, body))
-        time.sleep(answer.delay)
         if answer.stop_after is None or answer.stop_after >= 0:
             self.send_response_only(answer.status)
             for name, value in answer.headers.items():
@@ -210,11 +207,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, answer: Answer) -> None:
         body = answer.body[: answer.stop_after]
         edges = sorted({0, *(cut for cut in answer.cuts if cut < len(body)), len(body)})
+        waiting = b""
         for start, end in pairwise(edges):
-            self.wfile.write(b"%x\r\n%b\r\n" % (end - start, body[start:end]))
-            time.sleep(answer.pause)
-        if answer.stop_after is None:
-            self.wfile.write(b"0\r\n\r\n")
+            waiting += b"%x\r\n%b\r\n" % (end - start, body[start:end])
+            if answer.pause:
+                self.wfile.write(waiting)
+                waiting = b""
+                time.sleep(answer.pause)
+        self.wfile.write(waiting if answer.stop_after is not None else waiting + b"0\r\n\r\n")
 
     def _break_off(self, answer: Answer) -> None:
         self.close_connection = True

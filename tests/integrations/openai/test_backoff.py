@@ -1,7 +1,7 @@
 """Waiting is a pure function of what happened and of chance."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planish_integrations.openai import Backoff
@@ -24,6 +24,7 @@ def test_one_try_never_waits() -> None:
     assert Backoff(tries=1).wait(1, 0.0, 0.5) is None
 
 
+@settings(deadline=None)  # a loaded machine is no bug
 @given(
     failures=st.integers(1, 5000), asked=st.floats(0, 60), chance=CHANCE, first=st.floats(0, 100)
 )
@@ -35,11 +36,17 @@ def test_a_provider_is_never_asked_again_before_it_said(
     assert asked <= wait <= asked + first
 
 
+def test_those_who_were_told_the_same_do_not_come_back_at_once() -> None:
+    assert Backoff(first=2.0).wait(1, 5.0, 0.0) == 5.0
+    assert Backoff(first=2.0).wait(1, 5.0, 0.5) == 6.0
+
+
 def test_a_longer_wait_than_the_longest_is_not_waited_for() -> None:
     assert Backoff(longest=60.0).wait(1, 60.1, 0.0) is None
     assert Backoff(longest=60.0).wait(1, 60.0, 0.0) == 60.0
 
 
+@settings(deadline=None)  # a loaded machine is no bug
 @given(failures=st.integers(1, 10**6), chance=CHANCE)
 def test_a_wait_is_never_longer_than_the_longest(failures: int, chance: float) -> None:
     wait = Backoff(tries=10**7, longest=7.0).wait(failures, None, chance)

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
+import httpx
 import pytest
 from tests.integrations.openai.loopback import (
     DONE,
@@ -29,6 +31,7 @@ from planish.errors import (
     RequestError,
 )
 from planish_integrations.openai import Backoff, OpenAIModel
+from planish_integrations.openai._complaint import complaint_of
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]
@@ -108,6 +111,16 @@ async def test_every_attested_error_becomes_its_error(
         ({"error": {"message": "m", "code": "context_length_exceeded"}}, RequestError),
         ({"error": {"message": "m", "type": "authentication_error"}}, AuthenticationError),
         ({"error": {"message": "m", "code": "never_heard_of"}}, ModelError),
+        (
+            {
+                "error": {
+                    "message": "m",
+                    "type": "invalid_request_error",
+                    "code": "rate_limit_error",
+                }
+            },
+            RateLimitError,
+        ),
         ({"choices": [{"index": 0, "error": {"message": "m", "code": 503}}]}, OverloadedError),
     ],
 )
@@ -125,6 +138,24 @@ async def test_an_error_inside_an_answer_of_200_is_an_error(
     error = await refused(server, model_at(backoff=Backoff(tries=1)), answer)
     assert type(error) is kind
     assert "m" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ([{"error": {"code": 400, "message": "m"}}], "m"),
+        ({"error": {"message": "m", "metadata": {"raw": "upstream says"}}}, "m: upstream says"),
+        ({"error": {"metadata": {"raw": "upstream says"}}}, "upstream says"),
+        ({"error": {"message": "\ud83d"}}, "\ufffd"),
+        ({"error": {"type": "t"}}, '{"error": {"type": "t"}}'),
+        (
+            {"detail": [{"loc": ["body"], "msg": "m"}]},
+            '{"detail": [{"loc": ["body"], "msg": "m"}]}',
+        ),
+    ],
+)
+def test_the_reason_is_found_in_shapes_that_were_not_recorded(body: object, message: str) -> None:
+    assert complaint_of(json.dumps(body).encode()).message == message
 
 
 @pytest.mark.anyio
@@ -152,9 +183,19 @@ async def test_an_error_says_who_what_where_and_which_request(
 
 
 @pytest.mark.anyio
+async def test_a_request_no_http_can_carry_is_misuse(server: Loopback, model_at: ModelAt) -> None:
+    async with httpx.AsyncClient(headers={"x-team": "a\nb"}) as client:
+        with pytest.raises(RequestError, match="cannot be asked"):
+            await model_at(client=client).reply(ASK)
+    assert server.requests == []
+
+
+@pytest.mark.anyio
 async def test_a_page_instead_of_a_reason_is_cut_short(server: Loopback, model_at: ModelAt) -> None:
-    page = b"<html>" + b"x" * 200_000
-    error = await refused(server, model_at(), Answer(page, 404, {"content-type": "text/html"}))
+    page, html = b"<html>" + b"x" * 200_000, {"content-type": "text/html"}
+    endless = Answer(page, 404, html, stop_after=len(page), end="hang")
+    with anyio.fail_after(10.0):
+        error = await refused(server, model_at(api_key=""), endless)
     assert len(str(error)) < 1200
 
 

@@ -3,11 +3,20 @@
 import contextlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.integrations.openai.loopback import DONE, JSON, Answer, Loopback, chunk, events
+from tests.integrations.openai.loopback import (
+    DONE,
+    JSON,
+    Answer,
+    Loopback,
+    chunk,
+    completion,
+    events,
+)
 
 from planish.data.message import Message, Reply, Request
 from planish.errors import ModelError, PlanishError
@@ -33,12 +42,14 @@ CHOICES = st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(WORDS, VALUE
 BODIES = VALUES | st.fixed_dictionaries({"choices": CHOICES}, optional={"usage": VALUES})
 
 
+@settings(deadline=None)  # a loaded machine is no bug
 @given(BODIES)
 def test_any_json_is_a_reply_or_a_named_error(body: object) -> None:
     with contextlib.suppress(ComplaintError, NonsenseError):
         assert_sound(whole_reply(json.dumps(body).encode()))
 
 
+@settings(deadline=None)  # a loaded machine is no bug
 @given(bodies=st.lists(BODIES), done=st.booleans())
 def test_any_stream_of_json_is_a_reply_or_a_named_error(
     bodies: list[object], *, done: bool
@@ -52,6 +63,7 @@ def test_any_stream_of_json_is_a_reply_or_a_named_error(
         assert "".join(pieces) == reader.reply().text
 
 
+@settings(deadline=None)  # a loaded machine is no bug
 @given(st.binary())
 def test_any_bytes_are_a_named_error(body: bytes) -> None:
     with pytest.raises((NonsenseError, ComplaintError)):
@@ -59,6 +71,7 @@ def test_any_bytes_are_a_named_error(body: bytes) -> None:
     complaint_of(body).message.encode()
 
 
+@settings(deadline=None)  # a loaded machine is no bug
 @given(VALUES)
 def test_any_error_body_has_a_short_message(body: object) -> None:
     message = complaint_of(json.dumps(body).encode()).message
@@ -87,6 +100,7 @@ DEEP = b"[" * 200_000
         (Answer(b"[]"), "no choices"),
         (Answer(status=202), "not JSON"),
         (events(b"data: {broken\n\n", DONE), "not JSON"),
+        (events(b"data: {broken\n\n", chunk("a"), DONE, cuts=(16, 20, 30)), "not JSON"),
         (events(DONE), "without choices"),
         (events(chunk("a"), b"data: nonsense\n\n", DONE), "not JSON"),
         (Answer(b"\x1f\x8b", headers=JSON | {"content-encoding": "gzip"}), "not JSON"),
@@ -100,6 +114,17 @@ async def test_nonsense_is_a_model_error_and_not_asked_for_twice(
         await model_at().reply(ASK, list[str]().append)
     assert type(caught.value) is ModelError
     assert len(server.requests) == 1
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_an_answer_that_does_not_say_what_it_is_is_what_was_asked_for(
+    *, streamed: bool, server: Loopback, model_at: ModelAt
+) -> None:
+    answer = events(chunk("hi"), DONE) if streamed else completion("hi")
+    server.answers.append(replace(answer, headers={}))
+    reply = await model_at().reply(ASK, list[str]().append if streamed else None)
+    assert reply.text == "hi"
 
 
 @pytest.mark.anyio

@@ -103,7 +103,7 @@ async def test_a_server_that_does_not_stream_is_read_all_the_same(
 
 def test_small_recorded_streams_are_read_the_same_cut_at_every_byte(shared_data: Shared) -> None:
     rows = sorted((r for r in answered(shared_data) if r.streamed), key=lambda r: len(r.body))
-    for row in rows[:4]:
+    for row in rows[:2]:
         for cut in range(len(row.body) + 1):
             reply, joined = read(row, cut)
             assert not differences(reply, row), cut

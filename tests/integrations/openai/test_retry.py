@@ -4,6 +4,7 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from tests.integrations.openai.loopback import (
     DONE,
@@ -38,7 +39,6 @@ PASSING = [
     Answer(BODY, stop_after=0),
     Answer(BODY, stop_after=30),
     Answer(BODY, stop_after=30, end="reset"),
-    Answer(BODY, delay=0.5),
     Answer(b'{"error": {"code": 502, "message": "upstream"}}'),
 ]
 
@@ -56,13 +56,35 @@ async def test_trouble_that_passes_is_not_seen(
 ) -> None:
     server.answers += [trouble, trouble, STREAM if streamed else completion("hello")]
     pieces: list[str] = []
-    reply = await model_at(timeout=0.2).reply(ASK, pieces.append if streamed else None)
+    reply = await model_at().reply(ASK, pieces.append if streamed else None)
     assert (reply.text, reply.resends, reply.usage.model_calls) == ("hello", 2, 1)
     assert len(server.requests) == 3
     assert len(clock.slept) == 2
     assert clock.slept[0] <= 0.5
     assert clock.slept[1] <= 1.0
     assert "".join(pieces) == ("hello" if streamed else "")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "silent",
+    [Answer(stop_after=-1, end="hang"), Answer(BODY, stop_after=9, end="hang")],
+)
+async def test_a_silent_server_is_asked_again(
+    silent: Answer, server: Loopback, model_at: ModelAt
+) -> None:
+    server.answers += [silent, silent]
+    with pytest.raises(OverloadedError, match="too long") as caught:
+        await model_at(timeout=0.5, backoff=Backoff(tries=2)).reply(ASK)
+    assert isinstance(caught.value.__cause__, httpx.ReadTimeout)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.anyio
+async def test_waits_are_drawn(server: Loopback, model_at: ModelAt, clock: FakeClock) -> None:
+    server.answers += [*[complaint(503)] * 8, completion()]
+    await model_at(backoff=Backoff(tries=9, first=1.0, longest=1.0)).reply(ASK)
+    assert len(set(clock.slept)) > 1
 
 
 @pytest.mark.anyio
@@ -136,83 +158,3 @@ async def test_a_refused_connection_is_tried_again_and_then_raised(
             await model_at(base_url=url, backoff=Backoff(tries=3)).reply(ASK)
     assert caught.value.status is None
     assert len(clock.slept) == 2
-
-
-CUTS = [
-    {"stop_after": len(chunk("hel"))},
-    {"stop_after": len(chunk("hel")) + 9},
-    {"stop_after": len(chunk("hel")), "end": "reset"},
-]
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("how", CUTS)
-async def test_a_stream_cut_after_text_was_told_is_raised_and_nothing_is_told_twice(
-    how: dict[str, Any], server: Loopback, model_at: ModelAt, clock: FakeClock
-) -> None:
-    server.answers.append(Answer(STREAM.body, headers=STREAM.headers, **how))
-    pieces: list[str] = []
-    with pytest.raises(OverloadedError):
-        await model_at().reply(ASK, pieces.append)
-    assert pieces == ["hel"]
-    assert clock.slept == []
-
-
-@pytest.mark.anyio
-async def test_a_stream_that_just_ends_is_cut(server: Loopback, model_at: ModelAt) -> None:
-    server.answers.append(events(chunk("hel")))
-    with pytest.raises(OverloadedError, match="cut its answer off"):
-        await model_at().reply(ASK, list[str]().append)
-
-
-@pytest.mark.anyio
-async def test_a_stream_cut_while_it_reasons_is_tried_again(
-    server: Loopback, model_at: ModelAt
-) -> None:
-    thought = b'data: {"choices": [{"index": 0, "delta": {"reasoning": "hm"}}]}\n\n'
-    server.answers += [events(b": wait\n\n", thought), STREAM]
-    pieces: list[str] = []
-    reply = await model_at().reply(ASK, pieces.append)
-    assert (reply.text, reply.reasoning, reply.resends) == ("hello", "", 1)
-    assert "".join(pieces) == "hello"
-
-
-@pytest.mark.anyio
-async def test_an_error_after_text_was_told_is_raised(
-    server: Loopback, model_at: ModelAt, clock: FakeClock
-) -> None:
-    error = b'data: {"error": {"message": "busy", "type": "overloaded_error"}}\n\n'
-    server.answers.append(events(chunk("hel"), error, cuts=(len(chunk("hel")),), pause=0.05))
-    with pytest.raises(OverloadedError, match="busy"):
-        await model_at().reply(ASK, list[str]().append)
-    assert clock.slept == []
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("end", ["close", "reset"])
-async def test_a_stream_that_breaks_after_its_finish_reason_is_whole(
-    end: str, server: Loopback, model_at: ModelAt
-) -> None:
-    body = chunk("hello") + chunk(finish="stop")
-    answer = Answer(
-        body + b"never sent",
-        headers=STREAM.headers,
-        stop_after=len(body),
-        end=end,  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    )
-    server.answers.append(answer)
-    reply = await model_at().reply(ASK, list[str]().append)
-    assert (reply.text, reply.finish_reason) == ("hello", "stop")
-
-
-@pytest.mark.anyio
-async def test_a_listener_that_fails_is_heard_and_nothing_is_sent_again(
-    server: Loopback, model_at: ModelAt
-) -> None:
-    def listen(_: str) -> None:
-        raise OSError("disk full")
-
-    server.answers.append(STREAM)
-    with pytest.raises(OSError, match="disk full"):
-        await model_at().reply(ASK, listen)
-    assert len(server.requests) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .bounds import VALUE
+from .guard import is_a, name_of
 from .namespace import PRIVATE
 from .record import Recorder, finish
 from .show import show
@@ -74,7 +75,7 @@ def _report(number: int, case: dict[str, Any], result: Any, put: Put) -> None:
         put("value", test=number, shown=show(result, VALUE)[0], equal=truth)
         return
     source, plain = show(result, case["limit"], by_base=True)
-    facts: dict[str, Any] = {"shown": show(result, VALUE)[0], "type": type(result).__name__}
+    facts: dict[str, Any] = {"shown": show(result, VALUE)[0], "type": name_of(result)}
     if plain:
         facts["source"] = source
     else:
@@ -84,5 +85,19 @@ def _report(number: int, case: dict[str, Any], result: Any, put: Put) -> None:
 
 
 def _equal(result: Any, expected: Any) -> bool:
-    """What the value itself says, unless it says it is equal to anything."""
-    return bool(result == expected) and not result == object()  # noqa: SIM201  # only == was asked for
+    """What the values themselves say, unless one says it is equal to anything."""
+    kind = _container(expected)
+    if kind is None or not is_a(result, kind):
+        return bool(result == expected) and not result == object()  # noqa: SIM201  # only == counts
+    if kind.__len__(result) != len(expected):
+        return False
+    if "keys" not in vars(kind):
+        return all(map(_equal, kind.__iter__(result), expected))
+    return all(
+        kind.__contains__(result, key) and _equal(kind.__getitem__(result, key), value)
+        for key, value in kind.items(expected)
+    )
+
+
+def _container(value: object) -> Any:
+    return type(value) if type(value) in (list, tuple, dict) else None

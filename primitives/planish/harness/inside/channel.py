@@ -19,17 +19,11 @@ _ESCAPES.update({ord('"'): '\\"', ord("\\"): "\\\\"})
 
 
 def encode(value: Any) -> str:
-    """JSON text of None, bool, int, float, str, and lists and dictionaries of them."""
+    """JSON text of None, bool, int, float and str."""
     if value is None or value is True or value is False:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, str):
         return '"' + value.translate(_ESCAPES) + '"'
-    if isinstance(value, dict):
-        items: Any = value.items()
-        return "{" + ", ".join([f"{encode(key)}: {encode(item)}" for key, item in items]) + "}"
-    if isinstance(value, (list, tuple)):
-        members: Any = value
-        return "[" + ", ".join([encode(item) for item in members]) + "]"
     return repr(value)
 
 
@@ -46,8 +40,9 @@ def channel(path: str, nonce: str) -> Put:
         nonlocal file
         if getpid() != owner:
             return
-        text = encode({"nonce": nonce, "kind": kind, **fields}) + "\n"
-        line = text.encode("utf-8", "backslashreplace")
+        facts = {"nonce": nonce, "kind": kind, **fields}
+        text = ", ".join([f"{encode(name)}: {encode(fact)}" for name, fact in facts.items()])
+        line = ("{" + text + "}\n").encode("utf-8", "backslashreplace")
         try:
             write(file, line)
         except OSError:  # the program has closed what is not its own

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .bounds import VALUE
+from .guard import name_of
 from .show import show
 
 TYPE_CHECKING = False
@@ -79,7 +80,7 @@ def _result(numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> Any:  # 
         def addError(self, test: Any, err: Any) -> None:  # noqa: N802
             if id(test) in numbers:
                 self.over(err[1])
-            elif type(err[1]).__name__ != "SkipTest":
+            elif name_of(err[1]) != "SkipTest":
                 recorder.witness.raised(err[1])
 
         def addFailure(self, test: Any, err: Any) -> None:  # noqa: N802

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .bounds import TRACEBACK, VALUE, bounded
-from .guard import guarded
+from .guard import guarded, is_a, name_of
 from .place import HOME
 from .render import render
 
@@ -32,8 +32,8 @@ class Witness:
         self.candidate = candidate
         self.tests = tests
         self.offset = offset
-        self.home = HOME + "/"
-        self.clean = True
+        self.home: str = HOME + "/"
+        self.clean: bool = True
 
     def raised(self, error: BaseException) -> dict[str, Any]:
         """What one exception says of one test.
@@ -41,14 +41,14 @@ class Witness:
         Keys: `name` and `message`; `line`, the line of the tests in which it was raised;
         `failed`: the tests raised it because a value was wrong; `exits`: it is a SystemExit.
         """
-        exits = isinstance(error, SystemExit)
+        exits = is_a(error, SystemExit)
         frames = list(self._frames(error.__traceback__))
         lines = [line for file, line in frames if file == self.tests]
         after = [file for file, _ in frames]
         while self.tests in after:
             after = after[after.index(self.tests) + 1 :]
-        wrong = type(error).__name__ == "Failed" or isinstance(error, AssertionError)
-        facts = {"name": type(error).__name__, "message": self._message(error)}
+        wrong = name_of(error) == "Failed" or is_a(error, AssertionError)
+        facts = {"name": name_of(error), "message": self._message(error)}
         if self.clean:
             self.clean = False
             self._whole(error, frames, facts)
@@ -72,20 +72,27 @@ class Witness:
         lines = [line for file, line in frames if file == self.candidate]
         line = lines[-1] - self.offset if lines else None
         syntax: dict[str, Any] = {}
-        if isinstance(error, SyntaxError) and self._name(error.filename or "") == self.candidate:
-            line = (error.lineno or 0) - self.offset
-            syntax = {"syntax": not lines, "offset": error.offset, "message": str(error.msg)}
+        if is_a(error, SyntaxError) and not lines:  # said by the compiler
+            syntax = self._syntax(error)
+            line = syntax.pop("line", line)
         shift = (self.candidate, self.offset)
         text = guarded(lambda: render(error, self.home, shift), "the traceback")
         whole: dict[str, Any] = {**facts, "traceback": bounded(text, TRACEBACK), **syntax}
-        if isinstance(error, SystemExit):
+        if is_a(error, SystemExit):
             whole.update(name="EarlyExit", message=facts["message"])
         self.put("failure", line=line if line and line > 0 else None, **whole)
 
+    def _syntax(self, error: Any) -> dict[str, Any]:
+        if self._name(error.filename or "") != self.candidate:
+            return {}
+        line = (error.lineno or 0) - self.offset
+        return {"syntax": True, "line": line, "offset": error.offset, "message": error.msg}
+
     def _message(self, error: BaseException) -> str:
-        if isinstance(error, SystemExit):
-            return f"the program called exit({error.code!r})"
-        text = guarded(lambda: str(error), f"{type(error).__name__}: its str")
+        if is_a(error, SystemExit):
+            code = guarded(lambda: repr(getattr(error, "code", None)), "the exit code: its repr")
+            return f"the program called exit({bounded(code, VALUE)})"
+        text = guarded(lambda: str(error), f"{name_of(error)}: its str")
         return bounded(text, VALUE)
 
     def _frames(self, trace: TracebackType | None) -> Any:

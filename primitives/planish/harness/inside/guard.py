@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-__all__ = ["guarded"]
+__all__ = ["guarded", "is_a", "name_of"]
 
 _SECONDS = 1.0  # for one `repr` or `str`; a program has 30 s for all
 
@@ -16,15 +16,26 @@ class _SlowError(BaseException):
     pass
 
 
+def name_of(value: object) -> str:
+    """The name of its class, whatever a metaclass says."""
+    name: str = type.__dict__["__name__"].__get__(type(value))
+    return name
+
+
+def is_a(value: object, kind: type) -> bool:
+    """It is of the class, whatever its `__class__` says."""
+    return issubclass(type(value), kind)
+
+
 def guarded(make: Callable[[], str], what: str) -> str:
     """What `make` gives, or a note in angle brackets where it raises or takes over a second."""
     disarm = _arm()
     try:
-        return make()
+        return "".join([make()])  # noqa: FLY002  # of a subclass of str it makes a plain one
     except _SlowError:
         return f"<{what} took more than {_SECONDS:g} s>"
     except BaseException as error:  # noqa: BLE001  # also SystemExit: evidence must not end a run
-        return f"<{what} raised {type(error).__name__}>"
+        return f"<{what} raised {name_of(error)}>"
     finally:
         disarm()
 

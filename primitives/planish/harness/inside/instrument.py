@@ -38,13 +38,10 @@ def instrument(tree: ast.AST, hook: str) -> None:
         node = left.pop()
         if isinstance(node, _ast.Assert):
             node.test = _hooked(node, hook)
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if isinstance(value, _ast.AST):
-                left.append(value)
-            elif isinstance(value, list):
-                members: list[Any] = value
-                left += [item for item in members if isinstance(item, _ast.AST)]
+        if isinstance(node, _ast.AST):
+            left += [getattr(node, field, None) for field in node._fields]
+        elif type(node).__name__ == "list":
+            left += node
 
 
 def _hooked(node: ast.Assert, hook: str) -> ast.Call:

@@ -6,8 +6,6 @@ builtins, so that a candidate that replaces some does not change them, and they 
 `sys.modules`.
 """
 
-from __future__ import annotations
-
 import builtins
 import marshal
 import sys
@@ -21,25 +19,41 @@ if TYPE_CHECKING:
 __all__ = ["modules"]
 
 
-def modules(blob: bytes) -> dict[str, Any]:
+def modules(blob: bytes) -> "dict[str, Any]":
     """The modules of a bundle, loaded, by name."""
     version, compiled, sources = marshal.loads(blob)  # noqa: S302  # the host wrote it
-    codes = marshal.loads(compiled) if version == sys.version else {}  # noqa: S302
+    codes: dict[str, Any] = (
+        marshal.loads(compiled) if version == sys.version else _compiled(sources)  # noqa: S302
+    )
     loaded: dict[str, ModuleType] = {}
     real = builtins.__import__
 
     def bring(
-        name: str, names: Any = None, places: Any = None, wanted: Sequence[str] = (), level: int = 0
-    ) -> Any:
+        name: str,
+        names: "Any" = None,
+        places: "Any" = None,
+        wanted: "Sequence[str]" = (),
+        level: int = 0,
+    ) -> "Any":
         return loaded[name] if level else real(name, names, places, wanted, level)
 
     private = {**vars(builtins), "__import__": bring}
-    for name, source in sources.items():
-        module = loaded[name] = type(sys)(name)
+    for name, code in codes.items():
+        module: ModuleType = type(sys)(name)
+        loaded[name] = module
         vars(module)["__builtins__"] = private
-        code = codes.get(name) or compile(source, f"<planish>/{name}.py", "exec", dont_inherit=True)
         exec(code, vars(module))  # noqa: S102  # this is the import
     return loaded
+
+
+def _compiled(packed: bytes) -> "dict[str, Any]":
+    import zlib  # noqa: PLC0415  # only for a Python that is not the host's
+
+    sources = marshal.loads(zlib.decompress(packed))  # noqa: S302
+    return {
+        name: compile(source, f"<planish>/{name}.py", "exec", dont_inherit=True)
+        for name, source in sources.items()
+    }
 
 
 if __name__ == "__main__":

@@ -32,12 +32,12 @@ class Namespace:
     """
 
     def __init__(self, name: str) -> None:
-        self.module = type(sys)(name)
-        self.names = vars(self.module)
+        self.module: ModuleType = type(sys)(name)
+        self.names: dict[str, Any] = vars(self.module)
         self.names["__file__"] = HOME + "/solution.py"
         # As CPython has it: the module in `__main__`, its dictionary everywhere else.
         self.names["__builtins__"] = builtins if name == "__main__" else vars(builtins)
-        self.flags = 0
+        self.flags: int = 0
         # What stood there must live on: it is where the harness was started.
         _kept.append(sys.modules["__main__"])
         sys.modules["__main__"] = type(sys)("__main__")

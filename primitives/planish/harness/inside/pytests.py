@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from .bounds import VALUE
+from .guard import is_a
 from .record import Recorder
 from .show import show
 
@@ -60,8 +61,8 @@ class _Plugin:
         self.compared: dict[str, str] = {}
 
     def pytest_collection_finish(self, session: Any) -> None:
-        tests = [[item.nodeid, (item.location[1] or 0) + 1] for item in session.items]
-        self.put("collected", tests=tests)
+        for item in session.items:
+            self.put("collected", name=item.nodeid, line=(item.location[1] or 0) + 1)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.compared = {}
@@ -87,7 +88,7 @@ class _Plugin:
         facts = self.witness.raised(error)
         if report.nodeid not in self.over:
             self.put("raised", test=report.nodeid, **facts)
-            if self.compared and isinstance(error, AssertionError):
+            if self.compared and is_a(error, AssertionError):
                 self.put("values", test=report.nodeid, line=facts["line"], **self.compared)
         self.over.add(report.nodeid)
 
@@ -100,7 +101,6 @@ class _Plugin:
 
 
 def _why(report: Any) -> str:
-    if isinstance(report.longrepr, tuple):
-        where: Any = report.longrepr
-        return str(where[-1])
-    return str(getattr(report, "wasxfail", "") or "expected to fail")
+    if hasattr(report, "wasxfail"):
+        return str(report.wasxfail or "expected to fail")
+    return str(report.longrepr[2])  # after file and line

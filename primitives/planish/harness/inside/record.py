@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from .bounds import VALUE
+from .guard import name_of
 from .instrument import COMPARE
 from .show import show
 
@@ -36,7 +37,7 @@ class Recorder:
         self.witness = witness
         self.test: Any = None
         self.states: dict[tuple[Any, int], str] = {}
-        self.started = 0.0
+        self.started: float = 0.0
 
     def begin(self, test: Any) -> None:
         """The test is started."""
@@ -51,7 +52,7 @@ class Recorder:
     def raised(self, error: BaseException) -> None:
         """It has raised; being skipped is no failure."""
         seconds = perf_counter() - self.started
-        if type(error).__name__ in ("SkipTest", "Skipped"):
+        if name_of(error) in ("SkipTest", "Skipped"):
             self.put("skipped", test=self.test, message=str(error), seconds=seconds)
         else:
             self.put("raised", test=self.test, seconds=seconds, **self.witness.raised(error))
@@ -102,7 +103,7 @@ class Recorder:
 
 def finish(value: Any) -> Any:
     """The value, awaited where it is a coroutine."""
-    if type(value).__name__ != "coroutine" or not hasattr(value, "cr_frame"):
+    if name_of(value) != "coroutine" or not hasattr(value, "cr_frame"):
         return value
     import asyncio  # noqa: PLC0415  # it costs 50 ms
 

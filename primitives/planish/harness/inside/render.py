@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .guard import guarded
+from .guard import guarded, name_of
 from .sources import show_sources
 
 TYPE_CHECKING = False
@@ -76,4 +76,4 @@ def _plain(error: BaseException) -> str:
         lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}')
         trace = trace.tb_next
     text = guarded(lambda: str(error), "its str")
-    return "\n".join([*lines, f"{type(error).__name__}: {text}", ""])
+    return "\n".join([*lines, f"{name_of(error)}: {text}", ""])

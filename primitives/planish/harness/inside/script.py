@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from .guard import is_a
 from .load import load
 from .render import strip
 
@@ -28,12 +29,13 @@ def run_script(plan: dict[str, Any], put: Put, witness: Witness) -> None:
         witness: Told of what the program raises.
     """
     raised = load(plan)[1]
-    if raised is not None and not isinstance(raised, SystemExit):
+    if raised is None or is_a(raised, SystemExit):
+        put("end")
+    else:
         witness.raised(raised)
-    put("end")
-    if isinstance(raised, SystemExit):
-        raise raised
-    if raised is not None:
+        put("end")
         trace = strip(raised.__traceback__)
         sys.excepthook(type(raised), raised.with_traceback(trace), trace)
         sys.exit(1)
+    if raised is not None:
+        raise raised

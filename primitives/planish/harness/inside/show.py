@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .guard import guarded
+from .guard import guarded, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,6 @@ __all__ = ["show"]
 
 _DEPTH = 100  # of nested containers; deeper ones are cut with "..."
 _DECIMAL_BITS = 14_000  # CPython refuses to write longer integers in decimals
-_ATOMS = (bool, type(None), type(Ellipsis))
-_BASES: Any = (int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
 
 
 class _FullError(Exception):
@@ -36,7 +34,7 @@ def show(value: Any, limit: int, *, by_base: bool = False) -> tuple[str, bool]:
         writer.parts.append("...")
     except BaseException as error:  # noqa: BLE001  # memory, recursion, a dict that changes
         writer.plain = False
-        writer.parts.append(f"<{type(value).__name__}: showing it raised {type(error).__name__}>")
+        writer.parts.append(f"<{name_of(value)}: showing it raised {name_of(error)}>")
     return "".join(writer.parts), writer.plain
 
 
@@ -57,80 +55,102 @@ class _Writer:
             raise _FullError
 
     def write(self, value: Any, depth: int) -> None:
-        kind: Any = type(value)
-        if self.by_base and kind not in _ATOMS:
-            kind = next((base for base in _BASES if issubclass(kind, base)), kind)
-        if kind in _ATOMS:
-            self.put(repr(value))
-        elif kind not in _BASES:
-            self.other(value)
-        elif kind in (list, tuple, set, frozenset, dict):
-            if depth > _DEPTH:
-                self.plain = False
-                self.put("...")
-            else:
-                self.container(value, kind, depth + 1)
-        else:
-            self.atom(value, kind)
-
-    def other(self, value: Any) -> None:
-        self.plain = False
-        self.put(guarded(lambda: repr(value), f"{type(value).__name__} object: its repr"))
-
-    def atom(self, value: Any, kind: Any) -> None:
-        if kind in (str, bytes):  # what is cut does not fit for its quotes alone
-            self.put(kind.__repr__(kind.__getitem__(value, slice(max(self.left, 0)))))
-        elif kind is int and int.bit_length(value) > 4 * max(self.left, _DECIMAL_BITS):
+        kind = self.kind(value)
+        if kind is None:
             self.plain = False
-            self.put(f"<int of {int.bit_length(value)} bits>")
-        elif kind is int and int.bit_length(value) > _DECIMAL_BITS:
+            self.put(guarded(lambda: repr(value), f"{name_of(value)} object: its repr"))
+        else:
+            _METHODS[kind](self, value, kind, depth)
+
+    def kind(self, value: object) -> Any:
+        """The plain type it is of; None where it is of none."""
+        if type(value) in _METHODS:
+            return type(value)
+        bases = [base for base in _BASES if self.by_base and issubclass(type(value), base)]
+        return bases[0] if bases else None
+
+    def constant(self, value: Any, _kind: Any, _depth: int) -> None:
+        self.put("..." if value is ... else repr(value))
+
+    def text(self, value: Any, kind: Any, _depth: int) -> None:
+        # What is cut here does not fit any more, for its quotes alone.
+        self.put(kind.__repr__(kind.__getitem__(value, slice(max(self.left, 0)))))
+
+    def integer(self, value: Any, _kind: Any, _depth: int) -> None:
+        bits = int.bit_length(value)
+        if bits <= _DECIMAL_BITS:
+            self.put(int.__repr__(value))
+        elif bits <= 4 * self.left:
             self.put(hex(value))
         else:
-            text = kind.__repr__(value)
-            if "n" in text and kind is float:  # nan, inf
-                text = f"float({text!r})"
-            elif "n" in text:  # a complex of those, which has no source
-                self.plain = False
-            self.put(text)
+            self.plain = False
+            self.put(f"<int of {bits} bits>")
 
-    def container(self, value: Any, kind: Any, depth: int) -> None:
-        if kind is dict:
-            self.items(value, depth)
-        elif kind in (list, tuple):
-            self.put("[" if kind is list else "(")
-            for index, item in enumerate(kind.__iter__(value)):
-                self.put(", " if index else "")
-                self.write(item, depth)
-            self.put("]" if kind is list else ",)" if kind.__len__(value) == 1 else ")")
-        else:
-            self.members(value, kind, depth)
+    def number(self, value: Any, kind: Any, _depth: int) -> None:
+        text = kind.__repr__(value)
+        odd = "n" in text  # nan, inf
+        self.plain = self.plain and not (odd and kind is complex)
+        self.put(f"float({text!r})" if odd and kind is float else text)
 
-    def items(self, value: Any, depth: int) -> None:
-        self.put("{")
-        for index, (key, item) in enumerate(dict.items(value)):
+    def sequence(self, value: Any, kind: Any, depth: int) -> None:
+        first, last = _BRACKETS[kind]
+        self.put(first)
+        for index, item in enumerate(self.inner(kind.__iter__(value), depth)):
             self.put(", " if index else "")
-            self.write(key, depth)
+            self.write(item, depth + 1)
+        self.put("," + last if first == "(" and kind.__len__(value) == 1 else last)
+
+    def mapping(self, value: Any, kind: Any, depth: int) -> None:
+        self.put("{")
+        for index, (key, item) in enumerate(self.inner(kind.items(value), depth)):
+            self.put(", " if index else "")
+            self.write(key, depth + 1)
             self.put(": ")
-            self.write(item, depth)
+            self.write(item, depth + 1)
         self.put("}")
 
     def members(self, value: Any, kind: Any, depth: int) -> None:
-        """Sorted by their text, so that equal sets are equal text."""
-        size = kind.__len__(value)
+        """Of a set: sorted by their text, so that equal sets are equal text."""
         texts: list[str] = []
         room = self.left
-        for member in kind.__iter__(value):
+        for member in self.inner(kind.__iter__(value), depth):
             inner = _Writer(room, by_base=self.by_base)
             try:
-                inner.write(member, depth)
+                inner.write(member, depth + 1)
             except _FullError:
                 break
             self.plain = self.plain and inner.plain
             texts.append("".join(inner.parts))
             room -= len(texts[-1])
-        name = kind.__name__ if kind is frozenset or not size else ""
-        text = "{" + ", ".join(sorted(texts)) + "}" if size else ""
+        size = kind.__len__(value)
+        shown = [*sorted(texts), *["..."] * (len(texts) < size)]
+        text = "{" + ", ".join(shown) + "}" if size else ""
+        self.put(f"{kind.__name__}({text})" if kind is frozenset or not size else text)
         if len(texts) < size:
-            self.put(f"{name}({text[:-1]}, ")
-            raise _FullError
-        self.put(f"{name}({text})" if name else text)
+            self.plain = False
+
+    def inner(self, items: Any, depth: int) -> Any:
+        """What is in a container, or that there is too much around it already."""
+        if depth < _DEPTH:
+            return items
+        self.plain = False
+        raise _FullError
+
+
+_METHODS: dict[Any, Any] = {
+    bool: _Writer.constant,
+    type(None): _Writer.constant,
+    type(Ellipsis): _Writer.constant,
+    int: _Writer.integer,
+    float: _Writer.number,
+    complex: _Writer.number,
+    str: _Writer.text,
+    bytes: _Writer.text,
+    list: _Writer.sequence,
+    tuple: _Writer.sequence,
+    set: _Writer.members,
+    frozenset: _Writer.members,
+    dict: _Writer.mapping,
+}
+_BRACKETS = {list: ("[", "]"), tuple: ("(", ")")}
+_BASES = (int, float, complex, str, bytes, list, tuple, set, frozenset, dict)

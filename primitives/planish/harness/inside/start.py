@@ -27,10 +27,11 @@ _FRAMES = 20  # of the harness, below the candidate's: its own recursion gets al
 def start() -> None:
     """Read the plan, run what it says, and end the process."""
     plan = _plan()
-    put = channel(plan["results"], plan["nonce"])
+    put = channel(f"{HOME}/{plan['results']}", plan["nonce"])
     streams: Any = (sys.stdout, sys.stderr)
     for stream in streams:  # so that what was printed before a kill is known
-        stream.reconfigure(line_buffering=True)
+        if stream is not None:  # it is where the sandbox gives no stdout
+            stream.reconfigure(line_buffering=True)
     if HOME not in sys.path:
         sys.path.insert(0, HOME)
     sys.argv = ["solution.py"]
@@ -87,7 +88,8 @@ def _at_exit() -> None:
     import atexit  # noqa: PLC0415
 
     try:
-        atexit._run_exitfuncs()  # noqa: SLF001  # what the interpreter calls at its end
+        # What the interpreter calls at its end.
+        atexit._run_exitfuncs()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     except BaseException:  # noqa: BLE001  # printed already, and of no interest to any test
         return
 

@@ -25,6 +25,7 @@ def main() -> None:
     control, warden = int(number), os.getpid()
     program: Request | None = None  # set in the program's process only
     fault = 1
+    first = go_first()
     try:
         os.set_inheritable(control, False)
         request = _prepare(control)
@@ -39,7 +40,7 @@ def main() -> None:
     finally:
         if program is None:
             os._exit(remove(root) or fault)
-    become_program(program, control, warden)
+    become_program(program, control, warden, humble=not first)
 
 
 def _prepare(control: int) -> "Request | None":
@@ -57,7 +58,6 @@ def _supervise(control: int, request: "Request", pid: int) -> int:
     family = Family(pid)
     try:
         deafen()
-        go_first()
         send(control, STARTED, b"")
         send(control, ENDED, watch(control, family, request))
         for name, content in collect(request["collect"], request["file_bytes"]):

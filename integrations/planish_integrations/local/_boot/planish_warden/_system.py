@@ -27,7 +27,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
 _DEFAULT = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGALRM)
-_DEAF_TO = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGALRM)
+_HEARD = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}  # the first two cannot be ignored
 
 
 def _prctl(option: int, value: int) -> None:
@@ -75,12 +75,13 @@ def foreign_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-def kill(pid: int) -> None:
-    """Kill a process, if it is there."""
+def kill(pid: int) -> bool:
+    """Kill a process. Whether it was there."""
     try:
         os.kill(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        return  # gone meanwhile, or another user's (setuid)
+        return False  # gone meanwhile, or another user's (setuid)
+    return True
 
 
 def kill_group(group: int) -> None:
@@ -91,23 +92,24 @@ def kill_group(group: int) -> None:
         return
 
 
-def go_first() -> None:
-    """Be scheduled before all ordinary processes, where that is allowed (to root).
+def go_first() -> bool:
+    """Be scheduled before all ordinary processes. Whether that was allowed (to root, mostly).
 
-    A fork bomb leaves its warden no time otherwise: each new session of it counts as much
-    as the warden does. Others than root it meets the wall of RLIMIT_NPROC.
+    A fork bomb leaves its warden no time otherwise: it has hundreds of turns for each of the
+    warden's. Children are not scheduled so.
     """
     if sys.platform != "linux":
-        return
+        return False
     try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
     except OSError:
-        return
+        return False
+    return True
 
 
 def deafen() -> None:
     """Let go of the program's standard streams, and ignore what it may ask of its parent."""
-    for number in _DEAF_TO:
+    for number in signal.valid_signals() - _HEARD:
         signal.signal(number, signal.SIG_IGN)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):

@@ -10,52 +10,42 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = [
-    "by_children_files",
-    "by_scan",
-    "descendants",
-    "private_memory",
-    "resident_memory",
-    "threads",
-]
+__all__ = ["by_children_files", "by_scan", "descendants", "private_memory", "resident_memory"]
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-def threads(pid: int) -> int:
-    """How many threads it has; 0 when it is gone."""
-    return len(_entries(f"/proc/{pid}/task"))
-
-
-def by_children_files(root: int) -> "Iterator[int]":
-    """All descendants. Takes time only for who is there."""
+def by_children_files(root: int) -> "Iterator[tuple[int, int]]":
+    """All descendants, with their numbers of threads. Takes time only for who is there."""
     waiting, seen = [root], {root}
     while waiting:
-        parent = waiting.pop()
-        for thread in _entries(f"/proc/{parent}/task"):
-            for child in map(int, _slurp(f"/proc/{parent}/task/{thread}/children").split()):
+        pid = waiting.pop()
+        threads = _entries(f"/proc/{pid}/task")
+        if pid != root:
+            yield pid, len(threads)
+        for thread in threads:
+            for child in map(int, _slurp(f"/proc/{pid}/task/{thread}/children").split()):
                 if child not in seen:
                     seen.add(child)
                     waiting.append(child)
-                    yield child
 
 
-def by_scan(root: int) -> "Iterator[int]":
+def by_scan(root: int) -> "Iterator[tuple[int, int]]":
     """The same, for kernels without `children` files: reads every process of the system."""
-    children: dict[int, list[int]] = {}
+    children: dict[int, list[tuple[int, int]]] = {}
     for name in filter(str.isdigit, _entries("/proc")):
-        # After the command's name, which may hold anything: state, parent, ...
+        # After the command's name, which may hold anything: state, parent; threads is the 18th.
         fields = _slurp(f"/proc/{name}/stat").rpartition(b")")[2].split()
         if fields:
-            children.setdefault(int(fields[1]), []).append(int(name))
+            children.setdefault(int(fields[1]), []).append((int(name), int(fields[17])))
     waiting = [root]
     while waiting:
-        for child in children.get(waiting.pop(), []):
-            waiting.append(child)
-            yield child
+        for pid, threads in children.get(waiting.pop(), []):
+            waiting.append(pid)
+            yield pid, threads
 
 
-descendants: "Callable[[int], Iterator[int]]" = (
+descendants: "Callable[[int], Iterator[tuple[int, int]]]" = (
     by_children_files if os.path.exists("/proc/thread-self/children") else by_scan
 )
 

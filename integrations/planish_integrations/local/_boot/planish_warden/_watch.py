@@ -3,9 +3,10 @@
 import os
 import select
 import time
+from itertools import chain
 
 from ._system import kill, kill_group
-from ._tree import descendants, private_memory, resident_memory, threads
+from ._tree import descendants, private_memory, resident_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["Family", "watch"]
 
 _TICK = 0.02  # seconds between two looks; one look takes 0.1 ms for a program of one process
+_HASTE = 0.005  # the same, when the last look found _RUSH more processes than the one before
+_RUSH = 4
 _BLIND_TICK = 0.005  # where the kernel does not say when the program has ended
 _PATIENCE = 30.0  # seconds for killed processes to be gone, on a machine they may have swamped
 
@@ -24,10 +27,12 @@ class Family:
     Attributes:
         status: The exit code of the program's process, or minus the signal; None while
             it lives.
+        alive: Processes and threads, when last looked at.
     """
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
+        self.alive = 1
         self.status: int | None = None
 
     def reap(self) -> bool:
@@ -45,27 +50,30 @@ class Family:
     def end(self) -> bool:
         """Kill all. True when nobody is left."""
         give_up = time.monotonic() + _PATIENCE
-        own = os.getpgrp()
         if self.status is None:
-            kill_group(self.pid)  # at one blow, so that a fork bomb cannot outrun it
+            kill_group(self.pid)  # at one blow: a fork bomb that stays in its group is over
+        killed: set[int] = set()
         while self.reap():
-            for pid in descendants(os.getpid()):
-                _kill(pid, own)
-            if time.monotonic() > give_up:
-                return False
-            time.sleep(0.0005)
+            found = {pid for pid, _ in descendants(os.getpid()) if kill(pid)}
+            if found <= killed:  # no news: give them time to die
+                if time.monotonic() > give_up:
+                    return False
+                time.sleep(0.0005)
+            killed |= found
         return True
 
     def excess(self, processes: int, memory: int) -> str | None:
         """The limit that is passed at this moment, if one is."""
         pids: list[int] = []
-        alive = 0
-        for pid in descendants(os.getpid()):
+        self.alive = 0
+        found = descendants(os.getpid())
+        for pid, threads in found:
             pids.append(pid)
-            alive += threads(pid)
-            if alive > processes:
-                for known in pids:  # at once: while the others are looked for, they would fork
-                    kill(known)
+            self.alive += threads
+            if self.alive > processes:
+                # Now, not after another look: a fork bomb leaves us 3 ms, then it has us.
+                for other in chain(pids, (pid for pid, _ in found)):
+                    kill(other)
                 return "processes"
         if resident_memory(pids) > memory and private_memory(pids) > memory:
             return "memory_mb"
@@ -84,17 +92,22 @@ def watch(control: int, family: Family, request: "Request") -> bytes:
         TimeoutError: some of its processes survive being killed.
     """
     started, host = time.monotonic(), os.getppid()
-    poller, tick = _poller(control, family.pid)
-    limit = None
-    while limit is None and family.status is None:
-        left = started + request["seconds"] - time.monotonic()
-        heard = poller.poll(max(0.0, min(tick, left)) * 1000)
+    over = started + request["seconds"]
+    poller, calm = _poller(control, family.pid)
+    tick, limit = calm, None
+    while limit is None:
+        heard = poller.poll(max(0.0, min(tick, over - time.monotonic())) * 1000)
+        before = family.alive
         family.reap()
-        if family.status is not None or _stopped(heard, control, host):
+        if family.status is not None:
             break
-        limit = family.excess(request["processes"], request["memory"])
-        if left <= 0:
+        if time.monotonic() >= over:
             limit = "seconds"
+        elif _stopped(heard, control, host):
+            break
+        else:
+            limit = family.excess(request["processes"], request["memory"])
+        tick = _HASTE if family.alive > before + _RUSH else calm
     seconds = time.monotonic() - started
     if not family.end():
         raise TimeoutError(f"some of its processes survive SIGKILL for {_PATIENCE:g} s")
@@ -114,14 +127,3 @@ def _poller(control: int, pid: int) -> tuple[select.poll, float]:
 def _stopped(heard: list[tuple[int, int]], control: int, host: int) -> bool:
     # The host may be dead and its end of the socket open: in a fork it once made.
     return any(number == control for number, _ in heard) or os.getppid() != host
-
-
-def _kill(pid: int, own: int) -> None:
-    try:
-        group = os.getpgid(pid)
-    except ProcessLookupError:
-        return
-    if group == own:  # between its fork and its setsid
-        kill(pid)
-    else:  # all in it descend from the program: groups do not reach over sessions
-        kill_group(group)

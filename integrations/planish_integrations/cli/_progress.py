@@ -1,0 +1,77 @@
+"""How far it is, on standard error."""
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self, TextIO
+
+__all__ = ["Progress"]
+
+_EVERY = 10.0  # seconds between lines, where lines stay
+_REDRAW = 0.1  # seconds between updates of a line that is redrawn
+
+
+class Progress:
+    """A line that is redrawn on a terminal, elsewhere a line every 10 s and one at the end.
+
+    Args:
+        total: How much there is to do.
+        unit: Of what.
+        stream: Where to; standard error unless given.
+        now: Gives the time in seconds.
+    """
+
+    def __init__(
+        self,
+        total: int,
+        unit: str,
+        *,
+        stream: TextIO | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._total = total
+        self._unit = unit
+        self._stream = sys.stderr if stream is None else stream
+        self._now = now
+        self._live = self._stream.isatty()
+        self._begin = self._shown = now()
+        self._done = self._told = 0
+        self._note = ""
+
+    def advance(self, count: int = 1, note: str = "") -> None:
+        """So much more is done.
+
+        Args:
+            count: How much.
+            note: What else there is to say: "12 solved".
+        """
+        self._done += count
+        self._note = note
+        now = self._now()
+        if now - self._shown >= (_REDRAW if self._live else _EVERY):
+            self._shown = now
+            self._show()
+
+    def _show(self) -> None:
+        seconds = self._now() - self._begin
+        parts = [f"{self._done:,}/{self._total:,} {self._unit}", self._note, f"{seconds:.0f} s"]
+        line = ", ".join(part for part in parts if part)
+        self._told = self._done
+        self._stream.write(f"\r\033[K{line}" if self._live else f"{line}\n")
+        self._stream.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None and (self._live or self._told < self._done):
+            self._show()
+        if self._live:
+            self._stream.write("\n")
+            self._stream.flush()

@@ -1,0 +1,150 @@
+"""Which statements of test code are tests."""
+
+import ast
+
+import pytest
+
+from planish.data._checks import find_checks
+
+
+def found(code: str) -> list[tuple[str, int, int | None, tuple[int, ...]]]:
+    return [(c.name, c.line, c.statement, c.asserts) for c in find_checks(ast.parse(code))]
+
+
+def names(code: str) -> list[str]:
+    return [check.name for check in find_checks(ast.parse(code))]
+
+
+def test_asserts_at_the_top_are_checks_and_the_rest_is_setup() -> None:
+    code = "import math\nx = f(1)\nassert x == 1\nseed(0)\nassert (\n    f(2)\n    == 2\n), 'two'\n"
+    assert found(code) == [
+        ("assert x == 1", 3, 2, ()),
+        ("assert f(2) == 2, 'two'", 5, 4, ()),
+    ]
+
+
+def test_a_check_knows_the_asserts_it_reaches() -> None:
+    code = """
+def helper(f):
+    assert f(0) == 0
+
+async def later(f):
+    assert f(3) == 3
+
+def check(candidate):
+    helper(candidate)
+    assert candidate(1) == 1
+    assert candidate(2) == 2
+
+check(f)
+asyncio.run(later(f))
+for test in [helper, check]:
+    test(f)
+"""
+    assert found(code) == [
+        ("check(f)", 13, 3, (3, 10, 11)),
+        ("asyncio.run(later(f))", 14, 4, (6,)),
+        ("for test in [helper, check]: test(f)", 15, 5, (3, 10, 11)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "assert_equal(f(1), 2)",
+        "np.testing.assert_allclose(f(1), 2)",
+        "verify(f)",
+        "if f(1) != 2:\n    raise AssertionError('one')",
+        "for n in range(3):\n    assert f(n)",
+        "with pytest.raises(ValueError):\n    f(1)\n    assert True",
+        "try:\n    f(1)\nexcept ValueError:\n    pass\nelse:\n    raise AssertionError",
+    ],
+)
+def test_a_statement_that_asserts_is_one_check(code: str) -> None:
+    assert len(names(code)) == 1
+
+
+@pytest.mark.parametrize(
+    "code", ["", "x = 1", "f(1)", "print(f(1))", "def f():\n    assert 1", "import x"]
+)
+def test_code_that_asserts_nothing_has_no_checks(code: str) -> None:
+    assert names(code) == []
+
+
+def test_functions_and_classes_that_nobody_uses_are_collected() -> None:
+    code = """
+def test_one(): assert f(1)
+async def test_two(): assert f(2)
+def test_with(argument): assert f(argument)
+class A(unittest.TestCase):
+    def test_a(self): pass
+    async def test_b(self): pass
+    def helper(self): pass
+class B(A):
+    def test_c(self): pass
+class Other:
+    def test_d(self): pass
+"""
+    assert names(code) == ["test_one", "test_two", "A.test_a", "A.test_b", "B.test_c"]
+    assert {check.statement for check in find_checks(ast.parse(code))} == {None}
+    assert names(code + "unittest.main()") == names(code)
+    assert names(code + "assert f(3)") == ["assert f(3)", *names(code)]
+
+
+def test_functions_that_checks_use_are_not_collected_again() -> None:
+    code = """
+def test_inner(): assert f(1)
+def test_outer(): test_inner()
+def test_left(): assert f(2)
+test_outer()
+"""
+    assert names(code) == ["test_outer()", "test_left"]
+    listed = "def test_a(): assert f(1)\ndef test_b(): assert f(2)\nfor t in (test_a, test_b): t()"
+    assert len(names(listed)) == 1
+
+
+def test_classes_that_the_code_runs_itself_are_not_collected_again() -> None:
+    code = """
+class A(unittest.TestCase):
+    def test_a(self): pass
+result = unittest.main(exit=False).result
+assert result.wasSuccessful()
+"""
+    assert names(code) == ["assert result.wasSuccessful()"]
+
+
+def test_the_main_block_counts_as_if_it_stood_at_the_top() -> None:
+    code = """
+def test_a(): assert f(1)
+def test_b(): assert f(2)
+if __name__ == "__main__":
+    x = 1
+    test_a()
+    test_b()
+assert f(3)
+"""
+    assert found(code) == [
+        ("test_a()", 6, 3, (2,)),
+        ("test_b()", 7, 4, (3,)),
+        ("assert f(3)", 8, 5, ()),
+    ]
+    assert names("if __name__ == '__main__':\n    pass\nelse:\n    assert f(1)") == [
+        "if __name__ == '__main__': pass else: assert f(1)"
+    ]
+
+
+def test_functions_that_call_one_another_end() -> None:
+    code = "def a():\n    b()\ndef b():\n    a()\n    assert f(1)\na()"
+    assert found(code) == [("a()", 6, 2, (5,))]
+    ladder = "".join(f"def c{n}():\n    c{n + 1}()\n    c{n + 1}()\n" for n in range(60))
+    assert found(ladder + "def c60(): assert f(1)\nc0()") == [("c0()", 182, 61, (181,))]
+
+
+def test_a_name_is_one_line_and_bounded() -> None:
+    (check,) = find_checks(ast.parse(f"assert f(1) == {'x' * 300!r}"))
+    assert len(check.name) == 120
+    assert check.name.endswith("...")
+    deep = "assert f(1) == " + "1 + " * 900 + "1"
+    (check,) = find_checks(ast.parse(deep))
+    assert check.name in ("line 1", check.name)
+    assert len(check.name) <= 120

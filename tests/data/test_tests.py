@@ -1,0 +1,104 @@
+"""The four ways to say what right means."""
+
+import warnings
+from typing import Any
+
+import pytest
+
+from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs
+from planish.errors import TaskError
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("assert f(1 == 2", r"does not parse: '\(' was never closed in line 1"),
+        ("assert f(1)\nreturn 2", "does not parse: 'return' outside function in line 2"),
+        ("assert f('\ud800')", "does not parse: .*surrogates not allowed"),
+        ("assert f(1)\0", "does not parse: .*null bytes"),
+        ("assert f(" + "-" * 20_000 + "1)", "does not parse: it is nested too deeply"),
+        ("x = 1", "check nothing: give assert statements"),
+        ("", "check nothing"),
+    ],
+)
+def test_assertions_that_could_never_judge_are_refused(code: str, message: str) -> None:
+    with pytest.raises(TaskError, match=message):
+        Assertions(code)
+
+
+def test_test_code_warns_of_nothing() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Assertions("assert f('\\d') is 'x'\nassert (1, 2)")
+        Case(1, predicate="result is 'x' or '\\d'")
+
+
+@pytest.mark.parametrize("predicate", ["result >", "x = 1", "result) or (True", "-" * 20_000 + "1"])
+def test_a_predicate_is_an_expression(predicate: str) -> None:
+    with pytest.raises(TaskError, match="is not a Python expression"):
+        Case(1, predicate=predicate)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"args": 1},
+        {"args": 1, "expected": 2, "predicate": "result"},
+        {"args": object(), "expected": 1},
+        {"args": 1, "expected": [object()]},
+        {"args": 1, "expected": 1, "kwargs": {"x": range(3)}},
+    ],
+)
+def test_a_case_holds_plain_values_and_one_way_to_judge(wrong: dict[str, Any]) -> None:
+    with pytest.raises(TaskError):
+        Case(**wrong)
+
+
+def test_a_case_that_holds_itself_is_refused() -> None:
+    loop: list[Any] = []
+    loop.append(loop)
+    with pytest.raises(TaskError, match="holds itself, or is nested too deeply"):
+        Case(1, [loop])
+
+
+@pytest.mark.parametrize(
+    ("case", "title"),
+    [
+        (Case((2, 3), 5), "add(2, 3)"),
+        (Case([1], 1, kwargs={"key": "x"}), "add([1], key='x')"),
+        (Case(1, 1, name="one"), "one"),
+        (Case({"b", "a", "c"}, 1), "add({'a', 'b', 'c'})"),
+        (Case("x" * 500, 1), "add('" + "x" * 112 + "..."),
+        (Case(10**5_000, 1), None),
+    ],
+)
+def test_the_title_of_a_case_is_the_call(case: Case, title: str | None) -> None:
+    if title is not None:
+        assert case.title("add") == title
+    assert len(case.title("add")) <= 120
+
+
+def test_cases_travel_as_json() -> None:
+    cases = Cases.of(
+        [
+            ((1, (2.5, None)), {"a": {1, 2}, b"\x00": [...]}),
+            Case(float("inf"), predicate="result > 1", kwargs={"k": frozenset("a")}),
+        ]
+    )
+    assert Cases.from_json(cases.to_json()) == cases
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [("def test(:", "does not parse"), ("x = 1", "has no test function")],
+)
+def test_a_pytest_file_has_tests(source: str, message: str) -> None:
+    with pytest.raises(TaskError, match=message):
+        PytestFile(source)
+
+
+def test_empty_tables_are_refused() -> None:
+    with pytest.raises(TaskError, match="at least one"):
+        Cases(())
+    with pytest.raises(TaskError, match="at least one"):
+        StdioPairs(())

@@ -1,0 +1,333 @@
+"""Assertions: every check on its own, every assert a test."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import pytest
+
+from planish.data.execution import Execution, Failure
+from planish.data.status import Status
+from planish.data.tests import Assertions
+
+Run = Callable[..., Execution]
+
+SQUARE = "def square(n):\n    return n * n\n"
+CHECK = """
+def check(candidate):
+    assert candidate(1) == 1
+    assert candidate(2) == 4, "two squared"
+    assert 9 == candidate(3)
+    assert candidate(4) == 16
+
+check(square)
+"""
+
+
+def wrong(result: Execution) -> Failure:
+    assert result.failure is not None
+    return result.failure
+
+
+def statuses(execution: Execution) -> list[str]:
+    return [test.status for test in execution.tests]
+
+
+@pytest.mark.parametrize("run_as", ["module", "script"])
+def test_each_assert_of_a_check_is_a_test(run: Run, run_as: Literal["module", "script"]) -> None:
+    result = run(SQUARE, tests=Assertions(CHECK, run_as=run_as))
+    assert result.status is Status.SUCCESS
+    assert result.score == 1.0
+    assert [test.name for test in result.tests] == [
+        "assert candidate(1) == 1",
+        "assert candidate(2) == 4, 'two squared'",
+        "assert 9 == candidate(3)",
+        "assert candidate(4) == 16",
+    ]
+    assert [test.line for test in result.tests] == [3, 4, 5, 6]
+    assert result.failure is None
+    assert (result.exit_code, result.runs, result.isolation) == (0, 1, "none")
+
+
+def test_a_check_that_fails_counts_the_asserts_before(run: Run) -> None:
+    result = run("def square(n):\n    return 7 if n == 3 else n * n\n", tests=CHECK)
+    assert result.status is Status.PARTIAL_SUCCESS
+    assert statuses(result) == ["passed", "passed", "failed", "not_run"]
+    assert result.score == 0.5
+    assert (result.tests[2].expected, result.tests[2].actual) == ("9", "7")
+    assert wrong(result).name == "AssertionError"
+    assert wrong(result).message == "assert 9 == candidate(3): got 7, expected 9"
+    assert result.exit_code == 1
+
+
+def test_an_exception_on_the_way_is_an_error(run: Run) -> None:
+    code = "def square(n):\n    print('now', n)\n    return n * n if n < 3 else [][n]\n"
+    result = run(code, tests=CHECK)
+    assert statuses(result) == ["passed", "passed", "error", "not_run"]
+    assert result.tests[2].message == "IndexError: list index out of range"
+    failure = wrong(result)
+    assert (failure.name, failure.message) == ("IndexError", "list index out of range")
+    assert (failure.line, failure.text) == (3, "    return n * n if n < 3 else [][n]")
+    assert 'File "solution.py", line 3, in square\n    return n * n' in failure.traceback
+    assert 'File "tests.py", line 5, in check\n    assert 9 == candidate(3)' in failure.traceback
+    assert "planish" not in failure.traceback
+    assert result.stdout == "now 1\nnow 2\nnow 3\n"
+
+
+def test_a_failed_check_does_not_keep_the_next_from_running(run: Run) -> None:
+    tests = "assert f(1) == 1\nassert f(2) == 3\nassert f(3) == 3\nassert f('a') == 1"
+    result = run("def f(n):\n    return n + 0\n", tests=tests)
+    assert statuses(result) == ["passed", "failed", "passed", "error"]
+    assert result.status is Status.PARTIAL_SUCCESS
+    assert wrong(result).message == "assert f(2) == 3: got 2, expected 3"
+
+
+def test_the_message_of_an_assert_is_kept(run: Run) -> None:
+    result = run("def f(n):\n    return n\n", tests="assert f(1) == 2, 'one' + ' plus one'")
+    assert result.tests[0].message == "one plus one"
+    assert wrong(result).message == "one plus one"
+
+
+@pytest.mark.parametrize(
+    ("check", "expected", "actual"),
+    [
+        ("assert f(2) == 5", "5", "2"),
+        ("assert 5 == f(2)", "5", "2"),
+        ("x = f(2)\nassert 5 == x", "5", "2"),
+        ("want = 5\nassert want == f(2)", "5", "2"),
+        ("assert sorted([f(2)]) == sorted([5])", "[5]", "[2]"),
+        ("assert f(2) != 2", "!= 2", "2"),
+        ("assert f(2) < 1", "< 1", "2"),
+        ("assert 3 < f(2)", "> 3", "2"),
+        ("assert 3 <= f(2)", ">= 3", "2"),
+        ("assert f(2) >= 3.5", ">= 3.5", "2"),
+        ("assert f(2) in [1, 3]", "in [1, 3]", "2"),
+        ("assert f(2) not in {2}", "not in {2}", "2"),
+        ("assert 3 in f([2])", "with 3", "[2]"),
+        ("assert f(2) is None", "None", "2"),
+        ("assert f(None) is not None", "is not None", "None"),
+        ("assert f(False)", "True", "False"),
+        ("assert f([])", None, "[]"),
+        ("assert not f(True)", "False", "True"),
+        ("assert not f([1])", None, "[1]"),
+        ("assert 1 < f(0) < 2", "True", "False"),
+        ("assert f(1) and f(0)", None, "0"),
+        ("assert abs(f(1.5) - 1.0) < 0.1", "< 0.1", "0.5"),
+        ("assert f(float('nan')) == 1", "1", "float('nan')"),
+        ("assert f(\n    2\n) == (\n    5\n)", "5", "2"),
+        ("assert (n := f(2)) == 5", "5", "2"),
+    ],
+)
+def test_a_failed_assert_says_what_it_got(
+    run: Run, check: str, expected: str | None, actual: str
+) -> None:
+    test = run("def f(x):\n    return x\n", tests=check).tests[-1]
+    assert (test.status, test.expected, test.actual) == ("failed", expected, actual)
+
+
+def test_asserts_mean_what_they_mean(run: Run) -> None:
+    code = """
+seen = []
+def f(x):
+    seen.append(x)
+    return x
+"""
+    tests = """
+assert f(1) == f(1), f("message")
+assert seen == [1, 1]
+assert f(2) < f(3) < f(4)
+assert seen == [1, 1, 2, 3, 4]
+try:
+    assert f(5) == 6, f("message")
+    verify = "nothing raised"
+except AssertionError as error:
+    verify = str(error)
+assert verify == "message"
+assert seen == [1, 1, 2, 3, 4, 5, "message"]
+class Odd:
+    def __eq__(self, other): return []
+    def __hash__(self): return 1
+    def __bool__(self): raise ValueError("neither")
+def truth():
+    try:
+        assert Odd()
+    except ValueError:
+        return "asked"
+assert truth() == "asked"
+assert not (Odd() == 1)
+"""
+    result = run(code, tests=tests)
+    assert result.failure is None
+    assert result.status is Status.SUCCESS
+
+
+def test_setup_that_raises_ends_the_run(run: Run) -> None:
+    result = run(SQUARE, tests="assert square(1) == 1\nx = 1 / 0\nassert square(2) == 4")
+    assert statuses(result) == ["passed", "not_run"]
+    assert wrong(result).name == "ZeroDivisionError"
+    assert result.status is Status.PARTIAL_SUCCESS
+
+
+def test_a_candidate_that_raises_runs_no_test(run: Run) -> None:
+    result = run("import nowhere\n" + SQUARE, tests=CHECK)
+    assert statuses(result) == ["not_run"] * 4
+    assert result.status is Status.RUNTIME_ERROR
+    assert wrong(result).name == "ModuleNotFoundError"
+    assert (wrong(result).line, wrong(result).text) == (1, "import nowhere")
+
+
+def test_a_loop_of_asserts_is_one_test(run: Run) -> None:
+    tests = "def check(f):\n    for n in range(100):\n        assert f(n) == n * n\ncheck(square)"
+    assert statuses(run(SQUARE, tests=tests)) == ["passed"]
+    result = run("def square(n):\n    return n * n if n < 50 else -1\n", tests=tests)
+    assert statuses(result) == ["failed"]
+    assert (result.tests[0].expected, result.tests[0].actual) == ("2500", "-1")
+
+
+def test_two_checks_through_one_function_are_kept_apart(run: Run) -> None:
+    tests = """
+def check(f, n):
+    assert f(n) >= 0
+    assert f(n) == n * n
+check(square, 1)
+check(square, 2)
+"""
+    result = run("def square(n):\n    return 1\n", tests=tests)
+    assert statuses(result) == ["passed", "passed", "passed", "failed"]
+
+
+def test_raising_between_two_asserts_is_the_fault_of_the_next(run: Run) -> None:
+    tests = """
+def check(f):
+    assert f(1) == 1
+    value = f(2)
+    assert value == 4
+    assert f(3) == 9
+check(square)
+"""
+    code = "def square(n):\n    if n == 2: raise KeyError(n)\n    return n * n\n"
+    assert statuses(run(code, tests=tests)) == ["passed", "error", "not_run"]
+
+
+def test_raising_after_the_last_assert_is_not_a_pass(run: Run) -> None:
+    tests = """
+def check(f):
+    assert f(1) == 1
+    assert f(2) == 4
+    raise ValueError("after all")
+check(square)
+"""
+    result = run(SQUARE, tests=tests)
+    assert statuses(result) == ["passed", "passed", "error"]
+    assert result.status is Status.PARTIAL_SUCCESS
+
+
+def test_asserts_not_reached_by_a_check_that_passed_are_left_out(run: Run) -> None:
+    tests = """
+def check(f):
+    assert f(1) == 1
+    if f(1) == 1:
+        return
+    assert f(2) == 4
+def quiet(f):
+    if f(1) == 1:
+        return
+    assert f(2) == 4
+    assert f(3) == 9
+check(square)
+quiet(square)
+"""
+    result = run(SQUARE, tests=tests)
+    assert [(t.name, t.status) for t in result.tests] == [
+        ("assert f(1) == 1", "passed"),
+        ("quiet(square)", "passed"),
+    ]
+
+
+def test_an_assert_of_the_candidate_is_an_error_of_the_test(run: Run) -> None:
+    result = run("def f(n):\n    assert n > 5, 'too small'\n", tests="assert f(1) == 1")
+    assert statuses(result) == ["error"]
+    assert result.tests[0].message == "AssertionError: too small"
+    assert wrong(result).line == 2
+
+
+def test_an_assertion_helper_of_the_tests_is_a_failure(run: Run) -> None:
+    tests = """
+def verify(got, want):
+    if got != want:
+        raise AssertionError(f"{got} is not {want}")
+verify(square(2), 5)
+"""
+    result = run(SQUARE, tests=tests)
+    assert statuses(result) == ["failed"]
+    assert result.tests[0].message == "4 is not 5"
+
+
+def test_async_checks_are_awaited(run: Run) -> None:
+    code = "async def f(n):\n    return n\n"
+    tests = """
+import asyncio
+async def check(f):
+    assert await f(1) == 1
+    assert await f(2) == 3
+asyncio.run(check(f))
+check(f)
+"""
+    assert statuses(run(code, tests=tests)) == ["passed", "failed"] * 2
+
+
+def test_the_main_block_of_test_code_is_taken_and_that_of_the_candidate_is_not(run: Run) -> None:
+    code = SQUARE + "if __name__ == '__main__':\n    raise SystemExit(3)\n"
+    tests = """
+def test_square():
+    assert square(2) == 5
+if __name__ == "__main__":
+    test_square()
+"""
+    result = run(code, tests=tests)
+    assert [(t.name, t.status) for t in result.tests] == [("test_square()", "failed")]
+
+
+def test_a_script_has_the_main_module(run: Run) -> None:
+    code = """
+import sys, dataclasses, pickle, typing
+@dataclasses.dataclass
+class Point:
+    x: "int"
+    other: "Point | None" = None
+def name(): return __name__
+"""
+    tests = """
+assert name() == "{name}"
+assert sys.modules["{name}"].Point is Point
+assert vars(sys.modules["{name}"]) is globals()
+assert pickle.loads(pickle.dumps(Point(1))) == Point(1)
+assert typing.get_type_hints(Point)["x"] is int
+assert __file__.endswith("solution.py") and open(__file__).read().startswith("\\nimport sys")
+import solution
+"""
+    script = run(code, tests=Assertions(tests.replace("{name}", "__main__"), run_as="script"))
+    assert script.failure is None
+    module = run(code, tests=tests.replace("{name}", "solution") + "assert solution.Point is Point")
+    assert module.failure is None
+    assert module.status is Status.SUCCESS
+
+
+def test_the_preamble_stands_before_and_lines_are_the_candidates_own(run: Run) -> None:
+    preamble = "from __future__ import annotations\nimport math\n\ndef half(n): return n / 2\n"
+    code = "def f(n: Nowhere) -> int:\n    return math.floor(half(n))\n"
+    result = run(code, preamble=preamble, tests="assert f(5) == 2\nassert f('a') == 1")
+    assert statuses(result) == ["passed", "error"]
+    assert (wrong(result).line, wrong(result).text) == (2, "    return math.floor(half(n))")
+    assert 'File "preamble.py", line 4, in half\n    def half(n)' in wrong(result).traceback
+
+
+def test_exec_of_test_code_that_does_not_compile_in_the_sandbox(run: Run) -> None:
+    result = run(SQUARE, tests="assert square(2) == 4\nassert eval('1 +') == 1")
+    assert statuses(result) == ["passed", "error"]
+    assert result.status is Status.PARTIAL_SUCCESS
+
+
+def test_names_of_the_harness_are_not_in_the_namespace(run: Run) -> None:
+    code = "import sys\nnames = [n for n in globals() if not n.startswith('__')]\n"
+    tests = "assert names == ['sys']\nassert not [m for m in sys.modules if 'planish' in m]"
+    assert run(code, tests=tests).failure is None

@@ -1,0 +1,183 @@
+"""Cases: the entry point is called, the host compares."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from planish.data.execution import Execution
+from planish.data.status import Status
+from planish.data.tests import Case
+
+Run = Callable[..., Execution]
+
+
+def statuses(execution: Execution) -> list[str]:
+    return [test.status for test in execution.tests]
+
+
+def test_each_case_is_a_test(run: Run) -> None:
+    code = "def add(a, b=1):\n    if a == 3: raise KeyError('three')\n    return a + b\n"
+    cases = [
+        Case((2, 3), 5),
+        Case(2, 4),
+        Case(3, 4),
+        Case((), 7, kwargs={"a": 6, "b": 1}, name="by keyword"),
+    ]
+    result = run(code, tests=cases, entry_point="add")
+    assert [(t.name, t.status) for t in result.tests] == [
+        ("add(2, 3)", "passed"),
+        ("add(2)", "failed"),
+        ("add(3)", "error"),
+        ("by keyword", "passed"),
+    ]
+    assert (result.tests[1].expected, result.tests[1].actual) == ("4", "3")
+    assert result.tests[2].message == "KeyError: 'three'"
+    assert result.status is Status.PARTIAL_SUCCESS
+    assert result.failure is not None
+    assert (result.failure.name, result.failure.message) == (
+        "AssertionError",
+        "add(2): got 3, expected 4",
+    )
+
+
+def test_the_first_failure_is_the_first_in_time(run: Run) -> None:
+    code = "def f(n):\n    return n // n\n"
+    result = run(code, tests=[(0, 1), (2, 3)], entry_point="f")
+    assert statuses(result) == ["error", "failed"]
+    assert result.failure is not None
+    assert (result.failure.name, result.failure.line) == ("ZeroDivisionError", 2)
+
+
+VALUES: list[Any] = [
+    None,
+    True,
+    0,
+    -(10**5000),
+    1e16,
+    -0.0,
+    float("inf"),
+    1 - 2j,
+    "a\n'\"\0\x7f\u2028é\U0001f600\ud800",
+    b"\x00\xff",
+    [],
+    (1,),
+    {1: [2, (3,)], "a": {"b": ()}},
+    set(),
+    {1, 2, 3},
+    frozenset({("a", 1), ("b", 2)}),
+    ...,
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+def test_plain_values_travel_both_ways(run: Run, value: object) -> None:
+    result = run("def f(x):\n    return [x]\n", tests=[Case((value,), [value])], entry_point="f")
+    assert statuses(result) == ["passed"]
+
+
+def test_arguments_are_fresh_for_each_case(run: Run) -> None:
+    shared = [3, 1, 2]
+    code = "def f(xs):\n    xs.sort()\n    xs.append(0)\n    return len(xs)\n"
+    result = run(code, tests=[(shared, 4), (shared, 4)], entry_point="f")
+    assert statuses(result) == ["passed", "passed"]
+
+
+RESULTS: list[tuple[str, Any, str, str]] = [
+    ("return (i for i in range(3))", [0, 1, 2], "failed", "it gave a generator"),
+    ("return map(str, [1])", ["1"], "failed", "it gave a map"),
+    ("return range(3)", [0, 1, 2], "failed", "it gave a value of type range, not list"),
+    ("return (1, 2)", [1, 2], "failed", "it gave a value of type tuple, not list"),
+    ("return 1", "1", "failed", "it gave a value of type int, not str"),
+    ("return 1.0", 1, "passed", ""),
+    ("return {1: 2}.keys()", {1}, "passed", ""),
+    ("import collections as c; return c.Counter('aab')", {"a": 2, "b": 1}, "passed", ""),
+    ("import collections as c; return c.namedtuple('P', 'x y')(1, 2)", (1, 2), "passed", ""),
+    ("import enum; return enum.IntEnum('E', 'A').A", 1, "passed", ""),
+    ("import fractions; return fractions.Fraction(1, 2)", 0.5, "passed", ""),
+    ("import decimal; return [decimal.Decimal(2)]", [2], "passed", ""),
+    ("return bytearray(b'a')", b"a", "passed", ""),
+    ("return float('nan')", float("nan"), "failed", ""),
+    ("return object()", 1, "failed", "it gave a value of type object, not int"),
+    ("return 'x' * 5_000_000", "x", "failed", ""),
+    ("return list(range(1_000_000))", [0], "failed", ""),
+    ("return 1 << 100_000_000", 1, "failed", ""),
+    ("x = []; x.append(x); return x", [[]], "failed", ""),
+]
+
+
+@pytest.mark.parametrize(("code", "expected", "status", "message"), RESULTS)
+def test_what_is_equal(run: Run, code: str, expected: object, status: str, message: str) -> None:
+    result = run(f"def f():\n    {code}\n", tests=[Case((), expected)], entry_point="f")
+    test = result.tests[0]
+    assert test.status == status
+    assert test.message.startswith(message)
+    assert len(test.actual or "") < 2_100
+
+
+def test_a_value_with_an_awkward_repr_is_still_judged(run: Run) -> None:
+    code = """
+class Odd:
+    def __init__(self, n): self.n = n
+    def __eq__(self, other): return self.n == other
+    def __repr__(self):
+        if self.n == 1: raise RuntimeError("no")
+        if self.n == 2: raise SystemExit(0)
+        while self.n == 3: pass
+        return "x" * 10_000_000
+def f(n): return Odd(n)
+"""
+    result = run(code, tests=[(n, n) for n in range(1, 5)], entry_point="f")
+    assert statuses(result) == ["passed"] * 4
+    shown = [test.actual or "" for test in result.tests]
+    assert shown[0] == "<Odd object: its repr raised RuntimeError>"
+    assert shown[1] == "<Odd object: its repr raised SystemExit>"
+    assert shown[2] == "<Odd object: its repr took more than 1 s>"
+    assert len(shown[3]) < 2_100
+
+
+def test_predicates_are_asked_in_the_sandbox(run: Run) -> None:
+    cases = [
+        Case(1, predicate="result > 0"),
+        Case(-1, predicate="result > 0"),
+        Case(0, predicate="len(result) == 0"),
+        Case(2, predicate="\n  (isinstance(result, int) and\n  result == 2)"),
+    ]
+    result = run("len = lambda x: 0\ndef f(n):\n    return n\n", tests=cases, entry_point="f")
+    assert statuses(result) == ["passed", "failed", "error", "passed"]
+    assert (result.tests[1].expected, result.tests[1].actual) == ("result > 0", "-1")
+    assert result.tests[1].message == "result > 0 is not true of the result"
+    assert result.tests[2].message == "TypeError: object of type 'int' has no len()"
+
+
+def test_coroutine_functions_are_awaited(run: Run) -> None:
+    code = "import asyncio\nasync def f(n):\n    await asyncio.sleep(0)\n    return n\n"
+    assert statuses(run(code, tests=[(1, 1), (2, 3)], entry_point="f")) == ["passed", "failed"]
+
+
+def test_a_missing_entry_point_is_named(run: Run) -> None:
+    code = "import math\ndef sum_two(a, b):\n    return a + b\nclass Helper: pass\nx = 1\n"
+    result = run(code, tests=[((1, 2), 3), ((2, 2), 4)], entry_point="add")
+    assert statuses(result) == ["error", "error"]
+    assert result.failure is not None
+    assert result.failure.name == "NameError"
+    assert result.failure.message == ("the code does not define 'add'; it defines: sum_two, Helper")
+    assert result.status is Status.RUNTIME_ERROR
+
+
+def test_an_entry_point_can_be_within_a_class(run: Run) -> None:
+    code = "class Solution:\n    @staticmethod\n    def add(a, b):\n        return a + b\n"
+    assert statuses(run(code, tests=[((1, 2), 3)], entry_point="Solution.add")) == ["passed"]
+
+
+def test_recursion_is_a_resource_limit(run: Run) -> None:
+    result = run("def f(n):\n    return f(n)\n", tests=[(1, 1)], entry_point="f")
+    assert result.status is Status.RESOURCE_LIMIT
+    assert result.failure is not None
+    assert result.failure.name == "RecursionError"
+    assert "repeated" in result.failure.traceback
+
+
+def test_a_candidate_recurses_as_deep_as_by_itself(run: Run) -> None:
+    code = "def f(n):\n    return 0 if n == 0 else 1 + f(n - 1)\n"
+    assert statuses(run(code, tests=[(990, 990)], entry_point="f")) == ["passed"]

@@ -1,0 +1,193 @@
+"""Test functions and unittest classes that test code only defines."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from planish.data.execution import Execution
+from planish.data.status import Status
+from planish.data.tests import Assertions
+
+Run = Callable[..., Execution]
+
+RUN_AS: tuple[Literal["module", "script"], ...] = ("module", "script")
+CODE = "def add(a, b):\n    return a + b\n"
+CLASS = """
+import unittest
+
+class TestAdd(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.ready = True
+
+    def setUp(self):
+        self.one = 1
+
+    def test_right(self):
+        self.assertTrue(self.ready)
+        self.assertEqual(add(self.one, 2), 3)
+
+    def test_wrong(self):
+        self.assertEqual(add(1, 2), 4)
+
+    def test_turned(self):
+        self.assertEqual(4, add(1, 2), "sum")
+
+    def test_raises(self):
+        add(1, "2")
+
+    @unittest.skip("later")
+    def test_skipped(self):
+        pass
+
+    @unittest.expectedFailure
+    def test_expected(self):
+        self.assertEqual(add(1, 1), 3)
+
+    @unittest.expectedFailure
+    def test_unexpected(self):
+        self.assertEqual(add(1, 1), 2)
+
+    def test_parts(self):
+        for n in range(3):
+            with self.subTest(n=n):
+                self.assertEqual(add(n, n), n)
+"""
+
+
+def statuses(execution: Execution) -> dict[str, str]:
+    return {test.name: test.status for test in execution.tests}
+
+
+def test_methods_of_a_unittest_class_are_tests(run: Run) -> None:
+    result = run(CODE, tests=CLASS)
+    assert statuses(result) == {
+        "TestAdd.test_right": "passed",
+        "TestAdd.test_wrong": "failed",
+        "TestAdd.test_turned": "failed",
+        "TestAdd.test_raises": "error",
+        "TestAdd.test_skipped": "not_run",
+        "TestAdd.test_expected": "not_run",
+        "TestAdd.test_unexpected": "failed",
+        "TestAdd.test_parts": "failed",
+    }
+    tests = {test.name: test for test in result.tests}
+    wrong = tests["TestAdd.test_wrong"]
+    assert (wrong.expected, wrong.actual, wrong.message) == ("4", "3", "3 != 4")
+    turned = tests["TestAdd.test_turned"]
+    assert (turned.expected, turned.actual) == ("4", "3")
+    assert tests["TestAdd.test_parts"].actual == "2"
+    assert tests["TestAdd.test_raises"].message.startswith("TypeError: unsupported operand")
+    assert tests["TestAdd.test_skipped"].message == "later"
+    assert result.failure is not None
+    assert result.failure.message == "3 != 4"
+    assert "unittest/" not in result.failure.traceback
+    assert (
+        'File "tests.py", line 17, in test_wrong\n    self.assertEqual' in result.failure.traceback
+    )
+
+
+def test_a_call_of_unittest_main_does_not_end_the_run(run: Run) -> None:
+    for end in ("unittest.main()", "if __name__ == '__main__':\n    unittest.main()\n"):
+        for run_as in RUN_AS:
+            tests = Assertions(f"{CLASS}\n{end}", run_as=run_as)
+            assert statuses(run(CODE, tests=tests))["TestAdd.test_right"] == "passed"
+
+
+def test_a_published_suffix_runs_its_own_class(run: Run) -> None:
+    suffix = f"""{CLASS}
+_r = unittest.main(module=__name__, exit=False, argv=['x'], defaultTest='{{}}').result
+assert _r.wasSuccessful() and _r.testsRun > 0, 'unittest failed'
+"""
+    passed = suffix.format("TestAdd.test_right")
+    result = run(CODE, tests=Assertions(passed, run_as="script"))
+    assert result.status is Status.SUCCESS
+    assert len(result.tests) == 1
+    failed = suffix.format("TestAdd.test_wrong")
+    result = run(CODE, tests=Assertions(failed, run_as="script"))
+    assert result.status is Status.RUNTIME_ERROR
+    assert result.failure is not None
+    assert result.failure.message == "unittest failed"
+    assert "self.assertEqual(add(1, 2), 4)" in result.stderr
+
+
+def test_setup_of_a_class_that_raises_runs_none_of_its_tests(run: Run) -> None:
+    tests = """
+import unittest
+class First(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls): raise OSError("no disk")
+    def test_a(self): pass
+class Second(unittest.TestCase):
+    def test_b(self): pass
+"""
+    result = run(CODE, tests=tests)
+    assert statuses(result) == {"First.test_a": "not_run", "Second.test_b": "passed"}
+    assert result.failure is not None
+    assert (result.failure.name, result.failure.message) == ("OSError", "no disk")
+
+
+def test_classes_that_inherit_and_async_ones_are_run(run: Run) -> None:
+    tests = """
+from unittest import TestCase, IsolatedAsyncioTestCase
+class Base(TestCase):
+    def test_a(self): self.assertEqual(add(1, 1), 2)
+class Child(Base):
+    def test_b(self): self.assertEqual(add(1, 1), 3)
+class Later(IsolatedAsyncioTestCase):
+    async def test_c(self): self.assertEqual(add(1, 1), 4)
+"""
+    assert statuses(run(CODE, tests=tests)) == {
+        "Base.test_a": "passed",
+        "Child.test_b": "failed",
+        "Later.test_c": "failed",
+    }
+
+
+def test_test_functions_are_called(run: Run) -> None:
+    tests = """
+import unittest
+def test_right(): assert add(1, 2) == 3
+def test_wrong():
+    assert add(1, 2) == 3
+    assert add(1, 2) == 4
+async def test_later(): assert add(1, 2) == 5
+def test_skipped(): raise unittest.SkipTest("no network")
+def helper(): assert False
+"""
+    result = run(CODE, tests=tests)
+    assert statuses(result) == {
+        "test_right": "passed",
+        "test_wrong": "failed",
+        "test_later": "failed",
+        "test_skipped": "not_run",
+    }
+    assert (result.tests[1].expected, result.tests[1].actual) == ("4", "3")
+
+
+def test_functions_nobody_calls_are_tests_beside_checks(run: Run) -> None:
+    tests = """
+def test_called(): assert add(1, 1) == 2
+def test_left(): assert add(1, 1) == 3
+test_called()
+"""
+    assert statuses(run(CODE, tests=tests)) == {"test_called()": "passed", "test_left": "failed"}
+
+
+def test_a_test_that_exits_does_not_end_the_others(run: Run) -> None:
+    tests = """
+import unittest, sys
+class T(unittest.TestCase):
+    def test_a(self): sys.exit(0)
+    def test_b(self): pass
+def test_c(): sys.exit(0)
+def test_d(): pass
+"""
+    result = run(CODE, tests=tests)
+    assert statuses(result) == {
+        "T.test_a": "not_run",
+        "T.test_b": "passed",
+        "test_c": "not_run",
+        "test_d": "passed",
+    }
+    assert result.failure is not None
+    assert result.failure.name == "EarlyExit"

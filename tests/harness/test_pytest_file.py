@@ -1,0 +1,177 @@
+"""Pytest files: run by pytest, reported test by test."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from planish.data.candidate import Candidate
+from planish.data.execution import Execution
+from planish.data.program import Completed, Limits
+from planish.data.status import Status
+from planish.data.task import Task
+from planish.data.tests import PytestFile
+from planish.errors import UnsupportedError
+from planish.harness import programs, read
+
+Run = Callable[..., Execution]
+
+SOURCE = """
+import pytest
+from solution import add
+
+@pytest.fixture
+def one(): return 1
+
+@pytest.fixture
+def broken(): raise OSError("no disk")
+
+def test_right(one): assert add(one, 2) == 3
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_each(n): assert add(n, n) == 2
+
+def test_turned(): assert 4 == add(1, 2)
+
+def test_raises(): add(1, "2")
+
+class TestMore:
+    def test_in_class(self): assert add(1, 1) == 2
+
+@pytest.mark.skip(reason="later")
+def test_skipped(): pass
+
+@pytest.mark.xfail(reason="known")
+def test_known(): assert add(1, 1) == 3
+
+@pytest.mark.xfail(strict=True)
+def test_surprise(): assert add(1, 1) == 2
+
+def test_setup(broken): pass
+
+def test_fails(): pytest.fail("by hand")
+"""
+
+
+def test_every_test_is_reported(run: Run) -> None:
+    code = "def add(a, b):\n    return a + b\n"
+    result = run(code, tests=PytestFile(SOURCE), seconds=60)
+    assert {test.name: test.status for test in result.tests} == {
+        "test_right": "passed",
+        "test_each[1]": "passed",
+        "test_each[2]": "failed",
+        "test_turned": "failed",
+        "test_raises": "error",
+        "TestMore::test_in_class": "passed",
+        "test_skipped": "not_run",
+        "test_known": "not_run",
+        "test_surprise": "failed",
+        "test_setup": "error",
+        "test_fails": "failed",
+    }
+    tests = {test.name: test for test in result.tests}
+    each = tests["test_each[2]"]
+    assert (each.expected, each.actual) == ("2", "4")
+    assert (tests["test_turned"].expected, tests["test_turned"].actual) == ("4", "3")
+    assert tests["test_skipped"].message == "Skipped: later"
+    assert tests["test_known"].message == "known"
+    assert tests["test_setup"].message == "OSError: no disk"
+    assert tests["test_fails"].message == "by hand"
+    assert tests["test_right"].duration is not None
+    assert result.status is Status.PARTIAL_SUCCESS
+    assert result.failure is not None
+    assert result.failure.name == "AssertionError"
+    assert 'File "test_solution.py", line 14, in test_each' in result.failure.traceback
+    assert "_pytest" not in result.failure.traceback
+
+
+def test_lines_are_the_candidates_own_behind_a_preamble(run: Run) -> None:
+    preamble = '"""Help."""\nfrom __future__ import annotations\nimport math\n'
+    code = (
+        "from __future__ import (\n    annotations,\n    generator_stop,\n)\n"
+        "def add(a: Nowhere, b):\n    return math.floor(a) + b\n"
+    )
+    result = run(code, preamble=preamble, tests=PytestFile(SOURCE), seconds=60)
+    failure = result.failure
+    assert failure is not None
+    raises = run(
+        code,
+        preamble=preamble,
+        tests=PytestFile("from solution import add\ndef test_a(): add('a', 1)"),
+        seconds=60,
+    ).failure
+    assert raises is not None
+    assert (raises.line, raises.text) == (6, "    return math.floor(a) + b")
+    assert 'File "solution.py", line 6, in add\n    return math.floor(a) + b' in raises.traceback
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "line", "status"),
+    [
+        ("x = 1\nimport nowhere\n", "ModuleNotFoundError", 2, Status.RUNTIME_ERROR),
+        ("x = 1\nx = [][1]\n", "IndexError", 2, Status.RUNTIME_ERROR),
+        ("x = 1\ndef add(:\n", "SyntaxError", 2, Status.SYNTAX_ERROR),
+        ("def sub(a, b): pass\n", "ImportError", None, Status.RUNTIME_ERROR),
+    ],
+)
+def test_what_keeps_the_file_from_being_collected_is_the_failure(
+    run: Run, code: str, name: str, line: int | None, status: Status
+) -> None:
+    result = run(code, preamble="import sys", tests=PytestFile(SOURCE), seconds=60)
+    assert {test.status for test in result.tests} == {"error"}
+    assert len(result.tests) == 10
+    assert result.tests[0].message.startswith(f"{name}: ")
+    assert result.status is status
+    assert result.failure is not None
+    assert (result.failure.name, result.failure.line) == (name, line)
+
+
+def test_an_exit_is_no_pass(run: Run) -> None:
+    source = (
+        "def test_a(): pass\n"
+        "def test_b():\n    from solution import leave\n    leave()\n"
+        "def test_c(): pass\n"
+    )
+    hard = run("import os\ndef leave(): os._exit(0)\n", tests=PytestFile(source), seconds=60)
+    assert [test.status for test in hard.tests] == ["passed", "not_run", "not_run"]
+    soft = run("import sys\ndef leave(): sys.exit(0)\n", tests=PytestFile(source), seconds=60)
+    assert [test.status for test in soft.tests] == ["passed", "not_run", "passed"]
+    top = run("import sys\nsys.exit(0)\n", tests=PytestFile(SOURCE), seconds=60)
+    assert {test.status for test in top.tests} == {"not_run"}
+    for result in (hard, soft, top):
+        assert result.failure is not None
+        assert result.failure.name == "EarlyExit"
+
+
+def test_a_module_of_another_name_and_unittest_classes(run: Run) -> None:
+    source = """
+import unittest
+from pkg.calc import add
+class Sums(unittest.TestCase):
+    def test_a(self): self.assertEqual(add(1, 1), 2)
+"""
+    tests = PytestFile(source, filename="test_calc.py", module="pkg.calc")
+    result = run("def add(a, b):\n    return a + b\n", tests=tests, seconds=60)
+    assert [(t.name, t.status) for t in result.tests] == [("Sums::test_a", "passed")]
+    assert result.status is Status.SUCCESS
+
+
+def test_a_file_of_which_nothing_is_collected_has_not_passed(run: Run) -> None:
+    source = "class TestNothing:\n    def check(self): pass\n"
+    result = run("x = 1\n", tests=PytestFile(source), seconds=60)
+    assert [(t.name, t.status) for t in result.tests] == [("test_solution.py", "not_run")]
+    assert result.status is Status.RUNTIME_ERROR
+
+
+def test_a_sandbox_without_pytest_is_unsupported(run: Run) -> None:
+    candidate = Candidate(task=Task("Add.", tests=PytestFile(SOURCE)), code="def add(): pass\n")
+    (program,) = programs(candidate, Limits())
+    nonce = program.files["plan.json"].split(b'"nonce": "')[1][:32].decode()
+    record = f'{{"nonce": "{nonce}", "kind": "unsupported", "message": "no", "python": "3.12"}}\n'
+    completed = Completed(exit_code=0, files={program.collect[0]: record.encode()})
+    with pytest.raises(UnsupportedError, match=r"pytest is not installed .* 3\.12 .* Assertions"):
+        read(candidate, [completed])
+    other = replace(candidate, code=candidate.code + "# other\n")
+    assert read(other, [completed]).status is Status.RUNTIME_ERROR
+    assert sys.version_info >= (3, 11)

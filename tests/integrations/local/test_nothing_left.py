@@ -1,0 +1,258 @@
+"""Whatever the end: no process, no directory, no descriptor is left. Seen from outside."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+
+from planish.data.program import Limits, Program
+from planish.errors import SandboxLostError
+from planish_integrations.local import LocalSandbox
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
+Python = Callable[..., Program]
+
+# Starts whatever could be overlooked, then goes on. Each of them holds the output pipes.
+BROOD = """
+import os, subprocess, sys, time, signal
+def sleep():
+    for s in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(s, signal.SIG_IGN)
+    time.sleep(60)
+    os._exit(0)
+if os.fork() == 0:                      # a child
+    sleep()
+if os.fork() == 0:                      # in its own group
+    os.setpgid(0, 0); sleep()
+if os.fork() == 0:                      # in its own session
+    os.setsid(); sleep()
+if os.fork() == 0:                      # a daemon: own session, orphaned
+    os.setsid()
+    if os.fork() == 0:
+        os.chdir('/'); os.umask(0); sleep()
+    os._exit(0)
+subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], start_new_session=True)
+os.makedirs('a/b/c'); open('a/b/c/f', 'w').close(); os.chmod('a/b/c', 0); os.chmod('a', 0o555)
+os.symlink('/etc', 'link'); os.mkfifo('fifo')
+print('ready', flush=True)
+"""
+ENDINGS = {
+    "normal": "",
+    "exception": "1 / 0",
+    "signal": "os.kill(os.getpid(), signal.SIGKILL)",
+    "abrupt": "os._exit(3)",
+    "time": "time.sleep(60)",
+    "flood": "while True: print('x' * 10000)",
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("ending", ENDINGS.values(), ids=ENDINGS.keys())
+async def test_an_ended_program_leaves_nothing(
+    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]], ending: str
+) -> None:
+    completed = await sandbox.run(python(BROOD + ending, limits=Limits(seconds=1)))
+    assert traces() == []
+    assert completed.stdout.startswith(b"ready\n"), completed.stderr
+    assert completed.duration < 2
+
+
+@pytest.mark.anyio
+async def test_a_cancelled_program_leaves_nothing_within_100_ms(
+    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+) -> None:
+    times: list[float] = []
+    for _ in range(5):
+        start = 0.0
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(sandbox.run, python(BROOD + "time.sleep(60)"))
+            await anyio.sleep(0.3)
+            assert len(traces()) > 5
+            start = time.monotonic()
+            tasks.cancel_scope.cancel()
+        times.append(time.monotonic() - start)
+        assert traces() == []
+    assert sorted(times)[2] < 0.1, times
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("delay", [0, 0.001, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05])
+async def test_a_program_can_be_cancelled_while_it_starts(
+    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]], delay: float
+) -> None:
+    with anyio.move_on_after(delay) as scope:
+        await sandbox.run(python(BROOD + "time.sleep(60)", stdin=b"x" * 1_000_000))
+    assert scope.cancelled_caught
+    assert traces() == []
+
+
+async def _begun(task: "asyncio.Task[object]") -> None:
+    await asyncio.sleep(0.25)
+    assert not task.done()
+
+
+def test_asyncios_own_cancellation_leaves_nothing(
+    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+) -> None:
+    async def main() -> None:
+        task = asyncio.ensure_future(sandbox.run(python(BROOD + "time.sleep(60)")))
+        await _begun(task)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert traces() == []
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(main())
+
+
+def test_wait_for_leaves_nothing(
+    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+) -> None:
+    async def main() -> None:
+        start = time.monotonic()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(sandbox.run(python(BROOD + "time.sleep(60)")), 0.25)
+        assert time.monotonic() - start < 0.25 + 0.5
+        assert traces() == []
+
+    asyncio.run(main())
+
+
+def test_a_failing_sibling_in_asyncios_task_group_leaves_nothing(
+    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+) -> None:
+    async def fail() -> None:
+        await asyncio.sleep(0.2)
+        raise ZeroDivisionError
+
+    async def both() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(sandbox.run(python(BROOD + "time.sleep(60)")))
+            tasks.create_task(fail())
+
+    async def main() -> None:
+        with pytest.raises(ExceptionGroup):
+            await both()
+        assert traces() == []
+
+    asyncio.run(main())
+
+
+def test_being_cancelled_again_while_cleaning_up_leaves_nothing(
+    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+) -> None:
+    async def main() -> None:
+        task = asyncio.ensure_future(sandbox.run(python(BROOD + "time.sleep(60)")))
+        await _begun(task)
+        while not task.done():
+            task.cancel()
+            await asyncio.sleep(0)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert traces() == []
+
+    asyncio.run(main())
+
+
+HOST = """
+import sys, anyio
+from planish.data.program import Limits, Program
+from planish.errors import SandboxLostError
+from planish_integrations.local import LocalSandbox
+import os
+async def main():
+    sandbox = LocalSandbox(directory=sys.argv[1])
+    program = Program(main='m.py', files={'m.py': sys.stdin.read().encode()})
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(sandbox.run, program)
+        await anyio.sleep(0.4)
+        if sys.argv[2] == 'fork' and os.fork() == 0:
+            import time; time.sleep(3); os._exit(0)   # keeps the host's end of the socket
+        print('ready', flush=True)
+        await anyio.sleep(60)
+anyio.run(main)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("way", ["plain", "fork"])
+def test_a_dead_host_leaves_nothing(
+    tmp_path: Path,
+    traces: Callable[[], list[str]],
+    all_gone: Callable[[float], float],
+    number: signal.Signals,
+    way: str,
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOST, str(tmp_path), way],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": "/"},
+    ) as host:
+        assert host.stdin
+        assert host.stdout
+        host.stdin.write((BROOD + "time.sleep(60)").encode())
+        host.stdin.close()
+        assert host.stdout.readline() == b"ready\n"
+        assert len(traces()) > 5
+        host.send_signal(number)
+        host.wait(5)
+        assert all_gone(2) < 1
+
+
+@pytest.mark.anyio
+async def test_a_program_that_kills_its_warden_is_found_all_the_same(
+    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+) -> None:
+    with pytest.raises(SandboxLostError, match="dead and removed"):
+        await sandbox.run(python(BROOD + "os.kill(os.getppid(), 9)\ntime.sleep(60)"))
+    assert traces() == []
+
+
+@pytest.mark.anyio
+async def test_a_program_that_stops_its_warden_is_ended_all_the_same(
+    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+) -> None:
+    body = BROOD + "os.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(60)"
+    completed = await sandbox.run(python(body, limits=Limits(seconds=0.5)))
+    assert completed.limit == "seconds"
+    assert traces() == []
+
+
+@pytest.mark.anyio
+async def test_a_program_cannot_reach_its_warden_with_lesser_signals(
+    sandbox: LocalSandbox, python: Python
+) -> None:
+    body = (
+        BROOD + "for s in (1, 2, 3, 10, 12, 13, 14, 15):\n    os.kill(os.getppid(), s)\nprint('on')"
+    )
+    completed = await sandbox.run(python(body))
+    assert completed.ok
+    assert completed.stdout == b"ready\non\n"
+
+
+@pytest.mark.anyio
+async def test_a_tree_of_any_depth_is_removed(sandbox: LocalSandbox, python: Python) -> None:
+    body = "import os\nfor _ in range(3000):\n    os.mkdir('d'); os.chdir('d')\n"
+    body += "    os.close(os.open('f', os.O_CREAT))"
+    assert (await sandbox.run(python(body))).ok
+
+
+@pytest.mark.anyio
+async def test_a_program_that_removes_its_own_directory_is_no_trouble(
+    sandbox: LocalSandbox, python: Python
+) -> None:
+    body = "import os, shutil; shutil.rmtree(os.path.dirname(os.getcwd())); print('gone')"
+    completed = await sandbox.run(python(body, collect=("main.py",)))
+    assert completed.stdout == b"gone\n"
+    assert completed.files == {}

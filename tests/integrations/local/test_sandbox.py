@@ -1,0 +1,98 @@
+"""The object itself: options, event loops, and trouble of the system."""
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+
+from planish.abc import Sandbox
+from planish.data.program import Program
+from planish.errors import SandboxError
+from planish_integrations.local import LocalSandbox
+
+Python = Callable[..., Program]
+
+
+def test_it_is_a_sandbox_and_says_which() -> None:
+    sandbox = LocalSandbox(concurrency=3)
+    assert isinstance(sandbox, Sandbox)
+    assert sandbox.name == "local"
+    assert repr(sandbox) == "LocalSandbox(concurrency=3)"
+
+
+def test_fewer_than_one_at_once_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"LocalSandbox\(concurrency=0\): must be at least 1"):
+        LocalSandbox(concurrency=0)
+
+
+def test_one_object_serves_many_event_loops(sandbox: LocalSandbox, python: Python) -> None:
+    for backend in ("asyncio", "trio", "asyncio"):
+        assert anyio.run(sandbox.run, python("pass"), backend=backend).ok
+
+
+@pytest.mark.anyio
+async def test_it_says_that_nothing_is_isolated(sandbox: LocalSandbox, python: Python) -> None:
+    assert (await sandbox.run(python("pass"))).isolation == "none"
+    assert "not isolation" in (LocalSandbox.__doc__ or "")
+
+
+@pytest.mark.anyio
+@pytest.mark.usefixtures("nothing_left")
+async def test_too_few_descriptors_are_the_sandboxs_trouble(
+    sandbox: LocalSandbox, python: Python
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for spare in range(9):
+        top = os.dup(0)
+        os.close(top)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (top + spare, hard))
+        try:
+            with pytest.raises(SandboxError, match="Too many open files"):
+                await sandbox.run(python("pass"))
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.anyio
+@pytest.mark.usefixtures("nothing_left")
+async def test_an_interpreter_that_cannot_start_is_the_sandboxs_trouble(
+    sandbox: LocalSandbox, python: Python
+) -> None:
+    with pytest.raises(SandboxError, match="No module named 'encodings'"):
+        await sandbox.run(python("pass", env={"PYTHONHOME": "/nowhere"}))
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_file_that_cannot_be_laid_out_is_the_sandboxs_trouble(
+    tmp_path: Path, backend: str
+) -> None:
+    script = (
+        "import anyio, resource, sys\n"
+        "from planish.data.program import Program\n"
+        "from planish_integrations.local import LocalSandbox\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "program = Program(main='m', files={'m': b'#' * 2000})\n"
+        "anyio.run(LocalSandbox(directory=sys.argv[1]).run, program, backend=sys.argv[2])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path), backend],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "SandboxError: LocalSandbox: OSError: [Errno 27] File too large" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_importing_it_starts_nothing_and_needs_no_event_loop() -> None:
+    script = "import sys, planish_integrations.local as l; l.LocalSandbox()\n"
+    script += "print([m for m in ('asyncio', 'trio', 'multiprocessing') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

@@ -1,0 +1,179 @@
+from collections.abc import Hashable
+from typing import Any
+
+import anyio
+import pytest
+from tests.laws.kit import RAISES, TASK, Tally, attempt, player
+
+from planish import BestOf, Cache, CodeGenerated, MemoryStore, ModelError, Retry, Task, Timeout
+from planish import limits, listen, step
+from planish.scopes.events import Event
+
+
+@pytest.mark.anyio
+async def test_equal_inputs_are_run_once() -> None:
+    tally = Tally()
+    cache = Cache(attempt([4], tally=tally), store=MemoryStore())
+    first = await cache.run(TASK)
+    assert await cache.run(Task("Pass some checks.", tests="assert PASSED == 4", id="checks")) == first
+    assert len(tally.requests) == 1
+    await cache.run(Task("Pass other checks.", tests="assert PASSED == 4"))
+    assert len(tally.requests) == 2
+
+
+@pytest.mark.anyio
+async def test_feedback_and_candidates_make_inputs_unequal() -> None:
+    tally = Tally()
+    cache = Cache(attempt([1], tally=tally), store=MemoryStore())
+    await Retry(BestOf(cache, n=3), attempts=2).run(TASK)
+    assert len(tally.requests) == 6
+
+
+@pytest.mark.anyio
+async def test_equal_inputs_at_the_same_time_are_run_once() -> None:
+    tally = Tally()
+    cache = Cache(attempt([4], tally=tally, seconds=0.01), store=MemoryStore())
+    results: list[Any] = []
+
+    async def one() -> None:
+        results.append(await cache.run(TASK))
+
+    async with anyio.create_task_group() as group:
+        for _ in range(10):
+            group.start_soon(one)
+    assert len(tally.requests) == 1
+    assert len(results) == 10
+    assert len({id(result) for result in results}) == 1
+
+
+@pytest.mark.anyio
+async def test_what_raises_is_not_kept_and_the_next_one_waiting_tries() -> None:
+    tally = Tally()
+
+    def fail_at_first(number: int) -> None:
+        if number == 1:
+            raise ModelError("at first")
+
+    tally.at = fail_at_first
+    cache = Cache(attempt([4], tally=tally, seconds=0.01), store=MemoryStore())
+    ends: list[str] = []
+
+    async def one() -> None:
+        try:
+            ends.append((await cache.run(TASK)).stop_reason)
+        except ModelError as error:
+            ends.append(str(error))
+
+    async with anyio.create_task_group() as group:
+        for _ in range(5):
+            group.start_soon(one)
+    assert sorted(ends) == ["at first", *["success"] * 4]
+    assert len(tally.requests) == 2
+
+
+@pytest.mark.anyio
+async def test_a_call_that_is_cancelled_hands_on_to_one_that_waits() -> None:
+    tally = Tally()
+    cache = Cache(attempt([4], tally=tally, seconds=0.02), store=MemoryStore())
+    passed: list[bool] = []
+
+    async def leader(scope: anyio.CancelScope) -> None:
+        with scope:
+            await cache.run(TASK)
+
+    async def follower() -> None:
+        passed.append((await cache.run(TASK)).passed)
+
+    async with anyio.create_task_group() as group:
+        scope = anyio.CancelScope()
+        group.start_soon(leader, scope)
+        while not tally.requests:
+            await anyio.sleep(0)
+        group.start_soon(follower)
+        group.start_soon(follower)
+        await anyio.sleep(0.005)
+        scope.cancel()
+    assert passed == [True, True]
+    assert len(tally.requests) == 2
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("cut", ["budget", "timeout"])
+async def test_a_run_cut_short_is_not_kept(cut: str) -> None:
+    tally = Tally()
+    store = MemoryStore()
+    loop = Retry(attempt([1, 4], tally=tally, seconds=0.02), attempts=3)
+    cache = Cache(Timeout(loop, seconds=0.01 if cut == "timeout" else 60), store=store)
+    async with limits(model_calls=1):
+        assert (await cache.run(TASK)).stop_reason == cut
+    assert len(store) == 0
+    if cut == "budget":
+        assert (await cache.run(TASK)).passed
+        assert len(store) == 1
+
+
+@pytest.mark.anyio
+async def test_what_has_failed_is_kept_as_it_is() -> None:
+    tally = Tally()
+    cache = Cache(attempt([1], tally=tally), store=MemoryStore())
+    assert not (await cache.run(TASK)).passed
+    assert not (await cache.run(TASK)).passed
+    assert len(tally.requests) == 1
+
+
+@pytest.mark.anyio
+async def test_code_that_was_kept_was_not_generated() -> None:
+    cache = Cache(player([1]), store=MemoryStore())
+    heard: list[Event] = []
+    async with listen(heard.append):
+        await cache.run(TASK)
+        await cache.run(TASK)
+    assert len([event for event in heard if isinstance(event, CodeGenerated)]) == 1
+
+
+@pytest.mark.anyio
+async def test_a_key_of_ones_own_says_what_is_equal() -> None:
+    calls: list[str] = []
+
+    def note(value: str) -> str:
+        calls.append(value)
+        return value
+
+    def folded(value: str) -> Hashable:
+        return value.lower()
+
+    cache = Cache(step(note), store=MemoryStore(), key=folded)
+    assert [await cache.run(text) for text in ("One", "ONE", "two")] == ["One", "One", "two"]
+    assert calls == ["One", "two"]
+
+
+@pytest.mark.anyio
+async def test_none_is_kept_too() -> None:
+    calls: list[int] = []
+    cache = Cache(step(calls.append), store=MemoryStore())
+    assert [await cache.run(1), await cache.run(1)] == [None, None]
+    assert calls == [1]
+
+
+def test_a_store_forgets_what_was_not_used_for_longest() -> None:
+    store = MemoryStore(entries=2)
+    store.put("a", 1)
+    store.put("b", 2)
+    assert store.get("a") == 1
+    store.put("c", 3)
+    assert len(store) == 2
+    assert [store.get("a"), store.get("c")] == [1, 3]
+    with pytest.raises(KeyError):
+        store.get("b")
+    with pytest.raises(ValueError, match="at least 1"):
+        MemoryStore(entries=0)
+    assert repr(MemoryStore()) == "MemoryStore(entries=1024)"
+
+
+def test_one_cache_serves_one_event_loop_after_the_other() -> None:
+    tally = Tally()
+    cache = Cache(attempt([RAISES, 4], tally=tally), store=MemoryStore())
+    for backend in ("asyncio", "trio", "asyncio"):
+        with pytest.raises(ModelError):
+            anyio.run(cache.run, TASK, backend=backend)
+    assert len(tally.requests) == 3

@@ -1,0 +1,104 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.laws.kit import TASK, answer
+
+from planish import Candidate, CodeExecution, CodeGenerator, Completed, Execution, Limits, Retry
+from planish import SandboxLostError, Status, Task, Usage, Validator, WiringError, limits
+from planish.errors import BudgetExceededError
+from planish.testing.scripted import ScriptedModel, ScriptedSandbox
+from planish_integrations.local import LocalSandbox
+
+DONE = Completed(exit_code=0, duration=0.5)
+
+
+@pytest.mark.anyio
+async def test_it_runs_the_code_with_the_tests(tmp_path: Path) -> None:
+    sandbox = LocalSandbox(directory=tmp_path)
+    task = Task("Double.", entry_point="double", tests=[((2,), 4), ((3,), 6), ((0,), 1)])
+    candidate = Candidate(task=task, code="def double(n):\n    print(n)\n    return 2 * n\n")
+    execution = await CodeExecution(sandbox).run(candidate)
+    assert execution.status is Status.PARTIAL_SUCCESS
+    assert [test.status for test in execution.tests] == ["passed", "passed", "failed"]
+    assert (execution.tests[2].expected, execution.tests[2].actual) == ("1", "0")
+    assert execution.score == 2 / 3
+    assert execution.sandbox == "local"
+    assert execution.candidate is candidate
+    assert execution.duration > 0
+
+
+@pytest.mark.anyio
+async def test_code_that_does_not_parse_never_reaches_the_sandbox() -> None:
+    sandbox = ScriptedSandbox([])
+    execution = await CodeExecution(sandbox).run(Candidate(task=TASK, code="def f(:\n"))
+    assert execution.status is Status.SYNTAX_ERROR
+    assert execution.failure is not None
+    assert execution.failure.line == 1
+    assert execution.runs == 0
+    assert sandbox.programs == []
+    assert {test.status for test in execution.tests} <= {"not_run"}
+
+
+@pytest.mark.anyio
+async def test_code_that_was_tried_before_is_not_run_again(tmp_path: Path) -> None:
+    sandbox = LocalSandbox(directory=tmp_path)
+    model = ScriptedModel([answer(2), answer(3), answer(2), answer(4)])
+    attempt = CodeGenerator(model) >> CodeExecution(sandbox) >> Validator()
+    report = await Retry(attempt, attempts=4).run(TASK)
+    again = report.history[2]
+    assert again.execution.repeats == 1
+    assert again.execution.runs == 0
+    assert not again.passed
+    assert "the same as in attempt 1" in again.verdict.findings[0].message
+    assert report.usage.sandbox_runs == 3
+    assert report.history[3].passed
+
+
+@pytest.mark.anyio
+async def test_limits_are_given_to_the_program() -> None:
+    sandbox = ScriptedSandbox([DONE, DONE])
+    candidate = Candidate(task=Task("Run."), code="print()")
+    await CodeExecution(sandbox, limits=Limits(seconds=3, memory_mb=64)).run(candidate)
+    await CodeExecution(sandbox).run(candidate)
+    mine, default = (program.limits for program in sandbox.programs)
+    assert (mine.seconds, mine.memory_mb) == (3, 64)
+    assert default == Limits()
+
+
+@pytest.mark.anyio
+async def test_a_budget_of_sandbox_time_cuts_the_program_short() -> None:
+    stopped = Completed(exit_code=None, limit="seconds", duration=1.0)
+    sandbox = ScriptedSandbox([Completed(exit_code=0, duration=1.5), stopped])
+    run = CodeExecution(sandbox, limits=Limits(seconds=10))
+    candidate = Candidate(task=Task("Run."), code="print()")
+    async with limits(sandbox_seconds=2.5) as budget:
+        await run.run(candidate)
+        with pytest.raises(BudgetExceededError, match="sandbox_seconds"):
+            await run.run(candidate)
+    assert [program.limits.seconds for program in sandbox.programs] == [2.5, 1.0]
+    assert budget.spent == Usage(sandbox_runs=2, sandbox_seconds=2.5)
+
+
+@pytest.mark.anyio
+async def test_its_own_time_limit_is_a_verdict_on_the_code() -> None:
+    stopped = Completed(exit_code=None, limit="seconds", duration=10.0)
+    run = CodeExecution(ScriptedSandbox([stopped]), limits=Limits(seconds=10))
+    async with limits(sandbox_seconds=60):
+        execution = await run.run(Candidate(task=Task("Run."), code="print()"))
+    assert execution.status is Status.TIMEOUT
+
+
+@pytest.mark.anyio
+async def test_a_lost_sandbox_is_raised_not_judged() -> None:
+    run = CodeExecution(ScriptedSandbox([SandboxLostError("gone")]))
+    with pytest.raises(SandboxLostError) as caught:
+        await (run >> Validator()).run(Candidate(task=TASK, code="PASSED = 4"))
+    assert caught.value.report is None or caught.value.report.usage == Usage()
+
+
+@pytest.mark.parametrize("sandbox", ["e2b", None, object()])
+def test_what_is_no_sandbox_is_refused(sandbox: Any) -> None:
+    with pytest.raises(WiringError, match="a sandbox has"):
+        CodeExecution(sandbox)
+    assert CodeExecution(ScriptedSandbox([])).doors == (Candidate, Execution)

@@ -1,0 +1,95 @@
+from typing import Any
+
+import pytest
+from tests.laws.kit import TASK, answer
+
+from planish import CodeGenerator, Message, RecordingError, Reply, Task, WiringError, listen
+from planish.prompts import prompt_without_tests
+from planish.scopes.events import Event
+from planish.testing.scripted import ScriptedModel
+
+
+@pytest.mark.anyio
+async def test_the_candidate_holds_the_code_the_task_and_the_reply() -> None:
+    with ScriptedModel(["Here it is:\n" + answer(3)]) as model:
+        candidate = await CodeGenerator(model).run(TASK)
+    assert candidate.code.strip() == "PASSED = 3  #"
+    assert candidate.task is TASK
+    assert candidate.problem is None
+    assert candidate.reply is not None
+    assert candidate.reply.text.startswith("Here it is")
+
+
+@pytest.mark.anyio
+async def test_the_request_has_the_task_and_all_options() -> None:
+    model = ScriptedModel([answer(1)])
+    generate = CodeGenerator(model, temperature=0.5, max_tokens=100, seed=7)
+    await generate.run(TASK.for_candidate(2, 5).with_feedback("mind the gap"))
+    (request,) = model.requests
+    assert (request.temperature, request.max_tokens, request.seed) == (0.5, 100, 9)
+    assert (request.task_id, request.attempt, request.candidate) == ("checks", 1, 2)
+    assert [message.role for message in request.messages] == ["system", "user", "user"]
+    text = "\n".join(message.content for message in request.messages)
+    assert "Pass some checks." in text
+    assert "assert PASSED == 4" in text
+    assert "mind the gap" in text
+
+
+@pytest.mark.anyio
+async def test_what_is_not_said_is_left_to_the_model() -> None:
+    model = ScriptedModel([answer(1)])
+    await CodeGenerator(model).run(TASK)
+    (request,) = model.requests
+    assert (request.temperature, request.max_tokens, request.seed) == (None, None, None)
+
+
+@pytest.mark.anyio
+async def test_a_prompt_of_ones_own() -> None:
+    def prompt(task: Task) -> list[Message]:
+        return [Message("user", task.requirement.upper())]
+
+    model = ScriptedModel([answer(1), answer(1)])
+    await CodeGenerator(model, prompt=prompt).run(TASK)
+    await CodeGenerator(model, prompt=prompt_without_tests).run(TASK)
+    own, without = model.requests
+    assert own.messages == (Message("user", "PASS SOME CHECKS."),)
+    assert all("assert" not in message.content for message in without.messages)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("reply", "problem"),
+    [
+        (Reply(text=""), "empty_reply"),
+        (Reply(text="I cannot help with that, sorry."), "no_code"),
+        (Reply(text=answer(4), finish_reason="length"), "truncated"),
+        (Reply(text=answer(4)), None),
+    ],
+)
+async def test_an_answer_without_whole_code_says_so(reply: Reply, problem: str | None) -> None:
+    candidate = await CodeGenerator(ScriptedModel([reply])).run(TASK)
+    assert candidate.problem == problem
+
+
+@pytest.mark.anyio
+async def test_it_is_streamed_when_somebody_listens() -> None:
+    model = ScriptedModel([answer(4, "a long note so that there is more than one piece")])
+    heard: list[Event] = []
+    async with listen(heard.append):
+        candidate = await CodeGenerator(model).run(TASK)
+    pieces = [event.text for event in heard if event.kind == "tokens_received"]
+    assert len(pieces) > 1
+    assert candidate.reply is not None
+    assert "".join(pieces) == candidate.reply.text
+
+
+@pytest.mark.anyio
+async def test_what_the_model_raises_is_raised() -> None:
+    with pytest.raises(RecordingError):
+        await CodeGenerator(ScriptedModel([])).run(TASK)
+
+
+@pytest.mark.parametrize("model", ["gpt", None, object()])
+def test_what_is_no_model_is_refused(model: Any) -> None:
+    with pytest.raises(WiringError, match="a model has"):
+        CodeGenerator(model)

@@ -140,9 +140,11 @@ def common(first: Any, second: Any) -> Any:
     Returns:
         The narrower one; the first where neither is; `NoReturn` when no value can be both.
     """
-    if second in _UNKNOWN or fits(first, second):
+    if first in _UNKNOWN:
+        return second
+    if fits(first, second):
         return first
-    if first in _UNKNOWN or fits(second, first):
+    if fits(second, first):
         return second
     pairs = [(one, other) for one in members(first) for other in members(second)]
     meet = any(fits(a, b) or fits(b, a) or _is_open(a) or _is_open(b) for a, b in pairs)
@@ -151,9 +153,11 @@ def common(first: Any, second: Any) -> Any:
 
 def either(first: Any, second: Any) -> Any:
     """The type of what is one or the other, as far as it is known."""
-    if second in _UNKNOWN or fits(second, first):
+    if first in _UNKNOWN:
+        return second
+    if fits(second, first):
         return first
-    return second if first in _UNKNOWN or fits(first, second) else Union[first, second]  # noqa: UP007 - not every type has `|`
+    return second if fits(first, second) else Union[first, second]  # noqa: UP007 - not every type has `|`
 
 
 def _is_open(kind: Any) -> bool:

@@ -2,11 +2,23 @@ from collections.abc import Hashable
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt, player
 
-from planish import BestOf, Cache, CodeGenerated, MemoryStore, ModelError, Retry, Task, Timeout
-from planish import limits, listen, step
+from planish import (
+    BestOf,
+    Cache,
+    CodeGenerated,
+    MemoryStore,
+    ModelError,
+    Retry,
+    Task,
+    Timeout,
+    limits,
+    listen,
+    step,
+)
 from planish.scopes.events import Event
 
 
@@ -15,7 +27,9 @@ async def test_equal_inputs_are_run_once() -> None:
     tally = Tally()
     cache = Cache(attempt([4], tally=tally), store=MemoryStore())
     first = await cache.run(TASK)
-    assert await cache.run(Task("Pass some checks.", tests="assert PASSED == 4", id="checks")) == first
+    assert (
+        await cache.run(Task("Pass some checks.", tests="assert PASSED == 4", id="checks")) == first
+    )
     assert len(tally.requests) == 1
     await cache.run(Task("Pass other checks.", tests="assert PASSED == 4"))
     assert len(tally.requests) == 2
@@ -88,7 +102,7 @@ async def test_a_call_that_is_cancelled_hands_on_to_one_that_waits() -> None:
         scope = anyio.CancelScope()
         group.start_soon(leader, scope)
         while not tally.requests:
-            await anyio.sleep(0)
+            await anyio.lowlevel.checkpoint()
         group.start_soon(follower)
         group.start_soon(follower)
         await anyio.sleep(0.005)
@@ -151,7 +165,8 @@ async def test_a_key_of_ones_own_says_what_is_equal() -> None:
 async def test_none_is_kept_too() -> None:
     calls: list[int] = []
     cache = Cache(step(calls.append), store=MemoryStore())
-    assert [await cache.run(1), await cache.run(1)] == [None, None]
+    for _ in range(2):
+        await cache.run(1)
     assert calls == [1]
 
 

@@ -4,8 +4,22 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, answer
 
-from planish import Candidate, CodeExecution, CodeGenerator, Completed, Execution, Limits, Retry
-from planish import SandboxLostError, Status, Task, Usage, Validator, WiringError, limits
+from planish import (
+    Candidate,
+    CodeExecution,
+    CodeGenerator,
+    Completed,
+    Execution,
+    Limits,
+    Retry,
+    SandboxLostError,
+    Status,
+    Task,
+    Usage,
+    Validator,
+    WiringError,
+    limits,
+)
 from planish.errors import BudgetExceededError
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish_integrations.local import LocalSandbox
@@ -69,15 +83,15 @@ async def test_limits_are_given_to_the_program() -> None:
 @pytest.mark.anyio
 async def test_a_budget_of_sandbox_time_cuts_the_program_short() -> None:
     stopped = Completed(exit_code=None, limit="seconds", duration=1.0)
-    sandbox = ScriptedSandbox([Completed(exit_code=0, duration=1.5), stopped])
+    sandbox = ScriptedSandbox([DONE, stopped])
     run = CodeExecution(sandbox, limits=Limits(seconds=10))
     candidate = Candidate(task=Task("Run."), code="print()")
-    async with limits(sandbox_seconds=2.5) as budget:
+    async with limits(sandbox_seconds=1.5) as budget:
         await run.run(candidate)
         with pytest.raises(BudgetExceededError, match="sandbox_seconds"):
             await run.run(candidate)
-    assert [program.limits.seconds for program in sandbox.programs] == [2.5, 1.0]
-    assert budget.spent == Usage(sandbox_runs=2, sandbox_seconds=2.5)
+    assert [program.limits.seconds for program in sandbox.programs] == [1.5, 1.0]
+    assert budget.spent == Usage(sandbox_runs=2, sandbox_seconds=1.5)
 
 
 @pytest.mark.anyio

@@ -3,9 +3,21 @@ from typing import Any
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt
 
-from planish import AuthenticationError, Fallback, InfrastructureError, ModelError, OverloadedError
-from planish import PlanishError, RateLimitError, Report, SandboxError, SandboxLostError, Step, Task
-from planish import step
+from planish import (
+    AuthenticationError,
+    Fallback,
+    InfrastructureError,
+    ModelError,
+    OverloadedError,
+    PlanishError,
+    RateLimitError,
+    Report,
+    SandboxError,
+    SandboxLostError,
+    Step,
+    Task,
+    step,
+)
 
 
 def raising(error: Exception) -> Step[Task, Report]:
@@ -36,7 +48,13 @@ async def test_one_that_has_not_passed_is_followed_by_the_next() -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     "error",
-    [ModelError("m"), RateLimitError("r"), OverloadedError("o"), SandboxError("s"), SandboxLostError("l")],
+    [
+        ModelError("model"),
+        RateLimitError("rate"),
+        OverloadedError("load"),
+        SandboxError("sandbox"),
+        SandboxLostError("lost"),
+    ],
 )
 async def test_when_the_world_is_broken_the_next_is_tried(error: InfrastructureError) -> None:
     report = await Fallback(raising(error), attempt([4])).run(TASK)

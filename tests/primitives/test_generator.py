@@ -3,7 +3,16 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, answer
 
-from planish import CodeGenerator, Message, RecordingError, Reply, Task, WiringError, listen
+from planish import (
+    CodeGenerator,
+    Message,
+    RecordingError,
+    Reply,
+    Task,
+    TokensReceived,
+    WiringError,
+    listen,
+)
 from planish.prompts import prompt_without_tests
 from planish.scopes.events import Event
 from planish.testing.scripted import ScriptedModel
@@ -77,7 +86,7 @@ async def test_it_is_streamed_when_somebody_listens() -> None:
     heard: list[Event] = []
     async with listen(heard.append):
         candidate = await CodeGenerator(model).run(TASK)
-    pieces = [event.text for event in heard if event.kind == "tokens_received"]
+    pieces = [event.text for event in heard if isinstance(event, TokensReceived)]
     assert len(pieces) > 1
     assert candidate.reply is not None
     assert "".join(pieces) == candidate.reply.text

@@ -90,6 +90,9 @@ async def test_a_group_that_a_branch_raises_stays_a_group() -> None:
 
 
 def test_it_prints_with_the_parentheses_it_needs() -> None:
-    one, other, total = times(1), times(2), step(sum)
-    assert repr((one & other) >> total) == "(scale & scale) >> sum"
+    def total(values: tuple[int, int]) -> int:
+        return sum(values)
+
+    one, other = times(1), times(2)
+    assert repr((one & other) >> total) == "(scale & scale) >> total"
     assert repr((one >> other) & one) == "scale >> scale & scale"

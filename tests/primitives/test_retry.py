@@ -3,9 +3,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from tests.laws.kit import RAISES, TASK, Tally, attempt
+from tests.laws.kit import RAISES, TASK, Tally, attempt, grade, player
 
-from planish import Execution, ModelError, Report, Retry, WiringError, limits, step
+from planish import Execution, ModelError, Report, Retry, Validator, WiringError, limits, step
 from planish.stop import deadline, max_attempts, stagnation, when
 from planish.testing.clock import FakeClock
 
@@ -57,11 +57,8 @@ async def test_time_comes_from_the_clock_it_was_given() -> None:
         clock.advance(4.0)
         return execution
 
-    generate, run, judge = attempt([1]).steps  # type: ignore[attr-defined]  # pyright: ignore
-    loop: Retry[Any, Report] = Retry(
-        generate >> run >> step(work) >> judge, stop=deadline(10.0), clock=clock
-    )
-    report = await loop.run(TASK)
+    inner = player([1]) >> step(grade) >> step(work) >> Validator()
+    report = await Retry(inner, stop=deadline(10.0), clock=clock).run(TASK)
     assert (report.stop_reason, report.attempts) == ("deadline", 3)
     assert clock.slept == []
 

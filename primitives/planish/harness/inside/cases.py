@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from .bounds import VALUE
-from .guard import is_a, name_of
-from .namespace import PRIVATE
+from .guard import PRIVATE, is_a, name_of
 from .record import Recorder, finish
 from .show import show
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .bounds import VALUE
-from .guard import name_of
+from .guard import name_of, part_of
 from .show import show
 
 TYPE_CHECKING = False
@@ -103,7 +103,7 @@ def _result(numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> Any:  # 
         def over(self, error: BaseException) -> None:
             if not self.ended:  # the first that goes wrong in a test decides
                 self.ended = True
-                _compared(error.__traceback__, recorder)
+                _compared(part_of(error, "__traceback__"), recorder)
                 recorder.raised(error)
 
     return Result()

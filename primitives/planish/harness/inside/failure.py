@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .bounds import TRACEBACK, VALUE, bounded
-from .guard import guarded, is_a, name_of
+from .guard import guarded, is_a, name_of, part_of
 from .place import HOME
 from .render import render
 
@@ -42,7 +42,7 @@ class Witness:
         `failed`: the tests raised it because a value was wrong; `exits`: it is a SystemExit.
         """
         exits = is_a(error, SystemExit)
-        frames = list(self._frames(error.__traceback__))
+        frames = list(self._frames(part_of(error, "__traceback__")))
         lines = [line for file, line in frames if file == self.tests]
         after = [file for file, _ in frames]
         while self.tests in after:
@@ -76,7 +76,7 @@ class Witness:
             syntax = self._syntax(error)
             line = syntax.pop("line", line)
         shift = (self.candidate, self.offset)
-        text = guarded(lambda: render(error, self.home, shift), "the traceback")
+        text = render(error, facts["message"], self.home, shift)
         whole: dict[str, Any] = {**facts, "traceback": bounded(text, TRACEBACK), **syntax}
         if is_a(error, SystemExit):
             whole.update(name="EarlyExit", message=facts["message"])
@@ -92,8 +92,9 @@ class Witness:
         if is_a(error, SystemExit):
             code = guarded(lambda: repr(getattr(error, "code", None)), "the exit code: its repr")
             return f"the program called exit({bounded(code, VALUE)})"
-        text = guarded(lambda: str(error), f"{name_of(error)}: its str")
-        return bounded(text, VALUE)
+        if _simple(error):
+            return bounded(str(error), VALUE)
+        return bounded(guarded(lambda: str(error), f"{name_of(error)}: its str"), VALUE)
 
     def _frames(self, trace: TracebackType | None) -> Any:
         while trace is not None:
@@ -102,3 +103,11 @@ class Witness:
 
     def _name(self, path: str) -> str:
         return path.removeprefix(self.home)
+
+
+def _simple(error: BaseException) -> bool:
+    """What it says is made of plain values by Python itself."""
+    plain = (str, int, float, bool, type(None))
+    return name_of(type(error).__str__) != "function" and all(
+        type(arg) in plain for arg in part_of(error, "args")
+    )

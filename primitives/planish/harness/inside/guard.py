@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import builtins
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
+    from typing import Any
 
-__all__ = ["guarded", "is_a", "name_of"]
+__all__ = ["PRIVATE", "guarded", "is_a", "name_of", "part_of"]
+
+PRIVATE: dict[str, Any] = dict(vars(builtins))
+"""The builtins as they were before any candidate ran."""
 
 _SECONDS = 1.0  # for one `repr` or `str`; a program has 30 s for all
 
@@ -25,6 +31,11 @@ def name_of(value: object) -> str:
 def is_a(value: object, kind: type) -> bool:
     """It is of the class, whatever its `__class__` says."""
     return issubclass(type(value), kind)
+
+
+def part_of(error: BaseException, name: str) -> Any:
+    """An attribute of every exception, whatever its class makes of that."""
+    return BaseException.__dict__[name].__get__(error)
 
 
 def guarded(make: Callable[[], str], what: str) -> str:

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-__all__ = ["PRIVATE", "Namespace"]
-
-PRIVATE: dict[str, Any] = dict(vars(builtins))
-"""The builtins as they were before any candidate ran."""
+__all__ = ["Namespace"]
 
 _kept: list[ModuleType] = []
 

@@ -2,45 +2,110 @@
 
 from __future__ import annotations
 
-from .guard import guarded, name_of
-from .sources import show_sources
+from .guard import PRIVATE, is_a, name_of, part_of
+from .sources import line_of, show_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-__all__ = ["OWN", "render", "strip"]
+__all__ = ["render", "strip"]
 
-OWN = "<planish>"
-"""What the file names of the harness begin with."""
-_RUNNERS = (OWN, "/unittest/", "/_pytest/", "/pluggy/", "/asyncio/")
+_OWN = "<planish>"  # what the file names of the harness begin with
+_RUNNERS = (_OWN, "/unittest/", "/_pytest/", "/pluggy/", "/asyncio/")
+_MANY = 50  # frames, above which repeated ones are told as such
 
 
 def strip(trace: TracebackType | None) -> TracebackType | None:
     """The traceback from the first frame on that is not the harness."""
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(OWN):
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OWN):
         trace = trace.tb_next
     return trace
 
 
-def render(error: BaseException, home: str, shift: tuple[str, int] = ("", 0)) -> str:
+def render(error: BaseException, message: str, home: str, shift: tuple[str, int]) -> str:
     """The traceback as Python prints it, frames of the harness and of test runners left out.
 
     Args:
         error: The exception; what caused it is shown as well.
+        message: What it says.
         home: The working directory, with a slash; file names in it are shown relative to it.
         shift: A file name and how many lines to take off its line numbers.
     """
+    frames = _frames(part_of(error, "__traceback__"))
+    if len(frames) <= _MANY and _alone(error):
+        return _brief(error, message, frames, home, shift)
     try:
-        import traceback  # noqa: PLC0415  # it costs 10 ms, and only failures need it
+        import traceback  # noqa: PLC0415  # it costs 10 ms
 
         show_sources()
         whole = traceback.TracebackException(type(error), error, error.__traceback__)
         _trim(whole, home, shift)
         return "".join(whole.format())
     except BaseException:  # noqa: BLE001  # out of memory, or a module that was tampered with
-        return _plain(error)
+        return _brief(error, message, frames[-_MANY:], home, shift)
+
+
+def _alone(error: BaseException) -> bool:
+    """There is no more to tell than what it says and where it was raised."""
+    if part_of(error, "__context__") is not None or part_of(error, "__cause__") is not None:
+        return False
+    if is_a(error, SyntaxError) or "__notes__" in part_of(error, "__dict__"):
+        return False
+    return not is_a(error, PRIVATE.get("BaseExceptionGroup", SyntaxError))
+
+
+def _frames(trace: TracebackType | None) -> list[TracebackType]:
+    frames: list[TracebackType] = []
+    while trace is not None:
+        if not _hidden(trace.tb_frame.f_code.co_filename):
+            frames.append(trace)
+        trace = trace.tb_next
+    return frames
+
+
+def _hidden(file: str) -> bool:
+    return any(part in file for part in _RUNNERS)
+
+
+def _brief(
+    error: BaseException,
+    message: str,
+    frames: list[TracebackType],
+    home: str,
+    shift: tuple[str, int],
+) -> str:
+    """What a traceback says of one exception, without loading the module of that name."""
+    lines = ["Traceback (most recent call last):"]
+    for frame in frames:
+        code = frame.tb_frame.f_code
+        file = code.co_filename.removeprefix(home)
+        number = frame.tb_lineno - (shift[1] if file == shift[0] else 0)
+        lines.append(f'  File "{file}", line {number}, in {code.co_name}')
+        text = line_of(code.co_filename, frame.tb_lineno)
+        lines += [f"    {line}" for line in (text.strip(), _carets(frame, text)) if line]
+    module: Any = type.__dict__["__module__"].__get__(type(error))
+    name = name_of(error)
+    if module not in ("builtins", "__main__"):
+        name = f"{module}.{name}"
+    return "\n".join([*(lines if frames else []), f"{name}: {message}" if message else name, ""])
+
+
+def _carets(frame: TracebackType, text: str) -> str:
+    """Marks under the part of a line that was being run; nothing where that is all of it."""
+    code: Any = frame.tb_frame.f_code
+    if not hasattr(code, "co_positions"):  # before Python 3.11
+        return ""
+    first, last, start, end = list(code.co_positions())[frame.tb_lasti // 2]
+    if None in (first, last, start, end) or first != last:
+        return ""
+    raw = text.encode()
+    start, end = len(raw[:start].decode(errors="replace")), len(raw[:end].decode(errors="replace"))
+    indent = len(text) - len(text.lstrip())
+    if end - start >= len(text.strip()):
+        return ""
+    return " " * (start - indent) + "^" * (end - start)
 
 
 def _trim(whole: Any, home: str, shift: tuple[str, int]) -> None:
@@ -51,7 +116,7 @@ def _trim(whole: Any, home: str, shift: tuple[str, int]) -> None:
         if one is None or any(one is other for other in seen):
             continue
         seen.append(one)
-        one.stack[:] = [f for f in one.stack if not any(part in f.filename for part in _RUNNERS)]
+        one.stack[:] = [frame for frame in one.stack if not _hidden(frame.filename)]
         for frame in one.stack:
             _place(frame, home, shift)
         left += [one.__cause__, one.__context__, *(getattr(one, "exceptions", None) or ())]
@@ -65,15 +130,3 @@ def _place(frame: Any, home: str, shift: tuple[str, int]) -> None:
         frame.lineno -= shift[1]
         if getattr(frame, "end_lineno", None) is not None:
             frame.end_lineno -= shift[1]
-
-
-def _plain(error: BaseException) -> str:
-    """What a traceback says at least."""
-    lines = ["Traceback (most recent call last):"]
-    trace = strip(error.__traceback__)
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        lines.append(f'  File "{code.co_filename}", line {trace.tb_lineno}, in {code.co_name}')
-        trace = trace.tb_next
-    text = guarded(lambda: str(error), "its str")
-    return "\n".join([*lines, f"{name_of(error)}: {text}", ""])

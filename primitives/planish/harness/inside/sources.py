@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["SOURCES", "show_sources"]
+__all__ = ["SOURCES", "line_of", "show_sources"]
 
 SOURCES: dict[str, str] = {}
 """By file name. The tests are in no file that a program could read."""
@@ -22,3 +22,17 @@ def show_sources() -> None:
             source = SOURCES[file]
             # No time of change: such entries are never looked for on disk.
             cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+
+
+def line_of(file: str, number: int) -> str:
+    """A line of a source, from 1; "" where there is none."""
+    if file not in SOURCES:
+        if not file.endswith(".py"):
+            return ""
+        try:
+            with open(file, encoding="utf-8", errors="replace") as text:  # noqa: PTH123  # slow
+                SOURCES[file] = text.read()
+        except OSError:
+            return ""
+    lines = SOURCES[file].split("\n")
+    return lines[number - 1] if 0 < number <= len(lines) else ""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["start"]
 
 _PLAN = "plan.json"
-_FRAMES = 20  # of the harness, below the candidate's: its own recursion gets all that is usual
+_FRAMES = 10  # of the harness, below the candidate's: its own recursion gets all that is usual
 
 
 def start() -> None:

@@ -1,0 +1,52 @@
+"""The command line itself: what it lists, loads and says."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+import planish as library
+from planish_integrations.cli._commands import COMMANDS
+
+Planish = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def test_help_lists_every_command(planish: Planish) -> None:
+    done = planish("--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    for name, listed in COMMANDS.items():
+        assert f"  {name}  {listed.summary}\n" in done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_be_loaded_and_has_help(planish: Planish, name: str) -> None:
+    done = planish(name, "-h")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"Usage: planish {name}")
+
+
+def test_help_loads_no_command(environment: dict[str, str]) -> None:
+    code = (
+        "import sys\nfrom planish_integrations.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print(sorted({m.split('.')[1] for m in sys.modules if m.startswith('planish_integr')"
+        " and '.' in m}), 'httpx' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "['cli'] False"
+
+
+def test_the_version_is_the_librarys(planish: Planish) -> None:
+    assert planish("--version").stdout == f"planish, version {library.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [("nothing",), ("--nothing",), ("evaluate", "--nothing")])
+def test_wrong_usage_is_exit_2_with_a_word_on_stderr(
+    planish: Planish, arguments: tuple[str, ...]
+) -> None:
+    done = planish(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nothing" in done.stderr

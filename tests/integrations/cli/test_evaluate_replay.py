@@ -1,0 +1,123 @@
+"""`planish evaluate --replay DIR`, in a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.integrations.evaluation.small import BROKEN, GOOD, HALF, WRONG, reply
+
+Planish = Callable[..., "subprocess.CompletedProcess[str]"]
+Recording = Callable[..., Path]
+
+
+def test_the_figures_are_keyed_by_source_and_run(planish: Planish, recording: Recording) -> None:
+    rows = [reply(BROKEN, 1), reply(WRONG, 2), reply(GOOD, 3), reply(HALF, 1, run="r2")]
+    done = planish("evaluate", "--replay", recording(*rows), "--json", "-")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert sorted(found) == ["me|r1", "me|r2"]
+    assert found["me|r1"]["solved_within_k"] == [0, 0, 1]
+    assert found["me|r2"]["visible_oracle"]["accepted_but_hidden_fail"] == 1
+    assert "4/4 replies" in done.stderr
+
+
+def test_the_options_choose(planish: Planish, recording: Recording) -> None:
+    rows = [reply(WRONG, 1), reply(GOOD, 2), reply(GOOD, 1, run="r2")]
+    chosen = ("--source", "me", "--run", "r1", "--attempts", 1, "--json", "-")
+    done = planish("evaluate", "--replay", recording(*rows), *chosen)
+    found = json.loads(done.stdout)
+    assert list(found) == ["me|r1"]
+    assert found["me|r1"]["solved_within_k"] == [0]
+
+
+def test_the_time_limit_is_the_programs(planish: Planish, recording: Recording) -> None:
+    row = reply("while True: pass", 1, visible_tests=[])
+    begin = time.monotonic()
+    done = planish("evaluate", "--replay", recording(row), "--timeout", 0.3, "--json", "-")
+    assert json.loads(done.stdout)["me|r1"]["all_failures"] == {"timeout": 1}
+    assert time.monotonic() - begin < 5
+
+
+def test_odd_rows_are_told_and_do_not_stop_it(
+    planish: Planish, recording: Recording, tmp_path: Path
+) -> None:
+    rows = [reply(GOOD, 1), reply(GOOD, 1, task_id="x"), reply(GOOD, 1, task_id="y"), {"odd": 1}]
+    out = tmp_path / "out.json"
+    done = planish("evaluate", "--replay", recording(*rows), "--json", out)
+    assert done.returncode == 0
+    assert "2 left out, first line 2: its task is not among the tasks" in done.stderr
+    found = json.loads(out.read_text())
+    missing = {"reason": "its task is not among the tasks", "rows": 2, "line": 2, "task_id": "x"}
+    assert found["me|r1"]["skipped"] == [missing]
+    odd = {"reason": "has no task_id", "rows": 1, "line": 4, "task_id": None}
+    assert found["skipped"] == [odd]
+    head, line = done.stdout.splitlines()
+    assert head.split()[:4] == ["run", "tasks", "replies", "solved"]
+    assert line.split() == ["me|r1", "1", "1", "1", "1", "1", "1", "0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["--replay", "none"], "none: there is no such directory"),
+        (["--replay", ".", "--source", "you"], "no source 'you' in .; there are: me"),
+        (["--replay", ".", "--run", "r9"], "no run 'r9' in .; there are: r1"),
+        (["--replay", ".", "--model", "m"], "--model does not go with --replay"),
+        (["--replay", ".", "--gate", "full"], "--gate does not go with --replay"),
+        (["--replay", ".", "--limit", "2"], "--limit does not go with --replay"),
+    ],
+)
+def test_wrong_usage_is_exit_2_and_one_line(
+    planish: Planish,
+    recording: Recording,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    fault: str,
+) -> None:
+    monkeypatch.chdir(recording(reply(GOOD, 1)))
+    done = planish("evaluate", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert fault in done.stderr.splitlines()[-1]
+
+
+def test_a_damaged_source_is_named(planish: Planish, recording: Recording) -> None:
+    directory = recording(reply(GOOD, 1))
+    (directory / "me.jsonl.gz").write_bytes(b"\x1f\x8b\x08 cut")
+    done = planish("evaluate", "--replay", directory)
+    assert done.returncode == 2
+    assert "me.jsonl.gz: the gzip file is damaged" in done.stderr
+
+
+def test_an_interrupt_ends_it_and_leaves_nothing(
+    environment: dict[str, str], recording: Recording, tmp_path: Path
+) -> None:
+    started, out = tmp_path / "started", tmp_path / "out.json"
+    code = f"open({str(started)!r}, 'w').close()\nwhile True: pass\n"
+    directory = recording(reply(code, 1))
+    arguments = ["--replay", str(directory), "--timeout", "60", "--json", str(out)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "planish_integrations.cli", "evaluate", *arguments],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not started.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    programs = psutil.Process(process.pid).children(recursive=True)
+    assert programs
+    begin = time.monotonic()
+    os.kill(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert stderr.splitlines()[-1] == "planish: interrupted; nothing was written"
+    assert time.monotonic() - begin < 10
+    assert not [program for program in programs if program.is_running()]
+    assert not out.exists()

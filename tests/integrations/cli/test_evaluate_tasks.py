@@ -1,0 +1,202 @@
+"""`planish evaluate TASKS`, in a process of its own, with real programs."""
+
+import json
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.integrations.evaluation.small import ADD, GOOD, HALF, HUMANEVAL, Rows
+from tests.integrations.openai.loopback import Loopback, complaint, completion
+
+Planish = Callable[..., "subprocess.CompletedProcess[str]"]
+Write = Callable[[str, Rows], Path]
+
+WITHOUT = {**ADD, "task_id": "Small/none", "canonical": None, "visible_tests": None}
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    with Loopback() as loopback:
+        yield loopback
+        assert not loopback.troubles
+
+
+def figures(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.jsonl.gz"])
+@pytest.mark.parametrize(("model", "solved"), [("canonical", 1), ("pass", 0)])
+def test_the_offline_models_are_measured(
+    planish: Planish, write: Write, name: str, model: str, solved: int
+) -> None:
+    done = planish("evaluate", write(name, [HUMANEVAL]), "--model", model)
+    assert done.returncode == 0, done.stderr
+    assert f"\nsolved       {solved}/1\n" in done.stdout
+    assert "1/1 tasks" in done.stderr
+
+
+def test_json_on_standard_output_is_alone_there(planish: Planish, write: Write) -> None:
+    found = figures(planish("evaluate", write("t", [ADD]), "--model", "pass", "--json", "-"))
+    assert (found["model"], found["gate"], found["max_attempts"]) == ("pass", "full", 3)
+    assert found["solved_within_k"] == [0, 0, 0]
+    (row,) = found["results"]
+    assert row["id"] == "Small/add"
+    assert (row["passed"], row["stop_reason"], row["scores"]) == (False, "max_attempts", [0.0] * 3)
+    assert row["usage"]["model_calls"] == 3
+
+
+def test_json_goes_to_a_file_and_the_table_to_people(
+    planish: Planish, write: Write, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.json"
+    out.write_text("what was there before")
+    done = planish("evaluate", write("t", [ADD]), "--model", "canonical", "--json", out)
+    assert json.loads(out.read_text())["solved"] == 1
+    assert "success@k    1: 100.0 %" in done.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.json", "t"]
+
+
+def test_the_first_n_tasks_and_what_is_left_out(planish: Planish, write: Write) -> None:
+    tasks = write("t", [WITHOUT, ADD, {**ADD, "task_id": "Small/3"}, {"odd": 1}])
+    done = planish("evaluate", tasks, "--model", "canonical", "--limit", 2, "--json", "-")
+    found = figures(done)
+    assert [row["id"] for row in found["results"]] == ["Small/add"]
+    assert [(skip["reason"], skip["rows"]) for skip in found["skipped"]] == [
+        ("is not a task: it lacks a prompt, an id or tests", 1),
+        ("it has no canonical solution", 1),
+    ]
+    assert "planish: 1 left out, first Small/none: it has no canonical solution" in done.stderr
+
+
+def test_the_visible_gate_shows_its_tests_and_the_others_judge(
+    planish: Planish, write: Write, server: Loopback
+) -> None:
+    server.answers += [completion("Sorry."), completion(f"```python\n{HALF}```")]
+    found = figures(
+        planish(
+            *("evaluate", write("t", [ADD, WITHOUT]), "--gate", "visible", "--json", "-"),
+            *("--model", "m", "--attempts", 4),
+            OPENAI_BASE_URL=server.url,
+            OPENAI_API_KEY="sk-1",
+        )
+    )
+    first, second = (request.json["messages"] for request in server.requests)
+    assert "assert add(1, 1) == 2" in first[-1]["content"]
+    assert "f(2, 3) == 5" not in json.dumps([first, second])
+    assert found["visible"] == {
+        "accepted": 1,
+        "accepted_but_hidden_fail": 1,
+        "accepted_and_hidden_pass": 0,
+    }
+    assert (found["solved"], found["by_status"]) == (0, {"partial_success": 1})
+    assert [skip["reason"] for skip in found["skipped"]] == ["it has no visible tests"]
+    assert (found["usage"]["input_tokens"], found["usage"]["output_tokens"]) == (14, 6)
+
+
+def test_a_model_of_the_environment_is_measured(
+    planish: Planish, write: Write, server: Loopback
+) -> None:
+    server.answers.append(completion(f"```python\n{GOOD}```"))
+    done = planish(
+        *("evaluate", write("t", [ADD])),
+        OPENAI_BASE_URL=server.url,
+        OPENAI_API_KEY="sk-1",
+        OPENAI_MODEL="mine",
+    )
+    assert server.requests[0].json["model"] == "mine"
+    assert "solved       1/1\n" in done.stdout
+    assert "check(" not in server.requests[0].body.decode()
+
+
+def test_one_task_in_trouble_is_exit_1_and_the_others_are_there(
+    planish: Planish, write: Write, server: Loopback
+) -> None:
+    server.answers += [completion(f"```python\n{GOOD}```"), complaint(400, "too long")]
+    done = planish(
+        *("evaluate", write("t", [ADD, {**ADD, "task_id": "Small/2"}]), "--json", "-"),
+        *("--model", "m", "--concurrency", 1),
+        OPENAI_BASE_URL=server.url,
+        OPENAI_API_KEY="sk-1",
+    )
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert (found["solved"], found["errors"]) == (1, 1)
+    assert "too long" in found["results"][1]["error"]
+
+
+@pytest.mark.parametrize("status", [401, 404])
+def test_a_refused_key_and_an_unknown_model_end_it_in_a_line(
+    planish: Planish, write: Write, server: Loopback, status: int
+) -> None:
+    server.otherwise = lambda _: complaint(status, "no such thing")
+    done = planish(
+        *("evaluate", write("t", [ADD] * 9), "--model", "m", "--concurrency", 1),
+        OPENAI_BASE_URL=server.url,
+        OPENAI_API_KEY="sk-1",
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "planish: error: " in done.stderr
+    assert "no such thing" in done.stderr
+    assert len(server.requests) <= 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        ([], "give TASKS or --replay DIR, one of them"),
+        (["t", "--replay", "."], "give TASKS or --replay DIR, one of them"),
+        (["t", "--source", "s"], "--source needs --replay"),
+        (["t", "--run", "r"], "--run needs --replay"),
+        (["t", "--attempts", "0"], "--attempts"),
+        (["t", "--concurrency", "0"], "--concurrency"),
+        (["t", "--timeout", "0"], "--timeout"),
+        (["t", "--gate", "half"], "--gate"),
+        (["t", "--model", "pass", "--json", "none/x.json"], "--json none/x.json: there is no"),
+        (["t", "--model", "pass", "--json", "."], "--json"),
+        (["none"], "none: there is no such file"),
+        (["t", "--model", "ollama:"], "ollama:qwen3:8b"),
+        (["t", "--model", "gpt-5-mini"], "OPENAI_API_KEY"),
+        (["empty", "--model", "pass"], "empty: the file is empty"),
+        (["odd", "--model", "pass"], "odd: no task can be used: the tests check nothing"),
+    ],
+)
+def test_wrong_usage_is_exit_2_and_one_line(
+    planish: Planish,
+    write: Write,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    fault: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("t", [ADD])
+    write("odd", [{**ADD, "test_suffix": "x = 1"}])
+    write("empty", [])
+    done = planish("evaluate", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert fault in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_server_that_is_no_url_is_named(planish: Planish, write: Write) -> None:
+    done = planish("evaluate", write("t", [ADD]), OPENAI_BASE_URL="nonsense", OPENAI_API_KEY="k")
+    assert done.returncode == 2
+    assert "nonsense" in done.stderr.splitlines()[-1]
+
+
+def test_without_a_model_it_says_what_to_set(planish: Planish, write: Write) -> None:
+    with socket.socket() as probe:
+        if probe.connect_ex(("localhost", 11434)) == 0:
+            pytest.skip("an Ollama is listening on this machine, and would be asked")
+    done = planish("evaluate", write("t", [ADD]))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == (
+        "Error: no model: set OPENAI_API_KEY, start Ollama, or give --model "
+        "(canonical and pass need no network)"
+    )

@@ -1,0 +1,213 @@
+"""Budgets: asked before, settled after, shared over all that runs at once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.laws.kit import LAW, RAISES, TASK, Tally, answer, attempt, both_loops, grade, player
+
+from planish import (
+    BestOf,
+    BudgetExceededError,
+    CodeExecution,
+    CodeGenerator,
+    Completed,
+    Map,
+    Message,
+    ModelError,
+    Reply,
+    Report,
+    Request,
+    Retry,
+    Usage,
+    Validator,
+    ask,
+    limits,
+    step,
+)
+from planish.testing.scripted import ScriptedModel, ScriptedSandbox
+
+REQUEST = Request(messages=(Message("user", "x" * 400),))
+
+
+def priced(count: int, *, tokens: int = 100, usd: float = 0.0) -> ScriptedModel:
+    usage = Usage(input_tokens=tokens, usd=usd, model_calls=1)
+    return ScriptedModel([Reply(text=answer(1, str(n)), usage=usage) for n in range(count)])
+
+
+def asking(model: ScriptedModel) -> Retry[Any, Any]:
+    return Retry(CodeGenerator(model) >> step(grade) >> Validator(), attempts=50)
+
+
+@LAW
+@given(st.integers(0, 6), st.integers(1, 8), st.integers(1, 8))
+def test_calls_at_once_never_exceed_the_budget(allowed: int, n: int, concurrency: int) -> None:
+    async def run() -> None:
+        tally = Tally()
+        each = BestOf(attempt([1], tally=tally, seconds=0.0001), n=n, concurrency=concurrency)
+        batch = Map(Retry(each, attempts=2), concurrency=3)
+        async with limits(model_calls=allowed) as budget:
+            await batch.run([TASK] * 3)
+        assert len(tally.requests) == budget.spent.model_calls == min(allowed, 6 * n)
+        assert budget.remaining == {"model_calls": allowed - budget.spent.model_calls}
+
+    both_loops(run)
+
+
+@pytest.mark.anyio
+async def test_it_refuses_before_anything_is_asked() -> None:
+    model = priced(5)
+    async with limits(model_calls=1):
+        await ask(model, REQUEST)
+        with pytest.raises(BudgetExceededError) as caught:
+            await ask(model, REQUEST)
+    assert len(model.requests) == 1
+    assert (caught.value.limit, caught.value.allowed, caught.value.spent) == ("model_calls", 1, 1)
+    assert "raise it with limits(model_calls=...)" in str(caught.value)
+
+
+CASES: dict[str, tuple[dict[str, Any], Callable[[], Retry[Any, Any]], int]] = {
+    # 100 tokens a call, as estimated from the first one.
+    "tokens": ({"tokens": 350}, lambda: asking(priced(50)), 3),
+    "usd": ({"usd": 0.50}, lambda: asking(priced(50, usd=0.20)), 2),
+    "model_calls": ({"model_calls": 4}, lambda: asking(priced(50)), 4),
+    "tokens, none": ({"tokens": 0}, lambda: asking(priced(50)), 0),
+    "usd, none": ({"usd": 0.0}, lambda: asking(priced(50, usd=0.20)), 0),
+    "model_calls, none": ({"model_calls": 0}, lambda: asking(priced(50)), 0),
+    "seconds, none": ({"seconds": 0.0}, lambda: asking(priced(50)), 0),
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("case", CASES)
+async def test_what_is_used_up_ends_the_loop_with_the_best_so_far(case: str) -> None:
+    limit, loop, calls = CASES[case]
+    async with limits(**limit) as budget:
+        report = await loop().run(TASK)
+    assert report.stop_reason == "budget"
+    assert report.attempts == calls
+    assert report.usage == budget.spent
+    assert report.usage.model_calls == calls
+    assert report.score == (0.25 if calls else None)
+
+
+@pytest.mark.anyio
+async def test_sandbox_seconds_used_up_end_the_loop() -> None:
+    sandbox = ScriptedSandbox([Completed(exit_code=0, duration=2.0)] * 9)
+    model = ScriptedModel([f"```python\nx = {n}\n```" for n in range(9)])
+    loop = Retry(CodeGenerator(model) >> CodeExecution(sandbox) >> Validator(), attempts=9)
+    async with limits(sandbox_seconds=5.0) as budget:
+        report = await loop.run(TASK)
+    assert report.stop_reason == "budget"
+    assert budget.spent.sandbox_runs == 2
+    assert report.attempts == 3  # the last was written, and could not be run
+    assert report.history[2].execution.failure is not None
+    assert "cut short" in report.history[2].execution.failure.message
+
+
+@pytest.mark.anyio
+async def test_seconds_used_up_cancel_what_runs() -> None:
+    tally = Tally()
+    loop = Retry(attempt([1, 2], tally=tally, seconds=0.02), attempts=99)
+    async with limits(seconds=0.1):
+        report = await loop.run(TASK)
+    assert report.stop_reason == "budget"
+    assert 1 <= report.attempts <= 5
+    assert tally.active == 0
+
+
+@pytest.mark.anyio
+async def test_the_first_call_is_let_through_and_uses_it_up() -> None:
+    model = priced(5, tokens=1000)
+    async with limits(tokens=10) as budget:
+        await ask(model, REQUEST)
+        with pytest.raises(BudgetExceededError):
+            await ask(model, REQUEST)
+    assert budget.spent.tokens == 1000
+    assert budget.remaining == {"tokens": 0.0}
+
+
+@pytest.mark.anyio
+async def test_what_a_call_in_flight_may_use_is_held() -> None:
+    tally = Tally()
+    left: list[float] = []
+    async with limits(tokens=1000, model_calls=5) as budget:
+        tally.at = lambda _: left.extend(budget.remaining.values())
+        await player([1], tally=tally).run(TASK)
+        assert 0 < left[0] < 1000
+        assert left[1] == 4
+        assert budget.remaining["tokens"] == 1000 - tally.usage.tokens
+
+
+@pytest.mark.anyio
+async def test_a_call_that_fails_or_is_cancelled_gives_back_what_it_held() -> None:
+    async with limits(tokens=10_000, model_calls=5) as budget:
+        with pytest.raises(ModelError):
+            await player([RAISES]).run(TASK)
+        with anyio.move_on_after(0.01):
+            await player([1], seconds=5).run(TASK)
+        assert budget.remaining == {"tokens": 10_000.0, "model_calls": 5.0}
+        assert budget.spent == Usage()
+
+
+@pytest.mark.anyio
+async def test_all_budgets_around_must_allow_it_and_all_are_charged() -> None:
+    model = priced(9)
+    async with limits(model_calls=3) as outer:
+        async with limits(model_calls=2) as inner:
+            await ask(model, REQUEST)
+            await ask(model, REQUEST)
+            with pytest.raises(BudgetExceededError):
+                await ask(model, REQUEST)
+        assert inner.spent == outer.spent
+        await ask(model, REQUEST)
+        async with limits(model_calls=9) as roomy:
+            with pytest.raises(BudgetExceededError, match="budget of 3 model_calls"):
+                await ask(model, REQUEST)
+        assert roomy.spent == Usage()
+        assert roomy.remaining == {"model_calls": 9.0}
+    assert len(model.requests) == 3
+
+
+@pytest.mark.anyio
+async def test_runs_in_one_block_share_it() -> None:
+    async with limits(model_calls=3) as budget:
+        first = await attempt([4]).run(TASK)
+        second = await Retry(attempt([1]), attempts=9).run(TASK)
+        third = await Retry(attempt([1]), attempts=9).run(TASK)
+    assert [report.attempts for report in (first, second, third)] == [1, 2, 0]
+    assert budget.spent.model_calls == 3
+
+
+@pytest.mark.anyio
+async def test_what_gives_no_report_raises_with_what_was_reached() -> None:
+    async def review(report: Report) -> str:
+        return (await ask(priced(1), REQUEST)).text
+
+    async with limits(model_calls=1):
+        with pytest.raises(BudgetExceededError) as caught:
+            await (attempt([2]) >> step(review)).run(TASK)
+    assert caught.value.report is not None
+    assert caught.value.report.stop_reason == "budget"
+    assert caught.value.report.attempts == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({}, "limits nothing"),
+        ({"tokens": -1}, r"limits\(tokens=-1\)"),
+        ({"usd": float("nan")}, "must not be negative"),
+        ({"seconds": -0.5}, "must not be negative"),
+    ],
+)
+def test_limits_that_make_no_sense_are_refused(wrong: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        limits(**wrong)
+
+
+def test_it_prints_as_it_was_written() -> None:
+    assert repr(limits(tokens=5, seconds=2.5)) == "limits(tokens=5, seconds=2.5)"

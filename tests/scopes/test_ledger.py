@@ -1,0 +1,126 @@
+"""The ledger: what was reached and paid for, so that nothing is lost when a run is cut short."""
+
+import time
+
+from tests.laws.kit import TASK, evidence
+
+from planish import Attempt, Candidate, Report, Status, Usage, Verdict, tests_pass
+from planish.scopes.books import keeping
+from planish.scopes.ledger import Ledger
+from planish.scopes.scope import here
+
+
+def candidate(passed: int = 1) -> Candidate:
+    return Candidate(task=TASK, code=f"PASSED = {passed}")
+
+
+def report(*candidates: Candidate, chosen: int | None = None) -> Report:
+    verdicts = [tests_pass(evidence(one)) for one in candidates]
+    history = tuple(Attempt(index=i, verdict=v) for i, v in enumerate(verdicts, start=1))
+    return Report(task=TASK, history=history, chosen=chosen)
+
+
+def salvaged(book: Ledger) -> Report:
+    found = book.salvage("error")
+    assert found is not None
+    return found
+
+
+def test_a_value_takes_the_place_of_what_it_holds() -> None:
+    book = Ledger()
+    one = candidate()
+    book.note(one)
+    assert salvaged(book).status is Status.INFRA_ERROR
+    execution = evidence(one)
+    book.note(execution)
+    assert salvaged(book).status is Status.PARTIAL_SUCCESS
+    verdict: Verdict = tests_pass(execution)
+    book.note(Report(task=TASK, history=(Attempt(index=1, verdict=verdict),)))
+    assert salvaged(book).verdict == verdict
+    assert salvaged(book).attempts == 1
+
+
+def test_what_it_does_not_hold_stays() -> None:
+    book = Ledger()
+    one, other, third = candidate(1), candidate(2), candidate(3)
+    for value in (one, evidence(other), report(third)):
+        book.note(value)
+    assert [attempt.code for attempt in salvaged(book).history] == [
+        "PASSED = 1",
+        "PASSED = 2",
+        "PASSED = 3",
+    ]
+    book.note(report(other, one))
+    assert [attempt.code for attempt in salvaged(book).history] == [
+        "PASSED = 3",
+        "PASSED = 2",
+        "PASSED = 1",
+    ]
+
+
+def test_equal_values_are_two_if_they_are_not_the_same() -> None:
+    book = Ledger()
+    book.note(candidate())
+    book.note(candidate())
+    assert salvaged(book).attempts == 2
+
+
+def test_the_same_value_twice_is_one() -> None:
+    book = Ledger()
+    one = report(candidate())
+    book.note(one)
+    book.note(one)
+    assert salvaged(book).attempts == 1
+
+
+def test_what_is_no_attempt_is_not_noted() -> None:
+    book = Ledger()
+    for value in (TASK, "text", None, 3, Report(task=TASK)):
+        book.note(value)
+    assert book.salvage("error") is None
+
+
+def test_what_was_picked_stays_picked() -> None:
+    book = Ledger()
+    book.note(report(candidate(3), candidate(1), chosen=2))
+    assert salvaged(book).best == salvaged(book).history[1]
+
+
+def test_usage_adds_up_in_all_ledgers_around() -> None:
+    outer = Ledger()
+    inner, other = Ledger(outer), Ledger(outer)
+    inner.spend(Usage(input_tokens=3, model_calls=1))
+    other.spend(Usage(input_tokens=4, model_calls=1))
+    assert inner.usage == Usage(input_tokens=3, model_calls=1)
+    assert outer.usage == Usage(input_tokens=7, model_calls=2)
+    inner.note(candidate())
+    assert salvaged(inner).usage == inner.usage
+
+
+def test_notes_go_up_only_when_there_is_no_result() -> None:
+    outer = Ledger()
+    with here(ledger=outer):
+        with keeping() as book:
+            book.note(candidate())
+        assert outer.salvage("error") is None
+        try:
+            with keeping() as book:
+                book.note(candidate())
+                raise LookupError
+        except LookupError:
+            pass
+    assert salvaged(outer).attempts == 1
+
+
+def test_ten_thousand_notes_take_no_time_to_look_through() -> None:
+    def seconds(count: int) -> float:
+        book = Ledger()
+        values = [candidate() for _ in range(count)]
+        begin = time.process_time()
+        for value in values:
+            book.note(value)
+        return time.process_time() - begin
+
+    few, many = min(seconds(1_000) for _ in range(3)), min(seconds(10_000) for _ in range(3))
+    # Ten times as many take ten times as long; a look through all of them would take a hundred.
+    assert many < 40 * few

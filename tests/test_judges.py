@@ -1,0 +1,185 @@
+"""Judges: what each kind of opinion comes to."""
+
+from typing import Any
+
+import pytest
+from tests.laws.kit import TASK, evidence
+
+from planish import (
+    Candidate,
+    Execution,
+    Failure,
+    Finding,
+    Status,
+    TestResult,
+    Validator,
+    Verdict,
+    WiringError,
+    all_of,
+    any_of,
+    tests_pass,
+    weighted,
+)
+from planish.judges import judged
+
+EXECUTION = evidence(Candidate(task=TASK, code="PASSED = 2"))
+FINDING = Finding(message="too slow", fix="cache it")
+
+
+def says(opinion: Any) -> Any:
+    def judge(execution: Execution) -> Any:
+        return opinion
+
+    return judge
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("opinion", "label", "messages"),
+    [
+        (True, "passed", []),
+        (None, "passed", []),
+        ([], "passed", []),
+        (False, "failed", ["judge says no"]),
+        ("it is ugly", "failed", ["it is ugly"]),
+        (FINDING, "failed", ["too slow"]),
+        (["one", FINDING], "failed", ["one", "too slow"]),
+        (("one",), "failed", ["one"]),
+        (Finding(message="hm", severity="warning"), "passed", ["hm"]),
+        ([Finding(message="hm", severity="info"), FINDING], "failed", ["hm", "too slow"]),
+    ],
+)
+async def test_an_opinion_becomes_a_verdict(opinion: Any, label: str, messages: list[str]) -> None:
+    verdict = await judged(says(opinion), EXECUTION)
+    assert verdict.label == label
+    assert [finding.message for finding in verdict.findings] == messages
+    assert verdict.score == (1.0 if label == "passed" else 0.0)
+    assert (verdict.judge, verdict.evidence) == ("judge", "opinion")
+    assert verdict.execution is EXECUTION
+
+
+@pytest.mark.anyio
+async def test_a_verdict_is_taken_as_it_is() -> None:
+    verdict = Verdict(execution=EXECUTION, label="unverified", judge="me")
+    assert await judged(says(verdict), EXECUTION) is verdict
+
+
+@pytest.mark.anyio
+async def test_a_judge_may_take_its_time_and_may_be_an_object() -> None:
+    class Reviewer:
+        async def __call__(self, execution: Execution) -> str:
+            return f"no to {execution.status}"
+
+    verdict = await judged(Reviewer(), EXECUTION)
+    assert (verdict.label, verdict.judge) == ("failed", "Reviewer")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("opinion", [0.5, 3, object()])
+async def test_what_is_no_opinion_is_refused_and_the_judge_named(opinion: Any) -> None:
+    with pytest.raises(WiringError, match="the judge judge gave"):
+        await Validator(says(opinion)).run(EXECUTION)
+
+
+def executed(status: Status, *tests: TestResult, failure: Failure | None = None) -> Execution:
+    candidate = Candidate(task=TASK, code="x")
+    return Execution(candidate=candidate, status=status, tests=tests, failure=failure)
+
+
+def test_findings_are_about_the_tests_that_failed() -> None:
+    tests = (
+        TestResult(name="good", status="passed"),
+        TestResult(name="wrong", status="failed", expected="4", actual="5"),
+        TestResult(name="raised", status="error", message="KeyError: 3"),
+        TestResult(name="missed", status="not_run"),
+    )
+    verdict = tests_pass(executed(Status.PARTIAL_SUCCESS, *tests))
+    wrong, raised, missed = verdict.findings
+    assert (wrong.test, wrong.expected, wrong.actual) == ("wrong", "4", "5")
+    assert wrong.message == "it gave the wrong value"
+    assert (raised.test, raised.message) == ("raised", "KeyError: 3")
+    assert "1 tests did not run: missed" in missed.message
+    assert verdict.score == 0.25
+
+
+def test_without_a_failed_test_the_failure_is_the_finding() -> None:
+    failure = Failure(name="NameError", message="x", line=3, text="  return x")
+    verdict = tests_pass(executed(Status.RUNTIME_ERROR, failure=failure))
+    assert [finding.message for finding in verdict.findings] == ["NameError: x (line 3: return x)"]
+
+
+def verdict_of(label: Any, score: float | None, name: str) -> Any:
+    def judge(execution: Execution) -> Verdict:
+        finding = Finding(message=name)
+        return Verdict(
+            execution=execution, label=label, score=score, findings=(finding,), judge=name
+        )
+
+    return judge
+
+
+YES, NO = verdict_of("passed", 0.9, "yes"), verdict_of("failed", 0.4, "no")
+UNSURE = verdict_of("unverified", None, "unsure")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("judges", "every", "least", "one", "most"),
+    [
+        ((YES,), "passed", 0.9, "passed", 0.9),
+        ((YES, NO), "failed", 0.4, "passed", 0.9),
+        ((YES, UNSURE), "unverified", 0.9, "passed", 0.9),
+        ((NO, UNSURE), "failed", 0.4, "unverified", 0.4),
+        ((UNSURE, UNSURE), "unverified", None, "unverified", None),
+    ],
+)
+async def test_all_of_and_any_of(judges: Any, every: str, least: Any, one: str, most: Any) -> None:
+    both = await judged(all_of(*judges), EXECUTION)
+    assert (both.label, both.score) == (every, least)
+    either = await judged(any_of(*judges), EXECUTION)
+    assert (either.label, either.score) == (one, most)
+    assert len(both.findings) == len(either.findings) == len(judges)
+    assert both.judge.startswith("all_of(")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("judges", "threshold", "label", "score"),
+    [
+        ({YES: 1, NO: 1}, 1.0, "failed", 0.65),
+        ({YES: 1, NO: 1}, 0.65, "passed", 0.65),
+        ({YES: 3, NO: 1}, 0.7, "passed", 0.775),
+        ({YES: 1, UNSURE: 1}, 0.5, "failed", 0.45),
+        ({UNSURE: 1}, 0.5, "unverified", 0.0),
+        ({verdict_of("passed", None, "bare"): 1}, 1.0, "passed", 1.0),
+    ],
+)
+async def test_weighted(judges: Any, threshold: float, label: str, score: float) -> None:
+    verdict = await judged(weighted(judges, threshold=threshold), EXECUTION)
+    assert verdict.label == label
+    assert verdict.score == pytest.approx(score)
+
+
+@pytest.mark.anyio
+async def test_tests_and_opinions_together_say_what_they_rest_on() -> None:
+    verdict = await judged(all_of(tests_pass, says(True)), EXECUTION)
+    assert verdict.label == "failed"
+    assert verdict.evidence == "opinion and user tests"
+    assert verdict.judge == "all_of(tests, judge)"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        all_of,
+        any_of,
+        lambda: weighted({}),
+        lambda: weighted({YES: 0}),
+        lambda: weighted({YES: -1}),
+        lambda: weighted({YES: 1}, threshold=0),
+        lambda: weighted({YES: 1}, threshold=1.5),
+    ],
+)
+def test_judges_that_make_no_sense_are_refused(wrong: Any) -> None:
+    with pytest.raises(ValueError, match=r"at least one judge|must be positive"):
+        wrong()

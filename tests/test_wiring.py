@@ -1,0 +1,265 @@
+"""What fits: only what cannot fit is refused."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Generic, Literal, NewType, NoReturn, Protocol, TypedDict, TypeVar
+
+import pytest
+
+from planish import Primitive, Report, Task
+from planish.abc import Outcome, TakesFeedback
+from planish.wiring import common, doors_of_class, doors_of_function, either, fits, show
+
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
+Name = NewType("Name", str)
+
+
+class Row(TypedDict):
+    id: int
+
+
+class Sized(Protocol):
+    @property
+    def size(self) -> int: ...
+
+
+class ByConstructor:
+    def __init__(self) -> None:
+        self.size = 3
+
+
+class BySlots:
+    __slots__ = ("size",)
+
+
+class ByAnnotation:
+    size: int
+
+
+class ByInheritance(ByConstructor):
+    pass
+
+
+class ByNeed:
+    def __getattr__(self, name: str) -> int:
+        return 3
+
+
+class Shape(ABC):
+    @abstractmethod
+    def area(self) -> float: ...
+
+
+class Square(Shape):
+    def area(self) -> float:
+        return 1.0
+
+
+FIT: list[tuple[Any, Any]] = [
+    (int, int),
+    (bool, int),
+    (int, float),
+    (bool, float),
+    (int, complex),
+    (int, Any),
+    (Any, int),
+    (int, object),
+    (object, int),
+    (int, int | None),
+    (None, int | None),
+    (None, None),
+    (type(None), None),
+    (int | None, int | None),
+    (int | str, str | int | None),
+    (bool | int, float),
+    (list[int], Sequence[int]),
+    (list[int], list[Any]),
+    (list[int], Iterable[str]),  # too involved to compare
+    (dict[str, int], Mapping[str, int]),
+    (dict[str, Any], Row),
+    (Row, dict[str, Any]),
+    (tuple[int, str], tuple[int, str]),
+    (tuple[bool, str], tuple[int, object]),
+    (tuple[int, ...], tuple[int, int]),
+    (tuple[int, int], tuple),
+    (Annotated[int, "m"], int),
+    (int, Annotated[int, "m"]),
+    (Literal["a"], str),
+    (Name, str),
+    (T, int),
+    (int, T),
+    (Callable[[int], int], Callable[[int], int]),
+    (Square, Shape),
+    (Report, Outcome),
+    (Task, TakesFeedback),
+    (ByConstructor, Sized),
+    (BySlots, Sized),
+    (ByAnnotation, Sized),
+    (ByInheritance, Sized),
+    (ByNeed, Sized),
+    ("int", str),  # a name that is not resolved
+]
+MISFIT: list[tuple[Any, Any]] = [
+    (int, str),
+    (float, int),
+    (int, None),
+    (None, int),
+    (int | None, int),
+    (int | str, int | bytes),
+    (Shape, Square),
+    (list[int], dict[str, int]),
+    (tuple[int, str], tuple[int]),
+    (tuple[int, str], tuple[int, int]),
+    (str, Outcome),
+    (str, TakesFeedback),
+    (Square, Sized),
+    (Annotated[int, "m"], str),
+]
+
+
+@pytest.mark.parametrize(("given", "taken"), FIT)
+def test_what_may_fit_is_let_through(given: Any, taken: Any) -> None:
+    assert fits(given, taken)
+
+
+@pytest.mark.parametrize(("given", "taken"), MISFIT)
+def test_what_cannot_fit_is_refused(given: Any, taken: Any) -> None:
+    assert not fits(given, taken)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "met"),
+    [
+        (int, int, int),
+        (int, object, int),
+        (Any, int, int),
+        (int, Any, int),
+        (int | None, int, int),
+        (Shape, Square, Square),
+        (int | str, str | bytes, int | str),
+        (int, str, NoReturn),
+        (Task, str, NoReturn),
+        (Outcome, TakesFeedback, Outcome),  # one class may be both
+        (Shape, Sized, Shape),
+    ],
+)
+def test_what_two_steps_both_take(first: Any, second: Any, met: Any) -> None:
+    assert common(first, second) == met
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "one"),
+    [
+        (int, int, int),
+        (int, Any, int),
+        (Any, int, int),
+        (Square, Shape, Shape),
+        (int, str, int | str),
+    ],
+)
+def test_what_one_of_two_steps_gives(first: Any, second: Any, one: Any) -> None:
+    assert either(first, second) == one
+
+
+def plain(value: int) -> str:
+    return str(value)
+
+
+async def later(value: int) -> str:
+    return str(value)
+
+
+def promise(value: int) -> Awaitable[str]:
+    return later(value)
+
+
+def coroutine(value: int) -> Coroutine[Any, Any, str]:
+    return later(value)
+
+
+def nothing(value: int) -> None:
+    del value
+
+
+def unresolved(value: "Nowhere") -> int:  # type: ignore[name-defined]  # noqa: F821  # pyright: ignore[reportUndefinedVariable, reportUnknownParameterType]
+    return 3
+
+
+def no_parameter() -> int:
+    return 3
+
+
+@pytest.mark.parametrize(
+    ("function", "doors"),
+    [
+        (plain, (int, str)),
+        (later, (int, str)),
+        (promise, (int, str)),
+        (coroutine, (int, str)),
+        (nothing, (int, type(None))),
+        (unresolved, (Any, Any)),
+        (no_parameter, (Any, int)),
+        (len, (Any, Any)),
+        (print, (Any, Any)),
+    ],
+)
+def test_the_doors_of_a_function(function: Any, doors: Any) -> None:
+    assert doors_of_function(function) == doors
+
+
+class Direct(Primitive[int, str]):
+    async def _run(self, value: int) -> str:
+        return str(value)
+
+
+class Wrapper(Primitive[A, list[B]], Generic[A, B]):
+    async def _run(self, value: A) -> list[B]:
+        raise LookupError(value)
+
+
+class Swapped(Wrapper[B, A], Generic[A, B]):
+    pass
+
+
+class Filled(Swapped[int, str]):
+    pass
+
+
+class Below(Filled):
+    pass
+
+
+class Untold(Primitive):  # type: ignore[type-arg]  # pyright: ignore[reportMissingTypeArgument]
+    async def _run(self, value: Any) -> Any:
+        return value
+
+
+@pytest.mark.parametrize(
+    ("kind", "taken", "given"),
+    [
+        (Direct, "int", "str"),
+        (Below, "str", "list"),
+        (Untold, "Any", "Any"),
+    ],
+)
+def test_the_doors_of_a_class(kind: Any, taken: str, given: str) -> None:
+    doors = doors_of_class(kind, Primitive)
+    assert [show(door).partition("[")[0] for door in doors] == [taken, given]
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        (int, "int"),
+        (type(None), "None"),
+        (Task, "Task"),
+        (list[int], "list[int]"),
+        (int | None, "int | None"),
+        (tuple[Task, Report], "tuple[task.Task, report.Report]"),
+        (Any, "Any"),
+    ],
+)
+def test_a_type_is_shown_as_a_reader_would_write_it(kind: Any, shown: str) -> None:
+    assert show(kind) == shown

@@ -175,17 +175,17 @@ def test_a_reply_without_code_repeats_nothing() -> None:
 ONE, OTHER = Finding(message="one"), Finding(message="other")
 
 
-@pytest.mark.parametrize(
-    ("reviews", "at"),
-    [
-        ([[ONE], [OTHER], [ONE]], None),
-        ([[ONE], [ONE]], 2),
-        ([[ONE, OTHER], [OTHER, ONE]], 2),
-        ([[ONE], [ONE, OTHER], [ONE]], None),
-        ([[], []], None),
-        ([[Finding(message="m", actual="1")], [Finding(message="m", actual="2")]], None),
-    ],
-)
+REVIEWS: list[tuple[list[list[Finding]], int | None]] = [
+    ([[ONE], [OTHER], [ONE]], None),
+    ([[ONE], [ONE]], 2),
+    ([[ONE, OTHER], [OTHER, ONE]], 2),
+    ([[ONE], [ONE, OTHER], [ONE]], None),
+    ([[], []], None),
+    ([[Finding(message="m", actual="1")], [Finding(message="m", actual="2")]], None),
+]
+
+
+@pytest.mark.parametrize(("reviews", "at"), REVIEWS)
 def test_repeated_review(reviews: Sequence[Sequence[Finding]], at: int | None) -> None:
     rounds = [report(str(number), findings=found) for number, found in enumerate(reviews)]
     assert fires_at(repeated_review(), rounds) == at

@@ -191,20 +191,20 @@ def no_parameter() -> int:
     return 3
 
 
-@pytest.mark.parametrize(
-    ("function", "doors"),
-    [
-        (plain, (int, str)),
-        (later, (int, str)),
-        (promise, (int, str)),
-        (coroutine, (int, str)),
-        (nothing, (int, type(None))),
-        (unresolved, (Any, Any)),
-        (no_parameter, (Any, int)),
-        (len, (Any, Any)),
-        (print, (Any, Any)),
-    ],
-)
+DOORS: list[tuple[Any, Any]] = [
+    (plain, (int, str)),
+    (later, (int, str)),
+    (promise, (int, str)),
+    (coroutine, (int, str)),
+    (nothing, (int, type(None))),
+    (unresolved, (Any, Any)),
+    (no_parameter, (Any, int)),
+    (len, (Any, Any)),
+    (print, (Any, Any)),
+]
+
+
+@pytest.mark.parametrize(("function", "doors"), DOORS)
 def test_the_doors_of_a_function(function: Any, doors: Any) -> None:
     assert doors_of_function(function) == doors
 

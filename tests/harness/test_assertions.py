@@ -110,6 +110,17 @@ def test_a_loop_of_asserts_is_one_test(run: Run) -> None:
     assert (result.tests[0].expected, result.tests[0].actual) == ("2500", "-1")
 
 
+def test_an_assert_that_held_in_a_loop_has_passed_when_another_fails(run: Run) -> None:
+    tests = """
+def check(f):
+    for n in range(5):
+        assert f(n) >= 0
+    assert f(9) == 80
+check(square)
+"""
+    assert statuses(run(SQUARE, tests=tests)) == ["passed", "failed"]
+
+
 def test_two_checks_through_one_function_are_kept_apart(run: Run) -> None:
     tests = """
 def check(f, n):
@@ -237,6 +248,27 @@ import solution
     module = run(code, tests=tests.replace("{name}", "solution") + "assert solution.Point is Point")
     assert module.failure is None
     assert module.status is Status.SUCCESS
+
+
+def test_builtins_and_the_main_module_are_as_usual(run: Run) -> None:
+    tests = """
+import __main__, sys
+def check(kind, names):
+    assert type(__builtins__) is kind
+    assert {n for n in vars(__main__) if not n.startswith("__")} >= names
+"""
+    script = tests + "check(type(sys), {'square', 'check', 'sys'})"
+    assert run(SQUARE, tests=Assertions(script, run_as="script")).failure is None
+    module = tests + "check(dict, set())\nassert not {n for n in vars(__main__) if n[0] != '_'}"
+    assert run(SQUARE, tests=module).failure is None
+
+
+def test_a_script_runs_its_exit_handlers_and_a_module_does_not(run: Run) -> None:
+    code = f"import atexit\natexit.register(print, 'at exit')\n{SQUARE}"
+    script = run(code, tests=Assertions(CHECK, run_as="script"))
+    assert (script.status, script.stdout) == (Status.SUCCESS, "at exit\n")
+    module = run(code, tests=CHECK)
+    assert (module.status, module.stdout) == (Status.SUCCESS, "")
 
 
 def test_the_preamble_stands_before_and_lines_are_the_candidates_own(run: Run) -> None:

@@ -104,6 +104,13 @@ def test_lines_are_the_candidates_own_behind_a_preamble(run: Run) -> None:
     assert raises is not None
     assert (raises.line, raises.text) == (6, "    return math.floor(a) + b")
     assert 'File "solution.py", line 6, in add\n    return math.floor(a) + b' in raises.traceback
+    chained = code.replace("    return", "    try: 1 / 0\n    except ArithmeticError: return")
+    source = PytestFile("from solution import add\ndef test_a(): add('a', 1)")
+    failure = run(chained, preamble=preamble, tests=source, seconds=60).failure
+    assert failure is not None
+    assert failure.line == 7
+    assert 'File "solution.py", line 6, in add\n    try: 1 / 0' in failure.traceback
+    assert 'File "solution.py", line 7, in add\n    except' in failure.traceback
 
 
 @pytest.mark.parametrize(

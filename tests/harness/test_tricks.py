@@ -156,7 +156,13 @@ def f(n):
 
 
 def test_a_fork_of_the_program_does_not_report(run: Run) -> None:
-    code = "import os\nchild = os.fork() == 0\ndef f(n):\n    return 1 if child else 0\n"
+    code = """
+import os, time
+child = os.fork() == 0
+def f(n):
+    if child: time.sleep(0.2)
+    return 1 if child else 0
+"""
     result = run(code, tests="assert f(1) == 1\nassert f(2) == 1")
     assert [test.status for test in result.tests] == ["failed", "failed"]
 

@@ -38,7 +38,7 @@ class Warden:
     def __init__(
         self, program: Program, command: tuple[str, ...], directory: str | None, neighbours: int
     ) -> None:
-        """Start it. Blocks for the 1 to 2 ms that the system takes to start a process.
+        """Start it. Blocks for the 0.5 to 2 ms that the system takes to start a process.
 
         Not in a thread, on purpose: a cancellation that lands in between would leave a
         process that nobody owns.

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, cast
 
+from planish.data._names import bound_names, wanted_names
 from planish.data._record import Record
 from planish.data.feedback import Feedback
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
@@ -91,6 +92,14 @@ class Task(Record):
                 f"{type(self.tests).__name__} tests are Python: judge a {self.language!r} "
                 "candidate with StdioPairs"
             )
+
+    @property
+    def wanted_name(self) -> str | None:
+        """The name a solution has to define: the entry point, or the one its tests need."""
+        if self.entry_point is not None or not isinstance(self.tests, Assertions):
+            return self.entry_point
+        wanted = wanted_names(self.tests.code) - bound_names(self.preamble)
+        return next(iter(wanted)) if len(wanted) == 1 else None
 
     @property
     def attempt(self) -> int:

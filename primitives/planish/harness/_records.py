@@ -89,7 +89,7 @@ def run_of(candidate: Candidate, completed: Completed) -> Run:
 def _records(data: bytes, nonce: str) -> Iterator[dict[str, Any]]:
     start = f'{{"nonce": "{nonce}", '.encode()
     for line in data.split(b"\n"):
-        if line:
+        if line.startswith(start):
             try:
                 yield json.loads(line)
             except (ValueError, RecursionError):  # cut off by a kill

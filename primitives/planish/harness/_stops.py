@@ -18,8 +18,7 @@ def stop_of(completed: Completed, run: Run, *, tested: bool) -> Failure | None:
     Args:
         completed: How it ended.
         run: What it has put on record.
-        tested: The tests ran in it. When they are done the harness ends the program, and what
-            becomes of it then does not matter.
+        tested: The tests ran in it.
     """
     if completed.limit == "seconds":
         limit = completed.duration if run.seconds is None else run.seconds
@@ -31,7 +30,7 @@ def stop_of(completed: Completed, run: Run, *, tested: bool) -> Failure | None:
             name="ResourceLimit",
             message=f"the program was stopped at its limit of {completed.limit}",
         )
-    if completed.signal is not None and not (tested and run.ended):
+    if completed.signal is not None:
         return Failure(name="Killed", message=f"the program was killed by {_name(completed)}")
     if tested and not run.ended:
         return Failure(

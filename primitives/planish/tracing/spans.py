@@ -56,7 +56,14 @@ def _mark(span: Span, error: BaseException) -> None:
     span.set_attribute(names.ERROR_TYPE, error_type(error))
     # A cancelled loser is not an error of the run: its status stays unset.
     if isinstance(error, Exception):
-        span.set_status(Status(StatusCode.ERROR, str(error)[:200]))
+        span.set_status(Status(StatusCode.ERROR, _said(error)))
+
+
+def _said(error: Exception) -> str:
+    try:
+        return str(error)[:200]
+    except Exception:  # noqa: BLE001 - a stranger's `__str__`; the run must not depend on it
+        return type(error).__name__
 
 
 class _Nothing:

@@ -200,3 +200,14 @@ def test_without_a_model_it_says_what_to_set(planish: Planish, write: Write) -> 
         "Error: no model: set OPENAI_API_KEY, start Ollama, or give --model "
         "(canonical and pass need no network)"
     )
+
+
+@pytest.mark.replay
+@pytest.mark.parametrize(("model", "solved"), [("canonical", 164), ("pass", 0)])
+def test_the_whole_of_humaneval(
+    planish: Planish, shared_data: Callable[[str], Path], model: str, solved: int
+) -> None:
+    tasks = shared_data("humaneval/HumanEval.jsonl.gz")
+    done = planish("evaluate", tasks, "--model", model, "--attempts", 1)
+    assert done.returncode == 0, done.stderr
+    assert f"\nsolved       {solved}/164\n" in done.stdout

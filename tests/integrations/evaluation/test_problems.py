@@ -65,7 +65,7 @@ def test_lines_that_hold_no_task_are_told(tmp_path: Path, write: Write) -> None:
     ]
 
 
-DAMAGED = gzip.compress(b'{"task_id": 1}\n' * 100)
+DAMAGED = gzip.compress(b'{"task_id": 1}\n' * 100, mtime=0)
 
 
 @pytest.mark.parametrize(

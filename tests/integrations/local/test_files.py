@@ -87,6 +87,22 @@ os.rename('../work', '../moved'); os.symlink({str(host)!r}, '../work')
     assert (host / "secret").read_text() == "host"
 
 
+async def test_a_run_directory_swapped_for_a_link_leaves_the_host_as_it_was(
+    sandbox: LocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    host, elsewhere = tmp_path_factory.mktemp("host"), tmp_path_factory.mktemp("elsewhere")
+    (host / "kept").write_text("host")
+    host.chmod(0o755)
+    source = f"""
+import os
+root = os.path.dirname(os.getcwd())
+os.rename(root, {str(elsewhere / "moved")!r}); os.symlink({str(host)!r}, root)
+"""
+    assert (await sandbox.run(python(source))).ok
+    assert (host / "kept").read_text() == "host"
+    assert host.stat().st_mode & 0o777 == 0o755
+
+
 async def test_removing_follows_no_link(
     sandbox: LocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

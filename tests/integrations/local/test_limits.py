@@ -111,6 +111,23 @@ async def test_large_output_and_input_pass_whole(sandbox: LocalSandbox, python: 
     assert completed.stderr == data[::-1]
 
 
+async def test_output_that_waited_for_a_busy_host_is_not_lost(
+    sandbox: LocalSandbox, python: Python
+) -> None:
+    source = "import fcntl, os; fcntl.fcntl(1, 1031, 1 << 20)\n"  # F_SETPIPE_SZ
+    program = python(source + "os.write(1, b'x' * 900_000)")
+    results: list[Completed] = []
+
+    async def run() -> None:
+        results.append(await sandbox.run(program))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run)
+        await anyio.sleep(0.01)
+        time.sleep(0.3)  # noqa: ASYNC251  # a host that blocks its event loop
+    assert len(results[0].stdout) == 900_000
+
+
 async def test_input_that_nobody_reads_does_not_matter(
     sandbox: LocalSandbox, python: Python
 ) -> None:

@@ -197,7 +197,7 @@ def test_a_dead_host_leaves_nothing(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "TMPDIR": "/"},
+        start_new_session=True,
     ) as host:
         assert host.stdin
         assert host.stdout
@@ -205,7 +205,7 @@ def test_a_dead_host_leaves_nothing(
         host.stdin.close()
         assert host.stdout.readline() == b"ready\n"
         assert len(traces()) > 5
-        host.send_signal(number)
+        os.killpg(host.pid, number)  # as a terminal does, or a supervisor
         host.wait(5)
         assert all_gone(2) < 1
 
@@ -239,6 +239,39 @@ async def test_a_program_cannot_reach_its_warden_with_lesser_signals(
     completed = await sandbox.run(python(body))
     assert completed.ok
     assert completed.stdout == b"ready\non\n"
+
+
+@pytest.mark.anyio
+async def test_a_program_may_kill_its_own_group(sandbox: LocalSandbox, python: Python) -> None:
+    completed = await sandbox.run(python(BROOD + "os.killpg(0, signal.SIGKILL)"))
+    assert (completed.signal, completed.limit) == (9, None)
+
+
+def _ready(runs: Path) -> bool:
+    return any(runs.glob("*/tmp/ready"))
+
+
+@pytest.mark.anyio
+async def test_cleaning_up_leaves_the_event_loop_to_others(
+    sandbox: LocalSandbox, python: Python, tmp_path: Path
+) -> None:
+    body = "import os, time\nfor _ in range(1500):\n    os.mkdir('d'); os.chdir('d')\n"
+    program = python(body + "open(os.environ['TMPDIR'] + '/ready', 'w').close(); time.sleep(60)")
+    scope = anyio.CancelScope()
+    wall = busy = 0.0
+
+    async def run() -> None:
+        with scope:
+            await sandbox.run(program)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run)
+        while not _ready(tmp_path):  # noqa: ASYNC110  # told by a file
+            await anyio.sleep(0.01)
+        wall, busy = time.monotonic(), time.process_time()
+        scope.cancel()
+    wall, busy = time.monotonic() - wall, time.process_time() - busy
+    assert busy < wall / 10, (wall, busy)
 
 
 @pytest.mark.anyio

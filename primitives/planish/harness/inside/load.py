@@ -20,7 +20,7 @@ def load(plan: dict[str, Any]) -> tuple[Namespace, BaseException | None]:
     space = Namespace(plan["name"])
     try:
         for file in plan["files"]:
-            with open(file, encoding="utf-8", newline="") as text:  # noqa: PTH123  # slow to load
+            with open(file, encoding="utf-8") as text:  # noqa: PTH123  # slow to load
                 source = text.read()
             space.run(source, file)
     except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes

@@ -4,7 +4,7 @@
 anything in there, so it is read and removed through directory descriptors, never following
 a link, and only when everything that could still change it is dead.
 """
-# ruff: noqa: PTH101, PTH103, PTH106, PTH120, PTH123  # pathlib costs milliseconds at each start
+# ruff: noqa: PTH101, PTH103, PTH106, PTH108, PTH120, PTH123  # pathlib costs milliseconds at each start
 
 import os
 import stat
@@ -80,21 +80,20 @@ def remove(root: str) -> int:
     with two descriptors and without recursion.
     """
     try:
+        if not stat.S_ISDIR(os.lstat(root).st_mode):  # the program moved it, and put this there
+            os.unlink(root)
+            return 1
         os.chmod(root, 0o700)
         top = os.open(root, _DIRECTORY)
-    except FileNotFoundError:
-        return 0
-    except OSError:
-        return 1
-    try:
-        _empty(top)
+        try:
+            _empty(top)
+        finally:
+            os.close(top)
         os.rmdir(root)
     except FileNotFoundError:
         return 0
     except OSError:
         return 1
-    finally:
-        os.close(top)
     return 0
 
 

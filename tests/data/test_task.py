@@ -1,0 +1,144 @@
+"""A task refuses what could never be judged, and knows which attempt it is for."""
+
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
+
+import pytest
+
+from planish import (
+    Assertions,
+    Case,
+    Cases,
+    Feedback,
+    Issue,
+    MisuseError,
+    PytestFile,
+    Stdio,
+    StdioPairs,
+    Task,
+    TaskError,
+)
+from planish.data.feedback import Tried
+from planish.data.status import Status
+
+
+@pytest.mark.parametrize(
+    ("tests", "kind"),
+    [
+        (None, type(None)),
+        ("assert f() == 1", Assertions),
+        (["assert f() == 1", "assert f() == 2"], Assertions),
+        ([((1,), 2), ((2,), 3)], Cases),
+        ([(1, 2)], Cases),
+        ([Case((1,), 2)], Cases),
+        ([Case((1,), 2), (3, 4)], Cases),
+        (Cases.of([(1, 2)]), Cases),
+        (PytestFile("def test_one():\n    assert 1"), PytestFile),
+        (StdioPairs((Stdio("1", "2"),)), StdioPairs),
+    ],
+)
+def test_tests_are_understood(tests: Any, kind: type) -> None:
+    assert type(Task("Do it.", entry_point="f", tests=tests).tests) is kind
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"requirement": ""}, "requirement is empty"),
+        ({"requirement": " \n"}, "requirement is empty"),
+        ({"tests": []}, "tests are empty"),
+        ({"tests": ()}, "tests are empty"),
+        ({"tests": ""}, "check nothing"),
+        ({"tests": "x = 1"}, "check nothing"),
+        ({"tests": "assert f("}, "does not parse"),
+        ({"tests": [(1, 2)]}, "entry_point='name'"),
+        ({"tests": ["assert f()", (1, 2)], "entry_point": "f"}, "mix assertion code and cases"),
+        ({"tests": "assert f()", "language": "rust"}, "judge a 'rust' candidate with StdioPairs"),
+        ({"context": "one text"}, "give a list of texts"),
+        ({"constraints": "one rule"}, "give a list of texts"),
+    ],
+)
+def test_what_could_never_be_judged_is_refused(fields: dict[str, Any], says: str) -> None:
+    given: dict[str, Any] = {"requirement": "Do it.", **fields}
+    with pytest.raises(TaskError) as caught:
+        Task(**given)
+    assert says in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, MisuseError)
+
+
+def test_another_language_may_be_judged_by_what_it_prints() -> None:
+    pairs = StdioPairs((Stdio("1", "2"),))
+    assert Task("Do it.", language="rust", tests=pairs).language == "rust"
+    assert Task("Do it.", language="rust").tests is None
+
+
+def test_it_cannot_be_changed() -> None:
+    task = Task("Do it.", context=["a"], constraints=["b"])
+    name = "requirement"
+    with pytest.raises(FrozenInstanceError):
+        setattr(task, name, "Do that.")
+    assert isinstance(task.context, tuple)
+    assert isinstance(task.constraints, tuple)
+    assert replace(task, requirement="Do that.") != task
+    assert hash(task) == hash(Task("Do it.", context=["a"], constraints=["b"]))
+
+
+TRIED = (Tried(attempt=1, digest="d", status=Status.TIMEOUT, score=None),)
+
+
+def test_feedback_says_which_attempt_is_next() -> None:
+    task = Task("Do it.")
+    assert task.attempt == 1
+    second = task.with_feedback(Feedback(attempt=1, score=0.5, tried=TRIED))
+    assert second.attempt == 2
+    assert task.feedback is None
+    assert second.with_feedback(Feedback(attempt=2)).attempt == 3
+
+
+def test_words_are_added_to_the_feedback_there_is() -> None:
+    known = Feedback(attempt=3, score=0.5, tried=TRIED, previous_code="x", stdout="y")
+    task = Task("Do it.").with_feedback(known).with_feedback("mind the gap")
+    assert task.feedback == replace(known, text="mind the gap")
+    assert Task("Do it.").with_feedback("mind the gap").feedback == Feedback(text="mind the gap")
+
+
+def test_feedback_that_does_not_say_its_attempt_is_about_the_one_known() -> None:
+    task = Task("Do it.").with_feedback(Feedback(attempt=3, tried=TRIED))
+    own = task.with_feedback(Feedback(text="own", issues=(Issue(issue="i"),)))
+    assert own.feedback == Feedback(text="own", issues=(Issue(issue="i"),), attempt=3, tried=TRIED)
+    assert own.attempt == 4
+
+
+def test_each_of_several_candidates_has_its_number() -> None:
+    task = Task("Do it.")
+    outer = [task.for_candidate(index, 3) for index in range(3)]
+    inner = [one.for_candidate(index, 2) for one in outer for index in range(2)]
+    assert [one.candidate for one in outer] == [0, 1, 2]
+    assert [one.candidate for one in inner] == [0, 1, 2, 3, 4, 5]
+
+
+def test_feedback_renders_all_it_holds_but_the_code() -> None:
+    feedback = Feedback(
+        text="own words",
+        attempt=2,
+        status=Status.PARTIAL_SUCCESS,
+        score=0.5,
+        issues=(
+            Issue(issue="it is wrong", fix="mend it", test="t", expected="1", actual="2"),
+            Issue(issue="slow"),
+        ),
+        error="KeyError: 3",
+        traceback="line 1\nline 2",
+        stdout="printed",
+        previous_code="SECRET",
+    )
+    assert feedback.render() == (
+        "own words\n\n"
+        "Attempt 2 ended with partial_success, 50% of the tests passed.\n\n"
+        "Error: KeyError: 3\n\n"
+        "- t: it is wrong\n  expected: 1\n  actual:   2\n  fix: mend it\n- slow\n\n"
+        "Traceback (last part):\nline 1\nline 2\n\n"
+        "It printed:\nprinted"
+    )
+    assert Feedback().render() == ""

@@ -1,0 +1,123 @@
+"""Logs: nothing unless structlog is configured; then one entry an event, with trace and attempt."""
+
+from collections.abc import Iterator, MutableMapping
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import structlog
+from tests.laws.kit import RAISES, TASK, Tally, attempt
+
+from planish import ModelError, Primitive, Retry, Task, add_run_context, step
+from planish.testing.telemetry import capture
+
+Entry = MutableMapping[str, Any]
+
+
+@pytest.fixture
+def entries() -> Iterator[list[Entry]]:
+    """Everything that is logged, as a program that configured structlog would see it."""
+    found: list[Entry] = []
+
+    def keep(logger: object, method: str, entry: Entry) -> Entry:
+        found.append(dict(entry))
+        raise structlog.DropEvent
+
+    structlog.configure(processors=[add_run_context, keep], cache_logger_on_first_use=False)
+    yield found
+    structlog.reset_defaults()
+
+
+def pipelines(tally: Tally) -> list[Primitive[Task, Any]]:
+    one = attempt([1, 4], tally=tally)
+    return [one, Retry(one, attempts=3), one | one, one & one, attempt([RAISES])]
+
+
+@pytest.mark.anyio
+async def test_nothing_is_printed_by_default(capfd: pytest.CaptureFixture[str]) -> None:
+    for pipeline in pipelines(Tally()):
+        with suppress(ModelError):
+            await pipeline.run(TASK)
+    printed = capfd.readouterr()
+    assert (printed.out, printed.err) == ("", "")
+
+
+@pytest.mark.anyio
+async def test_events_are_entries_with_attempt_and_status(entries: list[Entry]) -> None:
+    await Retry(attempt([1, 4]), attempts=3).run(TASK)
+    assert [entry["event"] for entry in entries] == [
+        "run_started",
+        "attempt_started",
+        "code_generated",
+        "code_executed",
+        "judged",
+        "attempt_started",
+        "code_generated",
+        "code_executed",
+        "judged",
+        "stopped",
+        "run_ended",
+    ]
+    attempts = [entry.get("attempt") for entry in entries]
+    assert attempts == [None, 1, 1, 1, 1, 2, 2, 2, 2, None, None]
+    executed = [entry for entry in entries if entry["event"] == "code_executed"]
+    assert [entry["status"] for entry in executed] == ["partial_success", "success"]
+    judged = [entry for entry in entries if entry["event"] == "judged"]
+    assert [(entry["verdict"], entry["score"]) for entry in judged] == [
+        ("failed", 0.25),
+        ("passed", 1.0),
+    ]
+    assert entries[-2]["reason"] == "success"
+    assert entries[2]["path"] == "Retry#1"
+    assert entries[0]["pipeline"].startswith("Retry(")
+
+
+@pytest.mark.anyio
+async def test_an_entry_has_the_ids_of_the_span_it_was_written_in(entries: list[Entry]) -> None:
+    with capture() as captured:
+        await Retry(attempt([1, 4]), attempts=3).run(TASK)
+    (trace_id,) = {f"{span.context.trace_id:032x}" for span in captured.spans if span.context}
+    assert {entry["trace_id"] for entry in entries} == {trace_id}
+    named = {f"{span.context.span_id:016x}": span.name for span in captured.spans if span.context}
+    written = [(entry["event"], named[entry["span_id"]]) for entry in entries]
+    assert set(written) == {
+        ("run_started", "invoke_workflow Retry"),
+        ("attempt_started", "planish.attempt"),
+        ("code_generated", "invoke_agent CodeGenerator"),
+        ("code_executed", "planish.grade"),
+        ("judged", "planish.validator"),
+        ("stopped", "invoke_agent Retry"),
+        ("run_ended", "invoke_workflow Retry"),
+    }
+
+
+@pytest.mark.anyio
+async def test_without_a_trace_an_entry_has_no_ids(entries: list[Entry]) -> None:
+    await attempt([4]).run(TASK)
+    assert all("trace_id" not in entry for entry in entries)
+
+
+@pytest.mark.anyio
+async def test_a_steps_own_entries_can_be_found_by_trace(entries: list[Entry]) -> None:
+    log = structlog.get_logger()
+
+    def look(task: Task) -> Task:
+        log.info("looked", attempt="its own")
+        return task
+
+    with capture() as captured:
+        await Retry(step(look) >> attempt([1, 4]), attempts=2).run(TASK)
+    own = [entry for entry in entries if entry["event"] == "looked"]
+    spans = captured.named("planish.look")
+    assert [entry["span_id"] for entry in own] == [
+        f"{span.context.span_id:016x}" for span in spans if span.context
+    ]
+    assert [entry["path"] for entry in own] == ["Retry#1", "Retry#2"]
+    assert {entry["attempt"] for entry in own} == {"its own"}
+
+
+@pytest.mark.anyio
+async def test_how_a_run_failed_is_logged(entries: list[Entry]) -> None:
+    with pytest.raises(ModelError):
+        await attempt([RAISES]).run(TASK)
+    assert entries[-1]["error"] == "planish.errors.ModelError"

@@ -1,0 +1,118 @@
+"""What is measured, and under which names and dimensions."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from tests.laws.kit import RAISES, TASK, answer, attempt
+
+from planish import (
+    Candidate,
+    CodeExecution,
+    CodeGenerator,
+    Completed,
+    ModelError,
+    Primitive,
+    Reply,
+    Retry,
+    Task,
+    Usage,
+    listen,
+)
+from planish.scopes.scope import here
+from planish.testing.scripted import ScriptedModel, ScriptedSandbox
+from planish.testing.telemetry import capture
+
+Points = Mapping[str, list[tuple[Mapping[str, Any], Any]]]
+
+
+async def measured(pipeline: Primitive[Any, Any], value: Any) -> Points:
+    """Every point that a run records, by metric: its dimensions, and its sum and count."""
+    reader = InMemoryMetricReader()
+    provider = MeterProvider(metric_readers=[reader])
+    with here(meter_provider=provider), suppress(ModelError):
+        await pipeline.run(value)
+    data: Any = reader.get_metrics_data()
+    provider.shutdown()
+    found: dict[str, list[tuple[Mapping[str, Any], Any]]] = {}
+    for resource in data.resource_metrics:
+        for scope in resource.scope_metrics:
+            for metric in scope.metrics:
+                points = [(dict(point.attributes), point) for point in metric.data.data_points]
+                found[metric.name] = points
+    return found
+
+
+@pytest.mark.anyio
+async def test_a_request_is_timed_and_its_tokens_and_cost_are_counted() -> None:
+    usage = Usage(input_tokens=100, output_tokens=20, usd=0.25)
+    model = ScriptedModel([Reply(text=answer(4), usage=usage, model="scripted-2")])
+    points = await measured(CodeGenerator(model), TASK)
+    dims = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "planish",
+        "gen_ai.request.model": "scripted",
+        "gen_ai.response.model": "scripted-2",
+    }
+    ((found, duration),) = points["gen_ai.client.operation.duration"]
+    assert found == dims
+    assert (duration.count, duration.sum > 0) == (1, True)
+    assert duration.explicit_bounds[:3] == (0.01, 0.02, 0.04)
+    tokens = {d["gen_ai.token.type"]: point.sum for d, point in points["gen_ai.client.token.usage"]}
+    assert tokens == {"input": 100, "output": 20}
+    ((_, cost),) = points["planish.cost"]
+    assert cost.value == 0.25
+    ((agent, _),) = points["gen_ai.invoke_agent.duration"]
+    assert agent == {"gen_ai.agent.name": "CodeGenerator"}
+
+
+@pytest.mark.anyio
+async def test_loops_verdicts_and_runs_are_measured() -> None:
+    points = await measured(Retry(attempt([1, 4]), attempts=5), TASK)
+    ((loop, attempts),) = points["planish.loop.attempts"]
+    assert loop == {"planish.stop_reason": "success", "planish.passed": True}
+    assert (attempts.count, attempts.sum) == (1, 2)
+    verdicts = {
+        (d["planish.verdict"], d["planish.status"]): point.value
+        for d, point in points["planish.verdicts"]
+    }
+    assert verdicts == {("failed", "partial_success"): 1, ("passed", "success"): 1}
+    ((run, duration),) = points["gen_ai.invoke_workflow.duration"]
+    assert run == {"gen_ai.workflow.name": "Retry"}
+    assert duration.count == 1
+    agents = {d["gen_ai.agent.name"]: p.count for d, p in points["gen_ai.invoke_agent.duration"]}
+    assert agents == {"Retry": 1, "CodeGenerator": 2}
+
+
+@pytest.mark.anyio
+async def test_what_raises_is_measured_with_its_type() -> None:
+    points = await measured(attempt([RAISES]), TASK)
+    for name in (
+        "gen_ai.client.operation.duration",
+        "gen_ai.invoke_agent.duration",
+        "gen_ai.invoke_workflow.duration",
+    ):
+        ((dims, point),) = points[name]
+        assert dims["error.type"] == "planish.errors.ModelError"
+        assert point.count == 1
+    assert "gen_ai.client.token.usage" not in points
+
+
+@pytest.mark.anyio
+async def test_a_sandbox_run_is_measured() -> None:
+    run = CodeExecution(ScriptedSandbox([Completed(exit_code=0)], name="place"))
+    points = await measured(run, Candidate(task=Task("Run."), code="print()"))
+    ((dims, duration),) = points["gen_ai.execute_tool.duration"]
+    assert dims["gen_ai.tool.name"] == "place"
+    assert duration.count == 1
+
+
+@pytest.mark.anyio
+async def test_the_first_piece_of_a_stream_is_timed() -> None:
+    with capture() as captured:
+        async with listen(lambda _: None):
+            await CodeGenerator(ScriptedModel([answer(4)])).run(TASK)
+        assert "gen_ai.client.operation.time_to_first_chunk" in captured.metrics()

@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planish.data.literal import parse_literal, to_source
@@ -35,6 +35,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_a_value_comes_back_as_it_was(value: Any) -> None:
     back = parse_literal(to_source(value))
@@ -117,6 +118,7 @@ def test_text_that_is_no_value_is_refused_and_nothing_runs(text: str) -> None:
         parse_literal(text)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="[]{}(),:'\"\\1a.-+ex \n", max_size=40))
 def test_any_text_is_a_value_or_a_value_error(text: str) -> None:
     try:

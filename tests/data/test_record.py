@@ -145,7 +145,6 @@ def test_it_comes_back_equal(kind: Any) -> None:
         back = type(value).from_json(text)
         assert back == value
         assert type(back) is type(value)
-        assert back.to_json() == text
         assert type(value).from_json(value.to_json(indent=2).encode()) == value
 
     travel()

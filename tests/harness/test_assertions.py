@@ -94,6 +94,22 @@ def test_setup_that_raises_ends_the_run(run: Run) -> None:
     assert result.status is Status.PARTIAL_SUCCESS
 
 
+def test_test_code_that_raises_at_the_end_is_not_a_pass(run: Run) -> None:
+    tests = "assert square(1) == 1\nprint(square(2),\n square('2'))"
+    result = run(SQUARE, tests=tests)
+    assert [(t.name, t.status, t.line) for t in result.tests] == [
+        ("assert square(1) == 1", "passed", 1),
+        ("print(square(2), square('2'))", "error", 3),
+    ]
+    assert result.status is Status.PARTIAL_SUCCESS
+    assert wrong(result).name == "TypeError"
+    exits = run(SQUARE, tests="assert square(1) == 1\nx = square(exit(0))")
+    assert [(t.name, t.status) for t in exits.tests] == [
+        ("assert square(1) == 1", "passed"),
+        ("line 2 of the tests", "error"),
+    ]
+
+
 def test_a_candidate_that_raises_runs_no_test(run: Run) -> None:
     result = run("import nowhere\n" + SQUARE, tests=CHECK)
     assert statuses(result) == ["not_run"] * 4

@@ -1,7 +1,7 @@
 """Evidence is bounded, and readable."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planish.harness import bounded, text
@@ -15,6 +15,7 @@ def test_the_first_quarter_and_the_last_three_quarters_are_kept() -> None:
     assert bounded("0123456789" * 10, 8) == "01\n... 92 characters left out ...\n456789"
 
 
+@settings(deadline=None)
 @given(st.text(), st.integers(min_value=1, max_value=50))
 def test_what_is_kept_and_left_out_is_the_whole(whole: str, limit: int) -> None:
     kept = bounded(whole, limit)
@@ -48,6 +49,7 @@ def test_output_is_bounded() -> None:
     assert text(b"x" * 100, 4) == "x\n... 96 characters left out ...\nxxx"
 
 
+@settings(deadline=None)
 @given(st.binary())
 def test_no_output_breaks_it(data: bytes) -> None:
     shown = text(data, 100)

@@ -126,6 +126,19 @@ class Second(unittest.TestCase):
     assert (result.failure.name, result.failure.message) == ("OSError", "no disk")
 
 
+def test_teardown_of_a_class_that_raises_is_not_a_pass(run: Run) -> None:
+    tests = """
+import unittest
+class First(unittest.TestCase):
+    @classmethod
+    def tearDownClass(cls): raise OSError("no disk")
+    def test_a(self): pass
+"""
+    result = run(CODE, tests=tests)
+    assert statuses(result) == {"First.test_a": "passed", "line 5 of the tests": "error"}
+    assert result.status is Status.PARTIAL_SUCCESS
+
+
 def test_classes_that_inherit_and_async_ones_are_run(run: Run) -> None:
     tests = """
 from unittest import TestCase, IsolatedAsyncioTestCase

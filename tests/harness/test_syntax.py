@@ -5,7 +5,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planish.data.candidate import Candidate, Problem
@@ -165,11 +165,13 @@ def test_none_of_the_tests_of_code_that_cannot_run_has_run(
     assert result.score == (0.0 if names else None)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_it_never_raises(code: str) -> None:
     syntax_failure(candidate(code))
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="()[]{}:=,'\"\\ \n\tfxdeiclassreturnifor01\0\ud800", max_size=100))
 def test_it_never_raises_for_what_looks_like_code(code: str) -> None:
     syntax_failure(candidate(code))

@@ -32,9 +32,8 @@ def held(value: Any) -> Iterator[Any]:
     if is_dataclass(value):
         for field in fields(value):
             yield from held(getattr(value, field.name))
-    elif isinstance(value, tuple):
-        items: tuple[Any, ...] = value
-        for item in items:
+    elif issubclass(type(value), tuple):
+        for item in value:
             yield from held(item)
 
 

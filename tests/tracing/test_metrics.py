@@ -41,8 +41,8 @@ async def measured(pipeline: Primitive[Any, Any], value: Any) -> Points:
     for resource in data.resource_metrics:
         for scope in resource.scope_metrics:
             for metric in scope.metrics:
-                points = [(dict(point.attributes), point) for point in metric.data.data_points]
-                found[metric.name] = points
+                for point in metric.data.data_points:
+                    found.setdefault(metric.name, []).append((dict(point.attributes), point))
     return found
 
 

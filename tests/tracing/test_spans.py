@@ -124,7 +124,7 @@ async def test_usage_stands_on_requests_only_and_adds_up_to_the_reports() -> Non
         used = {name: of(span).get(f"gen_ai.usage.{name}_tokens") for name in sums}
         assert (span.name == "chat player") == (None not in used.values())
         if span.name == "chat player":
-            sums = {name: sums[name] + used[name] for name in sums}
+            sums = {name: sums[name] + (used[name] or 0) for name in sums}
     assert report.usage == tally.usage
     assert sums == {"input": tally.usage.input_tokens, "output": tally.usage.output_tokens}
     assert report.usage.model_calls == len(captured.named("chat player")) > 3

@@ -73,7 +73,7 @@ def command(ctx: click.Context, /, tasks: Path | None, replay: Path | None, **gi
     if (tasks is None) == (replay is None):
         raise click.UsageError("give TASKS or --replay DIR, one of them", ctx)
     for name in _FOR_REPLAY if replay is None else _FOR_TASKS:
-        if False:
+        if given[name] is not None:
             need = "needs --replay" if replay is None else "does not go with --replay"
             raise click.UsageError(f"--{name} {need}", ctx)
     fail_unless_writable(options.json_file)

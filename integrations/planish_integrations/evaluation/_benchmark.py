@@ -93,7 +93,9 @@ def answers(kind: str, problems: Sequence[Problem], *, attempts: int) -> Model:
         attempts: How often it can be asked.
     """
     program = _canonical if kind == "canonical" else without_solution
-    replies = {problem.key: [_fenced(program(problem))] * attempts for problem in problems}
+    replies = {
+        problem.key: [f"```python\n{program(problem)}\n```\n"] * attempts for problem in problems
+    }
     return ReplayModel(replies, name=kind)
 
 
@@ -116,10 +118,3 @@ def _parses(program: str) -> bool:
     except (SyntaxError, ValueError):
         return False
     return True
-
-
-def _fenced(code: str) -> str:
-    fence = "```"
-    while fence in code:
-        fence += "`"
-    return f"{fence}python\n{code}\n{fence}\n"

@@ -40,10 +40,5 @@ class Once(Primitive[Candidate, Execution]):
 def _digest(candidate: Candidate) -> bytes:
     task = candidate.task
     tests = task.tests.code if isinstance(task.tests, Assertions) else repr(task.tests)
-    parts = (task.preamble, candidate.code, tests, task.entry_point or "", candidate.problem or "")
-    hashed = blake2b(digest_size=16)
-    for part in parts:
-        content = part.encode("utf-8", "surrogatepass")
-        hashed.update(b"%d:" % len(content))
-        hashed.update(content)
-    return hashed.digest()
+    parts = (task.preamble, candidate.code, tests, task.entry_point, candidate.problem)
+    return blake2b(repr(parts).encode(), digest_size=16).digest()

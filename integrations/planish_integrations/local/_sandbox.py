@@ -34,8 +34,8 @@ class LocalSandbox:
     How the limits hold:
 
     - seconds: a watcher of each program keeps the time, whatever the host is doing.
-    - memory_mb: of each process (RLIMIT_AS, so Python raises MemoryError; node 20 does not
-      start below 1,000), and of all together: resident memory, what they share counted once,
+    - memory_mb: of each process (RLIMIT_AS, so Python raises MemoryError; node 20 needs
+      some 900), and of all together: resident memory, what they share counted once,
       looked at every 20 ms. Files in memory that no process maps are not counted.
     - processes: counted every 20 ms, then all are killed.
     - output_bytes: read by the host, which never holds more than that and one byte.

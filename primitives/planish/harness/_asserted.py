@@ -8,18 +8,28 @@ from planish.data.execution import Failure, TestResult, TestStatus
 from planish.data.tests import Assertions
 from planish.harness._plan import checks_of
 from planish.harness._records import Run, Seen
-from planish.harness._sides import assert_at, sides
+from planish.harness._sides import assert_at, asserts_of, sides
 
 __all__ = ["asserted", "ended"]
 
 
 def asserted(tests: Assertions, run: Run, stop: Failure | None) -> tuple[TestResult, ...]:
-    """Every expected test, in order."""
-    return tuple(
+    """Every expected test, in order.
+
+    Where all of them passed, but other test code raised, that has failed too.
+    """
+    results = tuple(
         result
         for number, check in enumerate(checks_of(tests.code))
         for result in _check(tests.code, check, run.seen(number), stop)
     )
+    if run.setup is None or any(result.status != "passed" for result in results):
+        return results
+    line = run.setup["line"]
+    node = asserts_of(tests.code).get(line)
+    message = f"{run.setup['name']}: {run.setup['message']}"
+    name = title(node) if node else f"line {line} of the tests"
+    return (*results, TestResult(name=name, status="error", message=message, line=line))
 
 
 def ended(seen: Seen, stop: Failure | None) -> tuple[TestStatus, str]:

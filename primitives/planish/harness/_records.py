@@ -51,6 +51,7 @@ class Run:
         ended: The harness has come to its end.
         seconds: The time limit it was given.
         failure: The first exception, whole.
+        setup: An exception of the test code outside of any test.
         collection: An exception that kept pytest from collecting tests.
         collected: What pytest has collected: names and lines.
         unsupported: What the sandbox lacks.
@@ -60,6 +61,7 @@ class Run:
     ended: bool = False
     seconds: float | None = None
     failure: dict[str, Any] | None = None
+    setup: dict[str, Any] | None = None
     collection: dict[str, Any] | None = None
     collected: list[tuple[str, int]] = field(default_factory=_none)
     unsupported: dict[str, Any] | None = None
@@ -103,7 +105,7 @@ def _note(run: Run, record: dict[str, Any]) -> None:
             run.seconds = record["seconds"]
         case "end":
             run.ended = True
-        case "failure" | "collection" | "unsupported" as kind:
+        case "failure" | "setup" | "collection" | "unsupported" as kind:
             setattr(run, kind, record)
         case "collected":
             run.collected.append((record["name"], record["line"]))

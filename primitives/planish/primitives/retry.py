@@ -1,7 +1,7 @@
 """The loop: try, look at the evidence, try again knowing it."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 

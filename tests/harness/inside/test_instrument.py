@@ -5,7 +5,7 @@ import builtins
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planish.harness.inside.failure import Witness
@@ -89,6 +89,7 @@ SMALL = st.integers(0, 2) | st.none() | st.lists(st.integers(0, 2), max_size=2)
 OPERATORS = ["==", "!=", "<", "<=", ">", ">=", "is", "is not", "in", "not in"]
 
 
+@settings(deadline=None)
 @given(SMALL, st.sampled_from(OPERATORS), SMALL)
 def test_every_operator_means_the_same(left: Any, operator: str, right: Any) -> None:
     source = f"assert left {operator} right"

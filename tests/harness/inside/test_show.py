@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planish.data.literal import parse_literal, to_source
@@ -35,6 +35,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_a_plain_value_is_its_source(value: Any) -> None:
     text, plain = show(value, 1_000_000)
@@ -43,6 +44,7 @@ def test_a_plain_value_is_its_source(value: Any) -> None:
     assert parse_literal(text) == value
 
 
+@settings(deadline=None)
 @given(VALUES, st.integers(min_value=0, max_value=60))
 def test_what_does_not_fit_is_cut(value: Any, limit: int) -> None:
     text, plain = show(value, limit)

@@ -182,6 +182,7 @@ async def test_hidden_tests_decide_about_what_was_accepted() -> None:
         "accepted_and_hidden_pass": 1,
     }
     assert (figures["solved"], figures["solved_within_k"]) == (1, [1, 1])
+    assert figures["by_status"] == {"runtime_error": 2, "success": 1}
     assert [(row["accepted"], row["passed"]) for row in figures["results"]] == [
         (True, True),
         (True, False),

@@ -142,10 +142,12 @@ async def test_every_way_to_fail_has_its_class(
 
 @pytest.mark.parametrize("sequence", ["feedback", "independent"])
 async def test_a_sandbox_that_fails_once_costs_nothing(recording: Recording, sequence: str) -> None:
-    directory = recording(reply(GOOD, 1, sequence=sequence, visible_tests=[]))
-    found = await replayed(directory, Counting(failures=1))
+    rows = [reply(text, i, sequence=sequence) for i, text in enumerate([WRONG, GOOD], 1)]
+    found = await replayed(recording(*rows), Counting(failures=1))
     assert (found.raised, found.skipped) == (0, ())
-    assert "skipped" not in found.figures["me|r1"]
+    figures = found.figures["me|r1"]
+    assert "skipped" not in figures
+    assert figures.get("samples", figures.get("attempts")) == 2
 
 
 async def test_a_sandbox_that_keeps_failing_loses_only_its_rows(recording: Recording) -> None:

@@ -48,7 +48,7 @@ def run_checks(plan: dict[str, Any], space: Namespace, put: Put, witness: Witnes
             else:
                 space.execute(_ast.Module([node], []), _FILE)
     except BaseException as error:  # noqa: BLE001  # setup, which may raise what it likes
-        witness.raised(error)
+        put("setup", **witness.raised(error))
         return
     named = [(number, name) for number, (index, name) in enumerate(checks) if index is None]
     if named:

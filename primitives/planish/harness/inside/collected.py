@@ -81,7 +81,7 @@ def _result(numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> Any:  # 
             if id(test) in numbers:
                 self.over(err[1])
             elif name_of(err[1]) != "SkipTest":
-                recorder.witness.raised(err[1])
+                recorder.put("setup", **recorder.witness.raised(err[1]))
 
         def addFailure(self, test: Any, err: Any) -> None:  # noqa: N802
             self.addError(test, err)

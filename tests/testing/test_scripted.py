@@ -1,0 +1,110 @@
+"""The scripted doubles answer in order, and notice what is left over."""
+
+from typing import Any
+
+import anyio
+import pytest
+
+from planish import (
+    Completed,
+    Message,
+    ModelError,
+    Program,
+    RecordingError,
+    Reply,
+    Request,
+    SandboxError,
+    Usage,
+)
+from planish.abc import Model, Sandbox
+from planish.testing.scripted import ScriptedModel, ScriptedSandbox
+
+REQUEST = Request(messages=(Message("user", "x" * 40),))
+PROGRAM = Program(main="main.py", files={"main.py": b""})
+DONE = [Completed(exit_code=number) for number in range(3)]
+
+
+@pytest.mark.anyio
+async def test_a_model_answers_in_order_and_remembers_what_it_was_asked() -> None:
+    with ScriptedModel(["one", Reply(text="two", model="m")], name="small") as model:
+        first, second = await model.reply(REQUEST), await model.reply(REQUEST)
+    assert (first.text, second.text, second.model) == ("one", "two", "m")
+    assert list(model.requests) == [REQUEST, REQUEST]
+    assert (model.name, model.provider, model.left) == ("small", "planish", 0)
+    assert isinstance(model, Model)
+
+
+@pytest.mark.anyio
+async def test_of_a_text_four_characters_are_a_token() -> None:
+    reply = await ScriptedModel(["12345678"]).reply(REQUEST)
+    assert reply.usage == Usage(input_tokens=10, output_tokens=2, model_calls=1)
+
+
+@pytest.mark.anyio
+async def test_it_streams_in_pieces_that_join() -> None:
+    pieces: list[str] = []
+    text = "a text of more than one piece"
+    await ScriptedModel([text]).reply(REQUEST, pieces.append)
+    assert len(pieces) == 2
+    assert "".join(pieces) == text
+
+
+@pytest.mark.anyio
+async def test_an_exception_in_the_script_is_raised_and_counts() -> None:
+    with ScriptedModel([ModelError("down"), "up"]) as model:
+        with pytest.raises(ModelError, match="down"):
+            await model.reply(REQUEST)
+        assert (await model.reply(REQUEST)).text == "up"
+
+
+@pytest.mark.anyio
+async def test_more_than_the_script_holds_is_refused() -> None:
+    model = ScriptedModel(["one"])
+    await model.reply(REQUEST)
+    with pytest.raises(RecordingError, match="asked for answer 2, but the script has 1"):
+        await model.reply(REQUEST)
+
+
+def test_what_is_left_over_fails() -> None:
+    def leave() -> None:
+        with ScriptedModel(["one", "two"]):
+            pass
+
+    with pytest.raises(AssertionError, match="2 scripted answers were never asked for"):
+        leave()
+
+
+def test_what_is_left_over_does_not_hide_another_failure() -> None:
+    def stumble() -> None:
+        with ScriptedModel(["one"]):
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        stumble()
+
+
+@pytest.mark.anyio
+async def test_an_answer_may_take_its_time() -> None:
+    for double in (ScriptedModel(["one"], seconds=5), ScriptedSandbox([DONE[0]], seconds=5)):
+        ask: Any = double.reply if isinstance(double, ScriptedModel) else double.run
+        with anyio.move_on_after(0.01) as scope:
+            await ask(REQUEST)
+        assert scope.cancelled_caught
+
+
+@pytest.mark.anyio
+async def test_a_sandbox_ends_its_programs_in_order() -> None:
+    with ScriptedSandbox([*DONE, SandboxError("gone")], name="place") as sandbox:
+        assert [await sandbox.run(PROGRAM) for _ in DONE] == DONE
+        with pytest.raises(SandboxError, match="gone"):
+            await sandbox.run(PROGRAM)
+    assert list(sandbox.programs) == [PROGRAM] * 4
+    assert sandbox.name == "place"
+    assert isinstance(sandbox, Sandbox)
+    with pytest.raises(RecordingError, match="asked for answer 5"):
+        await sandbox.run(PROGRAM)
+
+
+def test_they_print_their_names() -> None:
+    assert repr(ScriptedModel([], name="small")) == "ScriptedModel('small')"
+    assert repr(ScriptedSandbox([])) == "ScriptedSandbox('scripted')"

@@ -181,7 +181,7 @@ def test_recursion_is_a_resource_limit(run: Run) -> None:
 
 
 def test_a_candidate_recurses_as_deep_as_by_itself(run: Run) -> None:
-    code = "def f(n):\n    try:\n        return f(n + 1)\n    except RecursionError:\n        return n\n"
+    code = "def f(n):\n    try: return f(n + 1)\n    except RecursionError: return n\n"
     alone = subprocess.run(
         [sys.executable, "-I", "-c", f"{code}print(f(1))"], capture_output=True, check=True
     )

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Arrow", "Tree"]
+__all__ = ["PACKAGES", "ROOT", "Arrow", "Tree"]
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = (ROOT / "primitives" / "planish", ROOT / "integrations" / "planish_integrations")
 
 _LOADERS = ("import_module", "__import__")
 
@@ -43,17 +46,17 @@ class Arrow:
 
 
 class Tree:
-    """The modules below some import roots.
+    """The modules of some packages.
 
     Args:
-        roots: Folders as they would stand on `sys.path`.
+        packages: Their folders; what each stands in would be on `sys.path`.
     """
 
-    def __init__(self, *roots: Path) -> None:
+    def __init__(self, *packages: Path) -> None:
         self.files = {
-            _module(path.relative_to(root)): path
-            for root in roots
-            for path in sorted(root.rglob("*.py"))
+            _module(path.relative_to(package.parent)): path
+            for package in packages
+            for path in sorted(package.rglob("*.py"))
         }
 
     def arrows(self) -> Iterator[Arrow]:

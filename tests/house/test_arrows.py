@@ -3,22 +3,19 @@
 from pathlib import Path
 
 import pytest
-from tests.house.arrows import Tree
+from tests.house.arrows import PACKAGES, ROOT, Tree
 from tests.house.layers import LAYERS, layer_of
 from tests.house.rules import violations
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def test_no_import_breaks_the_table() -> None:
-    house = Tree(ROOT / "primitives", ROOT / "integrations")
-    found = list(violations(house))
+    found = list(violations(Tree(*PACKAGES)))
     assert not found, "\n".join(found)
 
 
 def test_examples_import_public_names_only() -> None:
-    house = Tree(ROOT / "primitives", ROOT / "integrations", ROOT)
-    found = [line for line in violations(house) if f"{ROOT / 'examples'}/" in line]
+    examples = ROOT / "examples"
+    found = [line for line in violations(Tree(*PACKAGES, examples)) if str(examples) in line]
     assert not found, "\n".join(found)
 
 
@@ -31,7 +28,7 @@ def test_the_table_points_down_only() -> None:
 
 
 def test_the_walk_sees_every_module() -> None:
-    house = Tree(ROOT / "primitives", ROOT / "integrations")
+    house = Tree(*PACKAGES)
     assert {"planish", "planish.data.task", "planish_integrations.openai"} <= set(house.files)
     assert len(list(house.arrows())) > 300
 
@@ -148,4 +145,4 @@ def _tree(root: Path, module: str, text: str) -> Tree:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(body, encoding="utf-8")
-    return Tree(root)
+    return Tree(*root.iterdir())

@@ -8,13 +8,12 @@ import warnings
 from pathlib import Path
 
 import pytest
-from tests.house.arrows import Tree
+from tests.house.arrows import PACKAGES, ROOT, Tree
 from tests.house.blocks import Block, blocks, run
 
-ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
-HOUSE = Tree(ROOT / "primitives", ROOT / "integrations")
+HOUSE = Tree(*PACKAGES)
 EXAMPLE = re.compile(r"^\s*>>> ", re.MULTILINE)
 WITH_EXAMPLES = [
     module
@@ -24,6 +23,8 @@ WITH_EXAMPLES = [
 # The info string of a Python block: no more than the language and, maybe, a caption.
 PYTHON = re.compile(r'python( title="[^"]*")?')
 OTHER = ("bash", "console", "json", "mermaid", "text", "toml", "yaml")
+# The target of a link, where it is a path and no address; without its anchor.
+LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
 # What readers' own keys and servers are found by; documentation must do without.
 KEYS = re.compile(r"_API_KEY$|_BASE_URL$|^(OTEL|OPENAI|OLLAMA|E2B|ANTHROPIC)_")
 
@@ -55,6 +56,12 @@ def test_every_python_block_runs(page: Path, backend: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_python_block_is_left_out(page: Path) -> None:
     assert [f"{page}:{b.line}: {b.info!r}" for b in blocks(page) if _left_out(b)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_to_a_file_leads_to_one(page: Path) -> None:
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
 @pytest.mark.parametrize("module", WITH_EXAMPLES)

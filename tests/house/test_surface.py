@@ -3,16 +3,14 @@
 import importlib
 import inspect
 import tomllib
-from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tests.house.arrows import Tree
+from tests.house.arrows import PACKAGES, ROOT, Tree
 
 import planish
 
-ROOT = Path(__file__).resolve().parents[2]
-HOUSE = Tree(ROOT / "primitives", ROOT / "integrations")
+HOUSE = Tree(*PACKAGES)
 # Folders of programs that other interpreters run are not modules of ours to import.
 FOREIGN = ("planish.harness.inside", "planish_integrations.local._boot")
 PUBLIC = [

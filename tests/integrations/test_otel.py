@@ -47,8 +47,8 @@ class Collector(BaseHTTPRequestHandler):
         self.send_header("content-length", "0")
         self.end_headers()
 
-    def log_message(self, *args: Any) -> None:
-        del args
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
+        del format, args
 
 
 @pytest.fixture

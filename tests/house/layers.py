@@ -148,6 +148,11 @@ LAYERS: Sequence[Layer] = (
         apart=True,
     ),
     Layer(
+        "planish.operators",
+        "Brings the four that are operators, so that they register with the base class.",
+        uses=("planish.primitives",),
+    ),
+    Layer(
         "planish",
         "The public names, gathered; nothing inside imports them from here.",
         uses=(
@@ -155,6 +160,7 @@ LAYERS: Sequence[Layer] = (
             "planish.base",
             "planish.effects",
             "planish.judges",
+            "planish.operators",
             "planish.primitives",
             "planish.scopes",
             "planish.tracing",

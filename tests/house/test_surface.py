@@ -1,7 +1,10 @@
 """The public names: all there, sorted, documented, and nothing else."""
 
+import ast
 import importlib
 import inspect
+import subprocess
+import sys
 import tomllib
 from types import ModuleType
 
@@ -21,13 +24,42 @@ PUBLIC = [
 ]
 
 
-def test_all_is_what_is_public() -> None:
-    public = {
-        name
-        for name, value in vars(planish).items()
-        if not name.startswith("_") and not isinstance(value, ModuleType)
+def test_all_is_what_can_be_loaded() -> None:
+    assert set(planish.__all__) == {*planish._HOME_OF, "__version__"}
+    assert dir(planish) == planish.__all__
+
+
+def test_what_type_checkers_see_is_what_is_loaded() -> None:
+    source = (ROOT / "primitives/planish/__init__.py").read_text(encoding="utf-8")
+    seen = {
+        name.name: f"{node.module}".removeprefix("planish.")
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and f"{node.module}".startswith("planish.")
+        for name in node.names
     }
-    assert set(planish.__all__) == public | {"__version__"}
+    assert seen == planish._HOME_OF
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'Retri'"):
+        getattr(planish, "Retri")  # noqa: B009 - type checkers would refuse the plain form
+
+
+@pytest.mark.parametrize("names", ["Primitive", "Retry", "Task", "CodeGenerator"])
+def test_operators_work_whatever_was_loaded_first(names: str) -> None:
+    program = f"""
+from planish import {names}
+from planish import Primitive
+class Same(Primitive[int, int]):
+    async def _run(self, value):
+        return value
+print(repr(Same() >> abs >> Same()), type(Same() & Same()).__name__)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert "abs" in done.stdout, done.stderr
+    assert "Parallel" in done.stdout
 
 
 @pytest.mark.parametrize("module", PUBLIC)

@@ -16,6 +16,7 @@ from tests.laws.spans import counting
 
 from planish import Cache, Map, MemoryStore, ModelError, Retry, Step, limits, listen, step, watch
 from planish.scopes.events import Event
+from planish.scopes.scope import Scope, current
 
 
 class UnforeseenError(Exception):
@@ -50,6 +51,25 @@ async def run_and_look(spec: Spec, moment: int, fate: str) -> None:
 @given(specs(), st.integers(1, 8), st.sampled_from(["returns", "raises", "cancelled"]))
 def test_no_task_span_or_scope_is_left(spec: Spec, moment: int, fate: str) -> None:
     both_loops(lambda: run_and_look(spec, moment, fate))
+
+
+@LAW
+@given(specs(raising=False))
+def test_what_comes_after_a_part_of_a_run_is_not_within_it(spec: Spec) -> None:
+    scopes: list[Scope] = []
+
+    def look(value: Any) -> Any:
+        scopes.append(current())
+        return value
+
+    async def run() -> None:
+        scopes.clear()
+        async with listen(lambda _: None):
+            await (step(look) >> spec.build(Tally()) >> step(look)).run(TASK)
+        before, after = scopes
+        assert after == before
+
+    both_loops(run)
 
 
 @LAW

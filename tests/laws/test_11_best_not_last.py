@@ -72,6 +72,29 @@ def test_the_budget_runs_out(moves: list[int], calls: int) -> None:
 
 
 @LAW
+@given(MOVES, st.integers(0, 5))
+def test_what_comes_after_a_loop_is_given_the_same(moves: list[int], calls: int) -> None:
+    reports: list[Report] = []
+
+    def look(report: Report) -> Report:
+        reports.append(report)
+        return report
+
+    async def run() -> None:
+        reports.clear()
+        tally = Tally()
+        async with limits(model_calls=calls):
+            await (loop(moves, tally) >> step(look)).run(TASK)
+        reached = [moves[i % len(moves)] for i in range(calls)]
+        check(reports[0], reached, "budget", tally)
+        tally = Tally()
+        await (loop(moves, tally, len(moves)) >> step(look)).run(TASK)
+        check(reports[1], moves, "max_attempts", tally)
+
+    both_loops(run)
+
+
+@LAW
 @given(MOVES)
 def test_the_world_breaks(moves: list[int]) -> None:
     async def run() -> None:

@@ -118,6 +118,12 @@ async def test_seconds_used_up_cancel_what_runs() -> None:
     assert 1 <= report.attempts <= 5
     assert tally.active == 0
 
+    with anyio.fail_after(5):
+        async with limits(seconds=0.05):
+            report = await attempt([1], tally=tally, seconds=60).run(TASK)
+    assert report.stop_reason == "budget"
+    assert tally.active == 0
+
 
 @pytest.mark.anyio
 async def test_the_first_call_is_let_through_and_uses_it_up() -> None:

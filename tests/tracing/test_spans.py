@@ -122,7 +122,7 @@ async def test_usage_stands_on_requests_only_and_adds_up_to_the_reports() -> Non
     sums = {"input": 0, "output": 0}
     for span in captured.spans:
         used = {name: of(span).get(f"gen_ai.usage.{name}_tokens") for name in sums}
-        assert (span.name == "chat player") == (None not in used.values())
+        assert all((span.name == "chat player") == (n is not None) for n in used.values())
         if span.name == "chat player":
             sums = {name: sums[name] + (used[name] or 0) for name in sums}
     assert report.usage == tally.usage

@@ -1,6 +1,5 @@
 """Code a generator proposes."""
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -33,5 +32,7 @@ class Candidate(Record):
     @property
     def digest(self) -> str:
         """16 hex digits that are equal for equal code; trailing white space does not count."""
+        from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
+
         text = "\n".join(line.rstrip() for line in self.code.strip("\r\n").splitlines())
-        return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()

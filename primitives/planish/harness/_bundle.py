@@ -7,7 +7,6 @@ import marshal
 import sys
 import zlib
 from functools import cache
-from importlib.resources import files
 from types import CodeType
 
 __all__ = ["bundle", "loader"]
@@ -60,4 +59,6 @@ def _compiled(name: str, source: str) -> CodeType:
 
 
 def _source(name: str) -> str:
+    from importlib.resources import files  # noqa: PLC0415 - slow to import, and not always used
+
     return files("planish.harness").joinpath("inside", f"{name}.py").read_text(encoding="utf-8")

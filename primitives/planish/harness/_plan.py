@@ -1,7 +1,6 @@
 """What the sandbox is told to do: one plan for each way of testing."""
 
 import ast
-import hashlib
 import json
 from collections.abc import Mapping
 from functools import lru_cache
@@ -57,7 +56,9 @@ def plan(candidate: Candidate) -> dict[str, Any]:
         case _:
             pass
     secret = json.dumps([facts, task.preamble, candidate.code])
-    nonce = hashlib.blake2b(secret.encode(), digest_size=24).hexdigest()
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
+
+    nonce = blake2b(secret.encode(), digest_size=24).hexdigest()
     return {**facts, "results": RESULTS, "nonce": nonce[:32], "hook": f"@{nonce[32:]}"}
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Hashable
 from typing import Any, Protocol, cast
 
 import anyio
-import anyio.lowlevel
 
 from planish.base import In, Out, Primitive, lift
 from planish.data._record import Record
@@ -98,7 +97,9 @@ class Cache(Primitive[In, Out]):
     async def _run(self, value: In) -> Out:
         key = _default_key(value) if self.key is None else self.key(value)
         # An event belongs to one event loop, so calls in flight are told apart by theirs.
-        flying = (anyio.lowlevel.current_token(), key)
+        from anyio.lowlevel import current_token  # noqa: PLC0415 - slow to import
+
+        flying = (current_token(), key)
         while True:
             try:
                 return cast("Out", self.store.get(key))

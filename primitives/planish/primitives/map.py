@@ -3,15 +3,17 @@
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from planish.base import Primitive, lift
 from planish.errors import keep_report
 from planish.scopes.books import keeping
 from planish.scopes.groups import alone
+
+if TYPE_CHECKING:  # slow to import, and only annotations name them
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 __all__ = ["Done", "Map"]
 
@@ -104,7 +106,7 @@ class Map(Primitive[Iterable[A], list[Done[A, B]]]):
     @asynccontextmanager
     async def stream(
         self, items: Iterable[A]
-    ) -> AsyncGenerator[MemoryObjectReceiveStream[Done[A, B]]]:
+    ) -> AsyncGenerator["MemoryObjectReceiveStream[Done[A, B]]"]:
         """Results as they finish.
 
         Leaving the block early cancels what still runs.
@@ -116,7 +118,7 @@ class Map(Primitive[Iterable[A], list[Done[A, B]]]):
         send, receive = anyio.create_memory_object_stream[Done[A, B]](0)
         waiting = enumerate(items)
 
-        async def worker(mine: MemoryObjectSendStream[Done[A, B]]) -> None:
+        async def worker(mine: "MemoryObjectSendStream[Done[A, B]]") -> None:
             async with mine:
                 for index, item in waiting:
                     await mine.send(await self._one(index, item))

@@ -2,14 +2,16 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream
 
 from planish.scopes.events import Event
 from planish.scopes.groups import alone
 from planish.scopes.listen import listen
+
+if TYPE_CHECKING:  # slow to import, and only annotations name them
+    from anyio.streams.memory import MemoryObjectReceiveStream
 
 __all__ = ["Watching", "watch"]
 
@@ -26,7 +28,7 @@ class _Runs(Protocol[In, Out]):
 class Watching(Generic[Result]):
     """A run that is being watched: iterate over its events, then ask for its result."""
 
-    def __init__(self, events: MemoryObjectReceiveStream[Event], given: list[Result]) -> None:
+    def __init__(self, events: "MemoryObjectReceiveStream[Event]", given: list[Result]) -> None:
         self._events = events
         self._given = given
 

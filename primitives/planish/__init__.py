@@ -215,15 +215,17 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> object:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module 'planish' has no attribute {name!r}")
-    if home.startswith(("base", "primitives")):
-        import_module("planish.operators")
-    value: object = getattr(import_module(f"planish.{home}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt ones too
+
+    def __getattr__(name: str) -> object:
+        home = _HOME_OF.get(name)
+        if home is None:
+            raise AttributeError(f"module 'planish' has no attribute {name!r}")
+        if home.startswith(("base", "primitives")):
+            import_module("planish.operators")
+        value: object = getattr(import_module(f"planish.{home}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

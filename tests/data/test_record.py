@@ -195,5 +195,13 @@ def test_what_is_no_such_value_is_refused_and_the_field_named() -> None:
 def test_what_is_left_out_has_its_default() -> None:
     assert Usage.from_json("{}") == Usage()
     assert Completed.from_json('{"exit_code": 0}') == Completed(exit_code=0)
-    program = Program.from_json('{"main": "m.py", "files": {"m.py": "x"}}')
+    program = Program.from_json('{"main": "m.py", "files": {"m.py": "eA=="}}')
     assert program == Program(main="m.py", files={"m.py": b"x"})
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\x00", bytes(range(256))])
+def test_bytes_that_are_no_text_travel(content: bytes) -> None:
+    program = Program(main="m", files={"m": content}, stdin=content)
+    assert Program.from_json(program.to_json()) == program
+    completed = Completed(exit_code=0, stdout=content, stderr=content, files={"f": content})
+    assert Completed.from_json(completed.to_json()) == completed

@@ -30,6 +30,7 @@ from planish.abc import OnText
 __all__ = [
     "BACKENDS",
     "CHECKS",
+    "ENOUGH",
     "LAW",
     "RAISES",
     "TASK",
@@ -46,6 +47,9 @@ __all__ = [
 BACKENDS = ("asyncio", "trio")
 CHECKS = 4
 RAISES = -1
+ENOUGH = 0.2
+"""Seconds in which all is done that does not hang, also on a busy machine."""
+
 LAW = settings(max_examples=40, deadline=None)
 """How often a law is tried, with no limit on the time of one example."""
 

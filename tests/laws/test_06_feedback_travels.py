@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.laws.kit import CHECKS, LAW, TASK, Tally, attempt, both_loops, grade, player
+from tests.laws.kit import CHECKS, ENOUGH, LAW, TASK, Tally, attempt, both_loops, grade, player
 
 from planish import (
     BestOf,
@@ -170,7 +170,7 @@ async def test_a_round_that_reached_nothing_still_was_an_attempt() -> None:
     tally = Tally()
     hanging = player([1], tally=tally, seconds=5)
     quick = player([2], tally=tally)
-    generate = Timeout(Escalate(hanging, quick) >> step(grade) >> Validator(), seconds=0.02)
+    generate = Timeout(Escalate(hanging, quick) >> step(grade) >> Validator(), seconds=ENOUGH)
     report = await Retry(generate, attempts=3).run(TASK)
     assert [request.attempt for request in tally.requests] == [1, 2, 3]
     assert report.trajectory == (0.5, 0.5)

@@ -6,7 +6,7 @@ import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.laws.kit import LAW, TASK, both_loops
+from tests.laws.kit import ENOUGH, LAW, TASK, both_loops
 
 from planish import (
     Assertions,
@@ -159,7 +159,7 @@ async def test_a_run_cut_short_is_unverified() -> None:
     def run(task: Task) -> Execution:
         return executed(Status.SUCCESS, ["passed"], task)
 
-    report = await Timeout(step(run) >> hang >> Validator(), seconds=0.02).run(TASK)
+    report = await Timeout(step(run) >> hang >> Validator(), seconds=ENOUGH).run(TASK)
     assert report.verdict is not None
     assert report.verdict.label == "unverified"
     assert not report.passed

@@ -7,7 +7,18 @@ import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.laws.kit import CHECKS, LAW, RAISES, TASK, Tally, attempt, both_loops, grade, player
+from tests.laws.kit import (
+    CHECKS,
+    ENOUGH,
+    LAW,
+    RAISES,
+    TASK,
+    Tally,
+    attempt,
+    both_loops,
+    grade,
+    player,
+)
 from tests.laws.nestings import Spec, specs
 
 from planish import (
@@ -129,7 +140,7 @@ def hang_at(number: int, tally: Tally) -> Primitive[Task, Task]:
 async def test_time_runs_out_around_a_loop(reached: int) -> None:
     tally = Tally()
     inner = hang_at(reached + 1, tally) >> attempt([1, 2, 0], tally=tally)
-    report = await Timeout(Retry(inner, attempts=9), seconds=0.05).run(TASK)
+    report = await Timeout(Retry(inner, attempts=9), seconds=ENOUGH).run(TASK)
     check(report, [1, 2, 0][:reached], "timeout", tally)
 
 
@@ -138,7 +149,7 @@ async def test_time_runs_out_around_a_loop(reached: int) -> None:
 async def test_the_time_of_the_budget_runs_out(reached: int) -> None:
     tally = Tally()
     inner = hang_at(reached + 1, tally) >> attempt([1, 2, 0], tally=tally)
-    async with limits(seconds=0.05):
+    async with limits(seconds=ENOUGH):
         report = await Retry(inner, attempts=9).run(TASK)
     check(report, [1, 2, 0][:reached], "budget", tally)
 
@@ -149,7 +160,7 @@ async def test_what_was_not_judged_yet_is_there_too() -> None:
     written = player([3], tally=tally) >> step(hang) >> step(grade) >> Validator()
     graded = player([3], tally=tally) >> step(grade) >> step(hang) >> Validator()
     for cut, score in ((written, None), (graded, 0.75)):
-        report = await Timeout(cut, seconds=0.02).run(TASK)
+        report = await Timeout(cut, seconds=ENOUGH).run(TASK)
         assert report.attempts == 1
         assert report.best is not None
         assert "PASSED = 3" in report.best.code
@@ -192,7 +203,7 @@ async def test_what_ended_before_the_time_did_is_kept(kind: str) -> None:
         >> Map(attempt([3, 2], tally=tally) >> step(hang_second), concurrency=2)
         >> step(pick),
     }
-    report = await Timeout(kinds[kind], seconds=0.05).run(TASK)
+    report = await Timeout(kinds[kind], seconds=ENOUGH).run(TASK)
     assert sorted(score or 0 for score in report.trajectory) == [0.5, 0.75]
     assert report.score == 0.75
     assert report.stop_reason == "timeout"

@@ -2,7 +2,7 @@ from typing import Any
 
 import anyio
 import pytest
-from tests.laws.kit import TASK, Tally, attempt
+from tests.laws.kit import ENOUGH, TASK, Tally, attempt
 
 from planish import DeadlineError, LimitError, Retry, Task, Timeout, report_of, step
 
@@ -42,7 +42,7 @@ async def test_what_gives_no_report_raises_with_what_was_reached() -> None:
     assert isinstance(caught.value, TimeoutError)
 
     with pytest.raises(DeadlineError) as caught:
-        await Timeout(attempt([3]) >> step(hang), seconds=0.05).run(TASK)
+        await Timeout(attempt([3]) >> step(hang), seconds=ENOUGH).run(TASK)
     report = report_of(caught.value)
     assert report is not None
     assert report.trajectory == (0.75,)
@@ -56,7 +56,7 @@ async def test_time_that_runs_out_within_an_attempt_ends_the_loop_with_the_best_
             await hang(task)
         return task
 
-    inner = Timeout(step(hang_later), seconds=0.02) >> attempt([2, 1])
+    inner = Timeout(step(hang_later), seconds=ENOUGH) >> attempt([2, 1])
     report = await Retry(inner, attempts=9).run(TASK)
     assert report.stop_reason == "timeout"
     assert report.trajectory == (0.5, 0.25)

@@ -10,6 +10,7 @@ finds the type that would suit all, which may be `Never`: there it is the use th
 
 from typing import TypeVar
 
+import planish
 from planish import (
     BestOf,
     Cache,
@@ -206,6 +207,10 @@ def leaves(model: Model, sandbox: Sandbox) -> None:
     wire(CodeGenerator(model) | CodeGenerator(model))  # type: ignore[misc]  # pyright: ignore[reportOperatorIssue]
     wire(step(3))  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType, reportCallIssue]
     wire(step(two))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+def misspelt() -> None:
+    wire(planish.Retrie)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class Wrong(Primitive[str, int]):

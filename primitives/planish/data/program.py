@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from planish.data._record import Record
 
@@ -33,6 +34,10 @@ class Limits(Record):
                 raise ValueError(f"Limits({name}={value!r}): must be more than 0 and finite")
 
 
+BYTES_AS_BASE64 = {"ser_json_bytes": "base64", "val_json_bytes": "base64"}
+"""How pydantic is to write bytes: they need not be UTF-8."""
+
+
 def _no_files() -> dict[str, bytes]:
     return {}
 
@@ -51,6 +56,8 @@ class Program(Record):
         collect: Relative paths to bring back after the program has ended, where they exist.
         limits: What it may use.
     """
+
+    __pydantic_config__: ClassVar = BYTES_AS_BASE64
 
     language: str = "python"
     main: str
@@ -78,6 +85,8 @@ class Completed(Record):
         isolation: What stood between the program and the host, as the sandbox names it.
         sandbox_id: The provider's id for the place it ran in, where there is one.
     """
+
+    __pydantic_config__: ClassVar = BYTES_AS_BASE64
 
     exit_code: int | None
     signal: int | None = None

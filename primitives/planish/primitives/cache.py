@@ -75,7 +75,8 @@ class Cache(Primitive[In, Out]):
         step: What to run.
         store: Where results are kept.
         key: What makes inputs equal; by default planish values are compared by their JSON
-            and all others by themselves, so they must be hashable.
+            and all others by themselves, so they must be hashable. The step is no part of it:
+            give each cache a store of its own.
     """
 
     passes_on = True

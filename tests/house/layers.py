@@ -58,11 +58,12 @@ PUBLIC: Mapping[str, str] = {
 """The modules that code outside of `planish` imports from; with packages, all below them."""
 
 LAYERS: Sequence[Layer] = (
+    Layer("planish.compiling", "How the compiler is called: by everything that reads source."),
     Layer("planish.errors", "Whatever can fail needs them, so they need nothing."),
     Layer(
         "planish.data",
         "Values that know only each other; pydantic is loaded when one is serialised.",
-        uses=("planish.errors",),
+        uses=("planish.compiling", "planish.errors"),
         packages=("pydantic", "pydantic_core"),
     ),
     Layer(
@@ -77,7 +78,11 @@ LAYERS: Sequence[Layer] = (
         packages=("anyio",),
     ),
     Layer("planish.wiring", "Compares any types; planish's own are no special case."),
-    Layer("planish.extraction", "Text in, text out: testable on a million replies, no loop."),
+    Layer(
+        "planish.extraction",
+        "Text in, text out: testable on a million replies, no loop.",
+        uses=("planish.compiling",),
+    ),
     Layer("planish.prompts", "A pure function of a task.", uses=_VALUES),
     Layer(
         "planish.harness.inside",
@@ -87,7 +92,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.harness",
         "Program text out, evidence in: pure on both sides of the sandbox.",
-        uses=(*_CONTRACTS, "planish.harness.inside"),
+        uses=(*_CONTRACTS, "planish.compiling", "planish.harness.inside"),
     ),
     Layer("planish.stop", "Pure rules over a history; time is handed in.", uses=_VALUES),
     Layer("planish.judges", "Pure rules over evidence.", uses=_VALUES),

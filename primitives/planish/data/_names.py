@@ -4,6 +4,8 @@ import ast
 import builtins
 from collections.abc import Iterator
 
+from planish.compiling import quiet
+
 __all__ = ["bound_names", "wanted_names"]
 
 _ALWAYS = frozenset(dir(builtins)) | {"__file__"}
@@ -15,7 +17,8 @@ def wanted_names(code: str) -> frozenset[str]:
     Args:
         code: Code that parses.
     """
-    tree = ast.parse(code)
+    with quiet():
+        tree = ast.parse(code)
     used = {
         node.id
         for node in ast.walk(tree)
@@ -27,9 +30,11 @@ def wanted_names(code: str) -> frozenset[str]:
 def bound_names(code: str) -> frozenset[str]:
     """The names that code binds anywhere; none when it does not parse."""
     try:
-        return frozenset(_bound(ast.parse(code)))
-    except (SyntaxError, ValueError):
+        with quiet():
+            tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
+    return frozenset(_bound(tree))
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:

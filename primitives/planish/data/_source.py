@@ -1,21 +1,12 @@
 """Reading Python source that nobody has run."""
 
 import ast
-import warnings
-from contextlib import AbstractContextManager
 
-__all__ = ["quiet", "read_source", "reason", "title"]
+from planish.compiling import quiet
+
+__all__ = ["read_source", "reason", "title"]
 
 _TITLE = 120  # characters: one line of a report
-
-
-def quiet() -> AbstractContextManager[object]:
-    """Within it the compiler warns of nothing.
-
-    What it says of source that others wrote is nobody's business here, and must not become an
-    error where warnings are errors.
-    """
-    return warnings.catch_warnings(action="ignore")
 
 
 def read_source(code: str) -> ast.Module:

@@ -8,7 +8,7 @@ import ast
 import math
 from typing import Any
 
-from planish.data._source import quiet
+from planish.compiling import quiet
 
 __all__ = ["AsSource", "parse_literal", "to_source"]
 

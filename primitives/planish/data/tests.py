@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from planish.compiling import quiet
 from planish.data._checks import Check, find_checks
 from planish.data._record import Record
-from planish.data._source import quiet, read_source, reason
+from planish.data._source import read_source, reason
 from planish.data.literal import AsSource, to_source
 from planish.errors import TaskError
 

@@ -1,9 +1,9 @@
 """Reading Python without running it, and without ever raising."""
 
 import ast
-import warnings
 from collections.abc import Iterator
-from threading import Lock
+
+from planish.compiling import quiet
 
 __all__ = [
     "bound",
@@ -22,7 +22,6 @@ PARSE_LIMIT = 1_000_000
 The longest replies models write today, 128,000 tokens, are about half of it.
 """
 
-_warnings_lock = Lock()  # catch_warnings changes the process: never let two of ours interleave
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _WORDLESS = ast.Constant | ast.Call | ast.Await | ast.Yield | ast.YieldFrom | ast.JoinedStr
 
@@ -31,8 +30,7 @@ def parse(code: str) -> ast.Module | None:
     """The tree of `code`; None when it is not Python or is longer than the limit."""
     if len(code) > PARSE_LIMIT:
         return None
-    with _warnings_lock, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the code's own, such as an invalid escape
+    with quiet():
         try:
             return ast.parse(code)
         # NULs and lone surrogates, nesting too deep for the tree, too deep for the parser

@@ -9,6 +9,8 @@ import zlib
 from functools import cache
 from types import CodeType
 
+from planish.compiling import quiet
+
 __all__ = ["bundle", "loader"]
 
 _ALWAYS = (
@@ -39,7 +41,8 @@ def bundle(mode: str) -> bytes:
     """
     names = (*_ALWAYS, *_TESTS[mode], "start")
     sources = {name: _source(name) for name in names}
-    compiled = {name: _compiled(name, source) for name, source in sources.items()}
+    with quiet():
+        compiled = {name: _compiled(name, source) for name, source in sources.items()}
     packed = zlib.compress(marshal.dumps(sources, _MARSHAL), 9)
     return marshal.dumps((sys.version, marshal.dumps(compiled), packed), _MARSHAL)
 

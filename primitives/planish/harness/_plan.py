@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from planish.compiling import quiet
 from planish.data._checks import Check, find_checks, is_main_block, statements
-from planish.data._source import quiet
 from planish.data.candidate import Candidate
 from planish.data.literal import to_source
 from planish.data.tests import Assertions, Case, Cases, PytestFile

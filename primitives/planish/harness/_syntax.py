@@ -3,7 +3,7 @@
 import symtable
 import traceback
 
-from planish.data._source import quiet
+from planish.compiling import quiet
 from planish.data.candidate import Candidate
 from planish.data.execution import Failure
 from planish.harness._bounds import TRACEBACK, VALUE, bounded

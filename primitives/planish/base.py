@@ -51,6 +51,7 @@ class Primitive(ABC, Generic[In, Out]):
 
     Example:
         >>> import anyio
+        >>> from planish import Primitive
         >>> class Double(Primitive[int, int]):
         ...     async def _run(self, value: int) -> int:
         ...         return 2 * value

@@ -80,6 +80,23 @@ async def test_errors_that_came_with_it_are_noted_on_it() -> None:
 
 
 @pytest.mark.anyio
+async def test_what_a_branch_raises_while_it_is_cancelled_comes_alone() -> None:
+    async def fail_when_cancelled(value: int) -> int:
+        try:
+            await anyio.sleep(10)
+        finally:
+            raise LookupError("while ending")
+        return value
+
+    async def wait(value: int) -> int:
+        await anyio.sleep(10)
+        return value
+
+    with pytest.raises(LookupError, match="while ending"), anyio.move_on_after(0.01):
+        await (step(fail_when_cancelled) & step(wait)).run(1)
+
+
+@pytest.mark.anyio
 async def test_a_group_that_a_branch_raises_stays_a_group() -> None:
     def group() -> Exception:
         return ExceptionGroup("its own", [LookupError("a"), OSError("b")])

@@ -57,7 +57,7 @@ class Program(Record):
         limits: What it may use.
     """
 
-    __pydantic_config__: ClassVar = BYTES_AS_BASE64
+    __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
 
     language: str = "python"
     main: str
@@ -86,7 +86,7 @@ class Completed(Record):
         sandbox_id: The provider's id for the place it ran in, where there is one.
     """
 
-    __pydantic_config__: ClassVar = BYTES_AS_BASE64
+    __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
 
     exit_code: int | None
     signal: int | None = None

@@ -113,8 +113,13 @@ class Parallel(FanOut[In, *Each], operator="&"):
             async with anyio.create_task_group() as group:
                 for index, branch in enumerate(self.branches):
                     group.start_soon(one, index, branch)
-        except ExceptionGroup as errors:
-            failed = list(errors.exceptions)
+        except BaseExceptionGroup as errors:
+            raised, others = errors.split(Exception)
+            # Cancelled from outside while a branch raises, trio has both in the group, asyncio
+            # only what was raised: it is that on both.
+            if raised is None or (others and others.split(anyio.get_cancelled_exc_class())[1]):
+                raise
+            failed = list(raised.exceptions)
         if failed:
             raise _first(failed)
         return cast("tuple[*Each]", tuple(results))

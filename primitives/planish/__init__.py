@@ -9,20 +9,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from planish.abc import Clock, Model, Outcome, Sandbox, TakesFeedback
+    from planish.abc import Clock, Model, Outcome, Sandbox, Session, TakesFeedback
     from planish.base import Primitive
     from planish.data.candidate import Candidate
+    from planish.data.display import Display
     from planish.data.execution import Execution, Failure, TestResult
     from planish.data.feedback import Feedback, Issue
+    from planish.data.isolation import GUARANTEES, Guarantee
     from planish.data.message import Message, Reply, Request
     from planish.data.program import Completed, Limits, Program
     from planish.data.report import Attempt, Branch, Report
+    from planish.data.session import Variable
     from planish.data.status import Status
     from planish.data.task import Task
     from planish.data.tests import Assertions, Case, Cases, PytestFile, Stdio, StdioPairs
     from planish.data.usage import Usage
     from planish.data.verdict import Finding, Verdict
-    from planish.effects import ask, execute
+    from planish.effects import ask, execute, proceed
     from planish.errors import (
         AuthenticationError,
         BudgetExceededError,
@@ -79,6 +82,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "GUARANTEES",
     "Assertions",
     "Attempt",
     "AttemptStarted",
@@ -98,6 +102,7 @@ __all__ = [
     "CodeGenerator",
     "Completed",
     "DeadlineError",
+    "Display",
     "Done",
     "Escalate",
     "Event",
@@ -106,6 +111,7 @@ __all__ = [
     "Fallback",
     "Feedback",
     "Finding",
+    "Guarantee",
     "InfrastructureError",
     "Issue",
     "Judged",
@@ -139,6 +145,7 @@ __all__ = [
     "SandboxError",
     "SandboxLostError",
     "Sequential",
+    "Session",
     "Status",
     "Stdio",
     "StdioPairs",
@@ -153,6 +160,7 @@ __all__ = [
     "UnsupportedError",
     "Usage",
     "Validator",
+    "Variable",
     "Verdict",
     "WiringError",
     "__version__",
@@ -163,6 +171,7 @@ __all__ = [
     "execute",
     "limits",
     "listen",
+    "proceed",
     "report_of",
     "step",
     "tests_pass",
@@ -171,20 +180,23 @@ __all__ = [
 ]
 
 _HOMES = {
-    "abc": "Clock Model Outcome Sandbox TakesFeedback",
+    "abc": "Clock Model Outcome Sandbox Session TakesFeedback",
     "base": "Primitive",
     "data.candidate": "Candidate",
+    "data.display": "Display",
     "data.execution": "Execution Failure TestResult",
     "data.feedback": "Feedback Issue",
+    "data.isolation": "GUARANTEES Guarantee",
     "data.message": "Message Reply Request",
     "data.program": "Completed Limits Program",
     "data.report": "Attempt Branch Report",
+    "data.session": "Variable",
     "data.status": "Status",
     "data.task": "Task",
     "data.tests": "Assertions Case Cases PytestFile Stdio StdioPairs",
     "data.usage": "Usage",
     "data.verdict": "Finding Verdict",
-    "effects": "ask execute",
+    "effects": "ask execute proceed",
     "errors": "AuthenticationError BudgetExceededError DeadlineError InfrastructureError "
     "LimitError MisuseError ModelError OverloadedError PlanishError RateLimitError "
     "RecordingError RequestError SandboxError SandboxLostError TaskError UnsupportedError "

@@ -1,6 +1,6 @@
 """The contracts planish asks of the world, and the two it asks of values.
 
-All that is not pure goes through `Model`, `Sandbox` and `Clock`; everything else is a
+All that is not pure goes through `Model`, `Sandbox`, `Session` and `Clock`; everything else is a
 deterministic function of its input. `planish.testing.check_model` and `check_sandbox`
 hold any implementation to what is written here.
 """
@@ -10,8 +10,9 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from planish.data.message import Reply, Request
 from planish.data.program import Completed, Program
+from planish.data.session import Variable
 
-__all__ = ["Clock", "Model", "OnText", "Outcome", "Sandbox", "TakesFeedback"]
+__all__ = ["Clock", "Model", "OnText", "Outcome", "Sandbox", "Session", "TakesFeedback"]
 
 OnText = Callable[[str], None]
 """Called with each piece of text as it arrives."""
@@ -76,6 +77,42 @@ class Sandbox(Protocol):
             SandboxError: the sandbox itself failed; nothing is known of the program.
             UnsupportedError: the language, or a limit, is beyond this sandbox.
         """
+        ...
+
+
+@runtime_checkable
+class Session(Protocol):
+    """One place where steps of code run after one another and see what was left before.
+
+    The opposite of a `Sandbox`, where every run is fresh; whoever wants this asks for it.
+    Steps of one session run one at a time: a second call waits for the first.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is, in one low-cardinality word: "local", "e2b"."""
+        ...
+
+    async def run(self, code: str, *, seconds: float = 30.0) -> Completed:
+        """Run one step of Python.
+
+        Variables, imports and files stay for the next step, also when this one raises. What the
+        last expression gives, and what is shown on the way, is in `Completed.displays`; what is
+        raised is printed to stderr as a traceback, and the exit code is 1.
+
+        Args:
+            code: The step; statements, or an expression.
+            seconds: Its time limit. A step that is stopped at it has `limit` "seconds"; what
+                becomes of the session's state then, the implementation says.
+
+        Raises:
+            SandboxLostError: the session is gone; a new one has to be opened.
+            SandboxError: it failed, and nothing is known of the step.
+        """
+        ...
+
+    async def variables(self) -> tuple[Variable, ...]:
+        """The variables the steps have set so far, sorted by name."""
         ...
 
 

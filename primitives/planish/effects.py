@@ -1,17 +1,17 @@
-"""The two effects: ask a model, run a program. All calls to the world go through here.
+"""The effects: ask a model, run a program, go on in a session. All calls to the world go through here.
 
 Around the bare call stand the budget (asked before, settled after), the span, the metrics and
 the ledger. Whoever writes a step of their own that needs a model or a sandbox uses these.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
 
-from planish.abc import Model, OnText, Sandbox
+from planish.abc import Model, OnText, Sandbox, Session
 from planish.data.message import Reply, Request
 from planish.data.program import Completed, Program
 from planish.data.usage import Usage
@@ -24,7 +24,7 @@ from planish.tracing.emit import emit
 from planish.tracing.metrics import instruments, timed
 from planish.tracing.spans import section
 
-__all__ = ["ask", "execute"]
+__all__ = ["ask", "execute", "proceed"]
 
 _CHARS_PER_TOKEN = 4
 
@@ -153,37 +153,70 @@ async def execute(sandbox: Sandbox, program: Program) -> Completed:
         BudgetExceededError: the budget has no sandbox time left, or the program used it up.
         SandboxError: as `Sandbox.run`, and so for its other errors.
     """
+
+    async def run(seconds: float) -> Completed:
+        limits = program.limits
+        if seconds == limits.seconds:
+            return await sandbox.run(program)
+        return await sandbox.run(replace(program, limits=replace(limits, seconds=seconds)))
+
+    return await _within_budget(sandbox.name, run, program.limits.seconds)
+
+
+async def proceed(session: Session, code: str, *, seconds: float = 30.0) -> Completed:
+    """Run one step in a session, within the budget, traced.
+
+    Args:
+        session: Where; what it holds stays for the next step.
+        code: The step.
+        seconds: Its time limit.
+
+    Raises:
+        BudgetExceededError: the budget has no sandbox time left, or the step used it up.
+        SandboxError: as `Session.run`, and so for its other errors.
+    """
+
+    async def run(seconds: float) -> Completed:
+        return await session.run(code, seconds=seconds)
+
+    return await _within_budget(session.name, run, seconds)
+
+
+async def _within_budget(
+    name: str, run: Callable[[float], Awaitable[Completed]], seconds: float
+) -> Completed:
+    """One run of so many seconds, or of fewer where a budget has no more of them."""
     scope = current()
-    limits = program.limits
-    reserved = _Reserved(scope, lambda budget: budget.reserve_run(limits.seconds))
+    reserved = _Reserved(scope, lambda budget: budget.reserve_run(seconds))
     scarce = min(scope.budgets, key=Budget.sandbox_seconds, default=None)
-    left = limits.seconds if scarce is None else min(limits.seconds, scarce.sandbox_seconds())
-    if left < limits.seconds:
-        program = replace(program, limits=replace(limits, seconds=left))
+    left = seconds if scarce is None else min(seconds, scarce.sandbox_seconds())
     used = Usage()
     try:
-        done = await _tool(sandbox, program, scope)
+        done = await _tool(name, run, left, scope)
         used = Usage(sandbox_runs=1, sandbox_seconds=done.duration)
     finally:
         reserved.settle(used)
-    if scarce is not None and done.limit == "seconds" and left < limits.seconds:
+    if scarce is not None and done.limit == "seconds" and left < seconds:
         # It was the budget that ended it, not its own limit: that says nothing of the code.
         raise scarce.exceeded("sandbox_seconds")
     return done
 
 
-async def _tool(sandbox: Sandbox, program: Program, scope: Scope) -> Completed:
+async def _tool(
+    name: str, run: Callable[[float], Awaitable[Completed]], seconds: float, scope: Scope
+) -> Completed:
     dims: dict[str, AttributeValue] = {
         names.OPERATION: "execute_tool",
-        names.TOOL_NAME: sandbox.name,
+        names.TOOL_NAME: name,
         names.TOOL_TYPE: "function",
     }
-    span_name = f"execute_tool {sandbox.name}"
+    span_name = f"execute_tool {name}"
     with timed(instruments(scope).tool, dims), section(span_name, dims) as span:
-        done = await sandbox.run(program)
+        done = await run(seconds)
         values: dict[str, AttributeValue | None] = {
             names.EXIT_CODE: done.exit_code,
             names.SANDBOX_ISOLATION: done.isolation,
+            names.SANDBOX_GUARANTEES: done.guarantees or None,
             names.SANDBOX_ID: done.sandbox_id,
             names.SANDBOX_LIMIT: done.limit,
         }

@@ -63,6 +63,7 @@ def _findings(execution: Execution) -> tuple[Finding, ...]:
     missed = [test.name for test in execution.tests if test.status == "not_run"]
     if missed and execution.failure is None:
         found.append(Finding(message=f"{len(missed)} tests did not run: {', '.join(missed[:5])}"))
+    found += (Finding(message=text, severity="warning") for text in execution.findings)
     return tuple(found)
 
 

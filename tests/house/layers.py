@@ -35,11 +35,31 @@ class Layer:
 _VALUES = ("planish.data", "planish.errors")
 _CONTRACTS = (*_VALUES, "planish.abc")
 _OBSERVED = (*_VALUES, "planish.scopes", "planish.tracing")
-_INTEGRATIONS = (
-    "planish_integrations.evaluation",
+_SANDBOXES = (
+    "planish_integrations.containers",
+    "planish_integrations.e2b",
+    "planish_integrations.environments",
     "planish_integrations.local",
+    "planish_integrations.unsafe",
+)
+_WIRES = (
+    "planish_integrations.anthropic",
+    "planish_integrations.gemini",
+    "planish_integrations.ollama",
     "planish_integrations.openai",
+)
+_INTEGRATIONS = (
+    *_SANDBOXES,
+    *_WIRES,
+    "planish_integrations.calling",
+    "planish_integrations.evaluation",
+    "planish_integrations.langchain",
+    "planish_integrations.litellm",
+    "planish_integrations.models",
     "planish_integrations.otel",
+    "planish_integrations.pydantic_ai",
+    "planish_integrations.testing",
+    "planish_integrations.transport",
 )
 
 PUBLIC: Mapping[str, str] = {
@@ -186,17 +206,114 @@ LAYERS: Sequence[Layer] = (
         outside=True,
     ),
     Layer(
-        "planish_integrations.openai",
-        "One protocol, one SDK: as a third party would write it.",
+        "planish_integrations.transport",
+        "One way over HTTP for all providers: time-outs, pace, backoff, breaker, prices.",
         uses=PUBLIC,
         packages=("anyio", "httpx"),
         outside=True,
     ),
     Layer(
-        "planish_integrations.local",
+        "planish_integrations.anthropic",
+        "The Messages wire: what differs from other providers, and nothing else.",
+        uses=(*PUBLIC, "planish_integrations.transport"),
+        packages=("anyio", "httpx"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.gemini",
+        "The generateContent wire: what differs from other providers, and nothing else.",
+        uses=(*PUBLIC, "planish_integrations.transport"),
+        packages=("anyio", "httpx"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.ollama",
+        "Ollama's own wire: what differs from other providers, and nothing else.",
+        uses=(*PUBLIC, "planish_integrations.transport"),
+        packages=("anyio", "httpx"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.openai",
+        "Chat completions and Responses: what differs from other providers, and nothing else.",
+        uses=(*PUBLIC, "planish_integrations.transport"),
+        packages=("anyio", "httpx"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.models",
+        "Names to models: the one place that knows all providers.",
+        uses=(*PUBLIC, *_WIRES, "planish_integrations.transport"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.calling",
+        "Any async callable as a model.",
+        uses=PUBLIC,
+        packages=("anyio",),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.pydantic_ai",
+        "pydantic-ai's agents and models as ours, our pipelines as its tools.",
+        uses=PUBLIC,
+        packages=("anyio", "pydantic_ai", "pydantic"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.langchain",
+        "LangChain's chat models as ours, our pipelines as its Runnables.",
+        uses=PUBLIC,
+        packages=("anyio", "langchain_core"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.litellm",
+        "A LiteLLM router as a model.",
+        uses=PUBLIC,
+        packages=("anyio", "litellm"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.environments",
+        "From imports to a virtual environment: what a program may install, and where it lies.",
+        uses=PUBLIC,
+        packages=("anyio", "opentelemetry", "packaging"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.unsafe",
         "Its boot files are the first modules of another interpreter, found by name.",
         uses=PUBLIC,
         packages=("anyio", "planish_warden", "sitecustomize"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.local",
+        "Its boot files are modules of an interpreter of their own, found by name.",
+        uses=(*PUBLIC, "planish_integrations.environments"),
+        packages=("anyio", "planish_kernel", "planish_zygote"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.e2b",
+        "The SDK of E2B, and what it needs to be relied on.",
+        uses=PUBLIC,
+        packages=("anyio", "e2b", "e2b_code_interpreter", "httpx"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.containers",
+        "Docker's and Podman's command line as a sandbox.",
+        uses=(*PUBLIC, "planish_integrations.environments"),
+        packages=("anyio",),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.testing",
+        "Servers on loopback that speak the real protocols, for anybody's tests.",
+        uses=PUBLIC,
+        packages=("anyio", "connectrpc", "e2b", "e2b_code_interpreter", "h11", "httpx"),
         outside=True,
     ),
     Layer(

@@ -15,7 +15,11 @@ import planish
 
 HOUSE = Tree(*PACKAGES)
 # Folders of programs that other interpreters run are not modules of ours to import.
-FOREIGN = ("planish.harness.inside", "planish_integrations.local._boot")
+FOREIGN = (
+    "planish.harness.inside",
+    "planish_integrations.local._boot",
+    "planish_integrations.unsafe._boot",
+)
 PUBLIC = [
     module
     for module in HOUSE.files

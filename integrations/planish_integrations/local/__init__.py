@@ -1,6 +1,6 @@
-"""Run programs on this machine: limits, and nothing left, but no isolation."""
+"""Run programs on this machine, isolated. (Being built: for now it is the one that is not.)"""
 
-from ._languages import LANGUAGES
-from ._sandbox import LocalSandbox
+from planish_integrations.unsafe import LANGUAGES
+from planish_integrations.unsafe import UnsafeLocalSandbox as LocalSandbox
 
 __all__ = ["LANGUAGES", "LocalSandbox"]

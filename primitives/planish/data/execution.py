@@ -1,10 +1,13 @@
 """What happened when a candidate was run."""
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 from planish.data._record import Record
 from planish.data.candidate import Candidate
+from planish.data.display import BYTES_AS_BASE64, Display
+from planish.data.isolation import Guarantee
 from planish.data.status import Status
 
 __all__ = ["Execution", "Failure", "TestResult", "TestStatus"]
@@ -80,8 +83,15 @@ class Execution(Record):
         repeats: The earlier attempt with the same code, whose result is given again; None
             when the code is new.
         sandbox: The sandbox's name; None when it was not run.
-        isolation: What stood between the program and the host.
+        isolation: What stood between the program and the host, in one word; of several
+            programs, the last one's.
+        guarantees: What held for every program that was run for it, sorted.
+        artifacts: The files it left in its outputs folder.
+        displays: What it showed, in order.
+        findings: What the sandbox noticed: a package it refused, an output it left out.
     """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
 
     candidate: Candidate
     status: Status
@@ -97,6 +107,10 @@ class Execution(Record):
     repeats: int | None = None
     sandbox: str | None = None
     isolation: str | None = None
+    guarantees: tuple[Guarantee, ...] = ()
+    artifacts: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    displays: tuple[Display, ...] = ()
+    findings: tuple[str, ...] = ()
 
     @property
     def score(self) -> float | None:

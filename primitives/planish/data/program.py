@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from planish.data._record import Record
+from planish.data.display import BYTES_AS_BASE64, Display
+from planish.data.isolation import Guarantee
 
 __all__ = ["Completed", "Limits", "Program"]
 
@@ -15,10 +17,14 @@ class Limits(Record):
 
     Attributes:
         seconds: Wall time.
-        memory_mb: Address space of each process in MiB.
+        memory_mb: Address space of each process in MiB; and, where a sandbox promises
+            "memory_total", what all of them hold together.
         output_bytes: Of stdout and stderr, each; the program is killed when it writes more.
         file_bytes: The largest file it may write, and the most collected of one.
         processes: Processes and threads alive at once, the first included.
+        disk_mb: What all files it leaves lying take together, in MiB, where a sandbox promises
+            "disk_total".
+        files: How many files and folders it may have at once, where a sandbox promises that.
     """
 
     seconds: float = 30.0
@@ -26,16 +32,18 @@ class Limits(Record):
     output_bytes: int = 1_000_000
     file_bytes: int = 64 * 1024 * 1024
     processes: int = 64
+    disk_mb: int = 256
+    files: int = 10_000
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "memory_mb", "output_bytes", "file_bytes", "processes"):
-            value: float = getattr(self, name)
-            if not value > 0 or value == float("inf"):
+        for name in self.__slots__:
+            value: object = getattr(self, name)
+            kinds = (int, float) if name == "seconds" else int
+            if isinstance(value, bool) or not isinstance(value, kinds):
+                wanted = "a number" if name == "seconds" else "a whole number"
+                raise TypeError(f"Limits({name}={value!r}): must be {wanted}")
+            if not 0 < value < float("inf"):
                 raise ValueError(f"Limits({name}={value!r}): must be more than 0 and finite")
-
-
-BYTES_AS_BASE64 = {"ser_json_bytes": "base64", "val_json_bytes": "base64"}
-"""How pydantic is to write bytes: they need not be UTF-8."""
 
 
 def _no_files() -> dict[str, bytes]:
@@ -54,6 +62,8 @@ class Program(Record):
         stdin: What the program reads on standard input.
         env: Added to the sandbox's own small environment; nothing of the host's is inherited.
         collect: Relative paths to bring back after the program has ended, where they exist.
+        outputs: A folder, made before the program starts, whose regular files are all brought
+            back as `Completed.artifacts`; None for none.
         limits: What it may use.
     """
 
@@ -66,6 +76,7 @@ class Program(Record):
     stdin: bytes = b""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     collect: tuple[str, ...] = ()
+    outputs: str | None = None
     limits: Limits = field(default_factory=Limits)
 
 
@@ -77,12 +88,18 @@ class Completed(Record):
         exit_code: None when a signal ended it.
         signal: The signal's number, when one ended it.
         limit: The limit it was killed for ("seconds", "memory_mb", "output_bytes",
-            "processes"), or None.
+            "processes", "disk_mb", "files"), or None.
         stdout: At most `Limits.output_bytes` of it.
         stderr: The same.
         duration: Wall seconds from start to end.
         files: What was collected.
-        isolation: What stood between the program and the host, as the sandbox names it.
+        artifacts: The regular files of `Program.outputs`, by their path in that folder.
+        displays: What it showed, in order.
+        findings: What the sandbox noticed that whoever wrote the program should know: a package
+            that may not be installed, an output that was left out, and why.
+        isolation: What stood between the program and the host, as the sandbox names it: a
+            tier of the local sandbox, "container", "microvm", "none".
+        guarantees: What held for this run, sorted.
         sandbox_id: The provider's id for the place it ran in, where there is one.
     """
 
@@ -95,7 +112,11 @@ class Completed(Record):
     stderr: bytes = b""
     duration: float = 0.0
     files: Mapping[str, bytes] = field(default_factory=_no_files)
+    artifacts: Mapping[str, bytes] = field(default_factory=_no_files)
+    displays: tuple[Display, ...] = ()
+    findings: tuple[str, ...] = ()
     isolation: str = "none"
+    guarantees: tuple[Guarantee, ...] = ()
     sandbox_id: str | None = None
 
     @property

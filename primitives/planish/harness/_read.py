@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution, Failure, TestResult
+from planish.data.isolation import Guarantee
 from planish.data.program import Completed
 from planish.data.status import Status
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
@@ -72,7 +73,17 @@ def read(candidate: Candidate, completed: Sequence[Completed]) -> Execution:
         duration=sum(one.duration for one in completed),
         runs=len(completed),
         isolation=shown.isolation,
+        guarantees=_held(completed),
+        artifacts=shown.artifacts,
+        displays=shown.displays,
+        findings=tuple(dict.fromkeys(found for one in completed for found in one.findings)),
     )
+
+
+def _held(completed: Sequence[Completed]) -> tuple[Guarantee, ...]:
+    """What held for every run."""
+    first, *others = completed
+    return tuple(g for g in first.guarantees if all(g in one.guarantees for one in others))
 
 
 def _results(

@@ -14,7 +14,7 @@ from ._wire import ENDED, FAILED, FILE, STARTED, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planish_integrations.local._job import Request
+    from planish_integrations.unsafe._job import Request
 
 __all__ = ["main"]
 

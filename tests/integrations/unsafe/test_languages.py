@@ -9,7 +9,7 @@ import pytest
 
 from planish.data.program import Limits, Program
 from planish.errors import SandboxError, UnsupportedError
-from planish_integrations.local import LANGUAGES, LocalSandbox
+from planish_integrations.unsafe import LANGUAGES, UnsafeLocalSandbox
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("nothing_left")]
 
@@ -23,7 +23,9 @@ HELLOS = {
 
 
 @pytest.mark.parametrize("language", HELLOS)
-async def test_a_program_runs_on_its_interpreter(sandbox: LocalSandbox, language: str) -> None:
+async def test_a_program_runs_on_its_interpreter(
+    sandbox: UnsafeLocalSandbox, language: str
+) -> None:
     if shutil.which(LANGUAGES[language][0]) is None:
         pytest.skip(f"{language} is not installed")
     program = Program(
@@ -46,7 +48,7 @@ async def test_a_program_runs_on_its_interpreter(sandbox: LocalSandbox, language
 
 
 async def test_an_execd_program_gets_the_limits_and_the_small_environment(
-    sandbox: LocalSandbox,
+    sandbox: UnsafeLocalSandbox,
 ) -> None:
     source = b"env; echo; ls /proc/self/fd; ulimit -v -f -c; trap; trap -l >/dev/null; pwd; cat"
     program = Program(
@@ -67,33 +69,33 @@ async def test_an_execd_program_gets_the_limits_and_the_small_environment(
     assert said.endswith("/work\nthe input")
 
 
-async def test_broken_pipes_end_an_execd_program_as_usual(sandbox: LocalSandbox) -> None:
+async def test_broken_pipes_end_an_execd_program_as_usual(sandbox: UnsafeLocalSandbox) -> None:
     # CPython ignores SIGPIPE, and what is ignored stays so in the program it becomes.
     program = Program(language="sh", main="m", files={"m": b"yes | head -n 1; echo done"})
     completed = await sandbox.run(program)
     assert (completed.stdout, completed.stderr) == (b"y\ndone\n", b"")
 
 
-async def test_an_execd_program_is_ended_with_all_it_started(sandbox: LocalSandbox) -> None:
+async def test_an_execd_program_is_ended_with_all_it_started(sandbox: UnsafeLocalSandbox) -> None:
     source = b"setsid sleep 60 & sleep 60 & sleep 60"
     program = Program(language="sh", main="m", files={"m": source}, limits=Limits(seconds=0.3))
     assert (await sandbox.run(program)).limit == "seconds"
 
 
-async def test_an_unknown_language_is_named_with_the_way_out(sandbox: LocalSandbox) -> None:
+async def test_an_unknown_language_is_named_with_the_way_out(sandbox: UnsafeLocalSandbox) -> None:
     with pytest.raises(UnsupportedError, match=r"no language 'cobol'.*perl.*python.*languages="):
         await sandbox.run(Program(language="cobol", main="m", files={"m": b""}))
 
 
 async def test_a_missing_interpreter_is_named_with_the_way_out(tmp_path: Path) -> None:
-    sandbox = LocalSandbox(directory=tmp_path, languages={"zig": ("no-such-zig", "run")})
+    sandbox = UnsafeLocalSandbox(directory=tmp_path, languages={"zig": ("no-such-zig", "run")})
     with pytest.raises(UnsupportedError, match=r"'zig' needs.*'no-such-zig'.*PATH.*languages="):
         await sandbox.run(Program(language="zig", main="m", files={"m": b""}))
 
 
 async def test_languages_can_be_given(tmp_path: Path) -> None:
     languages = {"upper": ("sh", "-c", "tr a-z A-Z < $0"), "python": (sys.executable, "-I")}
-    sandbox = LocalSandbox(directory=tmp_path, languages=languages)
+    sandbox = UnsafeLocalSandbox(directory=tmp_path, languages=languages)
     upper = await sandbox.run(Program(language="upper", main="m", files={"m": b"text"}))
     assert upper.stdout == b"TEXT"
     source = b"import sys; print(sys.flags.isolated)"
@@ -106,7 +108,7 @@ async def test_a_command_that_cannot_be_executed_is_the_sandboxs_trouble(tmp_pat
     command.write_bytes(b"\x7fELF nonsense")
     command.chmod(0o755)
     (tmp_path / "runs").mkdir()
-    sandbox = LocalSandbox(directory=tmp_path / "runs", languages={"x": (str(command),)})
+    sandbox = UnsafeLocalSandbox(directory=tmp_path / "runs", languages={"x": (str(command),)})
     with pytest.raises(SandboxError, match="could not be started: OSError"):
         await sandbox.run(Program(language="x", main="m", files={"m": b""}))
     command.unlink()
@@ -116,4 +118,4 @@ async def test_a_command_that_cannot_be_executed_is_the_sandboxs_trouble(tmp_pat
 async def test_python_is_there_whatever_the_table(
     tmp_path: Path, python: Callable[..., Program]
 ) -> None:
-    assert (await LocalSandbox(directory=tmp_path, languages={}).run(python("pass"))).ok
+    assert (await UnsafeLocalSandbox(directory=tmp_path, languages={}).run(python("pass"))).ok

@@ -13,38 +13,42 @@ import pytest
 from planish.abc import Sandbox
 from planish.data.program import Program
 from planish.errors import SandboxError
-from planish_integrations.local import LocalSandbox
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 Python = Callable[..., Program]
 
 
 def test_it_is_a_sandbox_and_says_which() -> None:
-    sandbox = LocalSandbox(concurrency=3)
+    sandbox = UnsafeLocalSandbox(concurrency=3)
     assert isinstance(sandbox, Sandbox)
-    assert sandbox.name == "local"
-    assert repr(sandbox) == "LocalSandbox(concurrency=3)"
+    assert sandbox.name == "unsafe_local"
+    assert repr(sandbox) == "UnsafeLocalSandbox(concurrency=3)"
 
 
 def test_fewer_than_one_at_once_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"LocalSandbox\(concurrency=0\): must be at least 1"):
-        LocalSandbox(concurrency=0)
+    with pytest.raises(
+        ValueError, match=r"UnsafeLocalSandbox\(concurrency=0\): must be at least 1"
+    ):
+        UnsafeLocalSandbox(concurrency=0)
 
 
-def test_one_object_serves_many_event_loops(sandbox: LocalSandbox, python: Python) -> None:
+def test_one_object_serves_many_event_loops(sandbox: UnsafeLocalSandbox, python: Python) -> None:
     for backend in ("asyncio", "trio", "asyncio"):
         assert anyio.run(sandbox.run, python("pass"), backend=backend).ok
 
 
 @pytest.mark.anyio
-async def test_it_says_that_nothing_is_isolated(sandbox: LocalSandbox, python: Python) -> None:
+async def test_it_says_that_nothing_is_isolated(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     assert (await sandbox.run(python("pass"))).isolation == "none"
-    assert "not isolation" in (LocalSandbox.__doc__ or "")
+    assert "not isolation" in (UnsafeLocalSandbox.__doc__ or "")
 
 
 @pytest.mark.anyio
 @pytest.mark.usefixtures("nothing_left")
 async def test_too_few_descriptors_are_the_sandboxs_trouble(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     for spare in range(9):
@@ -61,7 +65,7 @@ async def test_too_few_descriptors_are_the_sandboxs_trouble(
 @pytest.mark.anyio
 @pytest.mark.usefixtures("nothing_left")
 async def test_an_interpreter_that_cannot_start_is_the_sandboxs_trouble(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     with pytest.raises(SandboxError, match="No module named 'encodings'"):
         await sandbox.run(python("pass", env={"PYTHONHOME": "/nowhere"}))
@@ -74,10 +78,10 @@ def test_a_file_that_cannot_be_laid_out_is_the_sandboxs_trouble(
     script = (
         "import anyio, resource, sys\n"
         "from planish.data.program import Program\n"
-        "from planish_integrations.local import LocalSandbox\n"
+        "from planish_integrations.unsafe import UnsafeLocalSandbox\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "program = Program(main='m', files={'m': b'#' * 2000})\n"
-        "anyio.run(LocalSandbox(directory=sys.argv[1]).run, program, backend=sys.argv[2])\n"
+        "anyio.run(UnsafeLocalSandbox(directory=sys.argv[1]).run, program, backend=sys.argv[2])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, str(tmp_path), backend],
@@ -85,7 +89,7 @@ def test_a_file_that_cannot_be_laid_out_is_the_sandboxs_trouble(
         text=True,
         check=False,
     )
-    assert "SandboxError: LocalSandbox: OSError: [Errno 27] File too large" in done.stderr
+    assert "SandboxError: UnsafeLocalSandbox: OSError: [Errno 27] File too large" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -93,8 +97,8 @@ def test_importing_it_loads_no_event_loop() -> None:
     script = (
         "import sys, anyio, planish_integrations\n"
         "before = {*sys.modules}\n"
-        "from planish_integrations.local import LocalSandbox\n"
-        "LocalSandbox()\n"
+        "from planish_integrations.unsafe import UnsafeLocalSandbox\n"
+        "UnsafeLocalSandbox()\n"
         "print(sorted({'asyncio', 'trio', 'multiprocessing'} & ({*sys.modules} - before)))\n"
     )
     done = subprocess.run(

@@ -10,7 +10,7 @@ from ._tree import descendants, private_memory, resident_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planish_integrations.local._job import Request
+    from planish_integrations.unsafe._job import Request
 
 __all__ = ["Family", "watch"]
 

@@ -11,10 +11,10 @@ from ._check import check
 from ._languages import LANGUAGES, find
 from ._slots import cpus, slots
 
-__all__ = ["LocalSandbox"]
+__all__ = ["UnsafeLocalSandbox"]
 
 
-class LocalSandbox:
+class UnsafeLocalSandbox:
     r"""Runs programs on this machine, each in a process and directory of its own.
 
     **This is not isolation** (`Completed.isolation` is "none"). A program can read every
@@ -64,7 +64,7 @@ class LocalSandbox:
     Example:
         ```python
         program = Program(main="main.py", files={"main.py": b"print(6 * 7)"})
-        completed = await LocalSandbox().run(program)
+        completed = await UnsafeLocalSandbox().run(program)
         assert completed.stdout == b"42\n"
         ```
     """
@@ -77,20 +77,22 @@ class LocalSandbox:
         directory: str | Path | None = None,
     ) -> None:
         if os.name != "posix":
-            raise UnsupportedError("LocalSandbox needs Linux or macOS; use a remote sandbox here")
+            raise UnsupportedError(
+                "UnsafeLocalSandbox needs Linux or macOS; use a remote sandbox here"
+            )
         if concurrency is not None and concurrency < 1:
-            raise ValueError(f"LocalSandbox(concurrency={concurrency!r}): must be at least 1")
+            raise ValueError(f"UnsafeLocalSandbox(concurrency={concurrency!r}): must be at least 1")
         self._languages = dict(languages)
         self._concurrency = concurrency or max(2, cpus())
         self._directory = None if directory is None else str(Path(directory).absolute())
 
     @property
     def name(self) -> str:
-        """Always "local"."""
-        return "local"
+        """Always "unsafe_local"."""
+        return "unsafe_local"
 
     def __repr__(self) -> str:
-        return f"LocalSandbox(concurrency={self._concurrency})"
+        return f"UnsafeLocalSandbox(concurrency={self._concurrency})"
 
     async def run(self, program: Program) -> Completed:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`.

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from planish.data.program import Program
-from planish_integrations.local import LocalSandbox
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path) -> LocalSandbox:
-    return LocalSandbox(directory=tmp_path, concurrency=8)
+def sandbox(tmp_path: Path) -> UnsafeLocalSandbox:
+    return UnsafeLocalSandbox(directory=tmp_path, concurrency=8)
 
 
 @pytest.fixture

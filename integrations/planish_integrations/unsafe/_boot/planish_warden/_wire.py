@@ -10,7 +10,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planish_integrations.local._job import Request
+    from planish_integrations.unsafe._job import Request
 
 __all__ = ["ENDED", "FAILED", "FILE", "STARTED", "receive", "send"]
 

@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from planish.data.program import Limits, Program
-from planish_integrations.local import LocalSandbox
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
@@ -32,7 +32,7 @@ def _program(python: Python, chance: random.Random) -> Program:
 
 @pytest.mark.anyio
 async def test_runs_cancelled_by_scopes_leave_nothing(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     chance = random.Random(1)  # noqa: S311  # not for secrets
     cancelled = 0
@@ -53,7 +53,7 @@ async def test_runs_cancelled_by_scopes_leave_nothing(
 
 
 def test_runs_cancelled_by_asyncio_leave_nothing(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     chance = random.Random(2)  # noqa: S311  # not for secrets
     cancelled = 0

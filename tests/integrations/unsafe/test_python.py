@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planish.data.program import Completed, Program
-from planish_integrations.local import LocalSandbox
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("nothing_left")]
 
@@ -96,7 +96,7 @@ async def test_a_program_ends_and_prints_as_under_cpython(
     content = body if isinstance(body, bytes) else body.encode()
     program = Program(main="main.py", files={"main.py": content}, args=("a", "-b"))
 
-    completed = await LocalSandbox(directory=runs).run(program)
+    completed = await UnsafeLocalSandbox(directory=runs).run(program)
 
     code, stdout, stderr = _expected(program, folder)
     status = -completed.signal if completed.signal else completed.exit_code
@@ -113,7 +113,7 @@ def _root(completed: Completed, runs: str) -> str:
 
 
 async def test_the_environment_is_small_and_nothing_of_the_hosts(
-    sandbox: LocalSandbox, python: Python, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sandbox: UnsafeLocalSandbox, python: Python, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("A_SECRET_OF_THE_HOST", "x")
     source = "import json, os; print(json.dumps(dict(os.environ)))"
@@ -128,7 +128,9 @@ async def test_the_environment_is_small_and_nothing_of_the_hosts(
     assert env["TMPDIR"].startswith(str(tmp_path))
 
 
-async def test_variables_of_the_interpreter_count(sandbox: LocalSandbox, python: Python) -> None:
+async def test_variables_of_the_interpreter_count(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     source = "import lib, os, sys; print(lib.x, os.environ['PYTHONPATH'], sys.flags.optimize)"
     program = Program(
         main="main.py",
@@ -141,20 +143,24 @@ async def test_variables_of_the_interpreter_count(sandbox: LocalSandbox, python:
     assert completed.stdout == b"1 src 2\n", completed.stderr
 
 
-async def test_a_main_file_in_a_folder_or_with_an_odd_name_runs(sandbox: LocalSandbox) -> None:
+async def test_a_main_file_in_a_folder_or_with_an_odd_name_runs(
+    sandbox: UnsafeLocalSandbox,
+) -> None:
     for name in ("pkg/main.py", "-x.py", "--version", "a b\n$x'.py", "é.txt"):
         completed = await sandbox.run(Program(main=name, files={name: b"print(__name__)"}))
         assert completed.stdout == b"__main__\n", (name, completed.stderr)
 
 
 async def test_the_interpreters_own_site_packages_are_importable(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     completed = await sandbox.run(python("import anyio, pytest; print(anyio.__name__)"))
     assert completed.stdout == b"anyio\n", completed.stderr
 
 
-async def test_the_same_program_does_the_same_again(sandbox: LocalSandbox, python: Python) -> None:
+async def test_the_same_program_does_the_same_again(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     program = python("print({'a', 'b', 'c', 'd', 'e', 'f'})")
     assert len({(await sandbox.run(program)).stdout for _ in range(5)}) == 1
 
@@ -167,10 +173,10 @@ def test_inherited_signal_dispositions_do_not_reach_the_program(anyio_backend: s
         "for s in (signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGTERM):\n"
         "    signal.signal(s, signal.SIG_IGN)\n"
         "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1, signal.SIGALRM])\n"
-        "from planish_integrations.local import LocalSandbox\n"
+        "from planish_integrations.unsafe import UnsafeLocalSandbox\n"
         "from planish.data.program import Program\n"
         "program = Program(main='m.py', files={'m.py': sys.argv[1].encode()})\n"
-        "print(anyio.run(LocalSandbox().run, program, backend=sys.argv[2]))\n"
+        "print(anyio.run(UnsafeLocalSandbox().run, program, backend=sys.argv[2]))\n"
     )
     source += (
         "\nprint(signal.pthread_sigmask(0, []), signal.getsignal(signal.SIGHUP).name)\nexit(5)"

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from planish.data.program import Completed, Limits, Program
-from planish_integrations.local import LocalSandbox
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("nothing_left")]
 
@@ -27,7 +27,7 @@ def _memory() -> int:
 
 @pytest.mark.parametrize("body", ["import time; time.sleep(60)", "while True: pass"])
 async def test_time_ends_a_program_that_sleeps_spins_or_ignores_signals(
-    sandbox: LocalSandbox, python: Python, body: str
+    sandbox: UnsafeLocalSandbox, python: Python, body: str
 ) -> None:
     completed = await sandbox.run(python(DEAF + body, limits=Limits(seconds=0.3)))
 
@@ -37,7 +37,7 @@ async def test_time_ends_a_program_that_sleeps_spins_or_ignores_signals(
 
 
 async def test_what_was_written_before_the_time_was_up_is_kept(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     source = (
         "import sys, time; print('begun', flush=True); open('f', 'w').write('x')\ntime.sleep(9)"
@@ -47,7 +47,9 @@ async def test_what_was_written_before_the_time_was_up_is_kept(
     assert completed.files == {"f": b"x"}
 
 
-async def test_time_is_kept_while_the_host_is_busy(sandbox: LocalSandbox, python: Python) -> None:
+async def test_time_is_kept_while_the_host_is_busy(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     program = python("import time; time.sleep(60)", limits=Limits(seconds=0.2))
     results: list[Completed] = []
 
@@ -64,7 +66,7 @@ async def test_time_is_kept_while_the_host_is_busy(sandbox: LocalSandbox, python
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 async def test_a_flood_is_cut_at_the_limit(
-    sandbox: LocalSandbox, python: Python, stream: str
+    sandbox: UnsafeLocalSandbox, python: Python, stream: str
 ) -> None:
     source = f"import sys\nwhile True: sys.{stream}.write('x' * 100_000)"
     memory = _memory()
@@ -82,7 +84,7 @@ async def test_a_flood_is_cut_at_the_limit(
 
 
 async def test_output_of_exactly_the_limit_is_no_flood(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     source = "import os; os.write(1, b'x' * 5000); os.write(2, b'y' * 5000)"
     completed = await sandbox.run(python(source, limits=Limits(output_bytes=5000)))
@@ -90,7 +92,7 @@ async def test_output_of_exactly_the_limit_is_no_flood(
     assert (len(completed.stdout), len(completed.stderr)) == (5000, 5000)
 
 
-async def test_one_byte_too_many_is_one(sandbox: LocalSandbox, python: Python) -> None:
+async def test_one_byte_too_many_is_one(sandbox: UnsafeLocalSandbox, python: Python) -> None:
     source = "import os; os.write(1, b'x' * 5001)"
     completed = await sandbox.run(python(source, limits=Limits(output_bytes=5000)))
     assert completed.limit == "output_bytes"
@@ -98,7 +100,9 @@ async def test_one_byte_too_many_is_one(sandbox: LocalSandbox, python: Python) -
     assert not completed.ok
 
 
-async def test_large_output_and_input_pass_whole(sandbox: LocalSandbox, python: Python) -> None:
+async def test_large_output_and_input_pass_whole(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     data = bytes(range(256)) * 20_000
     source = "import sys\ndata = sys.stdin.buffer.read()\nsys.stdout.buffer.write(data)\n"
     source += "sys.stderr.buffer.write(data[::-1])"
@@ -112,7 +116,7 @@ async def test_large_output_and_input_pass_whole(sandbox: LocalSandbox, python: 
 
 
 async def test_output_that_waited_for_a_busy_host_is_not_lost(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     source = "import fcntl, os; fcntl.fcntl(1, 1031, 1 << 20)\n"  # F_SETPIPE_SZ
     program = python(source + "os.write(1, b'x' * 900_000)")
@@ -129,14 +133,14 @@ async def test_output_that_waited_for_a_busy_host_is_not_lost(
 
 
 async def test_input_that_nobody_reads_does_not_matter(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     assert (await sandbox.run(python("pass", stdin=b"x" * 5_000_000))).ok
     assert (await sandbox.run(python("import os; os.close(0)", stdin=b"x" * 5_000_000))).ok
 
 
 async def test_a_program_may_close_its_output_and_go_on(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     source = "import os, time; os.close(1); os.close(2); time.sleep(0.2); open('f', 'w').write('a')"
     completed = await sandbox.run(python(source, collect=("f",)))
@@ -145,14 +149,16 @@ async def test_a_program_may_close_its_output_and_go_on(
 
 
 async def test_one_process_gets_no_more_memory_than_allowed(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     completed = await sandbox.run(python("x = bytes(400 << 20)", limits=Limits(memory_mb=300)))
     assert completed.exit_code == 1
     assert b"MemoryError" in completed.stderr
 
 
-async def test_forks_get_no_more_memory_together(sandbox: LocalSandbox, python: Python) -> None:
+async def test_forks_get_no_more_memory_together(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     source = "import os, time\nfor _ in range(6):\n    if os.fork() == 0:\n"
     source += (
         "        x = bytearray(b'x') * (60 << 20)\n        time.sleep(20)\n        os._exit(0)\n"
@@ -164,7 +170,9 @@ async def test_forks_get_no_more_memory_together(sandbox: LocalSandbox, python: 
     assert completed.limit == "memory_mb"
 
 
-async def test_memory_that_forks_share_counts_once(sandbox: LocalSandbox, python: Python) -> None:
+async def test_memory_that_forks_share_counts_once(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     source = "import os, time\nx = bytearray(b'x') * (80 << 20)\nfor _ in range(5):\n"
     source += "    if os.fork() == 0:\n        time.sleep(0.5)\n        os._exit(0)\n"
     source += "for _ in range(5): os.wait()"
@@ -184,13 +192,15 @@ FORK_BOMBS = {
 
 
 @pytest.mark.parametrize("body", FORK_BOMBS.values(), ids=FORK_BOMBS.keys())
-async def test_a_fork_bomb_is_put_out(sandbox: LocalSandbox, python: Python, body: str) -> None:
+async def test_a_fork_bomb_is_put_out(
+    sandbox: UnsafeLocalSandbox, python: Python, body: str
+) -> None:
     completed = await sandbox.run(python(body, limits=Limits(processes=64, seconds=20)))
     assert completed.limit == "processes"
     assert completed.duration < 5
 
 
-async def test_threads_count_as_processes(sandbox: LocalSandbox, python: Python) -> None:
+async def test_threads_count_as_processes(sandbox: UnsafeLocalSandbox, python: Python) -> None:
     source = "import threading, time\nfor _ in range({}):\n"
     source += "    threading.Thread(target=time.sleep, args=({},)).start()"
     few = await sandbox.run(python(source.format(8, 0.2), limits=Limits(processes=10)))
@@ -199,7 +209,9 @@ async def test_threads_count_as_processes(sandbox: LocalSandbox, python: Python)
     assert many.limit == "processes"
 
 
-async def test_a_file_grows_no_larger_than_allowed(sandbox: LocalSandbox, python: Python) -> None:
+async def test_a_file_grows_no_larger_than_allowed(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     source = "open('f', 'wb', buffering=0).write(b'x' * 2000)\n"
     source += "open('f', 'ab', buffering=0).write(b'x')"
     completed = await sandbox.run(
@@ -210,21 +222,21 @@ async def test_a_file_grows_no_larger_than_allowed(sandbox: LocalSandbox, python
 
 
 async def test_limits_larger_than_any_system_are_no_trouble(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     huge = Limits(seconds=1e300, memory_mb=10**15, file_bytes=10**20, processes=10**12)
     assert (await sandbox.run(python("pass", limits=huge))).ok
 
 
 async def test_limits_smaller_than_the_interpreter_still_end_it(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     completed = await sandbox.run(python("import json", limits=Limits(memory_mb=1, processes=1)))
     assert not completed.ok
 
 
 async def test_waiting_for_a_place_does_not_count_as_time(tmp_path: Path, python: Python) -> None:
-    sandbox = LocalSandbox(directory=tmp_path, concurrency=1)
+    sandbox = UnsafeLocalSandbox(directory=tmp_path, concurrency=1)
     program = python("import time; time.sleep(0.3)", limits=Limits(seconds=0.6))
     results: list[Completed] = []
 
@@ -239,7 +251,7 @@ async def test_waiting_for_a_place_does_not_count_as_time(tmp_path: Path, python
 
 
 async def test_concurrency_is_a_bound(tmp_path: Path, python: Python) -> None:
-    sandbox = LocalSandbox(directory=tmp_path, concurrency=2)
+    sandbox = UnsafeLocalSandbox(directory=tmp_path, concurrency=2)
     program = python("import time; print(time.time()); time.sleep(0.2); print(time.time())")
     spans: list[tuple[float, float]] = []
 

@@ -7,14 +7,14 @@ import pytest
 
 from planish.data.program import Limits, Program
 from planish.errors import SandboxError, UnsupportedError
-from planish_integrations.local import LocalSandbox
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("nothing_left")]
 
 Python = Callable[..., Program]
 
 
-async def test_files_are_laid_out_byte_for_byte(sandbox: LocalSandbox) -> None:
+async def test_files_are_laid_out_byte_for_byte(sandbox: UnsafeLocalSandbox) -> None:
     files = {
         "main.py": b"import os; print(sorted(os.listdir('.')), open('a/b/c.bin', 'rb').read())",
         "a/b/c.bin": bytes(range(256)),
@@ -26,7 +26,9 @@ async def test_files_are_laid_out_byte_for_byte(sandbox: LocalSandbox) -> None:
     assert completed.files == files
 
 
-async def test_what_is_there_at_the_end_is_collected(sandbox: LocalSandbox, python: Python) -> None:
+async def test_what_is_there_at_the_end_is_collected(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     source = """
 import os, threading
 os.makedirs('out/deep'); open('out/deep/file', 'w').write('deep')
@@ -47,7 +49,7 @@ os.mkdir('folder'); os.mkfifo('fifo'); open('open', 'w').write('flushed at exit'
     }
 
 
-async def test_no_more_than_the_limit_of_a_file_is_collected(sandbox: LocalSandbox) -> None:
+async def test_no_more_than_the_limit_of_a_file_is_collected(sandbox: UnsafeLocalSandbox) -> None:
     files = {"main.py": b"pass", "given": b"g" * 3000}
     program = Program(
         main="main.py", files=files, collect=("given",), limits=Limits(file_bytes=1000)
@@ -56,7 +58,7 @@ async def test_no_more_than_the_limit_of_a_file_is_collected(sandbox: LocalSandb
 
 
 async def test_links_are_not_followed(
-    sandbox: LocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
+    sandbox: UnsafeLocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     secret = tmp_path_factory.mktemp("host") / "secret"
     secret.write_text("host")
@@ -73,7 +75,7 @@ work = os.getcwd(); os.mkdir('sub'); os.rename('sub', '../elsewhere')
 
 
 async def test_a_working_directory_swapped_for_a_link_gives_nothing_of_the_host(
-    sandbox: LocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
+    sandbox: UnsafeLocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     host = tmp_path_factory.mktemp("host")
     (host / "secret").write_text("host")
@@ -88,7 +90,7 @@ os.rename('../work', '../moved'); os.symlink({str(host)!r}, '../work')
 
 
 async def test_a_run_directory_swapped_for_a_link_leaves_the_host_as_it_was(
-    sandbox: LocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
+    sandbox: UnsafeLocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     host, elsewhere = tmp_path_factory.mktemp("host"), tmp_path_factory.mktemp("elsewhere")
     (host / "kept").write_text("host")
@@ -104,7 +106,7 @@ os.rename(root, {str(elsewhere / "moved")!r}); os.symlink({str(host)!r}, root)
 
 
 async def test_removing_follows_no_link(
-    sandbox: LocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
+    sandbox: UnsafeLocalSandbox, python: Python, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     host = tmp_path_factory.mktemp("host")
     (host / "kept").write_text("host")
@@ -133,7 +135,7 @@ async def test_removing_follows_no_link(
     ],
 )
 async def test_a_path_that_is_not_inside_is_refused(
-    sandbox: LocalSandbox, path: str, reason: str
+    sandbox: UnsafeLocalSandbox, path: str, reason: str
 ) -> None:
     files = {"main.py": b"pass"}
     with pytest.raises(UnsupportedError, match=reason):
@@ -142,13 +144,13 @@ async def test_a_path_that_is_not_inside_is_refused(
         await sandbox.run(Program(main="main.py", files=files, collect=(path,)))
 
 
-async def test_a_file_in_the_place_of_a_folder_is_refused(sandbox: LocalSandbox) -> None:
+async def test_a_file_in_the_place_of_a_folder_is_refused(sandbox: UnsafeLocalSandbox) -> None:
     files = {"main.py": b"pass", "a": b"", "a/b/c": b""}
     with pytest.raises(UnsupportedError, match=r"'a' is a file, and 'a/b/c' is in it"):
         await sandbox.run(Program(main="main.py", files=files))
 
 
-async def test_a_main_file_that_is_not_given_is_refused(sandbox: LocalSandbox) -> None:
+async def test_a_main_file_that_is_not_given_is_refused(sandbox: UnsafeLocalSandbox) -> None:
     with pytest.raises(UnsupportedError, match=r"'main.py' is not among Program.files \('a.py'\)"):
         await sandbox.run(Program(main="main.py", files={"a.py": b""}))
 
@@ -165,20 +167,20 @@ async def test_a_main_file_that_is_not_given_is_refused(sandbox: LocalSandbox) -
     ],
 )
 async def test_text_the_system_cannot_take_is_refused(
-    sandbox: LocalSandbox, python: Python, fields: dict[str, object]
+    sandbox: UnsafeLocalSandbox, python: Python, fields: dict[str, object]
 ) -> None:
     with pytest.raises(UnsupportedError, match="Program"):
         await sandbox.run(python("pass", **fields))
 
 
 async def test_arguments_too_long_for_the_system_are_refused(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     with pytest.raises(UnsupportedError, match=r"Program.files or Program.stdin"):
         await sandbox.run(python("pass", args=("x" * 100_000,) * 50))
 
 
-async def test_large_files_are_laid_out(sandbox: LocalSandbox) -> None:
+async def test_large_files_are_laid_out(sandbox: UnsafeLocalSandbox) -> None:
     files = {"main.py": b"import os; print(os.path.getsize('big'))", "big": b"x" * 30_000_000}
     completed = await sandbox.run(Program(main="main.py", files=files))
     assert completed.stdout == b"30000000\n", completed.stderr
@@ -187,6 +189,6 @@ async def test_large_files_are_laid_out(sandbox: LocalSandbox) -> None:
 async def test_a_system_without_space_is_the_sandboxs_trouble(
     python: Python, tmp_path: Path
 ) -> None:
-    sandbox = LocalSandbox(directory=tmp_path / "absent")
+    sandbox = UnsafeLocalSandbox(directory=tmp_path / "absent")
     with pytest.raises(SandboxError, match="absent"):
         await sandbox.run(python("pass"))

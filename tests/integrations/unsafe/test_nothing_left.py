@@ -14,7 +14,7 @@ import pytest
 
 from planish.data.program import Limits, Program
 from planish.errors import SandboxLostError
-from planish_integrations.local import LocalSandbox
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
@@ -57,7 +57,7 @@ ENDINGS = {
 @pytest.mark.anyio
 @pytest.mark.parametrize("ending", ENDINGS.values(), ids=ENDINGS.keys())
 async def test_an_ended_program_leaves_nothing(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]], ending: str
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]], ending: str
 ) -> None:
     completed = await sandbox.run(python(BROOD + ending, limits=Limits(seconds=1)))
     assert traces() == []
@@ -67,7 +67,7 @@ async def test_an_ended_program_leaves_nothing(
 
 @pytest.mark.anyio
 async def test_a_cancelled_program_leaves_nothing_within_100_ms(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     times: list[float] = []
     for _ in range(5):
@@ -86,7 +86,7 @@ async def test_a_cancelled_program_leaves_nothing_within_100_ms(
 @pytest.mark.anyio
 @pytest.mark.parametrize("delay", [0, 0.001, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05])
 async def test_a_program_can_be_cancelled_while_it_starts(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]], delay: float
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]], delay: float
 ) -> None:
     with anyio.move_on_after(delay) as scope:
         await sandbox.run(python(BROOD + "time.sleep(60)", stdin=b"x" * 1_000_000))
@@ -100,7 +100,7 @@ async def _begun(task: "asyncio.Task[object]") -> None:
 
 
 def test_asyncios_own_cancellation_leaves_nothing(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     async def main() -> None:
         task = asyncio.ensure_future(sandbox.run(python(BROOD + "time.sleep(60)")))
@@ -115,7 +115,7 @@ def test_asyncios_own_cancellation_leaves_nothing(
 
 
 def test_wait_for_leaves_nothing(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     async def main() -> None:
         start = time.monotonic()
@@ -128,7 +128,7 @@ def test_wait_for_leaves_nothing(
 
 
 def test_a_failing_sibling_in_asyncios_task_group_leaves_nothing(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     async def fail() -> None:
         await asyncio.sleep(0.2)
@@ -148,7 +148,7 @@ def test_a_failing_sibling_in_asyncios_task_group_leaves_nothing(
 
 
 def test_being_cancelled_again_while_cleaning_up_leaves_nothing(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     async def main() -> None:
         task = asyncio.ensure_future(sandbox.run(python(BROOD + "time.sleep(60)")))
@@ -167,10 +167,10 @@ HOST = """
 import sys, anyio
 from planish.data.program import Limits, Program
 from planish.errors import SandboxLostError
-from planish_integrations.local import LocalSandbox
+from planish_integrations.unsafe import UnsafeLocalSandbox
 import os
 async def main():
-    sandbox = LocalSandbox(directory=sys.argv[1])
+    sandbox = UnsafeLocalSandbox(directory=sys.argv[1])
     program = Program(main='m.py', files={'m.py': sys.stdin.read().encode()})
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(sandbox.run, program)
@@ -212,7 +212,7 @@ def test_a_dead_host_leaves_nothing(
 
 @pytest.mark.anyio
 async def test_a_program_that_kills_its_warden_is_found_all_the_same(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     with pytest.raises(SandboxLostError, match="dead and removed"):
         await sandbox.run(python(BROOD + "os.kill(os.getppid(), 9)\ntime.sleep(60)"))
@@ -221,7 +221,7 @@ async def test_a_program_that_kills_its_warden_is_found_all_the_same(
 
 @pytest.mark.anyio
 async def test_a_program_that_stops_its_warden_is_ended_all_the_same(
-    sandbox: LocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     body = BROOD + "os.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(60)"
     completed = await sandbox.run(python(body, limits=Limits(seconds=0.5)))
@@ -231,7 +231,7 @@ async def test_a_program_that_stops_its_warden_is_ended_all_the_same(
 
 @pytest.mark.anyio
 async def test_a_program_cannot_reach_its_warden_with_lesser_signals(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     body = (
         BROOD + "for s in (1, 2, 3, 10, 12, 13, 14, 15):\n    os.kill(os.getppid(), s)\nprint('on')"
@@ -242,7 +242,9 @@ async def test_a_program_cannot_reach_its_warden_with_lesser_signals(
 
 
 @pytest.mark.anyio
-async def test_a_program_may_kill_its_own_group(sandbox: LocalSandbox, python: Python) -> None:
+async def test_a_program_may_kill_its_own_group(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
     completed = await sandbox.run(python(BROOD + "os.killpg(0, signal.SIGKILL)"))
     assert (completed.signal, completed.limit) == (9, None)
 
@@ -253,7 +255,7 @@ def _ready(runs: Path) -> bool:
 
 @pytest.mark.anyio
 async def test_cleaning_up_leaves_the_event_loop_to_others(
-    sandbox: LocalSandbox, python: Python, tmp_path: Path
+    sandbox: UnsafeLocalSandbox, python: Python, tmp_path: Path
 ) -> None:
     body = "import os, time\nfor _ in range(1500):\n    os.mkdir('d'); os.chdir('d')\n"
     program = python(body + "open(os.environ['TMPDIR'] + '/ready', 'w').close(); time.sleep(60)")
@@ -275,7 +277,7 @@ async def test_cleaning_up_leaves_the_event_loop_to_others(
 
 
 @pytest.mark.anyio
-async def test_a_tree_of_any_depth_is_removed(sandbox: LocalSandbox, python: Python) -> None:
+async def test_a_tree_of_any_depth_is_removed(sandbox: UnsafeLocalSandbox, python: Python) -> None:
     body = "import os\nfor _ in range(3000):\n    os.mkdir('d'); os.chdir('d')\n"
     body += "    os.close(os.open('f', os.O_CREAT))"
     assert (await sandbox.run(python(body))).ok
@@ -283,7 +285,7 @@ async def test_a_tree_of_any_depth_is_removed(sandbox: LocalSandbox, python: Pyt
 
 @pytest.mark.anyio
 async def test_a_program_that_removes_its_own_directory_is_no_trouble(
-    sandbox: LocalSandbox, python: Python
+    sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     body = "import os, shutil; shutil.rmtree(os.path.dirname(os.getcwd())); print('gone')"
     completed = await sandbox.run(python(body, collect=("main.py",)))

@@ -88,13 +88,15 @@ class Conversation:
         """
         heard = self._heard
         if heard[FAILED]:
-            raise SandboxError(f"LocalSandbox: {heard[FAILED][0].decode(errors='replace')}")
+            raise SandboxError(f"UnsafeLocalSandbox: {heard[FAILED][0].decode(errors='replace')}")
         if not heard[STARTED]:
             said = self._stderr.data[-2000:].decode(errors="replace").strip()
-            raise SandboxError(f"LocalSandbox: the interpreter {sys.executable} failed: {said}")
+            raise SandboxError(
+                f"UnsafeLocalSandbox: the interpreter {sys.executable} failed: {said}"
+            )
         if not heard[ENDED]:
             raise SandboxLostError(
-                "LocalSandbox: the process that watches the program was killed or stopped, by the "
+                "UnsafeLocalSandbox: the process that watches the program was killed or stopped, by the "
                 f"program or for lack of memory. {self._warden.left}"
             )
         return self._completed(*heard[ENDED][0].decode().split())

@@ -8,7 +8,7 @@ from ._wire import FAILED, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from planish_integrations.local._job import Request
+    from planish_integrations.unsafe._job import Request
 
 __all__ = ["become_program"]
 

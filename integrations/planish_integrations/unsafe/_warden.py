@@ -157,4 +157,4 @@ def _not_started(error: OSError) -> Exception:
             "Program.args and Program.env are longer together than the system takes; "
             "put the data in Program.files or Program.stdin"
         )
-    return SandboxError(f"LocalSandbox could not start a process: {error}")
+    return SandboxError(f"UnsafeLocalSandbox could not start a process: {error}")

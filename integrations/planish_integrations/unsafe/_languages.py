@@ -37,15 +37,15 @@ def find(language: str, languages: Mapping[str, tuple[str, ...]]) -> tuple[str, 
         if language == "python" and sys.executable:
             return ()
         raise UnsupportedError(
-            f"LocalSandbox knows no language {language!r}; it has "
+            f"UnsafeLocalSandbox knows no language {language!r}; it has "
             f"{', '.join(sorted({'python', *languages}))}. Add it: "
-            f"LocalSandbox(languages={{**LANGUAGES, {language!r}: ('command',)}})"
+            f"UnsafeLocalSandbox(languages={{**LANGUAGES, {language!r}: ('command',)}})"
         )
     command, *rest = languages[language]
     path = shutil.which(command)
     if path is None:
         raise UnsupportedError(
             f"{language!r} needs the command {command!r}, which is not on PATH. Install it, or "
-            f"name another: LocalSandbox(languages={{**LANGUAGES, {language!r}: ('/path/to/it',)}})"
+            f"name another: UnsafeLocalSandbox(languages={{**LANGUAGES, {language!r}: ('/path/to/it',)}})"
         )
     return (str(Path(path).absolute()), *rest)

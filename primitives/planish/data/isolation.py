@@ -1,0 +1,49 @@
+"""What a sandbox can promise about the programs it runs."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+__all__ = ["GUARANTEES", "Guarantee"]
+
+Guarantee = Literal[
+    "cleanup",
+    "cpu",
+    "disk",
+    "disk_total",
+    "environment",
+    "files",
+    "ipc",
+    "memory",
+    "memory_total",
+    "network",
+    "output",
+    "privileges",
+    "process_ids",
+    "processes",
+    "syscalls",
+    "writes",
+]
+"""One promise of a sandbox, in one word. A result lists those that held for its run."""
+
+GUARANTEES: Mapping[Guarantee, str] = MappingProxyType(
+    {
+        "cleanup": "nothing a program started or wrote outlives its run",
+        "cpu": "a program that spins or ignores signals is killed at its time limit",
+        "disk": "no file grows larger than the limit",
+        "disk_total": "all files together stay within a limit, in bytes and in number",
+        "environment": "no variable of the host is seen, in no process",
+        "files": "no file of the host is read but those that were granted",
+        "ipc": "no shared memory, socket or signal reaches a process outside the run",
+        "memory": "no process takes more memory than the limit",
+        "memory_total": "all processes together are killed when they take more than the limit",
+        "network": "no connection leaves the run, not even to this machine",
+        "output": "what is printed is cut off at the limit, and the program killed",
+        "privileges": "no capability is held and none can be gained",
+        "process_ids": "no process outside the run is seen",
+        "processes": "no more processes and threads than the limit live at once",
+        "syscalls": "system calls that are not on a list of harmless ones are refused",
+        "writes": "no file of the host is written, made, removed or changed",
+    }
+)
+"""What each guarantee means; `docs/sandbox.md` says where each holds and how it is tested."""

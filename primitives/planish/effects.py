@@ -1,4 +1,4 @@
-"""The effects: ask a model, run a program, go on in a session. All calls to the world go through here.
+"""The effects: ask a model, run a program, go on in a session. The only calls to the world.
 
 Around the bare call stand the budget (asked before, settled after), the span, the metrics and
 the ledger. Whoever writes a step of their own that needs a model or a sandbox uses these.

@@ -3,80 +3,16 @@
 Arrows point down this table only, so it can hold no circle.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-__all__ = ["EXCEPTIONS", "LAYERS", "PUBLIC", "Layer", "layer_of"]
+from tests.house.layer import Layer
+from tests.house.outside import OUTSIDE
 
-
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """One part of the house.
-
-    Attributes:
-        name: A module and all below it: "planish.data".
-        because: Why it stands where it stands.
-        uses: The other modules, with all below them, that it may import.
-        packages: What it may import that neither we nor Python ship.
-        apart: Its members do not know each other: one folder or file, one idea.
-        outside: It lives as a user's code lives: on public names of public modules only.
-        alone: The name is this one module, not all below it.
-    """
-
-    name: str
-    because: str
-    uses: Iterable[str] = ()
-    packages: Iterable[str] = ()
-    apart: bool = False
-    outside: bool = False
-    alone: bool = False
-
+__all__ = ["EXCEPTIONS", "LAYERS", "layer_of"]
 
 _VALUES = ("planish.data", "planish.errors")
 _CONTRACTS = (*_VALUES, "planish.abc")
 _OBSERVED = (*_VALUES, "planish.scopes", "planish.tracing")
-_SANDBOXES = (
-    "planish_integrations.containers",
-    "planish_integrations.e2b",
-    "planish_integrations.environments",
-    "planish_integrations.local",
-    "planish_integrations.unsafe",
-)
-_WIRES = (
-    "planish_integrations.anthropic",
-    "planish_integrations.gemini",
-    "planish_integrations.ollama",
-    "planish_integrations.openai",
-)
-_INTEGRATIONS = (
-    *_SANDBOXES,
-    *_WIRES,
-    "planish_integrations.calling",
-    "planish_integrations.evaluation",
-    "planish_integrations.langchain",
-    "planish_integrations.litellm",
-    "planish_integrations.models",
-    "planish_integrations.otel",
-    "planish_integrations.pydantic_ai",
-    "planish_integrations.testing",
-    "planish_integrations.transport",
-)
-
-PUBLIC: Mapping[str, str] = {
-    "planish": "what everybody writes",
-    "planish.abc": "the contracts, with the types of their arguments",
-    "planish.clock": "the default of every `clock=`",
-    "planish.data": "the values, where they are defined",
-    "planish.errors": "the errors, where they are defined",
-    "planish.extraction": "code out of replies, for whoever brings a generator of their own",
-    "planish.judges": "what a judge gives and takes",
-    "planish.policies": "what a loop tells the next attempt",
-    "planish.prompts": "what a prompt is made of",
-    "planish.stop": "the stop rules",
-    "planish.testing": "doubles and conformance kits",
-}
-"""The modules that code outside of `planish` imports from; with packages, all below them."""
-
 LAYERS: Sequence[Layer] = (
     Layer("planish.compiling", "How the compiler is called: by everything that reads source."),
     Layer("planish.errors", "Whatever can fail needs them, so they need nothing."),
@@ -198,153 +134,7 @@ LAYERS: Sequence[Layer] = (
         uses=(*_CONTRACTS, "planish.clock", "planish.scopes"),
         packages=("anyio", "opentelemetry", "opentelemetry.sdk"),
     ),
-    Layer(
-        "planish_integrations",
-        "planish's public names again; it imports nothing of what is in it: each has its price.",
-        uses=("planish",),
-        alone=True,
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.transport",
-        "One way over HTTP for all providers: time-outs, pace, backoff, breaker, prices.",
-        uses=PUBLIC,
-        packages=("anyio", "httpx"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.anthropic",
-        "The Messages wire: what differs from other providers, and nothing else.",
-        uses=(*PUBLIC, "planish_integrations.transport"),
-        packages=("anyio", "httpx"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.gemini",
-        "The generateContent wire: what differs from other providers, and nothing else.",
-        uses=(*PUBLIC, "planish_integrations.transport"),
-        packages=("anyio", "httpx"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.ollama",
-        "Ollama's own wire: what differs from other providers, and nothing else.",
-        uses=(*PUBLIC, "planish_integrations.transport"),
-        packages=("anyio", "httpx"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.openai",
-        "Chat completions and Responses: what differs from other providers, and nothing else.",
-        uses=(*PUBLIC, "planish_integrations.transport"),
-        packages=("anyio", "httpx"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.models",
-        "Names to models: the one place that knows all providers.",
-        uses=(*PUBLIC, *_WIRES, "planish_integrations.transport"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.calling",
-        "Any async callable as a model.",
-        uses=PUBLIC,
-        packages=("anyio",),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.pydantic_ai",
-        "pydantic-ai's agents and models as ours, our pipelines as its tools.",
-        uses=PUBLIC,
-        packages=("anyio", "pydantic_ai", "pydantic"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.langchain",
-        "LangChain's chat models as ours, our pipelines as its Runnables.",
-        uses=PUBLIC,
-        packages=("anyio", "langchain_core"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.litellm",
-        "A LiteLLM router as a model.",
-        uses=PUBLIC,
-        packages=("anyio", "litellm"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.environments",
-        "From imports to a virtual environment: what a program may install, and where it lies.",
-        uses=PUBLIC,
-        packages=("anyio", "opentelemetry", "packaging"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.unsafe",
-        "Its boot files are the first modules of another interpreter, found by name.",
-        uses=PUBLIC,
-        packages=("anyio", "planish_warden", "sitecustomize"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.local",
-        "Its boot files are modules of an interpreter of their own, found by name.",
-        uses=(*PUBLIC, "planish_integrations.environments"),
-        packages=("anyio", "planish_kernel", "planish_zygote"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.e2b",
-        "The SDK of E2B, and what it needs to be relied on.",
-        uses=PUBLIC,
-        packages=("anyio", "e2b", "e2b_code_interpreter", "httpx"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.containers",
-        "Docker's and Podman's command line as a sandbox.",
-        uses=(*PUBLIC, "planish_integrations.environments"),
-        packages=("anyio",),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.testing",
-        "Servers on loopback that speak the real protocols, for anybody's tests.",
-        uses=PUBLIC,
-        packages=("anyio", "connectrpc", "e2b", "e2b_code_interpreter", "h11", "httpx"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.otel",
-        "The SDK of OpenTelemetry, for programs that have not set it up.",
-        uses=PUBLIC,
-        packages=("opentelemetry", "opentelemetry.sdk", "opentelemetry.exporter"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.evaluation",
-        "Measures pipelines; the models and sandboxes are handed in.",
-        uses=PUBLIC,
-        packages=("anyio",),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.cli",
-        "The program: where integrations meet.",
-        uses=(*PUBLIC, *_INTEGRATIONS),
-        packages=("anyio", "click"),
-        outside=True,
-    ),
-    Layer(
-        "examples",
-        "What a reader copies must work for the reader, whole: no example needs another.",
-        uses=(*PUBLIC, *_INTEGRATIONS),
-        packages=("anyio", "opentelemetry", "opentelemetry.sdk"),
-        apart=True,
-        outside=True,
-    ),
+    *OUTSIDE,
 )
 
 EXCEPTIONS: Mapping[tuple[str, str], str] = {

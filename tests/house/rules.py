@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from tests.house.arrows import Arrow, Tree
-from tests.house.layers import EXCEPTIONS, LAYERS, Layer, layer_of
+from tests.house.layer import Layer
+from tests.house.layers import EXCEPTIONS, LAYERS, layer_of
 
 __all__ = ["violations"]
 

@@ -96,8 +96,8 @@ class Conversation:
             )
         if not heard[ENDED]:
             raise SandboxLostError(
-                "UnsafeLocalSandbox: the process that watches the program was killed or stopped, by the "
-                f"program or for lack of memory. {self._warden.left}"
+                "UnsafeLocalSandbox: the process that watches the program was killed or stopped, "
+                f"by the program or for lack of memory. {self._warden.left}"
             )
         return self._completed(*heard[ENDED][0].decode().split())
 

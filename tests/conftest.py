@@ -12,6 +12,8 @@ SHARED = ROOT.parent / "shared" / "data"
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Benchmarks measure ratios, so they run alone, or say why not; long replays come last.
 
+    What is marked long runs when it is asked for: a smaller version of each always runs.
+
     A replay keeps all processors busy for minutes, and other tests look at the clock.
     """
     beside = hasattr(config, "workerinput")  # one of several workers of pytest-xdist
@@ -20,6 +22,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if "benchmark" in item.keywords:
                 item.add_marker(skip)
+    if "long" not in (config.getoption("markexpr") or ""):
+        later = pytest.mark.skip(reason="it takes minutes: pytest -m long")
+        for item in items:
+            if "long" in item.keywords:
+                item.add_marker(later)
     items.sort(key=lambda item: "replay" in item.keywords)
 
 

@@ -45,7 +45,8 @@ def find(language: str, languages: Mapping[str, tuple[str, ...]]) -> tuple[str, 
     path = shutil.which(command)
     if path is None:
         raise UnsupportedError(
-            f"{language!r} needs the command {command!r}, which is not on PATH. Install it, or name "
-            f"another: UnsafeLocalSandbox(languages={{**LANGUAGES, {language!r}: ('/path/to/it',)}})"
+            f"{language!r} needs the command {command!r}, which is not on PATH. Install it, or "
+            "name another: UnsafeLocalSandbox("
+            f"languages={{**LANGUAGES, {language!r}: ('/path/to/it',)}})"
         )
     return (str(Path(path).absolute()), *rest)

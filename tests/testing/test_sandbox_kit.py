@@ -120,6 +120,21 @@ class Forgetful(Good):
         return replace(completed, files={})
 
 
+class Mute(Good):
+    def after(self, program: Program, completed: Completed) -> Completed:
+        return replace(completed, findings=())
+
+
+class Hoarding(Good):
+    def after(self, program: Program, completed: Completed) -> Completed:
+        return replace(completed, artifacts={**completed.artifacts, "link": b"root:"})
+
+
+class Boastful(Good):
+    def after(self, program: Program, completed: Completed) -> Completed:
+        return replace(completed, guarantees=("unbreakable",))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
 class Limitless(Good):
     def before(self, program: Program) -> Program:
         return replace(program, limits=GENEROUS)
@@ -217,6 +232,9 @@ BAD: list[tuple[type[Good], str, str]] = [
         "collects files, and follows no link",
         "these differ: ['main.py', 'out/deep/file']",
     ),
+    (Mute, "brings outputs back, and says what it left out", "not among the findings"),
+    (Hoarding, "brings outputs back, and says what it left out", "artifacts are"),
+    (Boastful, "says what it guarantees", "guarantees are ['unbreakable']"),
     (Patient, "stops at the time limit", "over its time"),
     (Cut, "stops at the output limit", "limit=None"),
     (Limitless, "stops at the memory limit", "it ran to its end"),

@@ -21,7 +21,9 @@ def check(program: Program) -> None:
             a file in the place of a folder; `main` that is not among the files; text that
             the system does not take as an argument or in the environment.
     """
-    for field, paths in (("files", program.files), ("collect", program.collect)):
+    outputs = () if program.outputs is None else (program.outputs,)
+    wanted = {"files": program.files, "collect": program.collect, "outputs": outputs}
+    for field, paths in wanted.items():
         for path in paths:
             _check_path(path, f"Program.{field}")
     for path in program.files:

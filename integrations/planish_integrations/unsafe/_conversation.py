@@ -9,7 +9,7 @@ import anyio
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError
 
-from ._boot.planish_warden._wire import ENDED, FAILED, FILE, STARTED
+from ._boot.planish_warden._wire import ENDED, FAILED, FILE, LEFT_OUT, OUTPUT, STARTED
 from ._capture import Capture
 from ._frames import Frames
 from ._warden import PATIENCE, Warden
@@ -28,6 +28,7 @@ class Conversation:
         self._channels = warden.channels
         self._stdin = program.stdin
         self._seconds = program.limits.seconds
+        self._outputs = program.outputs
         self._stdout = Capture(self._channels.stdout, program.limits.output_bytes)
         self._stderr = Capture(self._channels.stderr, program.limits.output_bytes)
         self._heard = Frames()
@@ -104,7 +105,6 @@ class Conversation:
     def _completed(self, status: str, limit: str, seconds: str) -> Completed:
         code = int(status)
         flooded = self._stdout.over or self._stderr.over
-        files = (frame.partition(b"\0") for frame in self._heard[FILE])
         return Completed(
             exit_code=code if code >= 0 else None,
             signal=-code if code < 0 else None,
@@ -112,9 +112,20 @@ class Conversation:
             stdout=bytes(self._stdout.data),
             stderr=bytes(self._stderr.data),
             duration=float(seconds),
-            files={os.fsdecode(name): content for name, _, content in files},
+            files=self._files(FILE),
+            artifacts=self._files(OUTPUT),
+            findings=tuple(
+                f"the outputs: {path!r} was left out: it is no regular file, or too large"
+                if path
+                else f"the outputs: the folder {self._outputs!r} is no longer there"
+                for path in self._files(LEFT_OUT)
+            ),
             isolation="none",
         )
+
+    def _files(self, kind: bytes) -> dict[str, bytes]:
+        frames = (frame.partition(b"\0") for frame in self._heard[kind])
+        return {os.fsdecode(name): content for name, _, content in frames}
 
 
 async def _write(pipe: int, data: bytes) -> None:

@@ -16,6 +16,7 @@ class Request(TypedDict):
     Attributes:
         files: Relative path and content of each.
         collect: Relative paths to send back at the end, where they exist.
+        outputs: The folder whose files are sent back, if any.
         argv: What to exec; empty when the warden's own interpreter runs the program.
         env: The program's whole environment.
         seconds: Wall time.
@@ -27,6 +28,7 @@ class Request(TypedDict):
 
     files: list[tuple[str, bytes]]
     collect: list[str]
+    outputs: str | None
     argv: list[str]
     env: dict[str, str]
     seconds: float
@@ -45,6 +47,7 @@ def request(program: Program, argv: list[str], env: dict[str, str], neighbours: 
     asked = Request(
         files=list(program.files.items()),
         collect=list(program.collect),
+        outputs=program.outputs,
         argv=argv,
         env=env,
         seconds=limits.seconds,

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
 from planish.abc import Sandbox
+from planish.data.isolation import GUARANTEES
 from planish.data.program import Completed, Program
 from planish.testing._conformance import hold
 
@@ -143,6 +144,37 @@ os.mkdir('folder'); os.symlink('/etc/passwd', 'link'); os.symlink('/etc', 'etc')
     hold(not wrong and set(completed.files) <= set(wanted), f"of {wanted}, these differ: {wrong}")
 
 
+async def _outputs(sandbox: Sandbox) -> None:
+    """All regular files of the outputs folder come back; the folder is there from the start."""
+    source = """
+import os
+os.mkdir('results/deep'); open('results/deep/a.bin', 'wb').write(bytes(range(256)))
+open('results/b.txt', 'w').write('b'); open('beside.txt', 'w').write('no')
+os.symlink('/etc/passwd', 'results/link'); os.symlink('/etc', 'results/folder')
+os.mkfifo('results/pipe')
+"""
+    completed = await sandbox.run(python(source, outputs="results"))
+    hold(completed.ok, shows(completed))
+    expected = {"deep/a.bin": bytes(range(256)), "b.txt": b"b"}
+    found = sorted(completed.artifacts)
+    hold(completed.artifacts == expected, f"artifacts are {found}, not {sorted(expected)}")
+    said = "\n".join(completed.findings)
+    for left_out in ("link", "folder", "pipe"):
+        hold(left_out in said, f"that {left_out} was left out is not among the findings {said!r}")
+    removed = await sandbox.run(python("import os; os.rmdir('results')", outputs="results"))
+    hold("results" in "\n".join(removed.findings), "no finding says that outputs were removed")
+    unasked = await sandbox.run(python("import os; os.mkdir('results')"))
+    hold(unasked.ok and not unasked.artifacts, f"without outputs: {shows(unasked)}")
+
+
+async def _promises(sandbox: Sandbox) -> None:
+    """What it says it guarantees is in the words of `GUARANTEES`, sorted."""
+    completed = await sandbox.run(python("pass"))
+    promised = list(completed.guarantees)
+    hold(completed.isolation, "isolation is empty")
+    hold(promised == sorted(set(promised) & set(GUARANTEES)), f"guarantees are {promised}")
+
+
 RUNNING: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     "has a name": _named,
     "runs a program": _runs,
@@ -155,4 +187,6 @@ RUNNING: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     "tells exit codes": _exit_codes,
     "tells uncaught exceptions": _tracebacks,
     "collects files, and follows no link": _collects,
+    "brings outputs back, and says what it left out": _outputs,
+    "says what it guarantees": _promises,
 }

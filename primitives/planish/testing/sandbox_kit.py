@@ -20,7 +20,7 @@ async def check_sandbox(sandbox: Sandbox, *, promptly: float = 5.0) -> tuple[str
     >>> import anyio
     >>> from planish_integrations.local import LocalSandbox
     >>> len(anyio.run(check_sandbox, LocalSandbox()))
-    23
+    25
 
     Args:
         sandbox: Any implementation.

@@ -7,10 +7,10 @@ every run, so it is little: no typing, contextlib, signal, socket or pathlib.
 
 import os
 
-from ._files import collect, lay_out, remove
+from ._files import collect, lay_out, outputs, remove
 from ._program import become_program
 from ._system import become_subreaper, clean_signals, deafen, go_first
-from ._wire import ENDED, FAILED, FILE, STARTED, receive, send
+from ._wire import ENDED, FAILED, FILE, LEFT_OUT, OUTPUT, STARTED, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def _prepare(control: int) -> "Request | None":
     if request is not None:  # None: the host gave up before it had asked
         become_subreaper()
         lay_out(request["files"])
+        if request["outputs"] is not None:
+            os.makedirs(request["outputs"], exist_ok=True)  # noqa: PTH103  # pathlib is slow
     return request
 
 
@@ -62,10 +64,19 @@ def _supervise(control: int, request: "Request", pid: int) -> int:
         send(control, ENDED, watch(control, family, request))
         for name, content in collect(request["collect"], request["file_bytes"]):
             send(control, FILE, os.fsencode(name) + b"\0" + content)
+        _send_outputs(control, request)
     finally:
         # Whatever went wrong, also a mistake in here: the program does not outlive this.
         all_dead = family.end()
     return 0 if all_dead else 1
+
+
+def _send_outputs(control: int, request: "Request") -> None:
+    if request["outputs"] is None:
+        return
+    for name, content in outputs(request["outputs"], request["file_bytes"]):
+        kind = LEFT_OUT if content is None else OUTPUT
+        send(control, kind, os.fsencode(name) + b"\0" + (content or b""))
 
 
 def _complain(control: int, error: Exception) -> None:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["collect", "lay_out", "remove"]
+__all__ = ["collect", "lay_out", "outputs", "remove"]
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -43,6 +43,48 @@ def collect(paths: "list[str]", most: int) -> "Iterator[tuple[str, bytes]]":
             continue
         if content is not None:
             yield path, content
+
+
+def outputs(root: str, most: int) -> "Iterator[tuple[str, bytes | None]]":
+    """The regular files below a folder, by their path in it; None for what is left out.
+
+    `most` bytes at most of each, and 16 times that of all; larger ones are left out.
+    """
+    try:
+        if not stat.S_ISDIR(os.lstat(root).st_mode):
+            raise NotADirectoryError(root)
+        folders = [""]
+        left = 16 * most
+        while folders:
+            folder = folders.pop()
+            for name, is_folder in sorted(_entries(f"{root}/{folder}")):
+                path = f"{folder}/{name}" if folder else name
+                if is_folder and path.count("/") < _DEPTH:
+                    folders.append(path)
+                    continue
+                content = None if is_folder else _small(f"{root}/{path}", min(most, left))
+                left -= len(content or b"")
+                yield path, content
+    except OSError:
+        yield "", None
+
+
+_DEPTH = 64  # folders below one another
+
+
+def _entries(path: str) -> list[tuple[str, bool]]:
+    with os.scandir(path) as entries:
+        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+
+
+def _small(path: str, most: int) -> bytes | None:
+    """A regular file of at most so many bytes."""
+    try:
+        if os.lstat(path).st_size > most:
+            return None
+        return _read(path, most)
+    except OSError:
+        return None
 
 
 def _read(path: str, most: int) -> bytes | None:

@@ -12,11 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from planish_integrations.unsafe._job import Request
 
-__all__ = ["ENDED", "FAILED", "FILE", "STARTED", "receive", "send"]
+__all__ = ["ENDED", "FAILED", "FILE", "LEFT_OUT", "OUTPUT", "STARTED", "receive", "send"]
 
 STARTED = b"S"  # nothing: the program's process is there
 ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds>"
 FILE = b"F"  # name, a zero byte, content
+OUTPUT = b"O"  # path in the outputs folder, a zero byte, content
+LEFT_OUT = b"X"  # path in the outputs folder, empty for the folder itself, a zero byte
 FAILED = b"!"  # what went wrong in the warden
 
 _CHUNK = 1 << 20

@@ -27,6 +27,7 @@ LAYERS: Sequence[Layer] = (
         "The contracts speak of values and of nothing that implements them.",
         uses=("planish.data",),
     ),
+    Layer("planish.programs", "Pure: says no before any sandbox has to.", uses=_VALUES),
     Layer(
         "planish.clock",
         "The system's time is one implementation of a contract.",

@@ -42,6 +42,7 @@ PUBLIC: Mapping[str, str] = {
     "planish.extraction": "code out of replies, for whoever brings a generator of their own",
     "planish.judges": "what a judge gives and takes",
     "planish.policies": "what a loop tells the next attempt",
+    "planish.programs": "what every sandbox refuses before it starts anything",
     "planish.prompts": "what a prompt is made of",
     "planish.stop": "the stop rules",
     "planish.testing": "doubles and conformance kits",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from planish.data.program import Completed, Program
 from planish.errors import UnsupportedError
+from planish.programs import check_program
 
-from ._check import check
 from ._languages import LANGUAGES, find
 from ._slots import cpus, slots
 
@@ -114,7 +114,7 @@ class UnsafeLocalSandbox:
         from ._conversation import Conversation  # noqa: PLC0415
         from ._warden import Warden  # noqa: PLC0415
 
-        check(program)
+        check_program(program)
         command = find(program.language, self._languages)
         async with slots(self, self._concurrency):
             warden = Warden(program, command, self._directory, self._concurrency)

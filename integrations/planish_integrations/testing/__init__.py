@@ -1,0 +1,30 @@
+"""Servers on loopback that speak the real protocols, for tests without an account.
+
+`LoopbackProvider` answers as the providers of language models do, or fails as they fail:
+
+    async with LoopbackProvider(["hello"], faults=[Fault.rate_limit()]) as server:
+        model = OpenAIModel("any", base_url=server.url("openai"), api_key="")
+        reply = await model.reply(request)
+    assert len(server.requests) == 2
+
+The loopback E2B stands in `planish_integrations.testing.e2b`, because it needs E2B's SDK.
+"""
+
+from ._answer import Answer, recorded
+from ._chance import Chance
+from ._fault import Fault, FaultKind, RetryForm
+from ._provider import LoopbackProvider
+from ._received import Received
+from ._wire import WireName
+
+__all__ = [
+    "Answer",
+    "Chance",
+    "Fault",
+    "FaultKind",
+    "LoopbackProvider",
+    "Received",
+    "RetryForm",
+    "WireName",
+    "recorded",
+]

@@ -1,0 +1,88 @@
+"""Google's generateContent: https://ai.google.dev/api/generate-content."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from planish.data.message import Reply
+
+from ._wire import Asked, encode, event, slices
+
+__all__ = ["Gemini"]
+
+_FINISH = {"length": "MAX_TOKENS", "content_filter": "SAFETY", "error": "OTHER", "unknown": "OTHER"}
+_STATUS = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    429: "RESOURCE_EXHAUSTED",
+    500: "INTERNAL",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+
+
+class Gemini:
+    """Speaks `...:generateContent` and `...:streamGenerateContent`, with `alt=sse` or without."""
+
+    stream_type = "text/event-stream"
+
+    def streamed(self, asked: Asked) -> bool:
+        """The path says so."""
+        return asked.path.endswith(":streamGenerateContent")
+
+    def whole(self, reply: Reply, asked: Asked) -> dict[str, Any]:
+        """A `GenerateContentResponse`."""
+        parts = [{"text": reply.reasoning, "thought": True}] if reply.reasoning else []
+        return _response(reply, asked, [*parts, {"text": reply.text}], last=True)
+
+    def stream(self, reply: Reply, asked: Asked) -> list[bytes]:
+        """One response for each piece of text; a JSON array of them without `alt=sse`."""
+        parts: list[dict[str, Any]] = []
+        if reply.reasoning:
+            parts += [{"text": piece, "thought": True} for piece in slices(reply.reasoning)]
+        parts += [{"text": piece} for piece in slices(reply.text)]
+        values = [
+            _response(reply, asked, [part], last=index == len(parts) - 1)
+            for index, part in enumerate(parts)
+        ]
+        if "alt=sse" in asked.query:
+            return [event(value) for value in values]
+        first, *others = values
+        return [b"[" + encode(first), *(b",\r\n" + encode(other) for other in others), b"]"]
+
+    def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
+        """`{"error": {"code", "message", "status", "details"}}`."""
+        error = {"code": status, "message": message, "status": _STATUS.get(status, "UNKNOWN")}
+        return {"error": error | ({"details": list(details)} if details else {})}
+
+    def broken(self, status: int, message: str) -> bytes:
+        """The error object as an event."""
+        return event(self.refusal(status, message))
+
+
+def _response(
+    reply: Reply, asked: Asked, parts: list[dict[str, Any]], *, last: bool
+) -> dict[str, Any]:
+    candidate: dict[str, Any] = {"content": {"parts": parts, "role": "model"}, "index": 0}
+    if last:
+        candidate["finishReason"] = _FINISH.get(reply.finish_reason, "STOP")
+    usage = reply.usage
+    # Google counts thoughts apart from the candidate's tokens; planish's output holds both.
+    tokens = {
+        "promptTokenCount": usage.input_tokens,
+        "candidatesTokenCount": usage.output_tokens - usage.reasoning_tokens,
+        "thoughtsTokenCount": usage.reasoning_tokens,
+        "cachedContentTokenCount": usage.cached_tokens,
+        "totalTokenCount": usage.tokens,
+    }
+    return {
+        "candidates": [candidate],
+        "usageMetadata": tokens,
+        "modelVersion": reply.model or _model(asked.path),
+        "responseId": reply.id,
+    }
+
+
+def _model(path: str) -> str:
+    return path.rpartition("/")[2].partition(":")[0]

@@ -1,0 +1,60 @@
+"""Ollama's own chat: https://github.com/ollama/ollama/blob/main/docs/api.md."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from planish.data.message import Reply
+
+from ._wire import Asked, encode, slices
+
+__all__ = ["Ollama"]
+
+_DONE = {"length": "length", "unknown": ""}
+_MADE = "2025-01-01T00:00:00.000000Z"
+
+
+class Ollama:
+    """Speaks `/api/chat`."""
+
+    stream_type = "application/x-ndjson"
+
+    def streamed(self, asked: Asked) -> bool:
+        """Unless the body says no: Ollama streams by itself."""
+        return asked.body.get("stream") is not False
+
+    def whole(self, reply: Reply, asked: Asked) -> dict[str, Any]:
+        """The one object, done."""
+        message = {"role": "assistant", "content": reply.text}
+        if reply.reasoning:
+            message["thinking"] = reply.reasoning
+        return _line(reply, asked, message) | _ended(reply)
+
+    def stream(self, reply: Reply, asked: Asked) -> list[bytes]:
+        """One object a line; the last one is done."""
+        pieces = [{"content": "", "thinking": piece} for piece in slices(reply.reasoning) if piece]
+        pieces += [{"content": piece} for piece in slices(reply.text)]
+        values = [_line(reply, asked, {"role": "assistant"} | piece) for piece in pieces]
+        last = _line(reply, asked, {"role": "assistant", "content": ""}) | _ended(reply)
+        return [encode(value) + b"\n" for value in (*values, last)]
+
+    def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:  # noqa: ARG002  # it has a place for neither
+        """`{"error": "text"}`."""
+        return {"error": message}
+
+    def broken(self, status: int, message: str) -> bytes:
+        """The error as a line."""
+        return encode(self.refusal(status, message)) + b"\n"
+
+
+def _line(reply: Reply, asked: Asked, message: dict[str, str]) -> dict[str, Any]:
+    model = reply.model or asked.model
+    return {"model": model, "created_at": _MADE, "message": message, "done": False}
+
+
+def _ended(reply: Reply) -> dict[str, Any]:
+    return {
+        "done": True,
+        "done_reason": _DONE.get(reply.finish_reason, "stop"),
+        "prompt_eval_count": reply.usage.input_tokens,
+        "eval_count": reply.usage.output_tokens,
+    }

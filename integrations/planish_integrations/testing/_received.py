@@ -1,0 +1,70 @@
+"""A request as it came."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ._wire import WireName
+
+__all__ = ["Received"]
+
+_HIDDEN = frozenset(
+    {"authorization", "proxy-authorization", "x-api-key", "x-goog-api-key", "api-key", "cookie"}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Received:
+    """One request a loopback provider was sent. Its repr shows no key.
+
+    Attributes:
+        number: Which one of all requests to this server, from 1.
+        wire: The protocol it speaks; None where the path is of no known one.
+        method: "POST", mostly.
+        path: Where to, without the query.
+        query: What follows the "?"; empty where nothing does. Gemini's key may be in it.
+        headers: By lower-case name.
+        body: As it came.
+    """
+
+    number: int
+    wire: WireName | None
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The decoded body.
+
+        Raises:
+            ValueError: it is not JSON.
+        """
+        return json.loads(self.body)
+
+    @property
+    def text(self) -> str:
+        """All text in the body, wherever it stands, one a line: what a model would have read."""
+        return "\n".join(_texts(self.json))
+
+    def __repr__(self) -> str:
+        headers = {
+            name: "[hidden]" if name in _HIDDEN else value for name, value in self.headers.items()
+        }
+        query = "?[hidden]" if self.query else ""
+        return f"Received({self.number}, {self.method} {self.path}{query}, {headers})"
+
+
+def _texts(value: Any) -> list[str]:
+    match value:
+        case str():
+            return [value]
+        case dict():
+            return [text for inner in value.values() for text in _texts(inner)]
+        case list():
+            return [text for inner in value for text in _texts(inner)]
+        case _:
+            return []

@@ -1,0 +1,113 @@
+"""OpenAI's Responses: https://platform.openai.com/docs/api-reference/responses."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from planish.data.message import Reply
+
+from ._chat import Chat, error_words
+from ._wire import Asked, event, slices
+
+__all__ = ["Responses"]
+
+_WHY = {"length": "max_output_tokens", "content_filter": "content_filter"}
+
+
+class Responses:
+    """Speaks `/responses`."""
+
+    stream_type = "text/event-stream; charset=utf-8"
+
+    def streamed(self, asked: Asked) -> bool:
+        """The body says so."""
+        return asked.streamed
+
+    def whole(self, reply: Reply, asked: Asked) -> dict[str, Any]:
+        """A `response` object."""
+        output = [_thought(reply)] if reply.reasoning else []
+        return _response(reply, asked, _ended(reply), [*output, _message(reply)])
+
+    def stream(self, reply: Reply, asked: Asked) -> list[bytes]:
+        """Events from `response.created` to `response.completed`, numbered."""
+        begun = _response(reply, asked, "in_progress", []) | {"usage": None}
+        done = self.whole(reply, asked)
+        kinds: list[tuple[str, dict[str, Any]]] = [
+            ("response.created", {"response": begun}),
+            ("response.in_progress", {"response": begun}),
+        ]
+        for index, item in enumerate(done["output"]):
+            kinds += _item(item, index)
+        kinds.append((f"response.{done['status']}", {"response": done}))
+        return [
+            event({"type": kind} | fields | {"sequence_number": number}, kind)
+            for number, (kind, fields) in enumerate(kinds)
+        ]
+
+    def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
+        """As chat completions have it."""
+        return Chat().refusal(status, message, details)
+
+    def broken(self, status: int, message: str) -> bytes:
+        """An `error` event."""
+        kind, code = error_words(status)
+        fields = {"code": code or kind, "message": message, "param": None}
+        return event({"type": "error"} | fields | {"sequence_number": 0}, "error")
+
+
+def _ended(reply: Reply) -> str:
+    return "incomplete" if reply.finish_reason in _WHY else "completed"
+
+
+def _response(
+    reply: Reply, asked: Asked, status: str, output: list[dict[str, Any]]
+) -> dict[str, Any]:
+    usage = reply.usage
+    why = _WHY.get(reply.finish_reason) if status == "incomplete" else None
+    return {
+        "id": reply.id,
+        "object": "response",
+        "created_at": 1_700_000_000,
+        "status": status,
+        "error": None,
+        "incomplete_details": None if why is None else {"reason": why},
+        "model": reply.model or asked.model,
+        "output": output,
+        "usage": {
+            "input_tokens": usage.input_tokens,
+            "input_tokens_details": {"cached_tokens": usage.cached_tokens},
+            "output_tokens": usage.output_tokens,
+            "output_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
+            "total_tokens": usage.tokens,
+        },
+    }
+
+
+def _message(reply: Reply) -> dict[str, Any]:
+    part = {"type": "output_text", "annotations": [], "logprobs": [], "text": reply.text}
+    item = {"id": f"msg_{reply.id}", "type": "message", "status": "completed"}
+    return item | {"role": "assistant", "content": [part]}
+
+
+def _thought(reply: Reply) -> dict[str, Any]:
+    summary = [{"type": "summary_text", "text": reply.reasoning}]
+    return {"id": f"rs_{reply.id}", "type": "reasoning", "summary": summary}
+
+
+def _item(item: dict[str, Any], index: int) -> list[tuple[str, dict[str, Any]]]:
+    """The events of one output item."""
+    at = {"item_id": item["id"], "output_index": index}
+    thought = item["type"] == "reasoning"
+    inside = "summary" if thought else "content"
+    place = at | {"summary_index" if thought else "content_index": 0}
+    part = item[inside][0]
+    name = "response.reasoning_summary_text" if thought else "response.output_text"
+    group = "response.reasoning_summary_part" if thought else "response.content_part"
+    begun = {"output_index": index, "item": item | {inside: []}}
+    return [
+        ("response.output_item.added", begun),
+        (f"{group}.added", place | {"part": part | {"text": ""}}),
+        *((f"{name}.delta", place | {"delta": piece}) for piece in slices(part["text"])),
+        (f"{name}.done", place | {"text": part["text"]}),
+        (f"{group}.done", place | {"part": part}),
+        ("response.output_item.done", {"output_index": index, "item": item}),
+    ]

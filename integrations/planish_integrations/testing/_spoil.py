@@ -1,0 +1,175 @@
+"""From an answer and a fault to what is sent."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+from ._answer import Answer
+from ._delivery import Delivery
+from ._fault import Fault, FaultKind
+from ._wire import Wire, encode
+
+__all__ = ["refusal", "spoil"]
+
+_MESSAGES = {
+    400: "The request is not valid.",
+    401: "The key is not valid.",
+    403: "The key may not do this.",
+    404: "The model does not exist.",
+    429: "Rate limit reached.",
+    503: "The model is overloaded.",
+    529: "Overloaded",
+}
+_HALF = "é".encode()[:1]
+_PAGE = b"<!doctype html><html><body>Please log in.</body></html>"
+
+
+def spoil(answer: Answer, fault: Fault, wire: Wire) -> Delivery:
+    """What is sent of an answer under a fault."""
+    return _SPOILERS[fault.kind](answer, fault, wire)
+
+
+def refusal(wire: Wire, fault: Fault) -> Answer:
+    """The answer of an HTTP error, in the protocol's shape."""
+    message = _message(fault)
+    details: list[dict[str, Any]] = []
+    headers = {"content-type": "application/json", "x-request-id": f"req_{fault.status}"}
+    asked = fault.seconds or 0.0
+    now = datetime.now(UTC)
+    match fault.form:
+        case "seconds":
+            headers["retry-after"] = str(math.ceil(asked))
+        case "date":
+            then = now + timedelta(seconds=math.ceil(asked))
+            headers["date"] = format_datetime(now, usegmt=True)
+            headers["retry-after"] = format_datetime(then, usegmt=True)
+        case "milliseconds":
+            headers["retry-after-ms"] = f"{asked * 1000:g}"
+        case "words":
+            message += f" Please try again in {asked:g}s."
+        case "retry_info":
+            kind = "type.googleapis.com/google.rpc.RetryInfo"
+            details = [{"@type": kind, "retryDelay": f"{asked:g}s"}]
+        case "none":
+            pass
+    body = encode(wire.refusal(fault.status, message, details))
+    return Answer(pieces=(body,), status=fault.status, headers=headers)
+
+
+def _message(fault: Fault) -> str:
+    return fault.message or _MESSAGES.get(fault.status, "Internal error.")
+
+
+def _dropped(answer: Answer, _: Fault, __: Wire) -> Delivery:
+    return Delivery(answer=answer, right=False, stop=-1, end="reset")
+
+
+def _slow(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+    return Delivery(answer=answer, right=fault.harmless, wait=fault.seconds)
+
+
+def _stalled(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+    at = _place(answer, fault)
+    if fault.seconds is None:
+        return Delivery(answer=answer, right=False, stop=at, end="hang")
+    return Delivery(answer=answer, stop=at, hold=fault.seconds)
+
+
+def _reset(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+    return Delivery(answer=answer, right=False, stop=_place(answer, fault), end="reset")
+
+
+def _closed(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+    return Delivery(answer=answer, right=False, stop=_place(answer, fault), end="close")
+
+
+def _truncated(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+    declared = len(answer.body)
+    at = min(_place(answer, fault), declared - 1)
+    return Delivery(answer=answer, right=False, declared=declared, stop=at, end="close")
+
+
+def _ended(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+    if fault.after is None and len(answer.pieces) > 1:
+        pieces = answer.pieces[:-1]
+    else:
+        pieces = _first(answer, _place(answer, fault))
+    return Delivery(answer=replace(answer, pieces=pieces), right=False)
+
+
+def _half_character(answer: Answer, _: Fault, __: Wire) -> Delivery:
+    body = answer.body
+    inside = next((i for i, byte in enumerate(body) if byte >= 0x80), None)  # noqa: PLR2004  # not ASCII
+    half = body[: inside + 1] if inside is not None else body[: len(body) // 2] + _HALF
+    return Delivery(answer=replace(answer, pieces=(half,)), right=False)
+
+
+def _malformed(answer: Answer, _: Fault, __: Wire) -> Delivery:
+    # In a stream, the brace that closes an event goes; the lines around it stay.
+    middle = len(answer.pieces) // 2
+    broken = answer.pieces[middle].replace(b"}", b"", 1)
+    pieces = (*answer.pieces[:middle], broken, *answer.pieces[middle + 1 :])
+    return Delivery(answer=replace(answer, pieces=pieces), right=False)
+
+
+def _mistyped(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+    headers = {**answer.headers, "content-type": fault.content_type}
+    page = Answer(pieces=(_PAGE,), status=answer.status, headers=headers)
+    return Delivery(answer=page, right=False)
+
+
+def _duplicated(answer: Answer, _: Fault, __: Wire) -> Delivery:
+    if not answer.stream:
+        return Delivery(answer=answer)
+    middle = len(answer.pieces) // 2
+    pieces = (*answer.pieces[: middle + 1], *answer.pieces[middle:])
+    return Delivery(answer=replace(answer, pieces=pieces), right=False)
+
+
+def _error(_: Answer, fault: Fault, wire: Wire) -> Delivery:
+    return Delivery(answer=refusal(wire, fault), right=False)
+
+
+def _error_event(answer: Answer, fault: Fault, wire: Wire) -> Delivery:
+    if not answer.stream:
+        body = encode(wire.refusal(fault.status, _message(fault)))
+        return Delivery(answer=replace(answer, pieces=(body,)), right=False)
+    count = len(answer.pieces) // 2 if fault.after is None else fault.after
+    pieces = (*answer.pieces[:count], wire.broken(fault.status, _message(fault)))
+    return Delivery(answer=replace(answer, pieces=pieces), right=False)
+
+
+def _place(answer: Answer, fault: Fault) -> int:
+    size = len(answer.body)
+    return size // 2 if fault.after is None else min(fault.after, size)
+
+
+def _first(answer: Answer, count: int) -> tuple[bytes, ...]:
+    """The pieces of the first so many bytes."""
+    kept: list[bytes] = []
+    for piece in answer.pieces:
+        if count <= 0:
+            break
+        kept.append(piece[:count])
+        count -= len(piece)
+    return tuple(kept)
+
+
+_SPOILERS: Mapping[FaultKind, Callable[[Answer, Fault, Wire], Delivery]] = {
+    "closed": _closed,
+    "dropped": _dropped,
+    "duplicated": _duplicated,
+    "ended": _ended,
+    "error": _error,
+    "error_event": _error_event,
+    "half_character": _half_character,
+    "malformed": _malformed,
+    "mistyped": _mistyped,
+    "reset": _reset,
+    "slow": _slow,
+    "stalled": _stalled,
+    "truncated": _truncated,
+}

@@ -24,6 +24,14 @@ class Listed:
 
 
 COMMANDS: Mapping[str, Listed] = {
+    "exec": Listed(
+        "planish_integrations.cli.exec",
+        "Run a program in the sandbox.",
+    ),
+    "doctor": Listed(
+        "planish_integrations.cli.doctor",
+        "Tell which isolation works here, and what is missing for the rest.",
+    ),
     "evaluate": Listed(
         "planish_integrations.cli.evaluate",
         "Measure a model on a benchmark, or replay recorded replies.",

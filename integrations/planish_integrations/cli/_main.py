@@ -7,14 +7,12 @@ from typing import NoReturn
 
 import click
 
-from planish import MisuseError, PlanishError, __version__
+from planish import __version__
+from planish.errors import MisuseError, PlanishError, UnsupportedError
 from planish_integrations.cli._commands import Commands
+from planish_integrations.cli._failure import FAILED, INTERRUPTED, MISUSED, Failure, Stop
 
-__all__ = ["FAILED", "INTERRUPTED", "MISUSED", "main"]
-
-FAILED = 1
-MISUSED = 2
-INTERRUPTED = 130  # 128 + SIGINT, what shells and make expect
+__all__ = ["run"]
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -22,36 +20,34 @@ INTERRUPTED = 130  # 128 + SIGINT, what shells and make expect
 def _planish() -> None:
     """Code that has been seen to work.
 
-    Exit codes: 0 fine, 1 something failed, 2 wrong usage, 130 interrupted.
+    Exit codes: 0 fine, 1 something failed, 2 wrong usage, 130 interrupted. `planish exec` gives
+    those of the program.
     """
 
 
-def main(arguments: Sequence[str] | None = None) -> NoReturn:
+def run(arguments: Sequence[str]) -> NoReturn:
     """Run `planish` and exit.
-
-    Args:
-        arguments: What follows the command's name; those of this process unless given.
 
     Raises:
         SystemExit: always, with the exit code.
     """
+    failure = Failure(arguments)
     try:
-        result: object = _planish.main(arguments, prog_name="planish", standalone_mode=False)
+        result: object = _planish.main(list(arguments), prog_name="planish", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        failure.usage(error)
     except (KeyboardInterrupt, click.Abort):
-        _say("interrupted; nothing was written")
-        sys.exit(INTERRUPTED)
+        failure.end("interrupted", "interrupted; nothing was written", INTERRUPTED)
+    except Stop as stop:
+        failure.end(stop.kind, str(stop), stop.exit_status)
     except BrokenPipeError:
         # The reader has left; whatever is still buffered must not raise at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FAILED)
+    except UnsupportedError as error:
+        failure.end("unsupported", f"error: {error}", MISUSED)
+    except MisuseError as error:
+        failure.end("usage", f"error: {error}", MISUSED)
     except PlanishError as error:
-        _say(f"error: {error}")
-        sys.exit(MISUSED if isinstance(error, MisuseError) else FAILED)
+        failure.end("failed", f"error: {error}", FAILED)
     sys.exit(result if isinstance(result, int) else 0)
-
-
-def _say(text: str) -> None:
-    click.echo(f"planish: {text}", err=True)

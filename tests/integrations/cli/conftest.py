@@ -5,13 +5,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.integrations.evaluation.conftest import recording, write
 
-__all__ = ["recording", "write"]
+__all__ = ["PLANISH", "recording", "write"]
 
 ROOT = Path(__file__).resolve().parents[3]
+PLANISH = (sys.executable, "-W", "error", "-m", "planish_integrations.cli")
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -31,12 +33,35 @@ def planish(environment: dict[str, str]) -> Planish:
 
     def run(*arguments: object, **more: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [sys.executable, "-W", "error", "-m", "planish_integrations.cli", *map(str, arguments)],
+            [*PLANISH, *map(str, arguments)],
             env=environment | more,
             capture_output=True,
             encoding="utf-8",
             timeout=120,
             check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def run(environment: dict[str, str], tmp_path: Path) -> Callable[..., Any]:
+    """Runs `planish exec` with a program (its source, its path or "-") to its end, in bytes."""
+
+    def run(
+        program: str | Path, *options: object, **more: Any
+    ) -> "subprocess.CompletedProcess[bytes]":
+        if program != "-" and isinstance(program, str):
+            path = tmp_path / "program.py"
+            path.write_text(program)
+            program = path
+        return subprocess.run(
+            [*PLANISH, "exec", str(program), *map(str, options)],
+            env=environment,
+            capture_output=True,
+            timeout=120,
+            check=False,
+            **({"stdin": subprocess.DEVNULL} | more if "input" not in more else more),
         )
 
     return run

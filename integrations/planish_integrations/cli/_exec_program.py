@@ -1,0 +1,121 @@
+"""From options to the program: what is read of the host, and what is refused at once."""
+
+import io
+import sys
+import tokenize
+from pathlib import Path
+
+import click
+
+from planish.data.program import Limits, Program
+from planish_integrations.cli._exec_options import OUTPUTS, ExecOptions
+
+__all__ = ["program_of"]
+
+_SOURCE_MB = 8  # a program of more is data, and belongs in a file of its own
+_INPUT_MB = 256  # each; all of it is held in memory while the program runs
+_DASH = Path("-")
+
+_LANGUAGES = {
+    ".bash": "bash",
+    ".js": "javascript",
+    ".lua": "lua",
+    ".php": "php",
+    ".pl": "perl",
+    ".r": "r",
+    ".rb": "ruby",
+    ".sh": "sh",
+}
+
+
+def program_of(options: ExecOptions) -> Program:
+    """The program to run.
+
+    Raises:
+        click.UsageError: a file cannot be read or is too large, the program is not text, a limit
+            is not more than 0.
+    """
+    if options.file == options.stdin == _DASH:
+        raise click.UsageError("FILE and --stdin cannot both be standard input")
+    main = "main.py" if options.file == _DASH else options.file.name
+    language = options.language or _LANGUAGES.get(Path(main).suffix.lower(), "python")
+    source = _read(options.file, _SOURCE_MB, "FILE", "put its data in a file: --file or --stdin")
+    _fail_unless_text(source, options.file, language)
+    stdin = b"" if options.stdin is None else _read(options.stdin, _INPUT_MB, "--stdin")
+    return Program(
+        language=language,
+        main=main,
+        files={main: source} | _beside(options, main),
+        args=options.args,
+        stdin=stdin,
+        outputs=None if options.outputs is None else OUTPUTS,
+        limits=_limits(options),
+    )
+
+
+def _limits(options: ExecOptions) -> Limits:
+    for name, value in (("--timeout", options.timeout), ("--memory", options.memory)):
+        if not 0 < value < float("inf"):
+            raise click.UsageError(f"{name} {value}: must be more than 0, and finite")
+    return Limits(seconds=options.timeout, memory_mb=options.memory)
+
+
+def _read(path: Path, megabytes: int, option: str, instead: str = "") -> bytes:
+    most = megabytes * 1024 * 1024
+    try:
+        if path == _DASH:
+            data = sys.stdin.buffer.read(most + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(most + 1)
+    except OSError as error:
+        raise click.UsageError(f"{option} {str(path)!r}: {error.strerror or error}") from error
+    except ValueError as error:  # a NUL in the path
+        raise click.UsageError(f"{option} {str(path)!r}: {error}") from error
+    if len(data) > most:
+        more = f"; {instead}" if instead else ""
+        raise click.UsageError(f"{option} {str(path)!r}: more than {megabytes} MiB{more}")
+    return data
+
+
+def _fail_unless_text(source: bytes, path: Path, language: str) -> None:
+    """Say in words what interpreters say in riddles."""
+    nul = source.find(b"\0")
+    if nul >= 0:
+        raise click.UsageError(f"FILE {str(path)!r}: not a program: a NUL in {_line(source, nul)}")
+    try:
+        source.decode(_encoding(source) if language == "python" else "utf-8")
+    except UnicodeDecodeError as error:
+        what = f"byte {source[error.start]:#04x} in {_line(source, error.start)}"
+        name = error.encoding.upper()
+        raise click.UsageError(f"FILE {str(path)!r}: not {name}: {what}") from error
+
+
+def _encoding(source: bytes) -> str:
+    """What a Python program says of itself; what it says wrongly, Python tells better."""
+    try:
+        return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
+    except SyntaxError:
+        return "utf-8"
+
+
+def _line(source: bytes, position: int) -> str:
+    before = source.count(b"\n", 0, position)
+    return f"line {before + 1}"
+
+
+def _beside(options: ExecOptions, main: str) -> dict[str, bytes]:
+    """The other files, by where they lie from the program's folder, or else by their names."""
+    folder = Path() if options.file == _DASH else options.file.parent
+    files: dict[str, bytes] = {}
+    for path in options.files:
+        try:
+            name = path.resolve().relative_to(folder.resolve()).as_posix()
+        except ValueError:
+            name = path.name
+        if name == main or name in files:
+            raise click.UsageError(f"--file {str(path)!r}: there is another {name!r}")
+        if name == OUTPUTS or name.startswith(f"{OUTPUTS}/"):
+            raise click.UsageError(f"--file {str(path)!r}: {OUTPUTS!r} is for what it leaves")
+        files[name] = _read(path, _INPUT_MB, "--file")
+    return files

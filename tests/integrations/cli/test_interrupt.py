@@ -1,0 +1,123 @@
+"""A signal ends `planish exec` and all it started, whenever it comes."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.integrations.cli.conftest import PLANISH
+
+Start = Callable[..., "subprocess.Popen[bytes]"]
+
+# Whoever runs it can be told from outside by its name, also what it starts.
+ENDLESS = """
+import ctypes, os, signal, time
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+ctypes.CDLL(None).prctl(15, b"{name}", 0, 0, 0)
+os.fork()
+while True:
+    time.sleep(1)
+"""
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def name(tmp_path: Path) -> str:
+    return f"pl{os.getpid()}x{abs(hash(tmp_path)) % 10_000}"
+
+
+@pytest.fixture
+def start(
+    environment: dict[str, str], tmp_path: Path, name: str
+) -> Iterator[Callable[..., "subprocess.Popen[bytes]"]]:
+    """Starts `planish exec` on a program that never ends, as a shell would."""
+    (tmp_path / "endless.py").write_text(ENDLESS.replace("{name}", name))
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*options: str) -> "subprocess.Popen[bytes]":
+        process = subprocess.Popen(
+            [*PLANISH, "exec", str(tmp_path / "endless.py"), *options],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def _named(name: str) -> list[str]:
+    """The processes of this name."""
+    found: list[str] = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and (folder / "comm").read_text().strip() == name:
+                found.append(folder.name)
+        except OSError:
+            continue
+    return found
+
+
+def _until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_program_and_all_it_started(
+    start: Start, name: str, number: signal.Signals
+) -> None:
+    process = start()
+    _until(lambda: len(_named(name)) == 2)
+    process.send_signal(number)
+    out, said = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out) == (128 + number, b"")
+    assert said.endswith(b"; the program was stopped\n")
+    assert _named(name) == []
+
+
+def test_pressed_again_it_ends_the_same(start: Start, name: str) -> None:
+    process = start("--json")
+    _until(lambda: len(_named(name)) == 2)
+    for _ in range(5):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.001)
+    out, said = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, said) == (130, b"")
+    assert json.loads(out)["error"]["kind"] == "interrupted"
+    assert _named(name) == []
+
+
+@pytest.mark.parametrize("wait", [0.1, 0.2, 0.3, 0.4, 0.6])
+def test_early_on_it_ends_the_same(start: Start, name: str, wait: float) -> None:
+    process = start()
+    _until(lambda: _in_python(process.pid))
+    time.sleep(wait)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=PATIENCE)
+    # Before a line of planish's has run, Python ends by the signal itself: for a shell, the same.
+    assert process.returncode in (130, -signal.SIGINT)
+    assert process.returncode != 130 or b"Traceback" not in said
+    _until(lambda: _named(name) == [])
+
+
+def _in_python(pid: int) -> bool:
+    """It takes signals as Python does: before that, the system ends it."""
+    caught = next(
+        line
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines()
+        if line.startswith("SigCgt:")
+    )
+    return bool(int(caught.split()[1], 16) & 1 << (signal.SIGINT - 1))

@@ -1,0 +1,95 @@
+"""Giving up what a process may do, for good."""
+
+import ctypes
+import os
+
+from .calls import prctl, syscall
+from .limits import threads_of
+
+__all__ = ["become", "drop_bounding", "drop_capabilities", "oom_first", "private_uid"]
+
+_PR_SET_KEEPCAPS = 8
+_PR_CAPBSET_DROP = 24
+_PR_CAP_AMBIENT = 47
+_PR_CAP_AMBIENT_CLEAR_ALL = 4
+_VERSION_3 = 0x20080522  # linux/capability.h
+_MOST = 64  # bits that the structure has for capabilities
+_EINVAL, _EPERM = 22, 1
+
+_header = (ctypes.c_uint32 * 2)(_VERSION_3, 0)
+_nothing = (ctypes.c_uint32 * 6)()
+
+# From 1879048192 to 2147352575 systemd's docs/UIDS-GIDS.md lists no use on any distribution.
+_LOWEST, _HIGHEST = 1_879_048_192, 2_147_352_575
+_NOBODY = 65_534
+
+
+def drop_bounding() -> None:
+    """Empty the bounding set: no exec can give a capability back.
+
+    Only a process with CAP_SETPCAP can; for any other this does nothing. A root host calls it
+    before `become`, after which it could not.
+    """
+    for capability in range(_MOST):
+        try:
+            prctl(_PR_CAPBSET_DROP, capability)
+        except OSError as error:
+            if error.errno in (_EINVAL, _EPERM):  # the last one was the last; or not allowed
+                return
+            raise
+
+
+def drop_capabilities() -> None:
+    """Have no capability: bounding set (as far as allowed), ambient, and all of capset."""
+    drop_bounding()
+    prctl(_PR_SET_KEEPCAPS, 0)
+    prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
+    syscall("capset", _header, _nothing)
+
+
+def become(uid: int, gid: int) -> None:
+    """Be this user in every respect, without supplementary groups.
+
+    Raises:
+        OSError: (EPERM) not root here; (EINVAL) the user namespace has no such user.
+    """
+    os.setgroups([])
+    os.setresgid(gid, gid, gid)
+    os.setresuid(uid, uid, uid)
+
+
+def private_uid() -> int:
+    """A user that nobody is: high, drawn at random, without a process.
+
+    Between two sandboxes chosen at the same moment the odds of a clash are one in 2**27. In a
+    container that maps fewer users it is from the upper half of the largest range it maps.
+
+    Raises:
+        OSError: (EINVAL) the user namespace maps one user only.
+    """
+    low, high = _choice()
+    while True:
+        number = low + int.from_bytes(os.urandom(8), "little") % (high - low + 1)
+        if number != _NOBODY and threads_of(number) == 0:
+            return number
+
+
+def _choice() -> "tuple[int, int]":
+    ranges = []
+    with open("/proc/self/uid_map", "rb") as file:  # noqa: PTH123  # no pathlib in here
+        for line in file:
+            inside, _, count = map(int, line.split())
+            ranges.append((inside, inside + count - 1))
+    for first, last in ranges:
+        if first <= _LOWEST and last >= _HIGHEST:
+            return _LOWEST, _HIGHEST
+    first, last = max(ranges, key=lambda ends: ends[1] - ends[0])
+    if last - first < 2:  # noqa: PLR2004  # root, one to be, and one that is not it
+        raise OSError(_EINVAL, "this user namespace has no user to spare")
+    return (first + last + 1) // 2, last
+
+
+def oom_first() -> None:
+    """Be the first that the kernel ends when memory runs out. Children inherit it."""
+    with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
+        file.write("1000")

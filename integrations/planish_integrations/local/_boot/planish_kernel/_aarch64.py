@@ -1,7 +1,7 @@
 """The system calls of Linux on 64-bit ARM, in the order of their numbers.
 
-From `include/uapi/asm-generic/unistd.h` as arm64 compiles it of Linux 6.17; tests compare it with the
-machine's headers.
+From `include/uapi/asm-generic/unistd.h` of Linux 6.17, as arm64 compiles it; tests compare it
+with the machine's headers.
 """
 
 __all__ = ["RUNS"]

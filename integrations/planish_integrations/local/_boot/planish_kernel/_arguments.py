@@ -159,7 +159,7 @@ PROFILES: "dict[str, dict[str, list[Instruction]]]" = {
         "setsockopt": _SETSOCKOPT_LOCAL,
         "socketpair": _PAIR_STREAM,
     },
-    "calm": {},
+    "calm": {"personality": _PERSONALITY},
 }
 """For each profile the calls that look at their arguments."""
 
@@ -169,5 +169,6 @@ SIGNALS_TO_SELF: "dict[str, list[Instruction]]" = {
     "rt_sigqueueinfo": _TO_SELF,
     "rt_tgsigqueueinfo": _TO_SELF,
     "tgkill": _TO_SELF,
+    "tkill": _TO_SELF,
 }
 """Signals where nothing else stops them: to this process, and to its group."""

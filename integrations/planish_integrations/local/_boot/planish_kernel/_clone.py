@@ -19,10 +19,8 @@ _in_parent = API.PyOS_AfterFork_Parent
 for _function in (_before, _in_child, _in_parent):
     _function.restype = None
 
-_number = numbers()["clone"]
 _descriptor = ctypes.c_int(-1)
 _call = API.syscall
-_arguments = ctypes.c_long * 5
 
 
 def clone(flags: int) -> "tuple[int, int]":
@@ -50,7 +48,7 @@ def clone(flags: int) -> "tuple[int, int]":
     tid = ctypes.c_long(address)
     _before()
     pid = _call(
-        ctypes.c_long(_number),
+        ctypes.c_long(numbers()["clone"]),
         ctypes.c_long(flags | CLONE_PIDFD | _SIGCHLD),
         ctypes.c_long(0),
         low,

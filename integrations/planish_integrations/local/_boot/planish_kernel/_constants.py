@@ -1,5 +1,44 @@
 """Numbers from `linux/sched.h`, `linux/mount.h`, `linux/openat2.h` and `linux/fcntl.h`."""
 
+__all__ = [
+    "AT_EMPTY_PATH",
+    "AT_FDCWD",
+    "AT_RECURSIVE",
+    "CLONE_CHILD_CLEARTID",
+    "CLONE_CHILD_SETTID",
+    "CLONE_NEWCGROUP",
+    "CLONE_NEWIPC",
+    "CLONE_NEWNET",
+    "CLONE_NEWNS",
+    "CLONE_NEWPID",
+    "CLONE_NEWUSER",
+    "CLONE_NEWUTS",
+    "CLONE_PARENT",
+    "CLONE_PIDFD",
+    "MNT_DETACH",
+    "MOUNT_ATTR_NODEV",
+    "MOUNT_ATTR_NOEXEC",
+    "MOUNT_ATTR_NOSUID",
+    "MOUNT_ATTR_RDONLY",
+    "MOVE_MOUNT_F_EMPTY_PATH",
+    "MS_BIND",
+    "MS_NODEV",
+    "MS_NOEXEC",
+    "MS_NOSUID",
+    "MS_PRIVATE",
+    "MS_RDONLY",
+    "MS_REC",
+    "MS_REMOUNT",
+    "MS_SLAVE",
+    "OPEN_TREE_CLOEXEC",
+    "OPEN_TREE_CLONE",
+    "RESOLVE_BENEATH",
+    "RESOLVE_IN_ROOT",
+    "RESOLVE_NO_MAGICLINKS",
+    "RESOLVE_NO_SYMLINKS",
+    "RESOLVE_NO_XDEV",
+]
+
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
 CLONE_NEWUTS = 0x04000000
@@ -40,5 +79,3 @@ RESOLVE_IN_ROOT = 16
 AT_FDCWD = -100
 AT_EMPTY_PATH = 0x1000
 AT_RECURSIVE = 0x8000
-
-__all__ = sorted(name for name in list(globals()) if name.isupper())  # pyright: ignore[reportUnsupportedDunderAll]

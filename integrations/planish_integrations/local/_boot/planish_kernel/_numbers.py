@@ -4,7 +4,9 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    Runs = Sequence[tuple[int, str]]
 
 __all__ = ["ARCHITECTURES", "numbers"]
 
@@ -21,25 +23,34 @@ def numbers(arch: "str | None" = None) -> "dict[str, int]":
         arch: One of `ARCHITECTURES`; None is this machine.
 
     Raises:
-        OSError: (ENOSYS) an architecture there is no table for.
+        OSError: (ENOSYS) an architecture there is no table for, or a system other than Linux.
     """
-    name = arch or os.uname().machine
+    name = arch or _here()
     if name not in _known:
         _known[name] = dict(_read(_table(name)))
     return _known[name]
 
 
-def _table(name: str) -> "Iterable[tuple[int, str]]":
+def _here() -> str:
+    system = os.uname()
+    if system.sysname != "Linux":
+        raise OSError(38, f"{system.sysname} is not Linux")
+    return system.machine
+
+
+def _table(name: str) -> "Runs":
     if name == "x86_64":
-        from ._x86_64 import RUNS  # noqa: PLC0415  # one table, not all
-    elif name == "aarch64":
-        from ._aarch64 import RUNS  # noqa: PLC0415
-    else:
-        raise OSError(38, f"no table of system calls for {name}: use x86_64 or aarch64")
-    return RUNS
+        from ._x86_64 import RUNS as X86_64  # noqa: PLC0415  # one table, not all
+
+        return X86_64
+    if name == "aarch64":
+        from ._aarch64 import RUNS as AARCH64  # noqa: PLC0415
+
+        return AARCH64
+    raise OSError(38, f"no table of system calls for {name}: use x86_64 or aarch64")
 
 
-def _read(runs: "Iterable[tuple[int, str]]") -> "Iterable[tuple[str, int]]":
+def _read(runs: "Runs") -> "Iterable[tuple[str, int]]":
     for first, names in runs:
         for number, name in enumerate(names.split(), first):
             yield name, number

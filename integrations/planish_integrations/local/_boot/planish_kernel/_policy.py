@@ -78,9 +78,13 @@ CALM = """
     open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr mknod mknodat
     sethostname setdomainname capset setuid setgid setreuid setregid setresuid setresgid
     setgroups setfsuid setfsgid seccomp landlock_create_ruleset landlock_add_rule
-    landlock_restrict_self memfd_create personality
+    landlock_restrict_self
 """
 """What a launcher of sandboxes needs besides, whatever the arguments."""
 
-SOFT = "clone3 memfd_create memfd_secret io_uring_setup pidfd_open rseq userfaultfd"
+SOFT = """
+    clone3 memfd_create memfd_secret io_uring_setup pidfd_open rseq userfaultfd
+    cachestat map_shadow_stack statmount listmount setxattrat getxattrat listxattrat
+    removexattrat open_tree_attr file_getattr file_setattr
+"""
 """Refused as if the kernel were too old: callers then do without."""

@@ -209,7 +209,7 @@ def mount(
     flags: int = 0,
     data: "str | None" = None,
 ) -> None:
-    """Mount, as mount(2) does. `fstype` and `data` are of no account to a bind or a change of flags."""
+    """Mount a file system, or change a mount; only the former looks at `fstype` and `data`."""
     kind = None if fstype is None else fstype.encode()
     text = None if data is None else data.encode()
     syscall("mount", os.fsencode(source), os.fsencode(target), kind, flags, text)

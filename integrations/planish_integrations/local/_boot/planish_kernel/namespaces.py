@@ -1,10 +1,15 @@
 """Who one is in a user namespace, and a root directory that shows only what was granted."""
-# ruff: noqa: PTH103, PTH120, PTH211  # no pathlib in here
+# ruff: noqa: PTH102, PTH103, PTH120, PTH211  # no pathlib in here
 
 import ctypes
 import os
 import stat
 
+from ._constants import (
+    MOVE_MOUNT_F_EMPTY_PATH,
+    OPEN_TREE_CLOEXEC,
+    OPEN_TREE_CLONE,
+)
 from .calls import (
     AT_EMPTY_PATH,
     AT_FDCWD,
@@ -17,6 +22,7 @@ from .calls import (
     MS_NOEXEC,
     MS_NOSUID,
     MS_PRIVATE,
+    MS_RDONLY,
     MS_REC,
     mount,
     pivot_root,
@@ -26,23 +32,23 @@ from .calls import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["PROC", "fresh_work", "map_ids", "mount_proc", "new_root"]
+__all__ = ["fresh_work", "map_ids", "mount_proc", "new_root", "raise_loopback"]
 
-PROC = ("subset=pid,hidepid=2", "hidepid=2", "")
-"""How /proc is mounted: the first of these that the kernel takes. `subset` is of Linux 5.8."""
+# How /proc is mounted: the first that the kernel takes. `subset` is of Linux 5.8.
+_PROC = ("subset=pid,hidepid=2", "hidepid=2", "")
 
 _DEVICES = ("null", "zero", "random", "urandom", "full")
-_LINKS = (
-    ("/proc/self/fd", "dev/fd"),
-    ("/proc/self/fd/0", "dev/stdin"),
-    ("/proc/self/fd/1", "dev/stdout"),
-    ("/proc/self/fd/2", "dev/stderr"),
-    ("/tmp", "dev/shm"),  # noqa: S108  # semaphores and shared memory then count as /tmp does
-)
-_OPEN_TREE_CLONE = 1
-_MOVE_MOUNT_F_EMPTY_PATH = 4
+_LINKS = {
+    "/dev/fd": "/proc/self/fd",
+    "/dev/stdin": "/proc/self/fd/0",
+    "/dev/stdout": "/proc/self/fd/1",
+    "/dev/stderr": "/proc/self/fd/2",
+    "/dev/shm": "/tmp",  # noqa: S108  # semaphores and shared memory then count as /tmp does
+}
+_AF_INET, _SOCK_DGRAM = 2, 2
+_SIOCSIFFLAGS, _IFF_UP, _IFF_RUNNING = 0x8914, 0x1, 0x40  # linux/sockios.h, linux/if.h
 _ATTRIBUTES = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV
 
 _setting = (ctypes.c_uint64 * 4)()  # mount_attr: set, clear, propagation, userns
@@ -85,7 +91,7 @@ def new_root(
     links: "Mapping[str, str] | None" = None,
     work: "tuple[int, int]" = (64 << 20, 10_000),
     tmp: "tuple[int, int]" = (16 << 20, 2_000),
-    proc: "Sequence[str]" = PROC,
+    whole_proc: bool = False,
     stage: str = "/tmp",  # noqa: S108  # any directory that is there
 ) -> None:
     """Change the root directory for one that holds the grants and nothing else of the host.
@@ -104,8 +110,7 @@ def new_root(
         links: Symbolic links to be made: where, to what.
         work: Bytes and inodes of /work.
         tmp: Bytes and inodes of /tmp.
-        proc: Options for /proc, the first that the kernel takes; none: no /proc. A process
-            that is to mount /proc again in a child needs a plain one, ("",).
+        whole_proc: As for `mount_proc`.
         stage: A directory to put the new root together in.
 
     Raises:
@@ -114,26 +119,20 @@ def new_root(
     mount("none", "/", None, MS_REC | MS_PRIVATE)
     # All sources are opened before the stage hides anything, and in this namespace: what was
     # opened in another cannot be mounted here.
-    trees = [(_clone_tree(source, writable), target, source) for source, target, writable in grants]
-    devices = [
-        (_clone_tree(f"/dev/{name}", None), f"/dev/{name}", "/dev/null") for name in _DEVICES
-    ]
+    trees = [(_clone_tree(source, writable), target) for source, target, writable in grants]
+    trees += [(_clone_tree(f"/dev/{name}", None), f"/dev/{name}") for name in _DEVICES]
     mount("planish", stage, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,nr_inodes=2000,mode=755")
     os.chdir(stage)
-    for tree, target, source in [*trees, *devices]:
-        _attach(tree, os.path.normpath(target).lstrip("/"), is_directory=_is_directory(tree))
-        del source
-    for text, place in _LINKS:
-        os.symlink(text, place)
-    for place, text in (links or {}).items():
-        _parents(place.lstrip("/"))
-        os.symlink(text, place.lstrip("/"))
-    for name, (size, inodes) in (("tmp", tmp), ("work", work)):
-        os.makedirs(name, exist_ok=True)
-        fresh_work(name, size, inodes)
-    if proc:
-        os.makedirs("proc", exist_ok=True)
-        mount_proc("proc", proc)
+    for name in ("dev", "proc", "tmp", "work"):
+        os.mkdir(name)
+    fresh_work("tmp", *tmp)
+    fresh_work("work", *work)
+    mount_proc("proc", whole=whole_proc)
+    for tree, target in trees:
+        _attach(tree, _below(target))
+    for place, text in {**_LINKS, **(links or {})}.items():
+        _parents(_below(place))
+        os.symlink(text, _below(place))
     _set_attributes(AT_FDCWD, b".", MOUNT_ATTR_RDONLY | _ATTRIBUTES, 0)
     pivot_root(".", ".")
     unmount(".", MNT_DETACH)
@@ -152,28 +151,46 @@ def fresh_work(path: str, size: int, inodes: int) -> None:
     mount("planish", path, "tmpfs", MS_NOSUID | MS_NODEV, options)
 
 
-def mount_proc(path: str = "/proc", options: "Sequence[str]" = PROC) -> None:
+def mount_proc(path: str = "/proc", *, whole: bool = False) -> None:
     """Mount the /proc of this pid namespace.
 
     Args:
         path: An existing directory.
-        options: The first that the kernel takes.
+        whole: All of it, writable: a launcher needs it, to write its children's id maps and
+            because a child may mount /proc only where a whole one is in sight. Otherwise it
+            is read-only and has processes only, as far as the kernel knows how.
 
     Raises:
         OSError: (EPERM) no other /proc in this mount namespace shows all there is.
     """
-    for number, text in enumerate(options, 1):
+    flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    if whole:
+        return mount("proc", path, "proc", flags)
+    for options in _PROC[:-1]:
         try:
-            return mount("proc", path, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, text)
-        except OSError:
-            if number == len(options):
-                raise
-    return None
+            return mount("proc", path, "proc", flags | MS_RDONLY, options)
+        except OSError:  # an older kernel does not know the options
+            continue
+    return mount("proc", path, "proc", flags | MS_RDONLY, _PROC[-1])
+
+
+def raise_loopback() -> None:
+    """Switch on 127.0.0.1 and ::1 in a new network namespace, for programs that call themselves.
+
+    Raises:
+        OSError: (EPERM) no right to configure this namespace's network.
+    """
+    descriptor = syscall("socket", _AF_INET, _SOCK_DGRAM | os.O_CLOEXEC, 0)
+    try:
+        request = b"lo".ljust(16, b"\0") + (_IFF_UP | _IFF_RUNNING).to_bytes(24, "little")
+        syscall("ioctl", descriptor, _SIOCSIFFLAGS, request)
+    finally:
+        os.close(descriptor)
 
 
 def _clone_tree(source: str, writable: "bool | None") -> int:
     """A mount of its own of what is there, nowhere attached yet; None: it is a device."""
-    flags = _OPEN_TREE_CLONE | os.O_CLOEXEC | AT_RECURSIVE
+    flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE
     tree = syscall("open_tree", AT_FDCWD, os.fsencode(source), flags)
     attributes = MOUNT_ATTR_NOSUID if writable is None else _ATTRIBUTES
     if writable is False:
@@ -187,19 +204,19 @@ def _set_attributes(descriptor: int, path: bytes, attributes: int, flags: int) -
     syscall("mount_setattr", descriptor, path, flags, _setting, ctypes.sizeof(_setting))
 
 
-def _is_directory(descriptor: int) -> bool:
-    return stat.S_ISDIR(os.fstat(descriptor).st_mode)
-
-
-def _attach(tree: int, target: str, *, is_directory: bool) -> None:
-    if is_directory:
+def _attach(tree: int, target: str) -> None:
+    if stat.S_ISDIR(os.fstat(tree).st_mode):
         os.makedirs(target, exist_ok=True)
     else:
         _parents(target)
         os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
     place = os.fsencode(target)
-    syscall("move_mount", tree, b"", AT_FDCWD, place, _MOVE_MOUNT_F_EMPTY_PATH)
+    syscall("move_mount", tree, b"", AT_FDCWD, place, MOVE_MOUNT_F_EMPTY_PATH)
     os.close(tree)
+
+
+def _below(path: str) -> str:
+    return os.path.normpath(path).lstrip("/")
 
 
 def _parents(path: str) -> None:

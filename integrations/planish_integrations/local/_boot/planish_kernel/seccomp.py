@@ -15,15 +15,18 @@ from .calls import syscall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._bpf import Instruction
+
+    Code = list[Instruction]
+    Ready = tuple["_Program", ctypes.Array[Any], list[int], list[int]]
 
 __all__ = ["allowed", "install", "prepare", "program"]
 
 _SET_MODE_FILTER, _TSYNC = 1, 1
 _ENOSYS, _EPERM = 38, 1
 _RETURN = 0x06
-
-_Call = "list[Instruction]"
 
 
 class _Program(ctypes.Structure):
@@ -59,14 +62,12 @@ def program(
     return assemble([(op, true, false, own.get(k, k)) for op, true, false, k in code])
 
 
-def allowed(
-    profile: str, *, scoped: bool = False, alone: bool = False
-) -> "dict[str, _Call | None]":
+def allowed(profile: str, *, scoped: bool = False, alone: bool = False) -> "dict[str, Code | None]":
     """The calls of a profile; None is for those that are allowed whatever the arguments."""
     from . import _policy  # noqa: PLC0415
     from ._arguments import PROFILES, SIGNALS_TO_SELF  # noqa: PLC0415
 
-    calls: dict[str, _Call | None] = dict.fromkeys(_policy.ORDINARY.split())
+    calls: dict[str, Code | None] = dict.fromkeys(_policy.ORDINARY.split())
     if profile != "landlock":
         more = _policy.SOCKETS + " pidfd_open pidfd_send_signal " + _policy.WATCHING
         calls.update(dict.fromkeys((more + " " + _policy.SIGNALS + _policy.OWNERSHIP).split()))
@@ -81,13 +82,13 @@ def allowed(
     return calls
 
 
-def _compiled(profile: str, arch: str, *, scoped: bool, alone: bool) -> "list[Instruction]":
+def _compiled(profile: str, arch: str, *, scoped: bool, alone: bool) -> "Code":
     from . import _policy  # noqa: PLC0415
 
     table = numbers(arch)
     calls = allowed(profile, scoped=scoped, alone=alone)
-    plain: list[Instruction] = [(_RETURN, 0, 0, ALLOW)]
-    soft: list[Instruction] = [(_RETURN, 0, 0, failing(_ENOSYS))]
+    plain: Code = [(_RETURN, 0, 0, ALLOW)]
+    soft: Code = [(_RETURN, 0, 0, failing(_ENOSYS))]
     code = {table[name]: soft for name in _policy.SOFT.split()}
     code.update({table[name]: how or plain for name, how in calls.items() if name in table})
     return filter_of(
@@ -99,8 +100,7 @@ def _compiled(profile: str, arch: str, *, scoped: bool, alone: bool) -> "list[In
     )
 
 
-_Ready = "tuple[_Program, ctypes.Array[ctypes.c_char], list[int], list[int]]"
-_prepared: "dict[tuple[str, bool, bool], _Ready]" = {}
+_prepared: "dict[tuple[str, bool, bool], Ready]" = {}
 
 
 def prepare(profile: str, *, scoped: bool = False, alone: bool = False) -> None:
@@ -131,5 +131,5 @@ def install(profile: str, *, scoped: bool = False, alone: bool = False) -> None:
     me = os.getpid()
     for places, number in ((own, me), (group, -me & 0xFFFFFFFF)):
         for place in places:
-            buffer[place : place + 4] = number.to_bytes(4, "little")  # type: ignore[assignment]
+            ctypes.memmove(ctypes.addressof(buffer) + place, number.to_bytes(4, "little"), 4)
     syscall("seccomp", _SET_MODE_FILTER, _TSYNC, ready)

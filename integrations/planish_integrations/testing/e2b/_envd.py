@@ -1,0 +1,149 @@
+"""envd of a loopback sandbox: processes by the server classes that E2B's own SDK ships."""
+
+import signal
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+import anyio
+from connectrpc.code import Code
+from connectrpc.errors import ConnectError
+from connectrpc.request import RequestContext
+from e2b.envd.process import process_pb as pb
+from e2b.envd.process.process_connect import Process as ProcessService
+from protobuf import Oneof
+
+from ._faults import Faults
+from ._machine import HOME, Machine
+from ._processes import Descriptor, Process, read_some
+
+__all__ = ["Processes"]
+
+_Start = RequestContext[pb.StartRequest, pb.StartResponse]
+
+
+class Processes(ProcessService):
+    """The process service of one sandbox."""
+
+    def __init__(self, machine: Machine, faults: Faults) -> None:
+        self._machine = machine
+        self._faults = faults
+
+    async def start(self, request: pb.StartRequest, ctx: _Start) -> AsyncIterator[pb.StartResponse]:
+        """Start one, and tell what it prints and how it ends."""
+        config = request.process or pb.ProcessConfig()
+        stdin = not request.has_field("stdin") or request.stdin
+        cwd = config.cwd if config.has_field("cwd") else HOME
+        try:
+            process = self._machine.spawn(
+                [config.cmd, *config.args], cwd, dict(config.envs), stdin=stdin
+            )
+        except FileNotFoundError as error:
+            raise ConnectError(Code.INVALID_ARGUMENT, f"cwd '{error}' does not exist") from None
+        left = True
+        try:
+            async with aclosing(self._events(process)) as events:
+                async for event in events:
+                    yield pb.StartResponse(event=event)
+            left = False
+        finally:
+            if left:
+                process.kill()  # as envd does with what nobody listens to any more
+
+    async def _events(self, process: Process) -> AsyncIterator[pb.ProcessEvent]:
+        cut, said = self._faults.cut("command"), 0
+        started = pb.ProcessEvent.StartEvent(pid=process.pid)
+        yield pb.ProcessEvent(event=Oneof("start", started))
+        send, receive = anyio.create_memory_object_stream[pb.ProcessEvent.DataEvent](0)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_relay, process, send)
+            async with receive:
+                async for data in receive:
+                    if said == cut:
+                        tasks.cancel_scope.cancel()
+                        return
+                    said += 1
+                    yield pb.ProcessEvent(event=Oneof("data", data))
+        if self._machine.over.is_set():
+            raise ConnectError(Code.UNAVAILABLE, "the sandbox was not found")
+        if said == cut:
+            return
+        word, _, number = process.status.partition(" ")
+        end = pb.ProcessEvent.EndEvent(
+            exit_code=int(number) if word == "exit" else -1,
+            exited=word == "exit",
+            status=process.status,
+        )
+        yield pb.ProcessEvent(event=Oneof("end", end))
+
+    async def list(
+        self, request: pb.ListRequest, ctx: RequestContext[pb.ListRequest, pb.ListResponse]
+    ) -> pb.ListResponse:
+        """All there are."""
+        found = [
+            pb.ProcessInfo(
+                pid=one.pid,
+                config=pb.ProcessConfig(cmd=one.command[0], args=[*one.command[1:]]),
+            )
+            for one in self._machine.processes
+        ]
+        return pb.ListResponse(processes=found)
+
+    async def send_input(
+        self,
+        request: pb.SendInputRequest,
+        ctx: RequestContext[pb.SendInputRequest, pb.SendInputResponse],
+    ) -> pb.SendInputResponse:
+        """Hand one some input."""
+        process = self._find(request.process)
+        given = request.input.input if request.input is not None else None
+        if isinstance(given, Oneof) and given.field == "stdin":
+            await process.write(given.value)
+        return pb.SendInputResponse()
+
+    async def close_stdin(
+        self,
+        request: pb.CloseStdinRequest,
+        ctx: RequestContext[pb.CloseStdinRequest, pb.CloseStdinResponse],
+    ) -> pb.CloseStdinResponse:
+        """End its input."""
+        self._find(request.process).close_stdin()
+        return pb.CloseStdinResponse()
+
+    async def send_signal(
+        self,
+        request: pb.SendSignalRequest,
+        ctx: RequestContext[pb.SendSignalRequest, pb.SendSignalResponse],
+    ) -> pb.SendSignalResponse:
+        """Signal one; SIGKILL takes all below it as well."""
+        process = self._find(request.process)
+        if request.signal == pb.Signal.SIGKILL:
+            process.kill()
+        else:
+            process.signal(signal.SIGTERM)
+        return pb.SendSignalResponse()
+
+    def _find(self, selector: pb.ProcessSelector | None) -> Process:
+        chosen = selector.selector if selector is not None else None
+        for process in self._machine.processes:
+            if isinstance(chosen, Oneof) and process.pid == chosen.value:
+                return process
+        raise ConnectError(Code.NOT_FOUND, "process was not found")
+
+
+async def _relay(
+    process: Process, send: anyio.abc.ObjectSendStream[pb.ProcessEvent.DataEvent]
+) -> None:
+    """What it prints, until it has ended and said all."""
+    async with send, anyio.create_task_group() as tasks:
+        pipes: dict[str, Descriptor] = {"stdout": process.stdout, "stderr": process.stderr}
+        for name, pipe in pipes.items():
+            tasks.start_soon(_relay_one, name, pipe, send)
+        await process.ended.wait()
+
+
+async def _relay_one(
+    name: str, pipe: Descriptor, send: anyio.abc.ObjectSendStream[pb.ProcessEvent.DataEvent]
+) -> None:
+    while data := await read_some(pipe):
+        output = Oneof("stdout", data) if name == "stdout" else Oneof("stderr", data)
+        await send.send(pb.ProcessEvent.DataEvent(output=output))

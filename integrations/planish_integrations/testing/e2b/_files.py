@@ -1,0 +1,134 @@
+"""Files of a loopback sandbox: REST for their content, the SDK's server classes for the rest."""
+
+import shutil
+import stat
+from email.parser import BytesParser
+from email.policy import HTTP
+from pathlib import Path
+
+from connectrpc.code import Code
+from connectrpc.errors import ConnectError
+from connectrpc.request import RequestContext
+from e2b.envd.filesystem import filesystem_pb as pb
+from e2b.envd.filesystem.filesystem_connect import Filesystem
+
+from ._answers import Asked, answer, say
+from ._faults import Faults
+from ._http import Send
+from ._machine import Machine
+
+__all__ = ["Files", "serve_files"]
+
+
+async def serve_files(machine: Machine, asked: Asked, faults: Faults, send: Send) -> None:
+    """Answer one request for `/files`."""
+    if await faults.met("read" if asked.method == "GET" else "write", send):
+        return
+    if asked.method == "GET":
+        path = machine.path(asked.query.get("path", ""))
+        if path.is_file():
+            await answer(send, 200, path.read_bytes())
+        else:
+            await say(send, 404, f"path '{asked.query.get('path')}' does not exist")
+        return
+    kind = asked.headers.get("content-type", "")
+    if kind.startswith("multipart/form-data"):
+        parts = _parts(kind, asked.body)
+    else:
+        parts = [("", asked.body)]
+    given = asked.query.get("path")
+    told: list[dict[str, str]] = []
+    for name, content in parts:
+        path = machine.path(given or name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        told.append({"path": given or name, "name": path.name, "type": "file"})
+    await say(send, 200, told)
+
+
+def _parts(kind: str, body: bytes) -> list[tuple[str, bytes]]:
+    """The files of a form: name and content each."""
+    message = BytesParser(policy=HTTP).parsebytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n")
+    boundary = b"--" + str(message.get_boundary()).encode()
+    found: list[tuple[str, bytes]] = []
+    for piece in (b"\r\n" + body).split(b"\r\n" + boundary)[1:-1]:
+        head, _, content = piece.removeprefix(b"\r\n").partition(b"\r\n\r\n")
+        part = BytesParser(policy=HTTP).parsebytes(head + b"\r\n\r\n")
+        found.append((part.get_filename() or "", content))
+    return found
+
+
+class Files(Filesystem):
+    """The filesystem service of one sandbox; it watches nothing."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    async def stat(
+        self, request: pb.StatRequest, ctx: RequestContext[pb.StatRequest, pb.StatResponse]
+    ) -> pb.StatResponse:
+        """What a path is."""
+        return pb.StatResponse(entry=_entry(self._there(request.path), request.path))
+
+    async def make_dir(
+        self, request: pb.MakeDirRequest, ctx: RequestContext[pb.MakeDirRequest, pb.MakeDirResponse]
+    ) -> pb.MakeDirResponse:
+        """Make a folder, and those above it."""
+        path = self._machine.path(request.path)
+        if path.exists():
+            raise ConnectError(Code.ALREADY_EXISTS, f"'{request.path}' exists")
+        path.mkdir(parents=True)
+        return pb.MakeDirResponse(entry=_entry(path, request.path))
+
+    async def move(
+        self, request: pb.MoveRequest, ctx: RequestContext[pb.MoveRequest, pb.MoveResponse]
+    ) -> pb.MoveResponse:
+        """Move a file or a folder."""
+        path = self._machine.path(request.destination)
+        self._there(request.source).rename(path)
+        return pb.MoveResponse(entry=_entry(path, request.destination))
+
+    async def list_dir(
+        self, request: pb.ListDirRequest, ctx: RequestContext[pb.ListDirRequest, pb.ListDirResponse]
+    ) -> pb.ListDirResponse:
+        """What is in a folder, to a depth."""
+        root = self._there(request.path)
+        depth = request.depth or 1
+        found = [
+            path for path in sorted(root.rglob("*")) if len(path.relative_to(root).parts) <= depth
+        ]
+        base = request.path.rstrip("/")
+        entries = [_entry(path, f"{base}/{path.relative_to(root)}") for path in found]
+        return pb.ListDirResponse(entries=entries)
+
+    async def remove(
+        self, request: pb.RemoveRequest, ctx: RequestContext[pb.RemoveRequest, pb.RemoveResponse]
+    ) -> pb.RemoveResponse:
+        """Remove a file, or a folder with all in it."""
+        path = self._machine.path(request.path)
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+        return pb.RemoveResponse()
+
+    def _there(self, name: str) -> Path:
+        path = self._machine.path(name)
+        if not path.exists():
+            raise ConnectError(Code.NOT_FOUND, f"path '{name}' does not exist")
+        return path
+
+
+def _entry(path: Path, name: str) -> pb.EntryInfo:
+    found = path.lstat()
+    folder = stat.S_ISDIR(found.st_mode)
+    return pb.EntryInfo(
+        name=path.name,
+        type=pb.FileType.DIRECTORY if folder else pb.FileType.FILE,
+        path=name,
+        size=found.st_size,
+        mode=stat.S_IMODE(found.st_mode),
+        permissions=stat.filemode(found.st_mode),
+        owner="user",
+        group="user",
+    )

@@ -1,0 +1,123 @@
+"""A small web server on loopback: HTTP/1.1 by h11, applications by ASGI, faults by choice."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, TypeAlias
+from urllib.parse import unquote
+
+import anyio
+import anyio.abc
+import h11
+
+__all__ = ["App", "Message", "Receive", "Scope", "Send", "serve_connection"]
+
+Message: TypeAlias = MutableMapping[str, Any]
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_GONE = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream, OSError)
+
+
+async def serve_connection(app: App, stream: anyio.abc.SocketStream) -> None:
+    """Answer the requests of one connection until either side has had enough."""
+    wire = h11.Connection(h11.SERVER)
+    try:
+        async with stream:
+            while await _Exchange(app, stream, wire).hold():
+                wire.start_next_cycle()
+    except (*_GONE, h11.RemoteProtocolError, h11.LocalProtocolError):
+        return  # the client left, or an application ended without its whole answer
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    def __init__(self, app: App, stream: anyio.abc.SocketStream, wire: h11.Connection) -> None:
+        self._app = app
+        self._stream = stream
+        self._wire = wire
+        self._asked = False  # the whole request has been read
+        self._started: Message | None = None
+
+    async def hold(self) -> bool:
+        """Whether the connection can take another."""
+        event = await self._next()
+        if not isinstance(event, h11.Request):
+            return False
+        await self._app(self._scope(event), self._receive, self._send)
+        while not self._asked and self._wire.their_state is h11.SEND_BODY:
+            await self._receive()  # what the application did not want to know
+        return self._wire.our_state is h11.DONE and self._wire.their_state is h11.DONE
+
+    def _scope(self, request: h11.Request) -> Scope:
+        path, _, query = request.target.partition(b"?")
+        return {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.3"},
+            "http_version": "1.1",
+            "method": request.method.decode(),
+            "scheme": "http",
+            "path": unquote(path.decode("ascii")),
+            "raw_path": path,
+            "root_path": "",
+            "query_string": query,
+            "headers": [(name.lower(), value) for name, value in request.headers],
+            "server": ("127.0.0.1", None),
+            "client": ("127.0.0.1", 0),
+        }
+
+    async def _next(self) -> Any:
+        while True:
+            event = self._wire.next_event()
+            if event is not h11.NEED_DATA:
+                return event
+            if self._wire.they_are_waiting_for_100_continue:
+                go_on = h11.InformationalResponse(status_code=100, headers=[])
+                await self._put(go_on)
+            try:
+                self._wire.receive_data(await self._stream.receive())
+            except anyio.EndOfStream:
+                self._wire.receive_data(b"")
+
+    async def _receive(self) -> Message:
+        if not self._asked:
+            event = await self._next()
+            if isinstance(event, h11.Data):
+                return {"type": "http.request", "body": bytes(event.data), "more_body": True}
+            if isinstance(event, h11.EndOfMessage):
+                self._asked = True
+                return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.disconnect"}
+        try:
+            while True:  # a client that has asked says nothing more until it is answered
+                self._wire.receive_data(await self._stream.receive())
+        except _GONE:
+            return {"type": "http.disconnect"}
+
+    async def _send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._started = message
+            return
+        if message["type"] != "http.response.body":
+            return
+        more, body = message.get("more_body", False), message.get("body", b"")
+        if self._started is not None:
+            await self._start(self._started, None if more else len(body))
+            self._started = None
+        if body:
+            await self._put(h11.Data(data=body))
+        if not more:
+            await self._put(h11.EndOfMessage())
+
+    async def _start(self, start: Message, length: int | None) -> None:
+        headers = [(bytes(name), bytes(value)) for name, value in start.get("headers", [])]
+        known = {name.lower() for name, _ in headers}
+        if length is not None and not known & {b"content-length", b"transfer-encoding"}:
+            headers.append((b"content-length", str(length).encode()))
+        await self._put(h11.Response(status_code=start["status"], headers=headers))
+
+    async def _put(self, event: Any) -> None:
+        data = self._wire.send(event)
+        if data:
+            await self._stream.send(data)

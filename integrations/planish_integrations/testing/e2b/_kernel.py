@@ -1,0 +1,105 @@
+"""One context of a loopback code interpreter: a real Python process and the cells sent to it."""
+
+import json
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from ._processes import Process, read_some
+
+__all__ = ["Kernel"]
+
+_BOOT = "import sys; sys.path.insert(0, {0!r}); from inside.kernel import main; main()"
+
+Event = dict[str, Any]
+
+
+class Kernel:
+    """A context: state that cells share, one cell at a time.
+
+    Attributes:
+        id: Of the context.
+        cwd: Its working directory, as the client named it.
+        process: What runs the cells; None while it is being restarted.
+        back: When a context whose process died has another one; None while it has one.
+        deaf: Until when an interrupt is under way: a cell sent before then is never answered.
+    """
+
+    def __init__(self, identity: str, folder: Path, cwd: str, env: Mapping[str, str]) -> None:
+        self.id = identity
+        self.cwd = cwd
+        self._folder = folder
+        self._env = dict(env)
+        self.process: Process | None = None
+        self.back: float | None = None
+        self.deaf = 0.0
+        self._heard = b""
+        self._cell = 0
+        self._turn = anyio.Lock()
+
+    def start(self) -> Process:
+        """Start its interpreter."""
+        here = str(Path(__file__).parent)
+        command = [sys.executable, "-I", "-u", "-c", _BOOT.format(here)]
+        self.process = Process(command, folder=self._folder, env=self._env, stdin=True)
+        self._heard = b""
+        self.back = None
+        return self.process
+
+    async def ready(self) -> None:
+        """Until its interpreter takes cells."""
+        while (event := await self._event()) is not None and event["type"] != "ready":
+            pass
+
+    async def run(self, code: str) -> AsyncIterator[Event]:
+        """Run one cell; its events end with "end_of_execution", or where the process died."""
+        async with self._turn:
+            process = self.process
+            if process is None:
+                return
+            self._cell += 1
+            cell = self._cell
+            await process.write(json.dumps({"cell": cell, "code": code}).encode() + b"\n")
+            while (event := await self._event()) is not None:
+                if event.pop("cell") != cell:
+                    continue  # of one whose client has left
+                yield event
+                if event["type"] == "end_of_execution":
+                    return
+
+    async def _event(self) -> Event | None:
+        process = self.process
+        while process is not None:
+            line, found, rest = self._heard.partition(b"\n")
+            if found:
+                self._heard = rest
+                event: Event = json.loads(line)
+                return event
+            try:
+                data = await read_some(process.stdout)
+            except OSError:
+                return None
+            if not data:
+                return None
+            self._heard += data
+        return None
+
+    def interrupt(self) -> None:
+        """As Ctrl-C would."""
+        if self.process is not None:
+            self.process.signal(signal.SIGINT)
+
+    @property
+    def alive(self) -> bool:
+        """Its interpreter runs."""
+        return self.process is not None and not self.process.ended.is_set()
+
+    def close(self) -> None:
+        """End it, with all it started."""
+        process, self.process = self.process, None
+        if process is not None:
+            process.kill()

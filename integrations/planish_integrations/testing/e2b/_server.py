@@ -1,0 +1,242 @@
+"""A whole E2B on loopback, for tests without an account."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+import anyio.abc
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from e2b.envd.filesystem.filesystem_connect import FilesystemASGIApplication
+from e2b.envd.process.process_connect import ProcessASGIApplication
+
+from ._answers import answer, ask, headers_of, say
+from ._control import Control
+from ._envd import Processes
+from ._faults import Faults, Operation
+from ._files import Files, serve_files
+from ._http import Receive, Scope, Send, serve_connection
+from ._interpreter import Interpreter
+from ._machine import Machine
+
+__all__ = ["LoopbackE2B"]
+
+_ENVD, _INTERPRETER = 49983, 49999
+_LOOK = 0.05  # seconds between two looks for sandboxes whose time is up
+
+
+class LoopbackE2B:
+    """E2B's control plane, envd and code interpreter on one port of this machine.
+
+    **It isolates nothing**: programs run as processes of this machine, whatever the SDK believes.
+    It is for testing your own code, without an account, with the real SDK. Code really runs:
+    each sandbox is a folder and its processes, each context a Python interpreter of its own.
+
+    The server runs in a thread of its own, so that it serves tests on any event loop or none.
+    Known from the real thing and done the same way: a cell sent to a context right after a
+    time-out is never answered, a context whose process died is out of service for some seconds,
+    `envs` of `run_code` are pasted into the code, and a sandbox whose time is up ends its streams
+    as if all were well. Not there: watching folders, terminals, snapshots, templates' contents,
+    languages other than Python, signed file addresses. On systems without Linux's /proc a
+    process that leaves its session outlives its sandbox.
+
+    Args:
+        api_key: The key that is accepted; others meet 401.
+        concurrency: Sandboxes that may run at once; more meet 429.
+        interrupt_seconds: How long the interrupt of an abandoned cell takes to land.
+        restart_seconds: How long a context whose process died is out of service.
+
+    Example:
+        ```python
+        with LoopbackE2B() as server:
+            sandbox = await AsyncSandbox.create(**server.options)
+        ```
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str = "e2b_loopback",
+        concurrency: int = 100,
+        interrupt_seconds: float = 0.5,
+        restart_seconds: float = 6.0,
+    ) -> None:
+        self._api_key = api_key
+        self._concurrency = concurrency
+        self._faults = Faults()
+        self._interpreter = Interpreter(self._faults, interrupt_seconds, restart_seconds)
+        self._stack = ExitStack()
+        self._portal: BlockingPortal | None = None
+        self._control: Control | None = None
+        self._stop: anyio.Event | None = None
+        self._url = ""
+        self.errors: list[Exception] = []
+
+    def __repr__(self) -> str:
+        return f"LoopbackE2B(url={self._url!r})"
+
+    @property
+    def url(self) -> str:
+        """Where it listens; empty before it is entered."""
+        return self._url
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the SDK's `create`, `connect` and `list` take to come here."""
+        return {"api_key": self._api_key, "api_url": self._url, "sandbox_url": self._url}
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The same as environment variables."""
+        return {
+            "E2B_API_KEY": self._api_key,
+            "E2B_API_URL": self._url,
+            "E2B_SANDBOX_URL": self._url,
+        }
+
+    @property
+    def sandboxes(self) -> tuple[str, ...]:
+        """The ids of the sandboxes there are, paused ones included."""
+        return tuple(self._plane.machines)
+
+    @property
+    def created(self) -> tuple[Mapping[str, Any], ...]:
+        """What each creation asked for, as it came over the wire."""
+        return tuple(self._plane.created)
+
+    @property
+    def calls(self) -> Mapping[str, int]:
+        """How often each operation was asked for."""
+        return dict(self._faults.calls)
+
+    def fail(
+        self,
+        operation: Operation,
+        status: int,
+        *,
+        times: int = 1,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Let an operation fail the next so many times.
+
+        Args:
+            operation: Which: "create", "kill", "write", "execute" and so on.
+            status: The HTTP status to answer with.
+            times: How often.
+            headers: More of the answer: `{"Retry-After": "1"}`.
+
+        Raises:
+            ValueError: there is no such operation.
+        """
+        self._faults.add(operation, status, times, headers or {}, 0.0)
+
+    def delay(self, operation: Operation, seconds: float, *, times: int = 1) -> None:
+        """Let an operation take so much longer, the next so many times.
+
+        Raises:
+            ValueError: there is no such operation.
+        """
+        self._faults.add(operation, 0, times, {}, seconds)
+
+    def cut(self, operation: Operation, after: int = 0) -> None:
+        """Let the next stream ("execute" or "command") end early, and cleanly.
+
+        Args:
+            operation: Which.
+            after: So many events come through before.
+        """
+        self._faults.cuts.setdefault(operation, []).append(after)
+
+    def lose(self, sandbox_id: str) -> None:
+        """Let a sandbox die now."""
+        if self._portal is not None and sandbox_id in self._plane.machines:
+            self._portal.call(self._plane.bury, self._plane.machines[sandbox_id])
+
+    def __enter__(self) -> Self:
+        self._portal = self._stack.enter_context(start_blocking_portal("asyncio"))
+        self._served, self._url = self._portal.start_task(self._serve)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._portal is not None and self._stop is not None:
+            self._portal.call(self._stop.set)
+            self._served.result()
+        self._stack.close()
+
+    @property
+    def _plane(self) -> Control:
+        if self._control is None:
+            raise RuntimeError("LoopbackE2B has to be entered: `with LoopbackE2B() as server:`")
+        return self._control
+
+    async def _serve(self, *, task_status: anyio.abc.TaskStatus[str]) -> None:
+        listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
+        port = listener.extra(anyio.abc.SocketAttribute.local_port)
+        self._stop = anyio.Event()
+        async with listener, anyio.create_task_group() as tasks:
+            self._control = Control(self._api_key, self._faults, self._concurrency, tasks)
+            tasks.start_soon(listener.serve, self._connection)
+            tasks.start_soon(self._bury_the_dead)
+            task_status.started(f"http://127.0.0.1:{port}")
+            await self._stop.wait()
+            for machine in list(self._control.machines.values()):
+                self._control.bury(machine)
+            tasks.cancel_scope.cancel()
+
+    async def _bury_the_dead(self) -> None:
+        while True:
+            await anyio.sleep(_LOOK)
+            for identity in list(self._plane.machines):
+                self._plane.find(identity)
+
+    async def _connection(self, stream: anyio.abc.SocketStream) -> None:
+        try:
+            await serve_connection(self._answer, stream)
+        except Exception as error:  # noqa: BLE001  # a fault of this server, not of who is tested
+            self.errors.append(error)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = headers_of(scope)
+        identity = headers.get("e2b-sandbox-id")
+        if identity is None:
+            await self._plane(await ask(scope, receive), send)
+            return
+        machine = self._plane.find(identity)
+        if machine is None or machine.paused:
+            await say(send, 502, "The sandbox was not found")
+            return
+        port = int(headers.get("e2b-sandbox-port", _ENVD))
+        if port == _INTERPRETER:
+            await self._interpreter(machine, await ask(scope, receive), receive, send)
+        elif port != _ENVD:
+            await say(send, 502, "The sandbox is running but port is not open")
+        else:
+            await self._envd(machine, headers, scope, receive, send)
+
+    async def _envd(
+        self, machine: Machine, headers: dict[str, str], scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        path: str = scope["path"]
+        if path == "/health":
+            if not await self._faults.met("health", send):
+                await answer(send, 204)
+        elif headers.get("x-access-token") != machine.token:
+            await say(send, 401, "unauthorized")
+        elif path == "/files":
+            await serve_files(machine, await ask(scope, receive), self._faults, send)
+        elif path.startswith("/filesystem.Filesystem/"):
+            app = FilesystemASGIApplication(Files(machine))
+            await app(scope, receive, send)  # type: ignore[arg-type]
+        elif path.startswith("/process.Process/"):
+            start = path.endswith("/Start")
+            if not (start and await self._faults.met("command", send)):
+                processes = ProcessASGIApplication(Processes(machine, self._faults))
+                await processes(scope, receive, send)  # type: ignore[arg-type]
+        else:
+            await say(send, 404, f"no {path} here")

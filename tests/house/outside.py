@@ -141,6 +141,12 @@ OUTSIDE: Sequence[Layer] = (
         outside=True,
     ),
     Layer(
+        "planish_integrations.local.session.inside",
+        "Runs in the sandbox, under the Python there, as a program of its own.",
+        packages=("asyncio",),
+        outside=True,
+    ),
+    Layer(
         "planish_integrations.local",
         "Its boot files are modules of an interpreter of their own, found by name.",
         uses=(*PUBLIC, "planish_integrations.environments"),
@@ -162,10 +168,16 @@ OUTSIDE: Sequence[Layer] = (
         outside=True,
     ),
     Layer(
+        "planish_integrations.testing.e2b.inside",
+        "The interpreter behind the loopback E2B: a program of its own, found by its file.",
+        packages=("asyncio", "shown"),
+        outside=True,
+    ),
+    Layer(
         "planish_integrations.testing",
         "Servers on loopback that speak the real protocols, for anybody's tests.",
         uses=PUBLIC,
-        packages=("anyio", "connectrpc", "e2b", "e2b_code_interpreter", "h11", "httpx"),
+        packages=("anyio", "connectrpc", "e2b", "e2b_code_interpreter", "h11", "httpx", "protobuf"),
         outside=True,
     ),
     Layer(

@@ -30,7 +30,7 @@ PUBLIC = [
 
 def test_all_is_what_can_be_loaded() -> None:
     assert set(planish.__all__) == {*vars(planish)["_HOME_OF"], "__version__"}
-    assert dir(planish) == planish.__all__
+    assert dir(planish) == sorted(planish.__all__)
 
 
 def test_what_type_checkers_see_is_what_is_loaded() -> None:

@@ -1,0 +1,92 @@
+"""What the inside of a session answers, as values. It is untrusted: each field is checked."""
+
+import base64
+import binascii
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from planish import Completed, Display, SandboxLostError, Variable
+
+__all__ = ["completed", "content", "listing", "variables"]
+
+
+def completed(answer: Mapping[str, Any], isolation: Mapping[str, Any]) -> Completed:
+    """How a step or a program ended.
+
+    Args:
+        answer: What was answered.
+        isolation: `isolation` and `guarantees` of the sandbox.
+
+    Raises:
+        SandboxLostError: the answer is none.
+    """
+    try:
+        code = cast("int | None", answer["exit"])
+        limit = cast("str | None", answer["limit"])
+        outputs = cast("Mapping[str, str | None]", answer.get("outputs", {}))
+        return Completed(
+            exit_code=None if code is None or code < 0 else code,
+            signal=-code if code is not None and code < 0 and limit is None else None,
+            limit=limit if limit in ("seconds", "output_bytes") else None,
+            stdout=_bytes(answer["stdout"]),
+            stderr=_bytes(answer["stderr"]),
+            duration=float(answer["seconds"]),
+            files={path: _bytes(data) for path, data in answer.get("files", {}).items()},
+            artifacts={path: _bytes(data) for path, data in outputs.items() if data is not None},
+            findings=tuple(_left_out(path) for path, data in outputs.items() if data is None),
+            displays=tuple(_display(shown) for shown in answer.get("displays", ())),
+            **isolation,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SandboxLostError(f"the session talks nonsense: {error!r}") from error
+
+
+def _left_out(path: str) -> str:
+    if not path:
+        return "the outputs: the folder is no longer there"
+    return f"the outputs: {path!r} was left out: it is no regular file, or too large"
+
+
+def _display(shown: Mapping[str, Any]) -> Display:
+    forms = {str(kind): _bytes(form) for kind, form in shown["forms"].items()}
+    return Display(forms=forms, main=bool(shown["main"]))
+
+
+def _bytes(text: Any) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError("no base64") from error
+
+
+def variables(answer: Mapping[str, Any]) -> tuple[Variable, ...]:
+    """The variables, in short.
+
+    Raises:
+        SandboxLostError: the answer is none.
+    """
+    try:
+        return tuple(_variable(found) for found in answer["variables"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise SandboxLostError(f"the session talks nonsense: {error!r}") from error
+
+
+def _variable(found: Mapping[str, Any]) -> Variable:
+    shape = cast("Sequence[int] | None", found["shape"])
+    return Variable(
+        name=str(found["name"]),
+        type=str(found["type"]),
+        shape=None if shape is None else tuple(int(size) for size in shape),
+        preview=str(found["preview"]),
+    )
+
+
+def content(answer: Mapping[str, Any]) -> bytes | None:
+    """A file's content; None where there is none."""
+    data = answer.get("content")
+    return None if data is None else _bytes(data)
+
+
+def listing(answer: Mapping[str, Any]) -> Mapping[str, int]:
+    """Path to size of all that lies in the session's folder."""
+    return {str(path): int(size) for path, size in answer["files"]}

@@ -1,0 +1,45 @@
+"""The program that a session is: its files, as the sandbox is given them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+
+from planish import Limits, Program
+
+__all__ = ["A_DAY", "session_program"]
+
+A_DAY = 86_400.0  # seconds: how long a session may live; its steps have limits of their own
+_FOLDER = "_planish_session"
+_START = "_planish_start.py"
+_MAIN = f"""
+import os, shutil
+from {_FOLDER}.keeper import main
+shutil.rmtree("{_FOLDER}")
+os.unlink("{_START}")
+main()
+"""
+
+
+@cache
+def _modules() -> Mapping[str, bytes]:
+    inside = files(__package__).joinpath("inside")
+    return {
+        f"{_FOLDER}/{module.name}": module.read_bytes()
+        for module in inside.iterdir()
+        if module.name.endswith(".py")
+    }
+
+
+def session_program(given: Mapping[str, bytes], limits: Limits) -> Program:
+    """The program to run: it removes its own files when it has loaded them.
+
+    Args:
+        given: Files the session starts with.
+        limits: Of the session as a whole; `seconds` is not used.
+    """
+    return Program(
+        main=_START,
+        files={**given, **_modules(), _START: _MAIN.encode()},
+        limits=replace(limits, seconds=A_DAY),
+    )

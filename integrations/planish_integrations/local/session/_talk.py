@@ -1,0 +1,106 @@
+"""Questions to the inside of a session, and its answers."""
+
+import json
+from typing import Any, Protocol, cast
+
+import anyio
+
+from planish import SandboxError, SandboxLostError
+
+__all__ = ["Line", "Talk"]
+
+_HEAD = 8  # bytes of a length
+_MOST = 1 << 30  # bytes of one message
+_TO_STOP = 15.0  # seconds for the inside to stop what it is at
+
+
+class Line(Protocol):
+    """Standard input and output of a program that runs."""
+
+    async def send(self, data: bytes) -> None:
+        """Write to its standard input."""
+        ...
+
+    async def receive(self) -> bytes:
+        """Some bytes of its standard output; empty at the end."""
+        ...
+
+
+class Talk:
+    """One question at a time; a cancelled one is stopped inside, and its answer thrown away.
+
+    Args:
+        line: Leads inside.
+    """
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._lock = anyio.Lock()
+        self._rest = bytearray()
+        self._lost = False
+
+    async def ask(self, do: str, **asked: Any) -> dict[str, Any]:
+        """What is answered.
+
+        Raises:
+            SandboxLostError: the session is gone.
+            SandboxError: it could not do it.
+        """
+        async with self._lock:
+            if self._lost:
+                raise SandboxLostError("the session is gone: open a new one")
+            try:
+                await self._say({"do": do, **asked})
+                answer = await self._hear()
+            except SandboxLostError:
+                self._lost = True
+                raise
+            except BaseException:
+                await self._stop()
+                raise
+        if "lost" in answer:
+            raise SandboxLostError(f"the session is gone: {answer['lost']}")
+        if "error" in answer:
+            raise SandboxError(f"the session could not {do}: {answer['error']}")
+        return answer
+
+    async def _stop(self) -> None:
+        """End what is being done, and take its answer, so that the next question gets its own."""
+        self._lost = True
+        with anyio.move_on_after(_TO_STOP, shield=True):
+            try:
+                await self._say({"do": "cancel"})
+                await self._hear()
+                await self._hear()
+            except SandboxLostError:
+                return
+            self._lost = False
+
+    async def _say(self, message: dict[str, Any]) -> None:
+        body = json.dumps(message).encode()
+        with anyio.CancelScope(shield=True):  # half a question would spoil all that follow
+            await self._line.send(len(body).to_bytes(_HEAD, "big") + body)
+
+    async def _hear(self) -> dict[str, Any]:
+        # Taken from the buffer when it is whole: a cancellation on the way loses nothing.
+        while (body := self._complete()) is None:
+            data = await self._line.receive()
+            if not data:
+                raise SandboxLostError("the session has ended: its program was killed")
+            self._rest += data
+        del self._rest[: _HEAD + len(body)]
+        try:
+            answer: object = json.loads(body)
+        except ValueError as error:
+            raise SandboxLostError("the session talks nonsense") from error
+        if not isinstance(answer, dict):
+            raise SandboxLostError("the session talks nonsense")
+        return cast("dict[str, Any]", answer)
+
+    def _complete(self) -> bytes | None:
+        size = int.from_bytes(self._rest[:_HEAD], "big")
+        if size > _MOST:
+            raise SandboxLostError("the session talks nonsense: its program was tampered with")
+        if len(self._rest) < _HEAD + size or len(self._rest) < _HEAD:
+            return None
+        return bytes(self._rest[_HEAD : _HEAD + size])

@@ -1,0 +1,102 @@
+"""Messages over a descriptor: a length in 8 bytes, then JSON; descriptors may travel beside."""
+
+from __future__ import annotations
+
+import array
+import json
+import os
+import socket
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = ["Gone", "pack", "read", "receive", "send", "write"]
+
+_HEAD = 8
+MOST = 1 << 30  # bytes of one message
+
+
+class Gone(Exception):  # noqa: N818  # it is no error that the other side ends
+    """The other side has closed."""
+
+
+def pack(message: Any) -> bytes:
+    """One message as bytes."""
+    body = json.dumps(message).encode()
+    return len(body).to_bytes(_HEAD, "big") + body
+
+
+def read(number: int) -> Any:
+    """The next message of a pipe or socket.
+
+    Raises:
+        Gone: there is none any more.
+    """
+    size = int.from_bytes(_take(number, _HEAD), "big")
+    if size > MOST:
+        raise Gone
+    return json.loads(_take(number, size))
+
+
+def _take(number: int, size: int) -> bytes:
+    parts: list[bytes] = []
+    while size:
+        try:
+            part = os.read(number, min(size, 1 << 20))
+        except ConnectionError:
+            part = b""
+        if not part:
+            raise Gone
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def write(number: int, message: Any) -> None:
+    """Send a message, waiting until it is taken.
+
+    Raises:
+        Gone: nobody takes it.
+    """
+    rest = memoryview(pack(message))
+    try:
+        while rest:
+            rest = rest[os.write(number, rest) :]
+    except (BrokenPipeError, ConnectionError) as error:
+        raise Gone from error
+
+
+def send(sock: socket.socket, message: Any, numbers: Sequence[int] = ()) -> None:
+    """Send a message with descriptors beside it."""
+    data = pack([message, len(numbers)])
+    rights = array.array("i", numbers)
+    ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)] if numbers else []
+    try:
+        sent = sock.sendmsg([data], ancillary)
+        sock.sendall(data[sent:])
+    except ConnectionError as error:
+        raise Gone from error
+
+
+def receive(sock: socket.socket) -> tuple[Any, list[int]]:
+    """A message, and the descriptors that came with it."""
+    rights = array.array("i")
+    size = rights.itemsize
+    try:
+        head, ancillary, _, _ = sock.recvmsg(_HEAD, socket.CMSG_SPACE(8 * size))
+    except ConnectionError as error:
+        raise Gone from error
+    if not head:
+        raise Gone
+    for level, kind, data in ancillary:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            rights.frombytes(data[: len(data) - len(data) % size])
+    if len(head) < _HEAD:
+        head += _take(sock.fileno(), _HEAD - len(head))
+    length = int.from_bytes(head, "big")
+    if length > MOST:
+        raise Gone
+    message, count = json.loads(_take(sock.fileno(), length))
+    return message, list(rights)[:count]

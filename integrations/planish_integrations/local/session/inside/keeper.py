@@ -1,0 +1,141 @@
+"""The process that talks to the host: it keeps the worker, its spare, and the snapshots.
+
+Whatever a step does, the state of the session is the worker's; a step that has to be killed
+takes the worker with it, and the spare, forked before the step, goes on in its place.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import stat
+
+from .attempts import attempt
+from .files import kept, put, put_back, regular, walk
+from .frames import Gone, read, write
+from .processes import Process, adopt_orphans, clear, first
+from .watching import Pipes, result, watch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["main"]
+
+_PATIENCE = 10.0  # seconds to look at the variables
+
+
+def main() -> None:
+    """Serve the host until it closes."""
+    requests, replies = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(null, number)
+    os.close(null)
+    adopt_orphans()
+    keeper = Keeper(requests, replies)
+    try:
+        while True:
+            write(replies, keeper.answer(read(requests)))
+    except Gone:
+        pass
+    finally:
+        os._exit(0)
+
+
+class Keeper:
+    """The state of a session, and what the host asks of it.
+
+    Args:
+        requests: The host's messages.
+        replies: Where the answers go.
+    """
+
+    def __init__(self, requests: int, replies: int) -> None:
+        self._host = requests
+        self._root = os.getcwd()  # noqa: PTH109  # pathlib is slow
+        self._worker = first([requests, replies])
+        self._snapshots: dict[str, tuple[Process, dict[str, tuple[int, bytes | None]]]] = {}
+
+    def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """What is answered to one message; "error" where it cannot be done."""
+        try:
+            answer: dict[str, Any] = getattr(self, f"_{asked.pop('do')}")(**asked)
+        except Gone:
+            return {"lost": "the process that holds the variables is gone"}
+        except (OSError, KeyError, MemoryError, shutil.Error) as error:
+            return {"error": f"{type(error).__name__}: {error}"}
+        return answer
+
+    def _hello(self) -> dict[str, Any]:
+        return {"root": self._root}
+
+    def _cancel(self) -> dict[str, Any]:
+        return {}  # it came too late: what it was for is over
+
+    def _step(self, code: str, seconds: float, output_bytes: int) -> dict[str, Any]:
+        spare = self._worker.copy()
+        with Pipes() as pipes:
+            self._worker.tell({"do": "step", "code": code}, pipes.theirs)
+            pipes.close_theirs()
+            outcome = watch(self._worker, pipes.ours, self._host, seconds, output_bytes)
+            ended = self._settle(spare, answered=outcome.answer is not None)
+            return result(outcome, pipes, output_bytes, ended)
+
+    def _settle(self, spare: Process, *, answered: bool) -> int | None:
+        """Go on with the worker; or, where it was stopped or has ended, with its spare."""
+        if answered:
+            spare.end()
+            return None
+        lost, self._worker = self._worker, spare
+        ended = lost.end()
+        self._sweep()
+        return ended
+
+    def _variables(self) -> dict[str, Any]:
+        spare = self._worker.copy()  # a class of the user's can make its `repr` hang
+        self._worker.tell({"do": "variables"})
+        outcome = watch(self._worker, (), self._host, _PATIENCE, 0)
+        self._settle(spare, answered=outcome.answer is not None)
+        return outcome.answer or {"error": f"to look at them took more than {_PATIENCE:g} s"}
+
+    def _snapshot(self, key: str) -> dict[str, Any]:
+        self._snapshots[key] = (self._worker.copy(), kept(self._root))
+        return {}
+
+    def _restore(self, key: str) -> dict[str, Any]:
+        asleep, tree = self._snapshots[key]
+        again = asleep.copy()
+        lost, self._worker = self._worker, again
+        lost.end()
+        self._sweep()
+        put_back(self._root, tree)
+        return {}
+
+    def _drop(self, key: str) -> dict[str, Any]:
+        self._snapshots.pop(key)[0].end()
+        return {}
+
+    def _put(self, files: dict[str, str]) -> dict[str, Any]:
+        for path, content in files.items():
+            put(self._root, path, base64.b64decode(content))
+        return {}
+
+    def _get(self, path: str, most: int) -> dict[str, Any]:
+        content = regular(self._root, path, most)
+        return {"content": None if content is None else base64.b64encode(content).decode()}
+
+    def _list(self) -> dict[str, Any]:
+        found = walk(self._root)
+        return {"files": [[path, f.st_size] for path, f in found if stat.S_ISREG(f.st_mode)]}
+
+    def _attempt(self, **asked: Any) -> dict[str, Any]:
+        return attempt(self._worker, self._root, self._host, self._sweep, asked)
+
+    def _sweep(self) -> None:
+        clear(self._known())
+
+    def _known(self) -> set[int]:
+        asleep = [process.pid for process, _ in self._snapshots.values()]
+        return {self._worker.pid, *asleep}

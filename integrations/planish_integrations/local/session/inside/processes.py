@@ -1,0 +1,112 @@
+"""The keeper's hold on the processes of a session."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+
+from .frames import receive, send
+from .worker import work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Any
+
+__all__ = ["Process", "adopt_orphans", "clear", "first"]
+
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
+_DUMPABLE = 4  # PR_SET_DUMPABLE
+
+
+class Process:
+    """One worker, spare or program, and the socket to it."""
+
+    def __init__(self, sock: socket.socket, pid: int) -> None:
+        self.sock = sock
+        self.pid = pid
+
+    def tell(self, message: Any, numbers: Sequence[int] = ()) -> None:
+        """Send it a message."""
+        send(self.sock, message, numbers)
+
+    def hear(self) -> Any:
+        """What it says.
+
+        Raises:
+            Gone: it has ended.
+        """
+        return receive(self.sock)[0]
+
+    def copy(self) -> Process:
+        """A fork of it, asleep.
+
+        Raises:
+            Gone: it has ended.
+        """
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self.tell({"do": "fork"}, [theirs.fileno()])
+        try:
+            pid = receive(ours)[0]["pid"]
+        except BaseException:
+            ours.close()
+            raise
+        return Process(ours, pid)
+
+    def end(self) -> int | None:
+        """Kill it, and wait for it. How it ended: an exit code, or minus a signal."""
+        self.sock.close()
+        return kill(self.pid)
+
+
+def first(closing: Sequence[int]) -> Process:
+    """Start the worker, which gets none of these descriptors."""
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if not pid:
+        ours.close()
+        for number in closing:
+            os.close(number)
+        _control(_DUMPABLE, 1)
+        work(theirs)
+    theirs.close()
+    return Process(ours, pid)
+
+
+def kill(pid: int) -> int | None:
+    """Kill a process. How it ended; None where it is not ours to wait for."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    except (ProcessLookupError, PermissionError, ChildProcessError):
+        return None
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every process of the session whose parent ends; keep memory private."""
+    _control(_SUBREAPER, 1)
+    _control(_DUMPABLE, 0)
+
+
+def clear(known: Collection[int]) -> None:
+    """Kill all that the session's programs have left running."""
+    me = os.getpid()
+    while orphans := [pid for pid in _children(me) if pid not in known]:
+        for pid in orphans:
+            kill(pid)
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:  # noqa: PTH123
+            return [int(number) for number in file.read().split()]
+    except OSError:  # no /proc in this sandbox: they end with the session
+        return []
+
+
+def _control(option: int, value: int) -> None:
+    import ctypes  # noqa: PLC0415
+
+    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

@@ -1,0 +1,88 @@
+"""A whole program, run in a fork of the session: it sees the variables, and leaves none."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import resource
+import sys
+import traceback
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+__all__ = ["become"]
+
+
+def become(asked: dict[str, Any], space: dict[str, Any], stdin: int) -> NoReturn:
+    """Be this program, in this process, until its end.
+
+    Args:
+        asked: "folder", "main", "args", "env", "memory", "file_bytes".
+        space: The session's variables, which it finds among the builtins.
+        stdin: What it reads.
+    """
+    code = 1
+    try:
+        os.dup2(stdin, 0)
+        _surround(asked, space)
+        code = _run(asked["main"])
+    finally:
+        _end(code)
+
+
+def _surround(asked: dict[str, Any], space: dict[str, Any]) -> None:
+    for limit, most in (
+        (resource.RLIMIT_AS, asked["memory"]),
+        (resource.RLIMIT_FSIZE, asked["file_bytes"]),
+    ):
+        soft, hard = resource.getrlimit(limit)
+        least = most if soft == resource.RLIM_INFINITY else min(most, soft)
+        resource.setrlimit(limit, (least, hard))
+    os.chdir(asked["folder"])
+    os.environ.update(asked["env"])
+    sys.argv = [asked["main"], *asked["args"]]
+    sys.path[0] = os.path.dirname(os.path.abspath(asked["main"]))  # noqa: PTH100, PTH120
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    for name, value in space.items():
+        if not name.startswith("_") and not hasattr(builtins, name):
+            setattr(builtins, name, value)
+
+
+def _run(main: str) -> int:
+    module = type(sys)("__main__")
+    module.__file__ = main
+    sys.modules["__main__"] = module
+    try:
+        with open(main, "rb") as file:  # noqa: PTH123
+            code = compile(file.read(), main, "exec", dont_inherit=True)
+        exec(code, vars(module))  # noqa: S102  # running code is what this is for
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return (end.code or 0) & 0xFF
+        print(end.code, file=sys.stderr)  # noqa: T201  # as CPython does
+        return 1
+    except BaseException as error:  # noqa: BLE001  # a program may raise what it likes
+        frame = error.__traceback__
+        traceback.print_exception(type(error), error, frame.tb_next if frame else None)
+        return 1
+    return 0
+
+
+def _end(code: int) -> NoReturn:
+    """As an interpreter ends: threads, exit functions, streams."""
+    import atexit  # noqa: PLC0415
+    import threading  # noqa: PLC0415
+
+    try:
+        vars(threading)["_shutdown"]()
+        atexit._run_exitfuncs()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    except BaseException:  # noqa: BLE001  # printed already
+        code = code or 1
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):  # closed, or replaced
+            continue
+    os._exit(code)

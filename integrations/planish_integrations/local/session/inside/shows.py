@@ -1,0 +1,107 @@
+"""What a step shows: each thing in the forms it has, as notebooks have them."""
+
+from __future__ import annotations
+
+import base64
+import sys
+
+from .previews import preview
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Shown"]
+
+_FORMS = (
+    ("_repr_html_", "text/html"),
+    ("_repr_markdown_", "text/markdown"),
+    ("_repr_latex_", "text/latex"),
+    ("_repr_svg_", "image/svg+xml"),
+    ("_repr_png_", "image/png"),
+    ("_repr_jpeg_", "image/jpeg"),
+    ("_repr_json_", "application/json"),
+)
+_MOST = 8 << 20  # bytes of one form
+
+
+class Shown:
+    """What the steps show; `display` is what they call."""
+
+    def __init__(self) -> None:
+        self._things: list[dict[str, Any]] = []
+
+    def display(self, *values: Any) -> None:
+        """Show values, each in all the forms it has, apart from what is printed."""
+        for value in values:
+            self.add(value)
+
+    def add(self, value: Any, *, main: bool = False) -> None:
+        """Take one value."""
+        self._things.append({"forms": _forms(value), "main": main})
+
+    def figures(self) -> None:
+        """Take the figures of matplotlib that are open, and close them."""
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        if pyplot is None:
+            return
+        for number in pyplot.get_fignums():
+            self.add(pyplot.figure(number))
+        pyplot.close("all")
+
+    def taken(self) -> list[dict[str, Any]]:
+        """All that was shown since the last time."""
+        things, self._things = self._things, []
+        return things
+
+
+def _forms(value: Any) -> dict[str, str]:
+    forms: dict[str, Any] = {"text/plain": preview(value)}
+    bundle = _called(value, "_repr_mimebundle_")
+    if isinstance(bundle, tuple) and bundle:
+        bundle = bundle[0]
+    if isinstance(bundle, dict):
+        forms |= {kind: form for kind, form in bundle.items() if isinstance(kind, str)}
+    for method, kind in _FORMS:
+        form = _called(value, method)
+        if form is not None and kind not in forms:
+            forms[kind] = form[0] if isinstance(form, tuple) and form else form
+    if type(value).__name__ == "Figure" and "image/png" not in forms:
+        forms["image/png"] = _png(value)
+    encoded = {kind: _encoded(form) for kind, form in forms.items()}
+    return {kind: text for kind, text in encoded.items() if text is not None}
+
+
+def _called(value: Any, method: str) -> Any:
+    try:
+        made = getattr(type(value), method, None)
+        return None if made is None else made(value)
+    except Exception:  # noqa: BLE001  # a form that cannot be made is not there
+        return None
+
+
+def _png(figure: Any) -> bytes | None:
+    import io  # noqa: PLC0415  # only where there are figures
+
+    data = io.BytesIO()
+    try:
+        figure.savefig(data, format="png")
+    except Exception:  # noqa: BLE001  # a form that cannot be made is not there
+        return None
+    return data.getvalue()
+
+
+def _encoded(form: Any) -> str | None:
+    """Base64, of at most so much; what is larger is not there."""
+    if isinstance(form, dict | list):
+        import json  # noqa: PLC0415
+
+        try:
+            form = json.dumps(form)
+        except (TypeError, ValueError):
+            return None
+    if isinstance(form, str):
+        form = form.encode("utf-8", "replace")
+    if not isinstance(form, bytes) or len(form) > _MOST:
+        return None
+    return base64.b64encode(form).decode()

@@ -1,0 +1,140 @@
+"""Waiting for a process's answer while its output is read, its time runs, and the host may call."""
+
+from __future__ import annotations
+
+import base64
+import os
+import select
+import time
+
+from .frames import Gone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from .processes import Process
+
+__all__ = ["Outcome", "Pipes", "result", "watch"]
+
+_CHUNK = 65536
+
+
+class Outcome:
+    """How it ended.
+
+    Attributes:
+        answer: What the process said; None when it was stopped, or is gone.
+        stop: Why it has to be stopped: "seconds", "output_bytes", "cancelled"; None otherwise.
+        seconds: Wall time.
+        streams: What was written to stdout and stderr, by the descriptor it was read from.
+    """
+
+    def __init__(self, streams: tuple[int, ...]) -> None:
+        self.answer: Any = None
+        self.stop: str | None = None
+        self.seconds = 0.0
+        self.streams: dict[int, bytearray] = {stream: bytearray() for stream in streams}
+
+    def take(self, stream: int, most: int) -> bool:
+        """Read once. Whether there may be more."""
+        try:
+            data = os.read(stream, _CHUNK)
+        except BlockingIOError:
+            return False
+        kept = self.streams[stream]
+        kept += data
+        if len(kept) > most:
+            del kept[most:]
+            self.stop = "output_bytes"
+        return bool(data)
+
+
+def watch(
+    process: Process, streams: tuple[int, ...], host: int, seconds: float, most: int
+) -> Outcome:
+    """Until it has answered, is gone, or has to be stopped.
+
+    Args:
+        process: Whose answer.
+        streams: Where its stdout and stderr are read; they do not block.
+        host: The host's descriptor: whatever comes there now means to stop.
+        seconds: At most.
+        most: Bytes of each stream.
+    """
+    outcome = Outcome(streams)
+    begin = time.monotonic()
+    poll = select.poll()
+    for number in (process.sock.fileno(), host, *streams):
+        poll.register(number, select.POLLIN)
+    while outcome.stop is None:
+        left = begin + seconds - time.monotonic()
+        if left <= 0:
+            outcome.stop = "seconds"
+            break
+        ready = dict(poll.poll(left * 1000))
+        for stream in streams:
+            if stream in ready and not outcome.take(stream, most):
+                poll.unregister(stream)
+        if outcome.stop is None and process.sock.fileno() in ready:
+            _hear(process, outcome)
+            break
+        if host in ready:
+            outcome.stop = "cancelled"
+    outcome.seconds = time.monotonic() - begin
+    return outcome
+
+
+def _hear(process: Process, outcome: Outcome) -> None:
+    try:
+        outcome.answer = process.hear()
+    except (Gone, ValueError, OSError):  # it ended, or talks nonsense
+        outcome.answer = None
+
+
+def result(outcome: Outcome, pipes: Pipes, most: int, ended: int | None = None) -> dict[str, Any]:
+    """What the host is told of it, when everything that could still write is dead or done.
+
+    Args:
+        outcome: How it ended.
+        pipes: What they still hold is read.
+        most: Bytes of each stream.
+        ended: How the process ended that gave no answer: an exit code, or minus a signal.
+    """
+    for stream in pipes.ours:
+        while outcome.take(stream, most):
+            pass
+    stdout, stderr = (bytes(outcome.streams[stream]) for stream in pipes.ours)
+    answer = outcome.answer or {"exit": ended}
+    return {
+        **answer,
+        "limit": outcome.stop,
+        "seconds": outcome.seconds,
+        "stdout": base64.b64encode(stdout).decode(),
+        "stderr": base64.b64encode(stderr).decode(),
+    }
+
+
+class Pipes:
+    """Two pipes to read a process's stdout and stderr from. Ours do not block."""
+
+    def __init__(self) -> None:
+        out, err = os.pipe(), os.pipe()
+        self.ours = (out[0], err[0])
+        self.theirs = (out[1], err[1])
+        self._open = {*out, *err}
+        for number in self.ours:
+            os.set_blocking(number, False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number in self._open:
+            os.close(number)
+
+    def close_theirs(self) -> None:
+        """Leave the other ends to the process that has them now."""
+        for number in self.theirs:
+            os.close(number)
+            self._open.discard(number)

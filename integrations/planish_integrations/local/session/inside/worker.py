@@ -1,0 +1,132 @@
+"""The process that holds the variables: it runs steps, and forks itself when told to."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+
+from .frames import Gone, receive, send
+from .previews import described
+from .programs import become
+from .shows import Shown
+from .steps import run_step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from typing import Any, NoReturn
+
+__all__ = ["work"]
+
+
+def work(sock: socket.socket) -> NoReturn:
+    """Do what the keeper says, until it closes."""
+    try:
+        Worker(sock).serve()
+    except Gone:
+        pass
+    finally:
+        os._exit(0)
+
+
+class Worker:
+    """The variables, and what is done to them.
+
+    Args:
+        sock: Leads to the keeper. A fork of this process takes one of its own.
+    """
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+        self._shown = Shown()
+        self._steps = 0
+        main = type(sys)("__main__")
+        self._space: dict[str, Any] = vars(main)
+        self._space["display"] = self._shown.display
+        self._given = {*self._space, "__builtins__"}
+        sys.modules["__main__"] = main
+        sys.argv = [""]
+        sys.path.insert(0, os.getcwd())  # noqa: PTH109
+        self._space["__builtins__"] = builtins
+
+    def serve(self) -> None:
+        """One message after the other.
+
+        Raises:
+            Gone: the keeper has closed.
+        """
+        while True:
+            message, numbers = receive(self._sock)
+            match message["do"]:
+                case "step":
+                    self._step(message, numbers)
+                case "fork":
+                    self._fork(numbers[0])
+                case "become":
+                    self._become(message, numbers)
+                case _:
+                    send(self._sock, {"variables": self._variables()})
+
+    def _step(self, message: dict[str, Any], numbers: list[int]) -> None:
+        _output(numbers)
+        me = os.getpid()
+        self._steps += 1
+        code = run_step(message["code"], self._steps, self._space, self._shown)
+        if os.getpid() != me:  # the step has forked, and this is the child at its end
+            os._exit(code)
+        _silence()
+        send(self._sock, {"exit": code, "displays": self._shown.taken()})
+
+    def _fork(self, number: int) -> None:
+        """A copy of this process, asleep, that is nobody's child but the keeper's."""
+        import socket  # noqa: PLC0415
+
+        between = os.fork()
+        if between:
+            os.close(number)
+            os.waitpid(between, 0)
+            return
+        if os.fork():
+            os._exit(0)
+        self._sock.close()
+        self._sock = socket.socket(fileno=number)
+        send(self._sock, {"pid": os.getpid()})
+
+    def _become(self, message: dict[str, Any], numbers: list[int]) -> NoReturn:
+        """Run a program in a child, and tell how it ended. This process was forked for it."""
+        *outputs, stdin = numbers
+        child = os.fork()
+        if not child:
+            _output(outputs)
+            self._sock.close()
+            become(message, self._space, stdin)
+        for number in numbers:
+            os.close(number)
+        _, status = os.waitpid(child, 0)
+        send(self._sock, {"exit": os.waitstatus_to_exitcode(status)})
+        os._exit(0)
+
+    def _variables(self) -> list[dict[str, Any]]:
+        hidden = self._given
+        return [
+            described(name, self._space[name])
+            for name in sorted(self._space)
+            if not name.startswith("_") and name not in hidden
+            if type(self._space[name]).__name__ != "module"
+        ]
+
+
+def _output(numbers: list[int]) -> None:
+    """Write stdout and stderr to these from now on."""
+    for stream, number in enumerate(numbers[:2], 1):
+        os.dup2(number, stream)
+        os.close(number)
+
+
+def _silence() -> None:
+    """Let go of the step's pipes, so that whoever reads them sees their end."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(null, stream)
+    os.close(null)

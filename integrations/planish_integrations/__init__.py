@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from planish import *  # noqa: F403 - that is what this module is for
-    from planish import __all__
 else:
 
     def __getattr__(name: str) -> object:

@@ -44,8 +44,10 @@ class Chat:
             events += [chunk({"reasoning_content": piece}) for piece in slices(reply.reasoning)]
         events += [chunk({"content": piece}) for piece in slices(reply.text)]
         events.append(chunk({}, _finish(reply)))
-        if (asked.body.get("stream_options") or {}).get("include_usage"):
-            events.append(event(head | {"choices": [], "usage": _usage(reply)}))
+        options: dict[str, Any] = asked.body.get("stream_options") or dict[str, Any]()
+        if options.get("include_usage"):
+            last: dict[str, Any] = {"choices": [], "usage": _usage(reply)}
+            events.append(event(head | last))
         return [*events, _DONE]
 
     def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:

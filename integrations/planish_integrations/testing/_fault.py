@@ -1,6 +1,6 @@
 """The ways in which a provider fails, as data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 __all__ = ["Fault", "FaultKind", "RetryForm"]
@@ -27,7 +27,7 @@ RetryForm = Literal["none", "seconds", "date", "milliseconds", "words", "retry_i
 `retry-after-ms`; "Please try again in 1.5s" in the message; `google.rpc.RetryInfo`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Fault:
     """One failure of a provider. Made by the methods below.
 
@@ -53,6 +53,12 @@ class Fault:
     def harmless(self) -> bool:
         """The right answer comes all the same, only later."""
         return self.kind in ("slow", "stalled") and self.seconds is not None
+
+    def __repr__(self) -> str:
+        told = {field.name: getattr(self, field.name) for field in fields(self)}
+        usual = {field.name: field.default for field in fields(self)}
+        said = [f"{name}={value!r}" for name, value in told.items() if value != usual[name]]
+        return f"Fault({', '.join(said)})"
 
     @classmethod
     def dropped(cls) -> "Fault":

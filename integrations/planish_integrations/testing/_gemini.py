@@ -73,9 +73,10 @@ def _response(
         "promptTokenCount": usage.input_tokens,
         "candidatesTokenCount": usage.output_tokens - usage.reasoning_tokens,
         "thoughtsTokenCount": usage.reasoning_tokens,
-        "cachedContentTokenCount": usage.cached_tokens,
         "totalTokenCount": usage.tokens,
     }
+    if usage.cached_tokens:  # sent only then
+        tokens["cachedContentTokenCount"] = usage.cached_tokens
     return {
         "candidates": [candidate],
         "usageMetadata": tokens,

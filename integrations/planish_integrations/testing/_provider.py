@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import anyio
 import h11
@@ -135,7 +135,9 @@ class LoopbackProvider:
         """
         if self._tasks is not None:
             self._tasks.cancel_scope.cancel()
-        await self._stack.__aexit__(kind, error, trace)
+        # Of errors, the task group sees only that it is cancelled: the block's own it would wrap.
+        cancelled = isinstance(error, anyio.get_cancelled_exc_class())
+        await self._stack.__aexit__(*((kind, error, trace) if cancelled else (None, None, None)))
         if error is not None:
             return
         if self._unanswered:
@@ -231,7 +233,7 @@ class LoopbackProvider:
 
 def _object(received: Received) -> dict[str, Any]:
     try:
-        value = received.json
+        value: object = received.json
     except ValueError:
         return {}
-    return value if isinstance(value, dict) else {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

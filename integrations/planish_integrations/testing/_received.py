@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from ._wire import WireName
 
@@ -58,13 +58,11 @@ class Received:
         return f"Received({self.number}, {self.method} {self.path}{query}, {headers})"
 
 
-def _texts(value: Any) -> list[str]:
-    match value:
-        case str():
-            return [value]
-        case dict():
-            return [text for inner in value.values() for text in _texts(inner)]
-        case list():
-            return [text for inner in value for text in _texts(inner)]
-        case _:
-            return []
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        value = list(cast("dict[str, object]", value).values())
+    if not isinstance(value, list):
+        return []
+    return [text for inner in cast("list[object]", value) for text in _texts(inner)]

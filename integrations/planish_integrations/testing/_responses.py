@@ -83,7 +83,8 @@ def _response(
 
 
 def _message(reply: Reply) -> dict[str, Any]:
-    part = {"type": "output_text", "annotations": [], "logprobs": [], "text": reply.text}
+    part: dict[str, Any] = {"type": "output_text", "annotations": [], "logprobs": []}
+    part["text"] = reply.text
     item = {"id": f"msg_{reply.id}", "type": "message", "status": "completed"}
     return item | {"role": "assistant", "content": [part]}
 
@@ -102,7 +103,8 @@ def _item(item: dict[str, Any], index: int) -> list[tuple[str, dict[str, Any]]]:
     part = item[inside][0]
     name = "response.reasoning_summary_text" if thought else "response.output_text"
     group = "response.reasoning_summary_part" if thought else "response.content_part"
-    begun = {"output_index": index, "item": item | {inside: []}}
+    empty: list[Any] = []
+    begun = {"output_index": index, "item": item | {inside: empty}}
     return [
         ("response.output_item.added", begun),
         (f"{group}.added", place | {"part": part | {"text": ""}}),

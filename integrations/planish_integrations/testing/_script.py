@@ -27,10 +27,15 @@ class Script:
     """
 
     def __init__(self, replies: Replies) -> None:
-        self._say = replies if callable(replies) else None
-        self._always = replies if isinstance(replies, str | Reply | Answer) else None
-        listed = self._say is None and self._always is None
-        self._listed = list(replies) if listed else []  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType, reportUnknownArgumentType, reportUnknownMemberType]
+        self._say: Callable[[Received], Scripted] | None = None
+        self._always: Scripted | None = None
+        self._listed: list[Scripted] = []
+        if isinstance(replies, str | Reply | Answer):
+            self._always = replies
+        elif callable(replies):
+            self._say = replies
+        else:
+            self._listed = list(replies)
         self.used = 0
         self._ids = count(1)
 

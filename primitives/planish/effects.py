@@ -7,6 +7,7 @@ the ledger. Whoever writes a step of their own that needs a model or a sandbox u
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Final
 
 from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
@@ -15,7 +16,7 @@ from planish.abc import Model, OnText, Sandbox, Session
 from planish.data.message import Reply, Request
 from planish.data.program import Completed, Program
 from planish.data.usage import Usage
-from planish.errors import BudgetExceededError
+from planish.errors import BudgetExceededError, ModelError, PlanishError
 from planish.scopes.budget import Budget, Reservation
 from planish.scopes.events import TokensReceived
 from planish.scopes.scope import Scope, current
@@ -27,6 +28,8 @@ from planish.tracing.spans import section
 __all__ = ["ask", "execute", "proceed"]
 
 _CHARS_PER_TOKEN = 4
+# No convention names what a provider's support asks for.
+_REQUEST_ID: Final = "planish.request.id"
 
 
 class _Reserved:
@@ -85,7 +88,11 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
         timed(meters.chat, dims),
         section(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,
     ):
-        reply = await model.reply(request, on_text)
+        try:
+            reply = await model.reply(request, on_text)
+        except PlanishError as error:
+            span.set_attributes(_known(_refusal(error)))
+            raise
         if reply.model:
             dims[names.RESPONSE_MODEL] = reply.model
         span.set_attributes(_known(_reply(reply) | {names.TIME_TO_FIRST_CHUNK: first.seconds}))
@@ -143,7 +150,14 @@ def _reply(reply: Reply) -> dict[str, AttributeValue | None]:
         names.RESPONSE_ID: reply.id,
         names.RESPONSE_FINISH: (reply.finish_reason,),
         names.RESEND_COUNT: reply.resends or None,
+        _REQUEST_ID: reply.request_id,
     }
+
+
+def _refusal(error: PlanishError) -> dict[str, AttributeValue | None]:
+    resends = error.resends if isinstance(error, ModelError) else 0
+    request_id: str | None = getattr(error, "request_id", None)
+    return {names.RESEND_COUNT: resends or None, _REQUEST_ID: request_id}
 
 
 async def execute(sandbox: Sandbox, program: Program) -> Completed:

@@ -7,6 +7,7 @@
     │   ├── ModelError                the model could not be reached or answered nonsense
     │   │   ├── RateLimitError        429; `.retry_after` in seconds, or None
     │   │   └── OverloadedError       503, 529, a refused or reset connection
+    │   │       └── CircuitOpenError  left alone after failures; `.retry_after` in seconds
     │   └── SandboxError              the sandbox could not run the program
     │       └── SandboxLostError      it vanished while the program ran
     ├── MisuseError                   the caller is wrong: raised at once, nothing is spent
@@ -14,6 +15,7 @@
     │   ├── TaskError                 a task that cannot be judged (also a ValueError)
     │   ├── AuthenticationError       401, 403, or no key
     │   ├── RequestError              400, 404, 422: unknown model, bad parameter
+    │   ├── UnknownModelError         a model's name that says no provider (also a ValueError)
     │   └── UnsupportedError          the sandbox or model lacks what was asked of it
     ├── LimitError                    a limit the caller set was reached
     │   ├── BudgetExceededError       `limits(...)`: tokens, money, calls, seconds
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AuthenticationError",
     "BudgetExceededError",
+    "CircuitOpenError",
     "DeadlineError",
     "InfrastructureError",
     "LimitError",
@@ -44,6 +47,7 @@ __all__ = [
     "SandboxError",
     "SandboxLostError",
     "TaskError",
+    "UnknownModelError",
     "UnsupportedError",
     "WiringError",
     "keep_report",
@@ -96,7 +100,10 @@ class ModelError(InfrastructureError):
     Attributes:
         status: The HTTP status, where there was one.
         request_id: The provider's id of the request, where it gave one.
+        resends: How often it was sent again before this was raised.
     """
+
+    resends: int = 0
 
     def __init__(
         self, message: str, *, status: int | None = None, request_id: str | None = None
@@ -129,6 +136,18 @@ class OverloadedError(ModelError):
     """The provider is overloaded or unreachable (HTTP 5xx, 529, connection trouble)."""
 
 
+class CircuitOpenError(OverloadedError):
+    """The provider failed so often in a row that it is left alone; nothing was sent.
+
+    Attributes:
+        retry_after: Seconds until it is asked again.
+    """
+
+    def __init__(self, message: str, *, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
 class SandboxError(InfrastructureError):
     """The sandbox itself failed; nothing is known of the program."""
 
@@ -150,7 +169,19 @@ class TaskError(MisuseError, ValueError):
 
 
 class AuthenticationError(MisuseError):
-    """The provider refused the key (HTTP 401 or 403), or there is none."""
+    """The provider refused the key (HTTP 401 or 403), or there is none.
+
+    Attributes:
+        status: The HTTP status; None where nothing was sent.
+        request_id: The provider's id of the request, where it gave one.
+    """
+
+    def __init__(
+        self, message: str, *, status: int | None = None, request_id: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.request_id = request_id
 
 
 class RequestError(MisuseError):
@@ -167,6 +198,10 @@ class RequestError(MisuseError):
         super().__init__(message)
         self.status = status
         self.request_id = request_id
+
+
+class UnknownModelError(MisuseError, ValueError):
+    """No provider is known by this name; the message lists those that are near."""
 
 
 class UnsupportedError(MisuseError):

@@ -2,14 +2,10 @@
 
 from collections.abc import Mapping
 
-from planish_integrations.openai._complaint import ComplaintError, complaint_in
-from planish_integrations.openai._json import as_list, as_map
+from planish_integrations.transport.decoded import as_list, as_map
+from planish_integrations.transport.wire import ComplaintError, complaint_in
 
-__all__ = ["NonsenseError", "choice_of"]
-
-
-class NonsenseError(Exception):
-    """An answer that is not of the protocol; the message says in what."""
+__all__ = ["choice_of"]
 
 
 def choice_of(value: object) -> Mapping[str, object] | None:

@@ -4,10 +4,9 @@ import os
 
 import httpx
 
-from planish_integrations.openai._client import new_client
-from planish_integrations.openai._endpoint import Endpoint
-from planish_integrations.openai._json import as_list, as_map, as_text, decode
 from planish_integrations.openai._model import OPENAI_URL, OpenAIModel
+from planish_integrations.transport import Endpoint, Secret, new_client
+from planish_integrations.transport.decoded import as_list, as_map, as_text, decode
 
 __all__ = ["OLLAMA_URL", "model_from_env"]
 
@@ -50,7 +49,7 @@ async def model_from_env(*, ollama_url: str = OLLAMA_URL) -> OpenAIModel | None:
 
 async def _listed(base_url: str) -> list[str] | None:
     """The names of the models a server lists; None where there is no such server."""
-    endpoint = Endpoint("ollama", base_url, "")
+    endpoint = Endpoint("ollama", base_url, Secret(""))
     async with new_client(proxies=not endpoint.is_local) as client:
         try:
             response = await client.get(endpoint.url("/models"), timeout=_PATIENCE)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from planish.data.message import FinishReason
-from planish_integrations.openai._json import as_list, as_map, as_text
+from planish_integrations.transport.decoded import as_list, as_map, as_text
 
 __all__ = ["finish_of", "reasoning_of", "text_of"]
 
@@ -38,13 +38,13 @@ def text_of(message: Mapping[str, object]) -> str:
     return as_text(content) + parts + as_text(message.get("refusal"))
 
 
-def reasoning_of(message: Mapping[str, object]) -> str:
-    """What it thought aloud.
+# DeepSeek's name for it, and that of OpenRouter, Groq and Ollama; some send both, the same text.
+_REASONING = ("reasoning_content", "reasoning")
 
-    `reasoning_content` is DeepSeek's name for it, `reasoning` that of OpenRouter, Groq and
-    Ollama; some servers send both, with the same text. Mistral sends parts of `content`.
-    """
-    aloud = as_text(message.get("reasoning_content")) or as_text(message.get("reasoning"))
+
+def reasoning_of(message: Mapping[str, object]) -> str:
+    """What it thought aloud. Mistral sends it as parts of `content`."""
+    aloud = next(filter(None, (as_text(message.get(name)) for name in _REASONING)), "")
     thoughts = (
         _part(thought)
         for part in as_list(message.get("content"))

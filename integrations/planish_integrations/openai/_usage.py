@@ -1,73 +1,58 @@
-"""What one answer used, and what it cost."""
+"""What an answer of OpenAI's APIs tells of its tokens."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from math import isfinite
+from collections.abc import Mapping, Sequence
 
 from planish.data.usage import Usage
-from planish_integrations.openai._json import as_count, as_map
+from planish_integrations.transport.decoded import as_count, as_map
 
-__all__ = ["Price", "usage_of"]
+__all__ = ["usage_of", "written_of"]
 
+_Path = tuple[str, ...]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
-    """What a model costs, in US dollars per million tokens, as its provider's price list says.
-
-    None is built in: a table in a library is wrong the day a provider changes it.
-
-    Attributes:
-        input: Of input tokens.
-        output: Of output tokens, reasoning ones included.
-        cached: Of input tokens read from the provider's cache; None (the default) for the
-            price of the others.
-
-    Raises:
-        ValueError: a price is negative or not finite.
-    """
-
-    input: float
-    output: float
-    cached: float | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("input", "output", "cached"):
-            value: float | None = getattr(self, name)
-            if value is not None and not (value >= 0 and isfinite(value)):
-                raise ValueError(f"Price({name}={value!r}): must be from 0 and finite")
-
-    def of(self, usage: Usage) -> float:
-        """What `usage` costs in US dollars."""
-        cached = self.input if self.cached is None else self.cached
-        # Some servers count hidden prompts as cached but not as input (recorded: 161 of 7).
-        hits = min(usage.cached_tokens, usage.input_tokens)
-        sent = (usage.input_tokens - hits) * self.input + hits * cached
-        return (sent + usage.output_tokens * self.output) / 1_000_000
+# Where servers put each count; the first that is not 0 counts. Chat completions and Responses
+# call the same things differently; DeepSeek and Together have names of their own for the cache.
+_INPUT: Sequence[_Path] = (("prompt_tokens",), ("input_tokens",))
+_OUTPUT: Sequence[_Path] = (("completion_tokens",), ("output_tokens",))
+_CACHED: Sequence[_Path] = (
+    ("prompt_tokens_details", "cached_tokens"),
+    ("input_tokens_details", "cached_tokens"),
+    ("prompt_cache_hit_tokens",),
+    ("cached_tokens",),
+)
+_WRITTEN: Sequence[_Path] = (
+    ("prompt_tokens_details", "cache_write_tokens"),
+    ("input_tokens_details", "cache_write_tokens"),
+)
+_REASONING: Sequence[_Path] = (
+    ("completion_tokens_details", "reasoning_tokens"),
+    ("output_tokens_details", "reasoning_tokens"),
+)
 
 
-def usage_of(told: Mapping[str, object], price: Price | None) -> Usage:
-    """The usage of one answer; what the provider does not tell counts as 0.
+def usage_of(told: Mapping[str, object]) -> Usage:
+    """The tokens of one answer; what the provider does not tell counts as 0.
 
     Args:
         told: The answer's `usage` object; empty where there is none.
-        price: What the model costs, where known.
     """
-    usage = Usage(
-        input_tokens=as_count(told.get("prompt_tokens")),
-        output_tokens=as_count(told.get("completion_tokens")),
-        cached_tokens=_cached(told),
-        reasoning_tokens=as_count(
-            as_map(told.get("completion_tokens_details")).get("reasoning_tokens")
-        ),
-        model_calls=1,
+    return Usage(
+        input_tokens=_count(told, _INPUT),
+        output_tokens=_count(told, _OUTPUT),
+        cached_tokens=_count(told, _CACHED),
+        reasoning_tokens=_count(told, _REASONING),
     )
-    return usage if price is None else usage + Usage(usd=price.of(usage))
 
 
-def _cached(told: Mapping[str, object]) -> int:
-    # OpenAI's place first; DeepSeek and Together have names of their own.
-    return (
-        as_count(as_map(told.get("prompt_tokens_details")).get("cached_tokens"))
-        or as_count(told.get("prompt_cache_hit_tokens"))
-        or as_count(told.get("cached_tokens"))
-    )
+def written_of(told: Mapping[str, object]) -> int:
+    """Of its input tokens, those written to the provider's cache."""
+    return _count(told, _WRITTEN)
+
+
+def _count(told: Mapping[str, object], places: Sequence[_Path]) -> int:
+    for *outer, name in places:
+        fields = told
+        for step in outer:
+            fields = as_map(fields.get(step))
+        if count := as_count(fields.get(name)):
+            return count
+    return 0

@@ -1,7 +1,8 @@
 """What a model is asked and what it answers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from planish.data._record import Record
 from planish.data.usage import Usage
@@ -30,6 +31,8 @@ class Request(Record):
         max_tokens: The most tokens to answer with; None leaves it to the model.
         seed: Sampling seed, for providers that take one.
         stop: Texts that end the answer.
+        schema: JSON schema of an answer that is to be JSON; sent where the provider takes one.
+            See `planish.structured.ask_for`.
         task_id: `Task.id`, for recordings and traces; not sent.
         attempt: Which attempt of its loop this is for, from 1; not sent.
         candidate: Which of several independent candidates, from 0; not sent.
@@ -40,6 +43,7 @@ class Request(Record):
     max_tokens: int | None = None
     seed: int | None = None
     stop: tuple[str, ...] = ()
+    schema: Mapping[str, Any] | None = None
     task_id: str | None = None
     attempt: int = 1
     candidate: int = 0
@@ -57,6 +61,7 @@ class Reply(Record):
         id: The provider's id for the answer.
         reasoning: What it thought aloud, where the provider shows it.
         resends: How often the request was sent again before it was answered.
+        request_id: The provider's id for the request, for its support.
     """
 
     text: str
@@ -66,3 +71,4 @@ class Reply(Record):
     id: str | None = None
     reasoning: str = ""
     resends: int = 0
+    request_id: str | None = None

@@ -21,10 +21,10 @@ from tests.integrations.openai.loopback import (
 from planish.data.message import Message, Reply, Request
 from planish.errors import ModelError, PlanishError
 from planish_integrations.openai import OpenAIModel
-from planish_integrations.openai._choice import NonsenseError
-from planish_integrations.openai._complaint import ComplaintError, complaint_of
-from planish_integrations.openai._stream import CutError, StreamedReply
-from planish_integrations.openai._whole import whole_reply
+from planish_integrations.openai._chat import ChatAnswer
+from planish_integrations.transport._complaint import complaint_of
+from planish_integrations.transport._stream import CutError, StreamedReply, whole_reply
+from planish_integrations.transport.wire import ComplaintError, NonsenseError
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]
@@ -46,7 +46,7 @@ BODIES = VALUES | st.fixed_dictionaries({"choices": CHOICES}, optional={"usage":
 @given(BODIES)
 def test_any_json_is_a_reply_or_a_named_error(body: object) -> None:
     with contextlib.suppress(ComplaintError, NonsenseError):
-        assert_sound(whole_reply(json.dumps(body).encode()))
+        assert_sound(whole_reply(json.dumps(body).encode(), ChatAnswer()))
 
 
 @settings(deadline=None)  # a loaded machine is no bug
@@ -54,7 +54,7 @@ def test_any_json_is_a_reply_or_a_named_error(body: object) -> None:
 def test_any_stream_of_json_is_a_reply_or_a_named_error(
     bodies: list[object], *, done: bool
 ) -> None:
-    reader, pieces = StreamedReply(), list[str]()
+    reader, pieces = StreamedReply(ChatAnswer(), "events"), list[str]()
     stream = b"".join(b"data: " + json.dumps(body).encode() + b"\n\n" for body in bodies)
     with contextlib.suppress(ComplaintError, NonsenseError, CutError):
         pieces.append(reader.feed(stream + (DONE if done else b"")))
@@ -67,7 +67,7 @@ def test_any_stream_of_json_is_a_reply_or_a_named_error(
 @given(st.binary())
 def test_any_bytes_are_a_named_error(body: bytes) -> None:
     with pytest.raises((NonsenseError, ComplaintError)):
-        whole_reply(body)
+        whole_reply(body, ChatAnswer())
     complaint_of(body).message.encode()
 
 
@@ -101,7 +101,7 @@ DEEP = b"[" * 200_000
         (Answer(status=202), "not JSON"),
         (events(b"data: {broken\n\n", DONE), "not JSON"),
         (events(b"data: {broken\n\n", chunk("a"), DONE, cuts=(16, 20, 30)), "not JSON"),
-        (events(DONE), "without choices"),
+        (events(DONE), "without an answer"),
         (events(chunk("a"), b"data: nonsense\n\n", DONE), "not JSON"),
         (Answer(b"\x1f\x8b", headers=JSON | {"content-encoding": "gzip"}), "not JSON"),
     ],

@@ -13,7 +13,8 @@ from tests.integrations.openai.recorded import Exchange, answered
 
 from planish.data.message import Message, Reply, Request
 from planish_integrations.openai import OpenAIModel
-from planish_integrations.openai._stream import StreamedReply
+from planish_integrations.openai._chat import ChatAnswer
+from planish_integrations.transport._stream import StreamedReply
 
 ASK = Request(messages=(Message("user", "hello"),))
 Shared = Callable[[str], Path]
@@ -42,7 +43,7 @@ def differences(reply: Reply, exchange: Exchange) -> list[str]:
 
 def read(exchange: Exchange, *cuts: int) -> tuple[Reply, str]:
     """A streamed exchange read by the parser alone, cut at `cuts`."""
-    reader, pieces, body = StreamedReply(), list[str](), exchange.body
+    reader, pieces, body = StreamedReply(ChatAnswer(), "events"), list[str](), exchange.body
     edges = [0, *sorted(cuts), len(body)]
     for start, end in pairwise(edges):
         pieces.append(reader.feed(body[start:end]))
@@ -117,7 +118,7 @@ def test_a_recorded_stream_is_read_the_same_with_other_line_ends(shared_data: Sh
     for row in answered(shared_data):
         if row.streamed:
             for line_end in (b"\r\n", b"\r"):
-                reader = StreamedReply()
+                reader = StreamedReply(ChatAnswer(), "events")
                 body = row.body.replace(b"\n", line_end)
                 joined = "".join(reader.feed(body[i : i + 7]) for i in range(0, len(body), 7))
                 assert joined + reader.end() == row.text

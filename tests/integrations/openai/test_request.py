@@ -1,14 +1,14 @@
 """What is sent: what was asked for, and nothing that was not."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from tests.integrations.openai.loopback import DONE, Loopback, chunk, completion, events
 
 from planish.data.message import Message, Request
-from planish_integrations.openai import OpenAIModel
-from planish_integrations.openai._body import body_of
+from planish_integrations.openai import Dialect, OpenAIModel
+from planish_integrations.openai._chat import ChatWire
+from planish_integrations.openai._model import _spoken_at
 
 SYSTEM, USER = Message("system", "Be short."), Message("user", "Grüße 😀")
 FULL = Request(
@@ -23,9 +23,8 @@ FULL = Request(
 ModelAt = Callable[..., OpenAIModel]
 
 
-def sent(request: Request, **options: Any) -> dict[str, object]:
-    given: dict[str, Any] = {"streamed": False, "max_tokens_field": "max_tokens", "extra": {}}
-    return body_of(request, model="m", **given | options)
+def sent(request: Request, *, streamed: bool = False) -> dict[str, object]:
+    return ChatWire(Dialect()).body(request, "m", streamed=streamed)
 
 
 def test_a_bare_request_sends_the_model_and_the_messages_only() -> None:
@@ -54,8 +53,11 @@ def test_a_stream_asks_for_its_usage() -> None:
     assert (body["stream"], body["stream_options"]) == (True, {"include_usage": True})
 
 
-def test_extra_fields_are_added_and_win() -> None:
-    body = sent(FULL, extra={"temperature": 1, "reasoning_effort": "low"})
+@pytest.mark.anyio
+async def test_extra_fields_are_added_and_win(server: Loopback, model_at: ModelAt) -> None:
+    server.answers.append(completion())
+    await model_at(extra={"temperature": 1, "reasoning_effort": "low"}).reply(FULL)
+    body = server.requests[0].json
     assert (body["temperature"], body["reasoning_effort"]) == (1, "low")
 
 
@@ -94,7 +96,7 @@ async def test_half_a_character_in_a_message_does_not_stop_it(
     ],
 )
 def test_the_most_tokens_go_by_the_name_the_server_knows(url: str, field: str) -> None:
-    assert OpenAIModel("m", base_url=url, api_key="k")._max_tokens_field == field  # pyright: ignore[reportPrivateUsage]
+    assert _spoken_at(url).max_tokens == field
 
 
 @pytest.mark.anyio

@@ -71,12 +71,15 @@ async def test_an_error_after_text_was_told_is_raised(
     assert clock.slept == []
 
 
+USAGE = b'data: {"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}\n\n'
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("end", ["close", "reset"])
-async def test_a_stream_that_breaks_after_its_finish_reason_is_whole(
+async def test_a_stream_that_breaks_after_its_finish_reason_and_usage_is_whole(
     end: str, server: Loopback, model_at: ModelAt
 ) -> None:
-    body = chunk("hello") + chunk(finish="stop")
+    body = chunk("hello") + chunk(finish="stop") + USAGE
     answer = Answer(
         body + b"never sent",
         headers=STREAM.headers,
@@ -85,7 +88,17 @@ async def test_a_stream_that_breaks_after_its_finish_reason_is_whole(
     )
     server.answers.append(answer)
     reply = await model_at().reply(ASK, list[str]().append)
-    assert (reply.text, reply.finish_reason) == ("hello", "stop")
+    assert (reply.text, reply.finish_reason, reply.usage.tokens) == ("hello", "stop", 10)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("left", [b"", USAGE[:20], USAGE[:-3], b"data: [DON"])
+async def test_a_stream_that_breaks_before_its_usage_is_cut(
+    left: bytes, server: Loopback, model_at: ModelAt
+) -> None:
+    server.answers.append(events(chunk("hello"), chunk(finish="stop"), left))
+    with pytest.raises(OverloadedError, match="cut its answer off"):
+        await model_at().reply(ASK, list[str]().append)
 
 
 @pytest.mark.anyio
@@ -93,18 +106,10 @@ async def test_text_that_waited_for_more_is_told_at_the_end(
     server: Loopback, model_at: ModelAt
 ) -> None:
     last = b'data: {"choices": [{"delta": {"content": "b\\ud83d"}, "finish_reason": "stop"}]}'
-    server.answers.append(events(chunk("a"), last))
+    server.answers.append(events(chunk("a"), last, b"\n\n", DONE))
     pieces: list[str] = []
     reply = await model_at().reply(ASK, pieces.append)
     assert (reply.text, "".join(pieces)) == ("ab\ufffd", "ab\ufffd")
-
-
-@pytest.mark.anyio
-async def test_half_an_event_after_the_finish_reason_is_no_harm(
-    server: Loopback, model_at: ModelAt
-) -> None:
-    server.answers.append(events(chunk("a", "stop"), b'data: {"usage": {"prom'))
-    assert (await model_at().reply(ASK, list[str]().append)).text == "a"
 
 
 @pytest.mark.anyio

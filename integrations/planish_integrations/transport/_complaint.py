@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from planish_integrations.openai._json import as_count, as_list, as_map, as_text, decode
-from planish_integrations.openai._text import mend
+from planish_integrations.transport._retry_after import duration
+from planish_integrations.transport._text import mend
+from planish_integrations.transport.decoded import as_count, as_list, as_map, as_text, decode
 
 __all__ = ["Complaint", "ComplaintError", "complaint_in", "complaint_of"]
 
@@ -22,11 +23,15 @@ class Complaint:
         message: What it says, at most 1,000 characters; may be empty.
         words: Its `code`, `type` and `status` in lower case, as far as they are words.
         number: Its `code` where that is an HTTP status, as OpenRouter sends it.
+        asked: Seconds it asks to wait, in a field of its own.
+        request_id: The provider's id of the request, where the body has it (Anthropic).
     """
 
     message: str
     words: frozenset[str] = frozenset()
     number: int | None = None
+    asked: float | None = None
+    request_id: str | None = None
 
 
 class ComplaintError(Exception):
@@ -51,16 +56,23 @@ def complaint_in(value: object) -> Complaint | None:
 
     Recorded shapes: `{"error": {"message", "type", "code"}}` (OpenAI and most), the same
     object bare, `{"error": "text", "code"}` (xAI), `{"detail": "text"}` (Mistral),
-    `{"message": "text"}` (Cohere, Bedrock), and a list of one of them (Gemini).
+    `{"message": "text"}` (Cohere, Bedrock), `{"error": "text"}` (Ollama), and a list of one of
+    them (Gemini). Events of the Responses API have a `message` beside their `type` "error".
     """
     fields = as_map(next(iter(as_list(value)), value))
     if fields.get("error"):
         inner = as_map(fields["error"]) or fields
-    elif "choices" not in fields and (fields.get("message") or fields.get("detail")):
+    elif "choices" not in fields and (as_text(fields.get("message")) or fields.get("detail")):
         inner = fields
     else:
         return None
-    return Complaint(_message(inner), _words(inner), _number(inner))
+    return Complaint(
+        _message(inner),
+        _words(inner),
+        _number(inner),
+        _asked(inner),
+        as_text(fields.get("request_id")) or None,
+    )
 
 
 def _message(fields: Mapping[str, object]) -> str:
@@ -71,8 +83,18 @@ def _message(fields: Mapping[str, object]) -> str:
 
 
 def _words(fields: Mapping[str, object]) -> frozenset[str]:
-    words = (as_text(fields.get(name)).lower() for name in ("code", "type", "status"))
+    words = [as_text(fields.get(name)).lower() for name in ("code", "type", "status")]
+    # Google's ErrorInfo says in a detail which of many reasons a 400 has.
+    words += [as_text(as_map(d).get("reason")).lower() for d in as_list(fields.get("details"))]
     return frozenset(word for word in words if word)
+
+
+def _asked(fields: Mapping[str, object]) -> float | None:
+    """Google's RetryInfo has a `retryDelay` of "48s"; others a number of seconds."""
+    delays = (as_map(d).get("retryDelay") for d in as_list(fields.get("details")))
+    others = (fields.get(name) for name in ("retry_after", "estimated_time"))
+    said = (duration(str(value)) for value in (*delays, *others) if value is not None)
+    return max((seconds for seconds in said if seconds is not None), default=None)
 
 
 def _number(fields: Mapping[str, object]) -> int | None:

@@ -1,8 +1,8 @@
 """One request over HTTP, sent once."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
 from contextlib import aclosing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import anyio
 import httpx
@@ -10,20 +10,21 @@ import httpx
 from planish.abc import OnText
 from planish.data.message import Reply
 from planish.errors import ModelError, OverloadedError, PlanishError, RequestError
-from planish_integrations.openai._choice import NonsenseError
-from planish_integrations.openai._complaint import ComplaintError, complaint_of
-from planish_integrations.openai._endpoint import Endpoint, request_id_of
-from planish_integrations.openai._stream import CutError, StreamedReply
-from planish_integrations.openai._trouble import Trouble, refusal, refusal_within
-from planish_integrations.openai._usage import Price
-from planish_integrations.openai._whole import whole_reply
+from planish_integrations.transport._complaint import complaint_of
+from planish_integrations.transport._endpoint import Endpoint, request_id_of
+from planish_integrations.transport._price import Price
+from planish_integrations.transport._stream import CutError, StreamedReply, whole_reply
+from planish_integrations.transport._timeouts import Timeouts
+from planish_integrations.transport._trouble import Trouble, refusal, refusal_within
+from planish_integrations.transport.wire import ComplaintError, Framing, NonsenseError, Wire
 
 __all__ = ["Exchange"]
 
 _MOST = 64 * 1024 * 1024  # bytes of one answer; the longest real ones are below 1 MiB
 _MOST_REFUSAL = 64 * 1024  # bytes read of an error's body
-_LINGER = 0.1  # seconds for the end of a body after `[DONE]`, so that a pool can reuse its socket
+_LINGER = 0.1  # seconds for the end of a body after its last event, so that a pool can reuse it
 _CLOSING = 5.0  # seconds to close a connection, when this call is being cancelled
+_LINES = ("ndjson", "jsonl", "json-seq", "json-lines")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +33,21 @@ class Exchange:
 
     Attributes:
         endpoint: Where to.
+        wire: In which form.
+        path: Where on it.
         body: The request as JSON.
-        timeout: How long to wait for each thing, in seconds.
+        timeouts: How long to wait for each thing.
         price: What the model costs, where known.
+        added: Headers the user wants added.
     """
 
     endpoint: Endpoint
+    wire: Wire
+    path: str
     body: bytes
-    timeout: httpx.Timeout
+    timeouts: Timeouts
     price: Price | None
+    added: Mapping[str, str]
 
     async def run(self, client: httpx.AsyncClient, on_text: OnText | None) -> Reply:
         """Send it and read the answer. The connection is given back or closed at the end.
@@ -53,17 +60,24 @@ class Exchange:
             Trouble: it may go better next time.
             PlanishError: one of the errors `Model.reply` raises.
         """
+        waits = self.timeouts
+        limits = httpx.Timeout(waits.between, connect=waits.connect, read=waits.first, pool=None)
         request = client.build_request(
             "POST",
-            self.endpoint.url("/chat/completions"),
+            self.endpoint.url(self.path),
             content=self.body,
-            headers=self.endpoint.headers(),
-            timeout=self.timeout,
+            headers=self.endpoint.headers(
+                {**self.wire.headers(self.endpoint.key.reveal()), **self.added}
+            ),
+            timeout=limits,
         )
         with self._network():
             response = await client.send(request, stream=True)
+        # From here on it is the pieces that are waited for; httpx reads this once more for them.
+        request.extensions["timeout"]["read"] = waits.between
         try:
-            return await self._read(response, on_text)
+            reply = await self._read(response, on_text)
+            return replace(reply, request_id=request_id_of(response.headers))
         finally:
             with anyio.move_on_after(_CLOSING, shield=True):
                 await response.aclose()
@@ -71,28 +85,42 @@ class Exchange:
     async def _read(self, response: httpx.Response, on_text: OnText | None) -> Reply:
         if not response.is_success:
             raise refusal(self.endpoint, response, complaint_of(await self._refusal(response)))
-        kind = response.headers.get("content-type", "").lower()
-        streamed = "event-stream" in kind or (not kind and on_text is not None)
-        if not (streamed or "json" in kind or not kind):
-            raise self._nonsense(response, f"content of type {kind!r}")
+        framing = self._framing(response, streamed=on_text is not None)
+        tell = on_text or _ignore
         try:
-            tell = on_text or _ignore
-            return await (self._stream if streamed else self._whole)(response, tell)
+            if framing is None:
+                return await self._whole(response, tell)
+            return await self._stream(response, framing, tell)
         except ComplaintError as error:
             raise refusal_within(self.endpoint, response, error.complaint) from None
         except NonsenseError as error:
             raise self._nonsense(response, str(error)) from None
 
+    def _framing(self, response: httpx.Response, *, streamed: bool) -> Framing | None:
+        """How the answer is cut into JSON; None where it is one piece of it."""
+        kind = response.headers.get("content-type", "").lower()
+        if "event-stream" in kind:
+            return "events"
+        if any(word in kind for word in _LINES):
+            return "lines"
+        # DeepSeek was recorded to say no more than that its JSON is bytes.
+        if not kind or "octet-stream" in kind:
+            return self.wire.framing if streamed else None
+        if "json" not in kind:
+            raise self._nonsense(response, f"content of type {kind!r}")
+        # One object is also a stream of one line.
+        return "lines" if streamed and self.wire.framing == "lines" else None
+
     async def _whole(self, response: httpx.Response, tell: OnText) -> Reply:
         async with aclosing(self._bytes(response)) as pieces:
             body = b"".join([piece async for piece in pieces])
-        reply = whole_reply(body, self.price)
+        reply = whole_reply(body, self.wire.answer(), self.price)
         if reply.text:
             tell(reply.text)
         return reply
 
-    async def _stream(self, response: httpx.Response, tell: OnText) -> Reply:
-        reader = StreamedReply(self.price)
+    async def _stream(self, response: httpx.Response, framing: Framing, tell: OnText) -> Reply:
+        reader = StreamedReply(self.wire.answer(), framing, self.price)
         async with aclosing(self._bytes(response)) as pieces:
             try:
                 async for piece in pieces:
@@ -108,7 +136,7 @@ class Exchange:
             if text := reader.end():
                 tell(text)
         except CutError:
-            raise Trouble(self._overloaded("cut its answer off")) from None
+            raise Trouble(self._overloaded("cut its answer off", response)) from None
         return reader.reply()
 
     async def _refusal(self, response: httpx.Response) -> bytes:
@@ -123,7 +151,7 @@ class Exchange:
 
     async def _bytes(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
         left, raw = _MOST, response.aiter_raw()
-        with self._network():
+        with self._network(response):
             try:
                 async for piece in raw:
                     left -= len(piece)
@@ -134,20 +162,22 @@ class Exchange:
                 await _unwind(raw)
 
     @contextmanager
-    def _network(self) -> Generator[None, None, None]:
+    def _network(self, response: httpx.Response | None = None) -> Generator[None, None, None]:
         try:
             yield
         except httpx.TimeoutException as error:
-            kind = type(error).__name__
-            raise Trouble(self._overloaded(f"kept us waiting too long ({kind})")) from error
+            what = f"kept us waiting too long ({type(error).__name__})"
+            raise Trouble(self._overloaded(what, response)) from error
         except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ProxyError) as error:
-            why = f"could not be reached, or broke off ({type(error).__name__}: {error})"
-            raise Trouble(self._overloaded(why)) from error
+            what = f"could not be reached, or broke off ({type(error).__name__}: {error})"
+            raise Trouble(self._overloaded(what, response)) from error
         except (httpx.TransportError, httpx.InvalidURL) as error:  # what is left is the request
             raise RequestError(self.endpoint.says(f"cannot be asked: {error}")) from error
 
-    def _overloaded(self, what: str) -> OverloadedError:
-        return OverloadedError(self.endpoint.says(what))
+    def _overloaded(self, what: str, response: httpx.Response | None) -> OverloadedError:
+        headers = None if response is None else response.headers
+        message = self.endpoint.says(what, headers)
+        return OverloadedError(message, request_id=request_id_of(headers))
 
     def _nonsense(self, response: httpx.Response, what: str) -> PlanishError:
         return ModelError(

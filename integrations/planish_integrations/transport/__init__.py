@@ -1,0 +1,40 @@
+"""One way over HTTP for all providers: time-outs, pace, backoff, circuit breaker, prices.
+
+The models of `planish_integrations.openai`, `.anthropic`, `.gemini` and `.ollama` stand on it; they
+add a wire each, which is what differs. Who brings another wire writes a
+`planish_integrations.transport.wire.Wire` and gives it to `HttpModel`.
+"""
+
+from planish.errors import CircuitOpenError
+from planish_integrations.transport._backoff import Backoff
+from planish_integrations.transport._breaker import Breaker
+from planish_integrations.transport._client import new_client
+from planish_integrations.transport._endpoint import Endpoint
+from planish_integrations.transport._model import HttpModel
+from planish_integrations.transport._near import near
+from planish_integrations.transport._options import Options, Prices, key_of
+from planish_integrations.transport._pace import Pace
+from planish_integrations.transport._price import Price
+from planish_integrations.transport._secret import Secret
+from planish_integrations.transport._timeouts import Timeouts
+from planish_integrations.transport.prices import PRICES, PRICES_AS_OF, PRICES_SOURCE
+
+__all__ = [
+    "PRICES",
+    "PRICES_AS_OF",
+    "PRICES_SOURCE",
+    "Backoff",
+    "Breaker",
+    "CircuitOpenError",
+    "Endpoint",
+    "HttpModel",
+    "Options",
+    "Pace",
+    "Price",
+    "Prices",
+    "Secret",
+    "Timeouts",
+    "key_of",
+    "near",
+    "new_client",
+]

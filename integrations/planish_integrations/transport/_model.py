@@ -1,0 +1,199 @@
+"""A language model over HTTP, whoever's wire it speaks."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+import anyio
+
+from planish.abc import OnText
+from planish.clock import SYSTEM_CLOCK
+from planish.data.message import Reply, Request
+from planish.errors import OverloadedError, RequestError
+from planish_integrations.transport._backoff import Backoff
+from planish_integrations.transport._client import Connections
+from planish_integrations.transport._endpoint import Endpoint
+from planish_integrations.transport._exchange import Exchange
+from planish_integrations.transport._near import near
+from planish_integrations.transport._options import Options, price_of
+from planish_integrations.transport._persist import Manners, Told, Tries, marked, persist
+from planish_integrations.transport._secret import Secret
+from planish_integrations.transport._timeouts import Timeouts
+from planish_integrations.transport.decoded import as_map, decode, encode
+from planish_integrations.transport.prices import PRICES
+from planish_integrations.transport.wire import Wire
+
+__all__ = ["HttpModel"]
+
+_NO_SUCH = 404
+_CHARS_PER_TOKEN = 4  # of English and of code, roughly; what was used is counted afterwards
+
+
+class HttpModel:
+    """A `planish.abc.Model` over HTTP: any wire, with one way to behave towards a provider.
+
+    A request opens a connection and closes it when it is answered, fails or is cancelled.
+    To keep connections open between requests, enter the model; when it is left, they close:
+
+        async with OpenAIModel("gpt-5-mini") as model:
+            report = await pipeline.run(task)
+
+    Trouble that may pass (429, 408, 409, 5xx, refused and reset connections, time-outs, an
+    answer cut off before any of its text was given on) is backed off and tried again, and
+    counted in `Reply.resends`. Once text was given to `on_text` nothing is sent again: pieces
+    given twice would not join to `Reply.text`.
+
+    Args:
+        name: The model, as its provider names it.
+        wire: In which form it is asked.
+        provider: Who serves it, as OpenTelemetry names providers: "openai", "groq", ...
+        base_url: What stands before the wire's own paths.
+        api_key: The key; `Secret("")` for none.
+        options: See `Options`.
+
+    Raises:
+        ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets what
+            the wire sets.
+        TypeError: `extra` holds something JSON has no form for.
+    """
+
+    HOME = ""
+    """Where this class asks when no `base_url` is given; left out of its repr."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        wire: Wire,
+        provider: str,
+        base_url: str,
+        api_key: Secret,
+        **options: Unpack[Options],
+    ) -> None:
+        timeout = options.get("timeout", 600.0)
+        self._name = name
+        self._provider = provider
+        self._wire = wire
+        self._endpoint = Endpoint(provider, base_url, api_key)
+        self._timeouts = timeout if isinstance(timeout, Timeouts) else Timeouts.of_silence(timeout)
+        self._manners = Manners(
+            backoff=options.get("backoff") or Backoff(),
+            clock=options.get("clock") or SYSTEM_CLOCK,
+            pace=options.get("pace"),
+            breaker=options.get("breaker"),
+        )
+        given = options.get("client")
+        self._connections = Connections(given, proxies=not self._endpoint.is_local)
+        # A name means one thing at home and may mean another at a server of the user's own.
+        known = PRICES.get(provider) if self.is_at_home else None
+        self._known = known or {}
+        prices = options.get("prices")
+        self._price = price_of(name, self._known if prices is None else prices)
+        self._extra = _checked(options.get("extra") or {}, wire.own_fields)
+        self._headers = {k.lower(): v for k, v in (options.get("headers") or {}).items()}
+
+    @property
+    def name(self) -> str:
+        """The model asked for: `gen_ai.request.model`."""
+        return self._name
+
+    @property
+    def provider(self) -> str:
+        """Who serves it: `gen_ai.provider.name`."""
+        return self._provider
+
+    @property
+    def is_at_home(self) -> bool:
+        """It is asked where its class asks when nobody says where."""
+        return self._endpoint.shown.rstrip("/") == self.HOME
+
+    def __repr__(self) -> str:
+        where = "" if self.is_at_home else f", base_url={self._endpoint.shown!r}"
+        return f"{type(self).__name__}({self._name!r}, provider={self._provider!r}{where})"
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        """Answer one request; see `planish.abc.Model.reply`.
+
+        Raises:
+            RateLimitError: 429 to every try, or at once where the wait asked for is longer
+                than `backoff.longest` or the account is used up.
+            OverloadedError: the server is overloaded or unreachable, to every try.
+            CircuitOpenError: the breaker is open; nothing was sent.
+            ModelError: the answer is not of the protocol.
+            AuthenticationError: 401 or 403.
+            RequestError: any other 4xx: unknown model, bad parameter, text too long, ...
+            UnsupportedError: the request wishes what the provider does not take.
+        """
+        streamed = on_text is not None
+        body = self._wire.body(request, self._name, streamed=streamed)
+        exchange = Exchange(
+            self._endpoint,
+            self._wire,
+            self._wire.path(self._name, streamed=streamed),
+            encode(_merged(body, self._extra)),
+            self._timeouts,
+            self._price,
+            self._headers,
+        )
+        told = None if on_text is None else Told(on_text)
+        tries = Tries()
+
+        async def persisted() -> Reply:
+            async with self._connections.client() as client:
+                whom = self._endpoint.says("is down:")
+                return await persist(
+                    lambda: exchange.run(client, told), self._manners, told, whom, tokens, tries
+                )
+
+        tokens = sum(len(m.content) for m in request.messages) / _CHARS_PER_TOKEN
+        tokens += request.max_tokens or 0
+        try:
+            if self._timeouts.total is None:
+                return await persisted()
+            with anyio.move_on_after(self._timeouts.total):
+                return await persisted()
+        except RequestError as error:
+            raise self._with_near_names(error) from error.__cause__
+        what = f"did not answer within {self._timeouts.total:g} seconds"
+        raise marked(OverloadedError(self._endpoint.says(what)), tries.failures)
+
+    async def __aenter__(self) -> Self:
+        """Keep connections of this event loop open from here on.
+
+        Raises:
+            RuntimeError: it is entered already.
+        """
+        if not self._connections.open():
+            raise RuntimeError(f"{self!r} is entered already; share the one that is")
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close them."""
+        await self._connections.close()
+
+    def _with_near_names(self, error: RequestError) -> RequestError:
+        names = near(self._name, self._known) if error.status == _NO_SUCH else ""
+        if not names:
+            return error
+        return RequestError(f"{error}; {names}", status=error.status, request_id=error.request_id)
+
+
+def _checked(extra: Mapping[str, Any], own: frozenset[str]) -> Mapping[str, object]:
+    if taken := own & extra.keys():
+        raise ValueError(f"extra may not set {', '.join(sorted(taken))}: planish does")
+    return as_map(decode(encode(dict(extra))))  # a copy, and a failure here instead of later
+
+
+def _merged(body: Mapping[str, object], extra: Mapping[str, object]) -> dict[str, object]:
+    """Both, `extra` winning; objects that both have are merged in the same way."""
+    both = {**body, **extra}
+    for name in body.keys() & extra.keys():
+        ours, theirs = body[name], extra[name]
+        if isinstance(ours, dict) and isinstance(theirs, dict):
+            both[name] = _merged(as_map(ours), as_map(theirs))
+    return both

@@ -1,0 +1,84 @@
+"""What can be said of any model over HTTP."""
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+import httpx
+
+from planish.abc import Clock
+from planish.errors import AuthenticationError
+from planish_integrations.transport._backoff import Backoff
+from planish_integrations.transport._breaker import Breaker
+from planish_integrations.transport._pace import Pace
+from planish_integrations.transport._price import Price
+from planish_integrations.transport._secret import Secret
+from planish_integrations.transport._timeouts import Timeouts
+
+__all__ = ["Options", "Prices", "key_of", "price_of"]
+
+Prices = Mapping[str, Price]
+"""What each model costs, by name. A name stands for those that begin with it and a dash or an
+"@", too ("gpt-5-mini" for "gpt-5-mini-2025-08-07"); the longest that fits counts."""
+
+
+class Options(TypedDict, total=False):
+    """The keyword arguments all models share; each may be left out.
+
+    Attributes:
+        timeout: How long to wait for what; a number stands for the seconds without a byte after
+            which a try is given up (600).
+        backoff: How often to try, and how long to wait between.
+        pace: A rate limit to keep to, which several models may share.
+        breaker: When to leave the provider alone for a while; None (the default) for never.
+        client: An HTTP client to use, for its proxies, TLS or transport. It stays yours to
+            close, and bound to the event loop it was first used on.
+        prices: What the model costs, or what each costs by name, in place of `PRICES`. Where
+            no price is known there is no cost: `Usage.usd` counts nothing, the span has none.
+        clock: How to wait between tries; None (the default) for real time.
+        extra: Fields added to each request's JSON body, objects merged; they win over planish's.
+        headers: Headers added to each request.
+    """
+
+    timeout: float | Timeouts
+    backoff: Backoff | None
+    pace: Pace | None
+    breaker: Breaker | None
+    client: httpx.AsyncClient | None
+    prices: Prices | Price | None
+    clock: Clock | None
+    extra: Mapping[str, Any] | None
+    headers: Mapping[str, str] | None
+
+
+def price_of(name: str, prices: Prices | Price | None) -> Price | None:
+    """What a model costs; None where that is not known."""
+    if prices is None or isinstance(prices, Price):
+        return prices
+    fitting = [n for n in prices if name == n or name.startswith((f"{n}-", f"{n}@"))]
+    return prices[max(fitting, key=len)] if fitting else None
+
+
+def key_of(
+    given: Secret | str | None, variables: Mapping[str, str], *names: str, needed_by: str | None
+) -> Secret:
+    """The key that was given, or else the first the environment has.
+
+    Args:
+        given: As the user gave it; "" for none.
+        variables: The environment.
+        names: Which variables may hold it.
+        needed_by: Who must have one, for the message; None where it can do without.
+
+    Raises:
+        AuthenticationError: there is none, and one is needed; or no header can have it.
+    """
+    if isinstance(given, Secret):
+        return given
+    found = next((variables[n] for n in names if variables.get(n, "").strip()), "")
+    key = Secret(found if given is None else given, of=needed_by or "the server")
+    if not key and needed_by is not None:
+        raise AuthenticationError(
+            f"no key for {needed_by}: set the environment variable {' or '.join(names)}, or "
+            "give api_key=...; a server that wants no key is named by base_url=..."
+        )
+    return key

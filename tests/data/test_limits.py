@@ -1,5 +1,6 @@
 """What a program may use is checked where it is written; what a run brought back stays with it."""
 
+import pickle
 from typing import Any
 
 import pytest
@@ -83,7 +84,17 @@ async def test_what_came_back_stays_with_the_evidence_and_travels_as_json() -> N
     assert execution.artifacts == {"a.bin": b"\xff"}
     assert execution.displays[0].text == "1"
     assert execution.findings == ("no yaml",)
-    assert Execution.from_json(execution.to_json()) == execution
+    back = Execution.from_json(execution.to_json())
+    assert back == execution
+    assert hash(back) == hash(execution)
+    assert pickle.loads(pickle.dumps(back)) == execution  # noqa: S301
+    for frozen in (back.artifacts, back.displays[0].forms):
+        change: Any = frozen
+        for name in ("clear", "popitem", "update"):
+            with pytest.raises(TypeError, match="frozen"):
+                getattr(change, name)()
+        with pytest.raises(TypeError, match="frozen"):
+            change["x"] = b""
 
 
 @pytest.mark.anyio

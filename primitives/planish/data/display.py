@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from planish.data._frozen import freeze
 from planish.data._record import Record
 
 __all__ = ["BYTES_AS_BASE64", "Display"]
@@ -26,6 +27,9 @@ class Display(Record):
 
     forms: Mapping[str, bytes]
     main: bool = False
+
+    def __post_init__(self) -> None:
+        freeze(self, "forms")
 
     @property
     def text(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from planish.data._frozen import freeze
 from planish.data._record import Record
 from planish.data.candidate import Candidate
 from planish.data.display import BYTES_AS_BASE64, Display
@@ -111,6 +112,9 @@ class Execution(Record):
     artifacts: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     displays: tuple[Display, ...] = ()
     findings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self, "artifacts")
 
     @property
     def score(self) -> float | None:

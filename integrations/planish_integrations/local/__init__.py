@@ -1,6 +1,7 @@
-"""Run programs on this machine, isolated. (Being built: for now it is the one that is not.)"""
+"""Run programs on this machine, isolated from it."""
 
-from planish_integrations.unsafe import LANGUAGES
-from planish_integrations.unsafe import UnsafeLocalSandbox as LocalSandbox
+from ._languages import LANGUAGES
+from ._sandbox import LocalSandbox
+from ._tiers import Tier
 
-__all__ = ["LANGUAGES", "LocalSandbox"]
+__all__ = ["LANGUAGES", "LocalSandbox", "Tier"]

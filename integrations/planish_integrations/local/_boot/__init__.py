@@ -1,3 +1,1 @@
-"""What runs in interpreters of its own; the folder itself is put on their path."""
-
-__all__: list[str] = []
+"""What the zygote's interpreter runs. The host imports only what both sides agree on."""

@@ -1,0 +1,44 @@
+"""The process of a program, from its fork until the program itself takes over."""
+# ruff: noqa: PTH123  # pathlib costs milliseconds at each start
+
+import os
+
+import _signal as signal
+
+from ._python import Program, begin, compiled
+from ._wire import receive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from planish_integrations.local._recipe import Start
+
+    from ._serve import Tier
+
+__all__ = ["Program", "wait"]
+
+
+def wait(go: int, tier: "Tier") -> Program:
+    """Wait for the program, take its shoes; come back when this interpreter is to run it."""
+    try:
+        names = begin()
+        start: Start | None = receive(go)
+        if start is None:
+            os._exit(0)  # nobody has claimed this sandbox
+        os.chdir(tier.work)
+        tier.limit(start)
+        if start["argv"]:
+            _replace(start["argv"], start["env"])
+        os.close(go)
+    except BaseException as error:  # noqa: BLE001  # it must not go on as the program
+        os.write(go, f"the program could not be started: {error}".encode(errors="replace"))
+        os._exit(1)
+    os.environ.clear()
+    os.environ.update(start["env"])
+    return compiled(start["main"], start["args"], names)
+
+
+def _replace(argv: list[str], env: dict[str, str]) -> None:
+    """Undo what CPython did to signals, as other interpreters expect the defaults; and exec."""
+    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    os.execve(argv[0], argv, env)  # noqa: S606  # running programs is what this is for

@@ -1,0 +1,223 @@
+"""Running a file of Python in a forked interpreter as `python main.py` runs it."""
+# ruff: noqa: PTH100, PTH118, PTH120, PTH123  # pathlib costs milliseconds at each start
+
+import gc
+import os
+import sys
+import types
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+__all__ = ["Program", "begin", "compiled", "end", "failed"]
+
+_OURS = "_boot"
+_BROKEN_PIPE = 120  # what CPython exits with when its last output could not be written
+_INTERRUPTED = 2  # SIGINT
+
+
+class Program:
+    """What is to be run: its code, and the names of its `__main__`."""
+
+    __slots__ = ("code", "names")
+
+    def __init__(self, code: types.CodeType, names: "dict[str, Any]") -> None:
+        self.code = code
+        self.names = names
+
+
+def begin() -> "dict[str, Any]":
+    """Be a fresh interpreter, as far as nothing of the program is needed for that.
+
+    Returns:
+        The names of a new, empty `__main__`.
+    """
+    _fresh_streams()
+    for name in [*sys.modules]:
+        if name.partition(".")[0] == _OURS:
+            del sys.modules[name]
+    sys.path_importer_cache.pop(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), None)
+    main = types.ModuleType("__main__")
+    main.__annotations__ = {}
+    del main.__dict__["__doc__"]
+    main.__dict__["__doc__"] = None
+    main.__dict__["__builtins__"] = sys.modules["builtins"]
+    sys.modules["__main__"] = main
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
+    _touch()
+    return main.__dict__
+
+
+def _touch() -> None:
+    """Do once what every program does: the pages it writes are this process's own from now on."""
+    exec(compile("import sys\nfor _ in range(3): x = [_]", "", "exec"), {})  # noqa: S102
+
+
+def _fresh_streams() -> None:
+    """Standard streams on the program's pipes, made as CPython makes them."""
+    for name, number, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
+        raw = open(number, mode, closefd=False)
+        raw.raw.name = f"<{name}>"  # type: ignore[misc]
+        errors = "backslashreplace" if name == "stderr" else "surrogateescape"
+        text = _text(raw, errors, lines=name == "stderr")
+        text.mode = mode[0]
+        setattr(sys, name, text)
+        setattr(sys, f"__{name}__", text)
+
+
+def _text(raw: "Any", errors: str, *, lines: bool) -> "Any":
+    from io import TextIOWrapper  # noqa: PLC0415
+
+    return TextIOWrapper(raw, "utf-8", errors, "\n", line_buffering=lines)
+
+
+def compiled(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
+    """Read and compile the program's main file; what is wrong with it ends the process."""
+    path = os.path.abspath(main)
+    sys.argv[:] = [main, *args]
+    sys.orig_argv[:] = [sys.executable, main, *args]
+    sys.path.insert(0, os.path.dirname(path))
+    from importlib.machinery import SourceFileLoader  # noqa: PLC0415
+
+    names.update(
+        __name__="__main__",
+        __package__=None,
+        __loader__=SourceFileLoader("__main__", path),
+        __spec__=None,
+        __file__=path,
+        __cached__=None,
+    )
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+        _check_encoding(source)
+        return Program(compile(source, path, "exec", dont_inherit=True), names)
+    except Exception:  # noqa: BLE001  # whatever it is, CPython says it itself
+        _run_as_file(path)
+        end(1, Program(types.CodeType.__new__, names))  # type: ignore[arg-type]
+
+
+def _check_encoding(source: bytes) -> None:
+    """The compiler itself passes over what it cannot decode in a comment; a file must not."""
+    if source.isascii():
+        return
+    import io  # noqa: PLC0415
+    import tokenize  # noqa: PLC0415
+
+    source.decode(tokenize.detect_encoding(io.BytesIO(source).readline)[0])
+
+
+def _run_as_file(path: str) -> None:
+    """Have CPython itself say what is wrong with a file, in its own words."""
+    import ctypes  # noqa: PLC0415
+
+    libc = ctypes.CDLL(None)
+    libc.fopen.restype = ctypes.c_void_p
+    file = libc.fopen(os.fsencode(path), b"r")
+    run = ctypes.pythonapi.PyRun_SimpleFileExFlags
+    run(ctypes.c_void_p(file), os.fsencode(path), 1, None)
+
+
+def failed(error: BaseException) -> int:
+    """Say what a program was ended by, as CPython does; the exit code."""
+    trace = error.__traceback__
+    error.__traceback__ = trace and trace.tb_next  # without the frame that ran it
+    if isinstance(error, SystemExit):
+        return _exit_code(error)
+    _show(error)
+    if isinstance(error, KeyboardInterrupt):
+        _flush()
+        _die_of_interrupt()
+    return 1
+
+
+def _exit_code(error: SystemExit) -> int:
+    code: object = error.code
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF if -(1 << 63) <= code < 1 << 63 else 0xFF
+    _flush()
+    print(code, file=sys.stderr)
+    return 1
+
+
+def _show(error: BaseException) -> None:
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    _flush_one(sys.stdout)
+    hook = getattr(sys, "excepthook", None)
+    if hook is None:
+        print("sys.excepthook is missing", file=sys.stderr)
+        sys.__excepthook__(type(error), error, error.__traceback__)
+        return
+    try:
+        hook(type(error), error, error.__traceback__)
+    except SystemExit as exit_:
+        end(_exit_code(exit_), None)
+    except BaseException as other:  # noqa: BLE001  # it is shown too
+        trace = other.__traceback__
+        other.__traceback__ = trace and trace.tb_next
+        print("Error in sys.excepthook:", file=sys.stderr)
+        sys.__excepthook__(type(other), other, other.__traceback__)
+        print("\nOriginal exception was:", file=sys.stderr)
+        sys.__excepthook__(type(error), error, error.__traceback__)
+
+
+def _die_of_interrupt() -> None:
+    import signal  # noqa: PLC0415
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def end(code: int, program: Program | None) -> "NoReturn":
+    """End as an interpreter does: threads, exit functions, objects, output; in that order."""
+    try:
+        if "threading" in sys.modules:
+            sys.modules["threading"]._shutdown()  # noqa: SLF001  # as CPython itself
+    except BaseException as error:  # noqa: BLE001  # nobody is above
+        sys.unraisablehook(_Unraisable(error, sys.modules["threading"]))
+    import atexit  # noqa: PLC0415
+
+    atexit._run_exitfuncs()  # noqa: SLF001  # as CPython itself
+    whole = _flush()
+    if program is not None:
+        _let_go(program.names)
+        whole = _flush() and whole
+    os._exit(code if whole else _BROKEN_PIPE)
+
+
+class _Unraisable:
+    def __init__(self, error: BaseException, thing: object) -> None:
+        self.exc_type, self.exc_value = type(error), error
+        self.exc_traceback, self.err_msg, self.object = error.__traceback__, None, thing
+
+
+def _let_go(names: "dict[str, Any]") -> None:
+    """Drop the program's own names, so that what they hold can say goodbye."""
+    for private in (True, False):
+        for name in [*names]:
+            if name != "__builtins__" and (name[:1] == "_" and name[1:2] != "_") is private:
+                names[name] = None
+    gc.collect()
+
+
+def _flush() -> bool:
+    """Whether all that was printed has been written."""
+    _flush_one(sys.stderr)
+    return _flush_one(sys.stdout)
+
+
+def _flush_one(stream: "Any") -> bool:
+    try:
+        if stream is not None and not stream.closed:
+            stream.flush()
+    except BaseException as error:  # noqa: BLE001  # nobody is above
+        if stream is sys.stdout:
+            sys.unraisablehook(_Unraisable(error, stream))
+        return False
+    return True

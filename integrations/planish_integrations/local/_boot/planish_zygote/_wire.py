@@ -1,0 +1,78 @@
+"""What the host, the zygote and the wardens say to each other.
+
+Between host and zygote, one message each (SOCK_SEQPACKET). The host sends its configuration,
+marshalled, and then CLAIMED for every sandbox that it takes. The zygote says READY once,
+SPARE with four descriptors for every sandbox that is waiting (a socket to its warden; the
+program's standard input, output and error), and BROKEN, with what went wrong, before it ends.
+
+Between host and warden, on the sandbox's socket: one request from the host, its length in 8
+bytes and then a `Request`, marshalled (both ends are the same interpreter). Then it says no
+more; when it closes its side, the warden stops the program. The warden answers in frames:
+one byte of kind, 8 bytes of length, content.
+"""
+
+import marshal
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = [
+    "BROKEN",
+    "CLAIMED",
+    "ENDED",
+    "FAILED",
+    "FILE",
+    "LEFT_OUT",
+    "OUTPUT",
+    "READY",
+    "SPARE",
+    "receive",
+    "send",
+]
+
+READY = b"R"  # nothing
+SPARE = b"S"  # nothing, and four descriptors
+BROKEN = b"!"  # what went wrong
+CLAIMED = b"C"  # nothing
+
+ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds>"
+FILE = b"F"  # name, a zero byte, content
+OUTPUT = b"O"  # path in the outputs folder, a zero byte, content
+LEFT_OUT = b"X"  # path in the outputs folder, a zero byte, why
+FAILED = b"!"  # what went wrong in the warden
+
+_CHUNK = 1 << 20
+
+
+def receive(descriptor: int) -> "Any | None":
+    """One marshalled value, after its length; None when the other side closes before its end."""
+    head = _take(descriptor, 8)
+    body = head and _take(descriptor, int.from_bytes(head, "big"))
+    return marshal.loads(body) if body else None  # noqa: S302  # our own other half
+
+
+def _take(descriptor: int, size: int) -> bytes | None:
+    parts: list[bytes] = []
+    while size:
+        try:
+            part = os.read(descriptor, min(size, _CHUNK))
+        except ConnectionError:
+            return None
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def send(control: int, kind: bytes, content: bytes) -> None:
+    """Send one frame, waiting until the host has taken it.
+
+    Raises:
+        OSError: the host is gone.
+    """
+    rest = memoryview(kind + len(content).to_bytes(8, "big") + content)
+    while rest:
+        rest = rest[os.write(control, rest) :]

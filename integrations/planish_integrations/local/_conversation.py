@@ -1,0 +1,134 @@
+"""What passes between the host and one program while it runs."""
+
+import os
+from contextlib import suppress
+
+import anyio
+
+from planish.data.program import Completed, Program
+from planish.errors import SandboxError, SandboxLostError
+
+from ._boot.planish_zygote._wire import ENDED, FAILED, FILE, LEFT_OUT, OUTPUT
+from ._capture import Capture
+from ._frames import Frames
+from ._spare import Spare
+from ._tiers import GUARANTEED, Tier
+
+__all__ = ["Conversation"]
+
+_OVERDUE = 5.0  # seconds after its time limit, for its end to be reported
+PATIENCE = 40.0  # seconds for a warden to end a program: more than it takes before it gives up
+
+
+class Conversation:
+    """Feeds a program, listens to it and to its warden, and tells how it ended.
+
+    Attributes:
+        begun: The request has been sent whole: the program may have been started.
+    """
+
+    def __init__(self, spare: Spare, program: Program) -> None:
+        self._spare = spare
+        self._program = program
+        self._stdout = Capture(spare.stdout, program.limits.output_bytes)
+        self._stderr = Capture(spare.stderr, program.limits.output_bytes)
+        self._heard = Frames()
+        self._over = False
+        self.begun = False
+
+    async def hold(self, request: bytes) -> None:
+        """Until the warden has said all, or should have."""
+        self.begun = await _write(self._spare.control.fileno(), request)
+        if not self.begun:
+            return
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._feed)
+            tasks.start_soon(self._record, self._stdout)
+            tasks.start_soon(self._record, self._stderr)
+            await self._follow()
+            tasks.cancel_scope.cancel()
+        for stream in (self._stdout, self._stderr):
+            stream.take_rest()  # who could write is dead: what the pipe holds is all there is
+
+    async def _follow(self) -> None:
+        with anyio.move_on_after(self._program.limits.seconds + _OVERDUE):
+            await self._hear()
+        if not self._over:
+            self._spare.stop()
+            with anyio.move_on_after(PATIENCE):
+                await self._hear()
+
+    async def _hear(self) -> None:
+        """Until nothing more will come: the warden closes when it has said all."""
+        while not self._over:
+            try:
+                data = self._spare.control.recv(65536)
+            except BlockingIOError:
+                await anyio.wait_readable(self._spare.control)
+            except ConnectionError:
+                self._over = True
+            else:
+                self._over = not data
+                self._heard.feed(data)
+
+    async def _feed(self) -> None:
+        await _write(self._spare.stdin, self._program.stdin)
+        self._spare.close_stdin()
+
+    async def _record(self, stream: Capture) -> None:
+        await stream.record()
+        if stream.over:
+            self._spare.stop()
+
+    def completed(self, tier: Tier, findings: tuple[str, ...] = ()) -> Completed:
+        """How the program ended.
+
+        Raises:
+            SandboxError: the warden could not do its work.
+            SandboxLostError: the warden vanished.
+        """
+        if self._heard[FAILED]:
+            raise SandboxError(f"LocalSandbox: {self._heard[FAILED][0].decode(errors='replace')}")
+        if not self._heard[ENDED]:
+            raise SandboxLostError(
+                "LocalSandbox: the process that watches the program was killed, "
+                "perhaps for lack of memory; nothing is known of the program"
+            )
+        status, limit, seconds = self._heard[ENDED][0].decode().split()
+        code = int(status)
+        flooded = self._stdout.over or self._stderr.over
+        return Completed(
+            exit_code=code if code >= 0 else None,
+            signal=-code if code < 0 else None,
+            limit="output_bytes" if flooded else None if limit == "-" else limit,
+            stdout=bytes(self._stdout.data),
+            stderr=bytes(self._stderr.data),
+            duration=float(seconds),
+            files=self._files(FILE),
+            artifacts=self._files(OUTPUT),
+            findings=(*findings, *self._left_out()),
+            isolation=tier,
+            guarantees=tuple(sorted(GUARANTEED[tier])),
+        )
+
+    def _files(self, kind: bytes) -> dict[str, bytes]:
+        frames = (frame.partition(b"\0") for frame in self._heard[kind])
+        return {os.fsdecode(name): content for name, _, content in frames}
+
+    def _left_out(self) -> list[str]:
+        return [
+            f"outputs: {path or self._program.outputs!r} was left out: {why.decode()}"
+            for path, why in self._files(LEFT_OUT).items()
+        ]
+
+
+async def _write(pipe: int, data: bytes) -> bool:
+    """All of it (True), or as much as the other side takes before it closes."""
+    rest = memoryview(data)
+    with suppress(BrokenPipeError, ConnectionResetError):
+        while rest:
+            try:
+                rest = rest[os.write(pipe, rest) :]
+            except BlockingIOError:
+                await anyio.wait_writable(pipe)
+    return not rest

@@ -1,0 +1,52 @@
+"""Which interpreter runs which language."""
+
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from planish.errors import UnsupportedError
+
+__all__ = ["LANGUAGES", "find"]
+
+LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "bash": ("bash",),
+        "javascript": ("node",),
+        "lua": ("lua",),
+        "perl": ("perl",),
+        "php": ("php",),
+        "r": ("Rscript",),
+        "ruby": ("ruby",),
+        "sh": ("sh",),
+    }
+)
+"""Language to the command that runs a file of it. Python is the running interpreter."""
+
+
+def find(language: str, languages: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The command that runs a language, its program as an absolute path.
+
+    Empty for the Python this process runs on, which needs no looking for.
+
+    Raises:
+        UnsupportedError: the language is not in the table, or its interpreter not installed.
+    """
+    if language not in languages:
+        if language == "python" and sys.executable:
+            return ()
+        raise UnsupportedError(
+            f"LocalSandbox knows no language {language!r}; it has "
+            f"{', '.join(sorted({'python', *languages}))}. Add it: "
+            f"LocalSandbox(languages={{**LANGUAGES, {language!r}: ('command',)}})"
+        )
+    command, *rest = languages[language]
+    path = shutil.which(command)
+    if path is None:
+        raise UnsupportedError(
+            f"{language!r} needs the command {command!r}, which is not on PATH. Install it, or "
+            "name another: LocalSandbox("
+            f"languages={{**LANGUAGES, {language!r}: ('/path/to/it',)}})"
+        )
+    return (str(Path(path).absolute()), *rest)

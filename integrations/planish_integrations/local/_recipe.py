@@ -1,0 +1,230 @@
+"""What a zygote is made of, and what its sandboxes are asked for."""
+
+import marshal
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict, cast
+
+from planish.data.program import Program
+
+from ._tiers import Tier
+
+__all__ = ["Config", "Recipe", "Request", "Start", "asked"]
+
+_MIB = 1 << 20
+# The programs and libraries of the system; what finds them; and the time of this place.
+_SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+_MERGED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")  # links into /usr, or folders
+_COVERED = ("/tmp/", "/work/", "/dev/", "/proc/")  # noqa: S108  # a run has its own there
+_PARTS = ("bin", "lib", "lib64", "pyvenv.cfg")  # of an interpreter's own folder
+
+
+class Config(TypedDict):
+    """What a zygote is told when it starts. Marshalled: plain values only.
+
+    Attributes:
+        tier: What is to stand around its programs.
+        host: Our process id.
+        path: `sys.path`, without the folder of the program.
+        executable: `sys.executable`, as programs see it.
+        prefix: `sys.prefix`, as programs see it.
+        preload: Modules to import ahead.
+        grants: What programs may read: where it is, and where they see it.
+        links: Symbolic links at the root: from, to.
+        spare: How many sandboxes to keep ready.
+        directory: Where the directories of runs are made, where a tier needs them.
+    """
+
+    tier: str
+    host: int
+    path: list[str]
+    executable: str
+    prefix: str
+    preload: list[str]
+    grants: list[tuple[str, str]]
+    links: dict[str, str]
+    spare: int
+    directory: str
+
+
+class Start(TypedDict):
+    """What the process of a program is told.
+
+    Attributes:
+        main: The file to run, when the interpreter that waits is to run it.
+        args: Arguments after it.
+        argv: What to exec instead; or nothing.
+        env: The whole environment.
+        memory: Bytes of address space of each process.
+        file_bytes: The largest file to be written.
+        processes: Processes and threads alive at once.
+    """
+
+    main: str
+    args: list[str]
+    argv: list[str]
+    env: dict[str, str]
+    memory: int
+    file_bytes: int
+    processes: int
+
+
+class Request(TypedDict):
+    """One program, as a warden is asked for it.
+
+    Attributes:
+        files: Relative path and content of each.
+        collect: Relative paths to send back at the end, where they exist.
+        outputs: A folder whose files are all to be sent back.
+        seconds: Wall time.
+        memory: Bytes, of all processes together.
+        file_bytes: The most that is sent back of one file.
+        processes: Processes and threads alive at once.
+        disk: Bytes that all files take together, and the most sent back of them.
+        inodes: Files and folders at once.
+        program: A `Start` as it travels on, after its length in 8 bytes.
+    """
+
+    files: list[tuple[str, bytes]]
+    collect: list[str]
+    outputs: str | None
+    seconds: float
+    memory: int
+    file_bytes: int
+    processes: int
+    disk: int
+    inodes: int
+    program: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What makes one zygote different from another.
+
+    Attributes:
+        tier: What stands around its programs.
+        preload: Modules imported ahead.
+        packages: Folders on `sys.path` before the interpreter's own packages.
+        readable: More that programs may read.
+        own_packages: Whether the interpreter's own packages are there.
+        spare: How many sandboxes are kept ready.
+        directory: Where the directories of runs are made, where a tier needs them.
+    """
+
+    tier: Tier
+    preload: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
+    own_packages: bool = True
+    spare: int = 2
+    directory: str = "/tmp"  # noqa: S108  # its runs make folders of their own in it
+
+    def config(self) -> bytes:
+        """What to tell the zygote."""
+        path = [*_library(), *self.packages, *(_site() if self.own_packages else ())]
+        told = Config(
+            tier=self.tier,
+            host=os.getpid(),
+            path=[self.shown(folder) for folder in path],
+            executable=self.shown(sys.executable),
+            prefix=self.shown(sys.prefix),
+            preload=list(self.preload),
+            grants=[(path, self.shown(path)) for path in self.grants()],
+            links=_links(),
+            spare=self.spare,
+            directory=self.directory,
+        )
+        return marshal.dumps(cast("Any", told))  # its stub knows no TypedDict
+
+    def shown(self, path: str) -> str:
+        """Where programs see a file of ours. Their /tmp and /work hold nothing but their own."""
+        own = self.tier != "landlock" and f"{path}/".startswith(_COVERED)
+        return f"/outside{path}" if own else path
+
+    def grants(self) -> list[str]:
+        """All that programs may read, each once, outer folders first."""
+        wanted = {*_system(), *_interpreter(), *self.packages, *self.readable}
+        if self.own_packages:
+            wanted.update(_site())
+        there = sorted(path for path in wanted if os.path.exists(path))
+        found: list[str] = []
+        for path in there:
+            if not any(path == outer or path.startswith(f"{outer}/") for outer in found):
+                found.append(path)
+        return found
+
+
+def _system() -> Iterator[str]:
+    yield from _SYSTEM
+    for name in _MERGED:
+        if not Path("/", name).is_symlink():
+            yield f"/{name}"
+
+
+def _links() -> dict[str, str]:
+    places = (Path("/", name) for name in _MERGED)
+    return {str(place): str(place.readlink()) for place in places if place.is_symlink()}
+
+
+def _interpreter() -> Iterator[str]:
+    real = Path(sys.executable).resolve()
+    for prefix in {sys.prefix, sys.base_prefix, sys.base_exec_prefix, str(real.parent.parent)}:
+        for part in _PARTS:
+            yield os.path.join(prefix, part)  # noqa: PTH118  # as a text, and no other
+    yield from _library()
+    yield str(Path(sys.executable).parent)
+
+
+def _library() -> list[str]:
+    """The standard library, as `sys.path` has it."""
+    names = sysconfig.get_paths()
+    version = f"{sys.version_info.major}{sys.version_info.minor}"
+    stdlib = names["stdlib"]
+    archive = str(Path(sys.base_prefix, sys.platlibdir, f"python{version}.zip"))
+    return [
+        archive,
+        stdlib,
+        str(Path(names["platstdlib"].replace(sys.prefix, sys.base_exec_prefix), "lib-dynload")),
+    ]
+
+
+def _site() -> list[str]:
+    """The packages of this interpreter."""
+    names = sysconfig.get_paths()
+    return list(dict.fromkeys((names["purelib"], names["platlib"])))
+
+
+def asked(program: Program, argv: Sequence[str], env: Mapping[str, str], work: str) -> bytes:
+    """The message that asks a warden for a program."""
+    limits = program.limits
+    start = Start(
+        main=program.main,
+        args=list(program.args),
+        argv=list(argv),
+        env=dict(env),
+        memory=limits.memory_mb * _MIB,
+        file_bytes=limits.file_bytes,
+        processes=limits.processes,
+    )
+    request = Request(
+        files=list(program.files.items()),
+        collect=list(program.collect),
+        outputs=program.outputs,
+        seconds=limits.seconds,
+        memory=limits.memory_mb * _MIB,
+        file_bytes=limits.file_bytes,
+        processes=limits.processes,
+        disk=limits.disk_mb * _MIB,
+        inodes=limits.files,
+        program=_framed(start),
+    )
+    return _framed(request)
+
+
+def _framed(value: Any) -> bytes:
+    body = marshal.dumps(value)
+    return len(body).to_bytes(8, "big") + body

@@ -1,0 +1,153 @@
+"""The host's hold on one zygote: start it, take sandboxes from it, end it."""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import anyio
+
+from planish.errors import SandboxError
+
+from ._boot.planish_zygote._wire import BROKEN, CLAIMED, READY, SPARE
+from ._recipe import Recipe
+from ._slots import turns
+from ._spare import Spare
+
+__all__ = ["Zygote"]
+
+_SCRIPT = str(Path(__file__).resolve().parent / "_boot" / "zygote.py")
+_TO_START = 60.0  # seconds for an interpreter to start and import, on a machine at work
+_TO_END = 5.0  # seconds for it to end by itself
+_MESSAGE = 1 << 16  # bytes
+# Nothing of the host's environment; and an interpreter that does the same again every time.
+_ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+
+
+class Zygote:
+    """A process that sandboxes are forked from.
+
+    Attributes:
+        usable: It has not failed, and not been closed, as far as is known.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        """Start it; what it says of that is heard by `claim`.
+
+        Blocks for the 0.5 to 2 ms that the system takes to start a process, on purpose: a
+        cancellation that lands in between would leave a process that nobody owns.
+
+        Raises:
+            SandboxError: no process can be started.
+        """
+        self._host = os.getpid()
+        self._reading = threading.Lock()
+        self._ready = False
+        self._why = ""
+        self.usable = True
+        try:
+            self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self._said = tempfile.TemporaryFile()  # noqa: SIM115  # as long as it lives
+            with theirs:
+                process = _start(theirs.fileno(), self._said)
+        except OSError as error:
+            raise SandboxError(f"LocalSandbox could not start a process: {error}") from error
+        self._control.setblocking(False)
+        self._process = process
+        self._end = weakref.finalize(self, _end, self._host, process, self._control, self._said)
+        with suppress(OSError):  # it has ended already: `claim` finds out and says why
+            self._control.send(recipe.config())
+
+    async def claim(self) -> Spare:
+        """Take one sandbox that is ready, or wait until one is.
+
+        Raises:
+            SandboxError: the zygote could not start, or has failed.
+        """
+        spare = self._take()
+        if spare is None:
+            with anyio.move_on_after(_TO_START):
+                async with turns(self):
+                    while (spare := self._take()) is None:
+                        await anyio.wait_readable(self._control)
+        if spare is None:
+            self.close()
+            raise SandboxError(f"LocalSandbox: no sandbox was ready after {_TO_START:g} s")
+        return spare
+
+    def _take(self) -> Spare | None:
+        """One sandbox, if one has been announced. One message at a time: others wait for theirs."""
+        with self._reading:
+            while self.usable:
+                try:
+                    said, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 4)
+                except BlockingIOError:
+                    return None
+                except OSError:
+                    said, descriptors = b"", []
+                if said == SPARE:
+                    self._claimed()
+                    return Spare(tuple(descriptors))
+                self._hear(said)
+        raise SandboxError(f"LocalSandbox: {self._why or 'the sandbox was closed'}")
+
+    def _claimed(self) -> None:
+        with suppress(OSError):  # it has ended since: this sandbox may live yet
+            self._control.send(CLAIMED)
+
+    def _hear(self, said: bytes) -> None:
+        if said == READY:
+            self._ready = True
+            return
+        if said[:1] == BROKEN:
+            self._why = said[1:].decode(errors="replace")
+        elif not self._why:
+            self._said.seek(0)
+            words = self._said.read()[-2000:].decode(errors="replace").strip()
+            what = "was killed" if self._ready else "failed to start"
+            self._why = f"the zygote, {sys.executable}, {what}. {words}".strip()
+        self.close()
+
+    def close(self) -> None:
+        """End it, and every sandbox that it holds ready. Those that run go on to their end
+        where their tier lets them."""
+        self.usable = False
+        self._end()
+
+
+def _start(control: int, said: IO[bytes]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603  # running programs is what this is for
+        [sys.executable, "-s", "-S", _SCRIPT, str(control)],
+        cwd="/",
+        env=_ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        stdout=said,
+        stderr=said,
+        pass_fds=(control,),
+        start_new_session=True,  # a Ctrl-C is for the host, which then ends its programs
+    )
+
+
+def _end(
+    host: int, process: subprocess.Popen[bytes], control: socket.socket, said: IO[bytes]
+) -> None:
+    """Let go of the descriptors; in the process that started it, also see it dead."""
+    control.close()
+    said.close()
+    if os.getpid() != host:  # a fork of the host's: it is not ours to end
+        process.returncode = 0
+        return
+    give_up = time.monotonic() + _TO_END
+    while process.poll() is None:
+        if time.monotonic() > give_up:
+            process.send_signal(signal.SIGKILL)
+        select.select([], [], [], 0.0005)

@@ -91,5 +91,5 @@ def _choice() -> "tuple[int, int]":
 
 def oom_first() -> None:
     """Be the first that the kernel ends when memory runs out. Children inherit it."""
-    with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
-        file.write("1000")
+    with open("/proc/self/oom_score_adj", "wb") as file:  # noqa: PTH123  # text may need a codec
+        file.write(b"1000")

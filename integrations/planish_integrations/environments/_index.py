@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from ._requirements import several
+
 __all__ = ["Index"]
 
 # What the build sees of the host: where to find programs and what way out to take.
@@ -37,7 +39,7 @@ class Index:
         self, index_url: str | None, find_links: Collection[str | Path], env: Collection[str]
     ) -> None:
         self._url = index_url
-        self._links = [_link(one) for one in find_links]
+        self._links = [_link(one) for one in several("find_links", find_links)]
         self._env = tuple(env)
         given = [] if index_url is None else [index_url]
         self.sources = tuple(_LOGIN.sub("", one) for one in (*given, *self._links))

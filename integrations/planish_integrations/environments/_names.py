@@ -24,9 +24,11 @@ Xlib python-xlib
 _pytest pytest
 _yaml PyYAML
 absl absl-py
+apiclient google-api-python-client
 apscheduler APScheduler
 attr attrs
 bs4 beautifulsoup4
+bson pymongo
 charset_normalizer charset-normalizer
 community python-louvain
 cv2 opencv-python-headless opencv-python opencv-contrib-python-headless opencv-contrib-python

@@ -1,9 +1,12 @@
 """Requirements as pip writes them, in one spelling each."""
 
 from collections.abc import Collection, Iterable
+from typing import TypeVar
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
+
+T = TypeVar("T")
 
 __all__ = ["canonical", "name_of", "parsed", "several"]
 
@@ -46,7 +49,7 @@ def canonical(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(found.values()))
 
 
-def several(argument: str, texts: Collection[str]) -> Collection[str]:
+def several(argument: str, texts: Collection[T]) -> Collection[T]:
     """The same texts.
 
     Raises:

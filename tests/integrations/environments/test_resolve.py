@@ -1,0 +1,162 @@
+"""What a program imports is installed, by the real pip, if it may be; else it is said."""
+
+from pathlib import Path
+
+import pytest
+from tests.integrations.environments.index import Index
+from tests.integrations.environments.programs import Make, half_made, program, ready
+
+from planish.data.program import Program
+from planish_integrations.environments import Environment
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """One event loop: what pip says does not depend on it. The others have files of their own."""
+    return "trio"
+
+
+def outcomes(environment: Environment) -> dict[str, str]:
+    return {one.distribution: one.version or one.outcome for one in environment.installs}
+
+
+async def test_an_allowed_package_is_installed_once(make: Make, index: Index, cache: Path) -> None:
+    environments = make("PyYAML", "plain<2", index_url=index.url)
+    first = await environments.resolve(program("import yaml, plain, json"))
+    assert first.path is not None
+    assert (first.path / "pyyaml.py").read_text().startswith("version = '6.0'")
+    assert outcomes(first) == {"plain": "1.0", "pyyaml": "6.0"}
+    assert [one.cached for one in first.installs] == [False, False]
+    asked = index.asked.total()
+    again = await environments.resolve(program("import plain\nimport yaml"))
+    assert (again.path, again.fingerprint, again.findings) == (first.path, first.fingerprint, ())
+    assert [one.cached for one in again.installs] == [True, True]
+    assert index.asked.total() == asked
+    assert ready(cache) == [first.fingerprint]
+    assert sorted(one.name for one in first.path.parent.iterdir()) == ["environment.json", "site"]
+    assert half_made(cache) == []
+
+
+async def test_a_refused_package_starts_nothing_and_is_said(make: Make, cache: Path) -> None:
+    environments = make("numpy", "pandas>=2")
+    found = await environments.resolve(program("x = 1\nimport leftpad_pro"))
+    assert found.path is None
+    assert found.findings == (
+        "the package leftpad_pro, for `import leftpad_pro` in main.py, line 2, may not be "
+        "installed; allowed: numpy, pandas>=2",
+    )
+    assert outcomes(found) == {"leftpad_pro": "refused"}
+    assert not cache.exists()  # not even the folder that pip would have worked in
+
+
+async def test_what_needs_nothing_starts_nothing(make: Make, cache: Path) -> None:
+    environments = make("plain")
+    for one in (
+        program("import json"),
+        program("import helper", **{"helper.py": b""}),
+        program("try:\n    import made_up\nexcept ImportError:\n    pass"),
+        Program(language="node", main="a.js", files={"a.js": b"import plain from 'plain'"}),
+    ):
+        found = await environments.resolve(one)
+        assert (found.path, found.findings, found.installs) == (None, (), ())
+    assert not cache.exists()
+
+
+async def test_the_file_that_is_run_is_read_whatever_its_name(make: Make) -> None:
+    found = await make().resolve(Program(main="main", files={"main": b"import plain"}))
+    assert outcomes(found) == {"plain": "refused"}
+
+
+async def test_what_cannot_be_had_is_left_out_and_said(make: Make, cache: Path) -> None:
+    environments = make("plain", "never", "broken", "homemade", tries=1)
+    found = await environments.resolve(program("import never, broken, plain, homemade"))
+    assert outcomes(found) == {
+        "plain": "2.0",
+        "never": "missing",
+        "broken": "failed",
+        "homemade": "missing",  # there is only its source, and to build that would run it
+    }
+    assert found.path is not None
+    assert (found.path / "plain.py").exists()
+    assert ready(cache) == [found.fingerprint]
+    texts = dict(zip(("broken", "homemade", "never"), sorted(found.findings), strict=True))
+    assert "for `import never`, cannot be installed: it is not in the index" in texts["never"]
+    assert texts["broken"].endswith(
+        "what the index has of it is broken: the file of broken is invalid"
+    )
+
+
+async def test_a_source_is_built_when_that_is_wanted(make: Make) -> None:
+    found = await make("homemade", wheels_only=False).resolve(program("import homemade"))
+    assert outcomes(found) == {"homemade": "1.0"}
+
+
+async def test_what_an_allowed_package_needs_in_vain_is_traced_to_it(make: Make) -> None:
+    """pip names `lost` and `middle`, and neither was asked for."""
+    found = await make("plain", "deep").resolve(program("import plain, deep"))
+    assert outcomes(found) == {"plain": "2.0", "deep": "missing"}
+    assert "lost>=3" in found.findings[0]
+
+
+async def test_of_two_that_do_not_go_together_the_first_stays(make: Make) -> None:
+    found = await make("old", "new").resolve(program("import old, new"))
+    assert outcomes(found) == {"old": "1.0", "plain": "1.0", "new": "failed"}
+    assert "old 1.0 depends on plain<2" in found.findings[0]
+
+
+async def test_what_is_denied_does_not_come_in_by_the_back_door(make: Make) -> None:
+    before = await make("old").resolve(program("import old"))
+    assert outcomes(before) == {"old": "1.0", "plain": "1.0"}
+    found = await make("old", "PyYAML", deny=["Plain"]).resolve(program("import old, yaml"))
+    assert outcomes(found) == {"pyyaml": "6.0", "old": "failed"}
+    assert "needs plain, which is denied" in found.findings[0]
+
+
+async def test_pins_hold_for_what_is_needed_besides(make: Make, wheels: Path) -> None:
+    found = await make("plain", pins={"plain": "1.0"}).resolve(program("import plain"))
+    assert outcomes(found) == {"plain": "1.0"}
+    besides = await make("new", pins={"plain": "1.0"}).resolve(program("import new"))
+    assert outcomes(besides) == {"new": "failed"}
+
+
+async def test_what_tests_need_is_always_there(make: Make) -> None:
+    found = await make(always=["plain"]).resolve(program("x = 1"))
+    assert outcomes(found) == {"plain": "2.0"}
+
+
+async def test_what_the_host_has_need_not_be_installed(make: Make, cache: Path) -> None:
+    here = make("plain", inherit=True, deny=["anyio"])
+    assert (await here.resolve(program("import pytest"))).findings == ()
+    assert outcomes(await here.resolve(program("import anyio"))) == {"anyio": "refused"}
+    assert outcomes(await make("plain").resolve(program("import pytest"))) == {"pytest": "refused"}
+    assert not cache.exists()
+
+
+async def test_somebody_may_know_what_the_table_does_not(make: Make) -> None:
+    asked: list[str] = []
+
+    async def ask(module: str) -> str | None:
+        asked.append(module)
+        return {"odd": "plain", "odder": "leftpad"}.get(module)
+
+    environments = make("plain", unknown=ask)
+    found = await environments.resolve(program("import odd, odder, oddest, yaml, plain"))
+    assert asked == ["odd", "odder", "oddest"]  # not what is known, nor what is allowed
+    assert outcomes(found) == {
+        "plain": "2.0",
+        "leftpad": "refused",
+        "oddest": "refused",
+        "PyYAML": "refused",
+    }
+
+
+async def test_a_record_that_nobody_can_read_is_built_again(make: Make) -> None:
+    environments = make("plain")
+    first = await environments.resolve(program("import plain"))
+    assert first.path is not None
+    (first.path.parent / "environment.json").write_text("{")
+    again = await environments.resolve(program("import plain"))
+    assert again.path == first.path
+    assert [one.cached for one in again.installs] == [False]

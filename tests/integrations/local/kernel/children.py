@@ -121,7 +121,7 @@ def _ended(pid: int, reader: int) -> Ended:
 
 
 def attempt(act: Callable[[], object]) -> str:
-    """ "ok", or the name of the errno."""
+    """Say "ok", or the name of the errno."""
     try:
         act()
     except OSError as error:

@@ -4,9 +4,9 @@ import os
 from typing import Any
 
 import pytest
+from tests.integrations.local.kernel.children import OTHER, attempt, numbered
 
 from planish_integrations.local._boot.planish_kernel import calls
-from tests.integrations.local.kernel.children import OTHER, attempt, numbered
 
 _USER_NAMESPACE = calls.CLONE_NEWUSER
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.integrations.local.kernel.children import attempt, in_child
 
 from planish_integrations.local._boot.planish_kernel import calls, landlock
 from planish_integrations.local._boot.planish_kernel.landlock import EXECUTE, READ, WRITE, Rules
-from tests.integrations.local.kernel.children import attempt, in_child
 
 HERE = landlock.abi()
 EVERY = range(1, min(HERE, landlock.LATEST) + 1)
@@ -57,12 +57,12 @@ def _files(tree: Path) -> list[str]:
     return [
         _read(tree / "read" / "file"),
         _write(tree / "write" / "new"),
-        attempt(lambda: (tree / "write" / "new").unlink()),
+        attempt((tree / "write" / "new").unlink),
         attempt(lambda: (tree / "write" / "folder").mkdir(exist_ok=True)),
         _write(tree / "read" / "file"),
         _read(tree / "out" / "file"),
         _write(tree / "out" / "new"),
-        attempt(lambda: os.listdir(tree / "out")),
+        attempt(lambda: os.scandir(tree / "out").close()),
         attempt(lambda: (tree / "out" / "file").rename(tree / "write" / "moved")),
     ]
 

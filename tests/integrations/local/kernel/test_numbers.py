@@ -41,7 +41,7 @@ def test_aarch64_as_the_generic_headers_have_it() -> None:
     for name, value in defined.items():
         resolved = defined.get(value, value)
         if name.startswith("__NR_") and name not in ("__NR_syscalls", "__NR_arch_specific_syscall"):
-            header[name.removeprefix("__NR_")] = int(resolved)
+            header[name.removeprefix("__NR_")] = int(str(resolved))
     _same(numbers("aarch64"), header)
 
 

@@ -65,7 +65,7 @@ def test_libc_knows_the_number_of_a_cloned_thread(uid: int | None) -> None:
     def act() -> list[object]:
         import ctypes  # noqa: PLC0415  # loaded already
 
-        address = _clone._where_libc_keeps_tid()
+        address = _clone.libc_tid_address()
         kept = ctypes.c_int.from_address(address).value if address else None
         return [os.getpid(), kept, calls.syscall("gettid")]
 

@@ -172,7 +172,8 @@ def test_ioctl_on_devices_from_abi_5() -> None:
 
 def test_rules_are_made_once_and_applied_in_many(tree: Path, uid: int | None) -> None:
     def act() -> list[int]:
-        rules, codes = _rules(tree, HERE), []
+        rules = _rules(tree, HERE)
+        codes: list[int] = []
         for _ in range(2):
             pid = os.fork()
             if pid == 0:

@@ -91,7 +91,7 @@ def test_numbers_that_no_table_has(profile: str, other: int | None) -> None:
 
 _PAGE = b"\0" * 4096
 _EVENT = (1).to_bytes(4, "little") + (128).to_bytes(4, "little") + b"\0" * 120
-DANGEROUS: dict[str, tuple[object, ...]] = {
+DANGEROUS: dict[str, tuple[calls.Argument, ...]] = {
     "add_key": (b"user", b"planish", b"x", 1, -2),
     "bpf": (0, (2).to_bytes(4, "little") + (4).to_bytes(4, "little") * 3 + b"\0" * 56, 72),
     "chroot": (b"/",),
@@ -147,16 +147,16 @@ def test_dangerous_calls_are_refused(profile: str, uid: int | None) -> None:
     assert in_child(act, uid) == []
 
 
-def _controls(present: dict[str, tuple[object, ...]], uid: int | None) -> list[str]:
+def _controls(present: dict[str, tuple[calls.Argument, ...]], uid: int | None) -> list[str]:
     """Each in a child of its own, and the mounts and roots in a mount namespace of their own."""
     worked: list[str] = []
     for name, args in present.items():
 
-        def act(name: str = name, args: tuple[object, ...] = args) -> str:
+        def act(name: str = name, args: tuple[calls.Argument, ...] = args) -> str:
             with contextlib.suppress(OSError):
                 calls.unshare(calls.CLONE_NEWNS | calls.CLONE_NEWIPC)
                 calls.mount("none", "/", None, calls.MS_REC | calls.MS_PRIVATE)
-            return attempt(lambda: calls.syscall(name, *args))  # type: ignore[arg-type]
+            return attempt(lambda: calls.syscall(name, *args))
 
         if name != "sync" and numbered(act, uid) == Ended(value="ok"):
             worked.append(name)

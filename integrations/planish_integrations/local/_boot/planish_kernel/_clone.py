@@ -7,7 +7,7 @@ from ._constants import CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, CLONE_PIDFD
 from ._libc import API, syscall
 from ._numbers import numbers
 
-__all__ = ["clone"]
+__all__ = ["clone", "libc_tid_address"]
 
 _SIGCHLD = 17
 _PR_GET_TID_ADDRESS = 40
@@ -38,7 +38,7 @@ def clone(flags: int) -> "tuple[int, int]":
         OSError: The kernel refuses: EPERM (no user namespaces here), EAGAIN (too many
             processes), ENOSPC (too many namespaces), EINVAL (flags that do not go together).
     """
-    address = _where_libc_keeps_tid()
+    address = libc_tid_address()
     if address:
         flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID
     # Stack 0 is the parent's, copied. The last two are the other way round on each of the two
@@ -68,7 +68,7 @@ def clone(flags: int) -> "tuple[int, int]":
 _found: "list[int]" = []
 
 
-def _where_libc_keeps_tid() -> int:
+def libc_tid_address() -> int:
     """The address of the main thread's number in libc's record of it; 0 if it is not found.
 
     libc's own fork has the kernel write the child's number there. If it were left as it is,

@@ -9,7 +9,7 @@ import httpx
 
 from planish.abc import OnText
 from planish.data.message import Reply
-from planish.errors import ModelError, OverloadedError, PlanishError, RequestError
+from planish.errors import ModelError, OverloadedError, RequestError
 from planish_integrations.transport._complaint import complaint_of
 from planish_integrations.transport._endpoint import Endpoint, request_id_of
 from planish_integrations.transport._price import Price
@@ -94,7 +94,7 @@ class Exchange:
         except ComplaintError as error:
             raise refusal_within(self.endpoint, response, error.complaint) from None
         except NonsenseError as error:
-            raise self._nonsense(response, str(error)) from None
+            raise Trouble(self._nonsense(response, str(error))) from None
 
     def _framing(self, response: httpx.Response, *, streamed: bool) -> Framing | None:
         """How the answer is cut into JSON; None where it is one piece of it."""
@@ -107,7 +107,7 @@ class Exchange:
         if not kind or "octet-stream" in kind:
             return self.wire.framing if streamed else None
         if "json" not in kind:
-            raise self._nonsense(response, f"content of type {kind!r}")
+            raise Trouble(self._nonsense(response, f"content of type {kind!r}"))
         # One object is also a stream of one line.
         return "lines" if streamed and self.wire.framing == "lines" else None
 
@@ -179,7 +179,7 @@ class Exchange:
         message = self.endpoint.says(what, headers)
         return OverloadedError(message, request_id=request_id_of(headers))
 
-    def _nonsense(self, response: httpx.Response, what: str) -> PlanishError:
+    def _nonsense(self, response: httpx.Response, what: str) -> ModelError:
         return ModelError(
             self.endpoint.says(f"answered nonsense: {what}", response.headers),
             status=response.status_code,

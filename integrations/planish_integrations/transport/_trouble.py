@@ -105,8 +105,9 @@ def _error(
     asked = asked_wait(headers, complaint.message, complaint.asked)
     again = headers.get("x-should-retry") != "false"  # Anthropic and OpenAI say so themselves
     match _told(meant, complaint):
-        case None:
-            return ModelError(message, status=status, request_id=request_id)
+        case None:  # it began well and broke for a reason of its own: the world's, most likely
+            broken = ModelError(message, status=status, request_id=request_id)
+            return Trouble(broken, asked) if again else broken
         case 429:
             limit = RateLimitError(message, retry_after=asked, status=status, request_id=request_id)
             spent = complaint.words & _SPENT

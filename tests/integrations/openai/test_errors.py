@@ -18,7 +18,7 @@ from tests.integrations.openai.loopback import (
     completion,
     events,
 )
-from tests.integrations.openai.recorded import exchanges
+from tests.integrations.transport.recorded import exchanges
 
 from planish.data.message import Message, Request
 from planish.errors import (

@@ -21,7 +21,7 @@ from tests.integrations.openai.loopback import (
 from planish.data.message import Message, Reply, Request
 from planish.errors import ModelError
 from planish.testing.clock import FakeClock
-from planish_integrations.openai import OpenAIModel
+from planish_integrations.openai import Backoff, OpenAIModel
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]
@@ -133,7 +133,7 @@ async def test_an_entered_model_drops_the_connection_of_an_answer_it_does_not_re
 ) -> None:
     page = Answer(b"x" * 1000, headers={"content-type": "text/html"}, stop_after=9, end="hang")
     server.answers.append(page)
-    async with model_at() as model:
+    async with model_at(backoff=Backoff(tries=1)) as model:
         with pytest.raises(ModelError):
             await model.reply(ASK)
         assert server.closes_within(10.0)

@@ -20,7 +20,7 @@ from tests.integrations.openai.loopback import (
 
 from planish.data.message import Message, Reply, Request
 from planish.errors import ModelError, PlanishError
-from planish_integrations.openai import OpenAIModel
+from planish_integrations.openai import Backoff, OpenAIModel
 from planish_integrations.openai._chat import ChatAnswer
 from planish_integrations.transport._complaint import complaint_of
 from planish_integrations.transport._stream import CutError, StreamedReply, whole_reply
@@ -106,14 +106,26 @@ DEEP = b"[" * 200_000
         (Answer(b"\x1f\x8b", headers=JSON | {"content-encoding": "gzip"}), "not JSON"),
     ],
 )
-async def test_nonsense_is_a_model_error_and_not_asked_for_twice(
+async def test_nonsense_that_stays_is_a_model_error(
     answer: Answer, says: str, server: Loopback, model_at: ModelAt
 ) -> None:
-    server.answers.append(answer)
+    told: list[str] = []
+    model = model_at(backoff=Backoff(tries=2))
+    server.answers += [answer, answer]
     with pytest.raises(ModelError, match=says) as caught:
-        await model_at().reply(ASK, list[str]().append)
+        await model.reply(ASK, told.append)
     assert type(caught.value) is ModelError
-    assert len(server.requests) == 1
+    assert caught.value.resends == len(server.requests) - 1 == (0 if told else 1)
+    if told:  # nothing is told twice
+        server.answers.clear()
+
+
+@pytest.mark.anyio
+async def test_nonsense_that_passes_is_not_seen(server: Loopback, model_at: ModelAt) -> None:
+    page = Answer(b"<html>Sign in</html>", headers={"content-type": "text/html"})
+    server.answers += [page, Answer(b'{"choices": ['), completion("hi")]
+    reply = await model_at().reply(ASK)
+    assert (reply.text, reply.resends) == ("hi", 2)
 
 
 @pytest.mark.anyio

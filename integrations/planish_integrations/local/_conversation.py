@@ -1,7 +1,6 @@
 """What passes between the host and one program while it runs."""
 
 import os
-from contextlib import suppress
 
 import anyio
 
@@ -11,21 +10,16 @@ from planish.errors import SandboxError, SandboxLostError
 from ._boot.planish_zygote._wire import ENDED, FAILED, FILE, LEFT_OUT, OUTPUT
 from ._capture import Capture
 from ._frames import Frames
-from ._spare import Spare
+from ._spare import PATIENCE, Spare, send_all
 from ._tiers import GUARANTEED, Tier
 
 __all__ = ["Conversation"]
 
 _OVERDUE = 5.0  # seconds after its time limit, for its end to be reported
-PATIENCE = 40.0  # seconds for a warden to end a program: more than it takes before it gives up
 
 
 class Conversation:
-    """Feeds a program, listens to it and to its warden, and tells how it ended.
-
-    Attributes:
-        begun: The request has been sent whole: the program may have been started.
-    """
+    """Feeds a program, listens to it and to its warden, and tells how it ended."""
 
     def __init__(self, spare: Spare, program: Program) -> None:
         self._spare = spare
@@ -33,14 +27,15 @@ class Conversation:
         self._stdout = Capture(spare.stdout, program.limits.output_bytes)
         self._stderr = Capture(spare.stderr, program.limits.output_bytes)
         self._heard = Frames()
-        self._over = False
-        self.begun = False
 
-    async def hold(self, request: bytes) -> None:
-        """Until the warden has said all, or should have."""
-        self.begun = await _write(self._spare.control.fileno(), request)
-        if not self.begun:
-            return
+    async def hold(self, request: bytes) -> bool:
+        """Until the warden has said all, or should have.
+
+        Returns:
+            False when the sandbox was dead already, so that the program cannot have started.
+        """
+        if not await send_all(self._spare.control.fileno(), request):
+            return False
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._feed)
             tasks.start_soon(self._record, self._stdout)
@@ -49,30 +44,23 @@ class Conversation:
             tasks.cancel_scope.cancel()
         for stream in (self._stdout, self._stderr):
             stream.take_rest()  # who could write is dead: what the pipe holds is all there is
+        return True
 
     async def _follow(self) -> None:
         with anyio.move_on_after(self._program.limits.seconds + _OVERDUE):
             await self._hear()
-        if not self._over:
+        if not self._spare.silent:
             self._spare.stop()
             with anyio.move_on_after(PATIENCE):
                 await self._hear()
 
     async def _hear(self) -> None:
         """Until nothing more will come: the warden closes when it has said all."""
-        while not self._over:
-            try:
-                data = self._spare.control.recv(65536)
-            except BlockingIOError:
-                await anyio.wait_readable(self._spare.control)
-            except ConnectionError:
-                self._over = True
-            else:
-                self._over = not data
-                self._heard.feed(data)
+        while data := await self._spare.hear():
+            self._heard.feed(data)
 
     async def _feed(self) -> None:
-        await _write(self._spare.stdin, self._program.stdin)
+        await send_all(self._spare.stdin, self._program.stdin)
         self._spare.close_stdin()
 
     async def _record(self, stream: Capture) -> None:
@@ -120,15 +108,3 @@ class Conversation:
             f"outputs: {path or self._program.outputs!r} was left out: {why.decode()}"
             for path, why in self._files(LEFT_OUT).items()
         ]
-
-
-async def _write(pipe: int, data: bytes) -> bool:
-    """All of it (True), or as much as the other side takes before it closes."""
-    rest = memoryview(data)
-    with suppress(BrokenPipeError, ConnectionResetError):
-        while rest:
-            try:
-                rest = rest[os.write(pipe, rest) :]
-            except BlockingIOError:
-                await anyio.wait_writable(pipe)
-    return not rest

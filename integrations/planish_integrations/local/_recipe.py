@@ -4,7 +4,7 @@ import marshal
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, cast
@@ -19,6 +19,7 @@ _MIB = 1 << 20
 # The programs and libraries of the system; what finds them; and the time of this place.
 _SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 _MERGED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")  # links into /usr, or folders
+_PATH = "/usr/local/bin:/usr/bin:/bin"  # where POSIX systems keep their commands
 _COVERED = ("/tmp/", "/work/", "/dev/", "/proc/")  # noqa: S108  # a run has its own there
 _PARTS = ("bin", "lib", "lib64", "pyvenv.cfg")  # of an interpreter's own folder
 
@@ -35,6 +36,7 @@ class Config(TypedDict):
         preload: Modules to import ahead.
         grants: What programs may read: where it is, and where they see it.
         links: Symbolic links at the root: from, to.
+        search: The PATH of programs.
         spare: How many sandboxes to keep ready.
         directory: Where the directories of runs are made, where a tier needs them.
     """
@@ -47,6 +49,7 @@ class Config(TypedDict):
     preload: list[str]
     grants: list[tuple[str, str]]
     links: dict[str, str]
+    search: str
     spare: int
     directory: str
 
@@ -58,10 +61,11 @@ class Start(TypedDict):
         main: The file to run, when the interpreter that waits is to run it.
         args: Arguments after it.
         argv: What to exec instead; or nothing.
-        env: The whole environment.
+        env: Added to the few variables that every program has.
         memory: Bytes of address space of each process.
         file_bytes: The largest file to be written.
         processes: Processes and threads alive at once.
+        others: How many more the kernel counts with them; the warden finds out.
     """
 
     main: str
@@ -71,6 +75,7 @@ class Start(TypedDict):
     memory: int
     file_bytes: int
     processes: int
+    others: int
 
 
 class Request(TypedDict):
@@ -86,7 +91,7 @@ class Request(TypedDict):
         processes: Processes and threads alive at once.
         disk: Bytes that all files take together, and the most sent back of them.
         inodes: Files and folders at once.
-        program: A `Start` as it travels on, after its length in 8 bytes.
+        program: What the program's own process is told.
     """
 
     files: list[tuple[str, bytes]]
@@ -98,7 +103,7 @@ class Request(TypedDict):
     processes: int
     disk: int
     inodes: int
-    program: bytes
+    program: Start
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +140,7 @@ class Recipe:
             preload=list(self.preload),
             grants=[(path, self.shown(path)) for path in self.grants()],
             links=_links(),
+            search=f"{Path(self.shown(sys.executable)).parent}:{_PATH}",
             spare=self.spare,
             directory=self.directory,
         )
@@ -198,17 +204,18 @@ def _site() -> list[str]:
     return list(dict.fromkeys((names["purelib"], names["platlib"])))
 
 
-def asked(program: Program, argv: Sequence[str], env: Mapping[str, str], work: str) -> bytes:
+def asked(program: Program, argv: Sequence[str]) -> bytes:
     """The message that asks a warden for a program."""
     limits = program.limits
     start = Start(
         main=program.main,
         args=list(program.args),
         argv=list(argv),
-        env=dict(env),
+        env=dict(program.env),
         memory=limits.memory_mb * _MIB,
         file_bytes=limits.file_bytes,
         processes=limits.processes,
+        others=0,
     )
     request = Request(
         files=list(program.files.items()),
@@ -220,11 +227,7 @@ def asked(program: Program, argv: Sequence[str], env: Mapping[str, str], work: s
         processes=limits.processes,
         disk=limits.disk_mb * _MIB,
         inodes=limits.files,
-        program=_framed(start),
+        program=start,
     )
-    return _framed(request)
-
-
-def _framed(value: Any) -> bytes:
-    body = marshal.dumps(value)
+    body = marshal.dumps(cast("Any", request))
     return len(body).to_bytes(8, "big") + body

@@ -1,65 +1,221 @@
 """The sandbox that runs programs on this machine, isolated."""
 
+import os
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
+import anyio
+import anyio.to_thread
+
+from planish.data.isolation import GUARANTEES, Guarantee
 from planish.data.program import Completed, Program
+from planish.errors import SandboxError, SandboxLostError, UnsupportedError
 from planish.programs import check_program
 
 from ._conversation import Conversation
+from ._held import Held
 from ._languages import LANGUAGES, find
+from ._limits import check_limits
+from ._pool import Pool
 from ._recipe import Recipe, asked
 from ._slots import cpus, slots
-from ._tiers import Tier
-from ._zygote import Zygote
+from ._spare import Spare, send_all
+from ._tiers import GUARANTEED, TIERS, Tier
+
+if TYPE_CHECKING:
+    from planish_integrations.environments import Environments
 
 __all__ = ["LocalSandbox"]
 
+_TRIES = 3  # sandboxes that may die before the program has started
+
 
 class LocalSandbox:
-    """X."""
+    r"""Runs programs on this machine, isolated from it.
 
-    def __init__(
+    Example:
+        ```python
+        program = Program(main="main.py", files={"main.py": b"print(6 * 7)"})
+        completed = await LocalSandbox().run(program)
+        assert completed.stdout == b"42\n"
+        ```
+    """
+
+    def __init__(  # keyword-only; all have a default
         self,
         *,
         tier: Tier | None = None,
+        require: Collection[Guarantee] = (),
+        preload: Sequence[str] = (),
+        packages: Sequence[str | Path] = (),
+        readable: Sequence[str | Path] = (),
+        environments: "Environments | None" = None,
         concurrency: int | None = None,
+        spare: int = 2,
         languages: Mapping[str, tuple[str, ...]] = LANGUAGES,
+        fresh_interpreter: bool = False,
     ) -> None:
-        self._tier: Tier = tier or "namespaces"
+        if sys.platform != "linux":
+            raise UnsupportedError("LocalSandbox needs Linux; use a remote sandbox here")
+        _check(tier, require, concurrency, spare)
+        self._tier = tier
+        self._require = frozenset(require)
+        self._preload = tuple(preload)
+        self._packages = tuple(_absolute(packages, "packages"))
+        self._readable = tuple(_absolute(readable, "readable"))
+        self._environments = environments
         self._concurrency = concurrency or max(2, cpus())
+        self._spare = spare
         self._languages = dict(languages)
-        self._recipe = Recipe(tier=self._tier)
-        self._zygote: Zygote | None = None
+        self._fresh = fresh_interpreter
+        self._pool = Pool()
 
     @property
     def name(self) -> str:
         """Always "local"."""
         return "local"
 
-    async def run(self, program: Program) -> Completed:
-        """Run one."""
-        check_program(program)
-        argv = find(program.language, self._languages)
-        env = self._env(program)
-        async with slots(self, self._concurrency):
-            if self._zygote is None or not self._zygote.usable:
-                self._zygote = Zygote(self._recipe)
-            spare = await self._zygote.claim()
-            try:
-                talk = Conversation(spare, program)
-                await talk.hold(asked(program, argv, env, "/work"))
-            finally:
-                spare.close()
-            return talk.completed(self._tier)
+    def __repr__(self) -> str:
+        tier = f"tier={self._tier!r}, " if self._tier else ""
+        return f"LocalSandbox({tier}concurrency={self._concurrency})"
 
-    def _env(self, program: Program) -> dict[str, str]:
-        own = {
-            "PATH": f"{Path(self._recipe.shown(sys.executable)).parent}:/usr/local/bin:/usr/bin:/bin",
-            "HOME": "/tmp/home",
-            "TMPDIR": "/tmp",
-            "LANG": "C.UTF-8",
-            "PYTHONHASHSEED": "0",
-        }
-        return {**own, **program.env}
+    async def __aenter__(self) -> Self:
+        """Start now what the first run would start."""
+        recipe = self._recipe(self._chosen(), ())
+        spare = await self._pool.claim(recipe)
+        spare.close()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """End what is kept ready. The next run, if there is one, starts it again."""
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._pool.close)
+
+    async def run(self, program: Program) -> Completed:
+        """Run one program and wait for its end. See `planish.abc.Sandbox.run`."""
+        check_program(program)
+        check_limits(program)
+        tier = self._chosen()
+        if self._environments is None:
+            return await self._run(program, self._recipe(tier, ()), ())
+        async with self._environments.using(program) as environment:
+            packages = () if environment.path is None else (str(environment.path),)
+            return await self._run(program, self._recipe(tier, packages), environment.findings)
+
+    async def _run(self, program: Program, recipe: Recipe, findings: tuple[str, ...]) -> Completed:
+        request = asked(program, self._command(program, recipe))
+        async with slots(self, self._concurrency):
+            for _ in range(_TRIES):
+                spare = await self._claim(recipe)
+                talk = Conversation(spare, program)
+                try:
+                    begun = await talk.hold(request)
+                finally:
+                    await spare.put_down()
+                if begun:
+                    return talk.completed(recipe.tier, findings)
+        raise SandboxLostError("LocalSandbox: its sandboxes die before a program starts in them")
+
+    async def _claim(self, recipe: Recipe) -> Spare:
+        try:
+            return await self._pool.claim(recipe)
+        except SandboxLostError:  # it was killed while it was idle: nothing is lost
+            return await self._pool.claim(recipe)
+
+    @asynccontextmanager
+    async def hold(self, program: Program) -> AsyncGenerator[Held]:
+        """Run a program that is talked to; at the end of the block it is killed.
+
+        Its standard input stays open. It takes one of the sandbox's places meanwhile.
+
+        Args:
+            program: What to run. `stdin`, `collect` and `outputs` of it are not used.
+
+        Raises:
+            SandboxError: as `run`, and so for its other errors.
+        """
+        check_program(program)
+        check_limits(program)
+        recipe = self._recipe(self._chosen(), ())
+        request = asked(program, self._command(program, recipe))
+        async with slots(self, self._concurrency):
+            spare = await self._claim(recipe)
+            try:
+                if not await send_all(spare.control.fileno(), request):
+                    raise SandboxError("LocalSandbox: the sandbox died before its program started")
+                yield Held(spare, recipe.tier)
+            finally:
+                await spare.put_down()
+
+    def _chosen(self) -> Tier:
+        tier = self._tier or "namespaces"
+        missing = self._require - GUARANTEED[tier]
+        if missing:
+            raise UnsupportedError(
+                f"LocalSandbox(require=...): the tier {tier!r} does not guarantee "
+                f"{', '.join(sorted(missing))}"
+            )
+        return tier
+
+    def _recipe(self, tier: Tier, packages: tuple[str, ...]) -> Recipe:
+        return Recipe(
+            tier=tier,
+            preload=self._preload,
+            packages=(*packages, *self._packages),
+            readable=self._readable,
+            spare=self._spare,
+            directory=tempfile.gettempdir(),
+        )
+
+    def _command(self, program: Program, recipe: Recipe) -> Sequence[str]:
+        """What to exec; nothing where the interpreter that waits is to run the program."""
+        command = find(program.language, self._languages)
+        main = f"./{program.main}" if program.main.startswith("-") else program.main
+        if command:
+            return (recipe.shown(command[0]), *command[1:], main, *program.args)
+        if self._fresh or any(map(_changes_interpreter, program.env)):
+            return (recipe.shown(sys.executable), "-s", main, *program.args)
+        return ()
+
+
+def _changes_interpreter(variable: str) -> bool:
+    """CPython reads it when it starts: one that has started already would not heed it."""
+    return variable.startswith(("PYTHON", "LC_", "LD_", "LANG"))
+
+
+def _check(
+    tier: Tier | None, require: Collection[Guarantee], concurrency: int | None, spare: int
+) -> None:
+    if tier is not None and tier not in TIERS:
+        raise UnsupportedError(f"LocalSandbox(tier={tier!r}): there are {', '.join(TIERS)}")
+    unknown = sorted(set(require) - set(GUARANTEES))
+    if unknown:
+        raise UnsupportedError(
+            f"LocalSandbox(require=...): {', '.join(map(repr, unknown))} is none of "
+            f"{', '.join(GUARANTEES)}"
+        )
+    if concurrency is not None and concurrency < 1:
+        raise ValueError(f"LocalSandbox(concurrency={concurrency!r}): must be at least 1")
+    if spare < 1:
+        raise ValueError(f"LocalSandbox(spare={spare!r}): must be at least 1")
+
+
+def _absolute(paths: Sequence[str | Path], field: str) -> list[str]:
+    found = [str(Path(path).absolute()) for path in paths]
+    for path in found:
+        if not os.path.exists(path):  # noqa: PTH110  # it is a text here
+            raise UnsupportedError(f"LocalSandbox({field}=...): {path} is not there")
+    return found

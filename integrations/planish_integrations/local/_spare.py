@@ -2,8 +2,13 @@
 
 import os
 import socket
+from contextlib import suppress
 
-__all__ = ["Spare"]
+import anyio
+
+__all__ = ["PATIENCE", "Spare", "send_all"]
+
+PATIENCE = 40.0  # seconds for a warden to end a program: more than it takes before it gives up
 
 
 class Spare:
@@ -12,6 +17,7 @@ class Spare:
     Attributes:
         control: The socket.
         stdin, stdout, stderr: Our ends of the pipes. None of ours blocks.
+        silent: The warden has closed its side: it has said all that it will.
     """
 
     def __init__(self, descriptors: tuple[int, ...]) -> None:
@@ -19,15 +25,58 @@ class Spare:
         self._open = {self.stdin, self.stdout, self.stderr}
         self.control = socket.socket(fileno=control)
         self.control.setblocking(False)
+        self.silent = False
         for number in self._open:
             os.set_blocking(number, False)
 
+    async def hear(self) -> bytes:
+        """Some of what the warden says, as it comes; nothing when it has said all."""
+        while not self.silent:
+            try:
+                data = self.control.recv(65536)
+            except BlockingIOError:
+                await anyio.wait_readable(self.control)
+            except ConnectionError:
+                self.silent = True
+            else:
+                self.silent = not data
+                return data
+        return b""
+
+    def is_there(self) -> bool:
+        """Its warden lives. (Before it is asked for a program it says nothing.)"""
+        try:
+            return bool(self.control.recv(1, socket.MSG_PEEK))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
     def stop(self) -> None:
         """Ask the warden to end the program. It reports how that ended, as always."""
-        try:
+        with suppress(OSError):  # it has gone already
             self.control.shutdown(socket.SHUT_WR)
-        except OSError:
-            return  # it has gone already
+
+    async def put_down(self) -> None:
+        """See that nothing is left of what ran in it, and let go of it.
+
+        This is not interrupted: asyncio can cancel a task again while it cleans up, and
+        shielding does not keep that out; then this goes on, and the cancellation follows.
+        """
+        cancelled: BaseException | None = None
+        self.stop()
+        while not self.silent:
+            try:
+                with anyio.CancelScope(shield=True), anyio.move_on_after(PATIENCE) as patience:
+                    while await self.hear():
+                        pass
+                if patience.cancelled_caught:
+                    break
+            except anyio.get_cancelled_exc_class() as again:
+                cancelled = again
+        self.close()
+        if cancelled:
+            raise cancelled
 
     def close_stdin(self) -> None:
         """The program's input ends here."""
@@ -43,3 +92,15 @@ class Spare:
         if number in self._open:
             self._open.remove(number)
             os.close(number)
+
+
+async def send_all(pipe: int, data: bytes) -> bool:
+    """All of it (True), or as much as the other side takes before it closes."""
+    rest = memoryview(data)
+    with suppress(BrokenPipeError, ConnectionResetError):
+        while rest:
+            try:
+                rest = rest[os.write(pipe, rest) :]
+            except BlockingIOError:
+                await anyio.wait_writable(pipe)
+    return not rest

@@ -16,7 +16,7 @@ from typing import IO
 
 import anyio
 
-from planish.errors import SandboxError
+from planish.errors import SandboxError, SandboxLostError
 
 from ._boot.planish_zygote._wire import BROKEN, CLAIMED, READY, SPARE
 from ._recipe import Recipe
@@ -96,9 +96,14 @@ class Zygote:
                     said, descriptors = b"", []
                 if said == SPARE:
                     self._claimed()
-                    return Spare(tuple(descriptors))
+                    spare = Spare(tuple(descriptors))
+                    if spare.is_there():
+                        return spare
+                    spare.close()
+                    continue
                 self._hear(said)
-        raise SandboxError(f"LocalSandbox: {self._why or 'the sandbox was closed'}")
+        lost = SandboxLostError if self._ready else SandboxError
+        raise lost(f"LocalSandbox: {self._why or 'the sandbox was closed'}")
 
     def _claimed(self) -> None:
         with suppress(OSError):  # it has ended since: this sandbox may live yet
@@ -118,8 +123,7 @@ class Zygote:
         self.close()
 
     def close(self) -> None:
-        """End it, and every sandbox that it holds ready. Those that run go on to their end
-        where their tier lets them."""
+        """End it, and every sandbox that it made."""
         self.usable = False
         self._end()
 

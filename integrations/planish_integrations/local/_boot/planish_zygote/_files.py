@@ -3,7 +3,7 @@
 The program may have left anything in there, so nothing is opened but beneath it and through
 no link, never waiting, and only regular files are read.
 """
-# ruff: noqa: PTH101, PTH103, PTH120, PTH123, PTH208  # pathlib costs milliseconds at each start
+# ruff: noqa: PTH103, PTH120, PTH123  # pathlib costs milliseconds at each start
 
 import os
 import stat

@@ -1,12 +1,11 @@
 """The zygote: a warm interpreter that forks a sandbox ahead of each program."""
 
+import _signal as signal
+import _socket
 import gc
 import marshal
 import os
 import sys
-
-import _signal as signal
-import _socket
 
 from . import _landlock, _namespaces
 from ._program import Program, wait
@@ -27,11 +26,40 @@ _TIERS = {"namespaces": _namespaces.enter, "landlock": _landlock.enter}
 
 # What nearly every program imports, and what the interpreter itself imports when it has to
 # (a traceback, a random seed): loaded once here, instead of in each of them.
-_COMMON = (
-    "ast bisect collections contextlib copy dataclasses datetime decimal enum fractions functools "
-    "hashlib heapq io itertools json linecache math operator random re signal statistics string "
-    "textwrap threading time tokenize traceback types typing warnings"
-).split()
+_COMMON = [
+    "ast",
+    "bisect",
+    "collections",
+    "contextlib",
+    "copy",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "io",
+    "itertools",
+    "json",
+    "linecache",
+    "math",
+    "operator",
+    "random",
+    "re",
+    "signal",
+    "statistics",
+    "string",
+    "textwrap",
+    "threading",
+    "time",
+    "tokenize",
+    "traceback",
+    "types",
+    "typing",
+    "warnings",
+]
 
 
 def main() -> Program:

@@ -1,5 +1,5 @@
 """The tier with namespaces: the kernel shows a run nothing but what is its own."""
-# ruff: noqa: PTH101, PTH102  # pathlib costs milliseconds at each start
+# ruff: noqa: PTH102  # pathlib costs milliseconds at each start
 
 import os
 import select
@@ -71,7 +71,7 @@ def enter(config: "Config") -> "Namespaces":
         namespaces.map_ids("self", _USER, _USER, outside)
         _mount(config)
     calls.set_hostname("planish")
-    return Namespaces()
+    return Namespaces(config["search"])
 
 
 def _mount(config: "Config") -> None:
@@ -96,11 +96,18 @@ class Namespaces:
 
     Attributes:
         owner: Whose the files of a program are; None: they are its own from the start.
-        work: Where programs start.
+        work, home, tmp: A run's own folders; programs start in the first.
+        search: Their PATH.
     """
 
     owner: tuple[int, int] | None = None
+    host: int | None = None
     work = "/work"
+    home = "/tmp/home"  # noqa: S108  # its own
+    tmp = "/tmp"  # noqa: S108  # its own
+
+    def __init__(self, search: str) -> None:
+        self.search = search
 
     def prepare(self) -> str | None:
         """Nothing is needed outside."""
@@ -138,13 +145,17 @@ class Namespaces:
 
     def limit(self, start: "Start") -> None:
         """Set what the kernel counts for each process, and how many there may be."""
-        limits.apply(start["memory"], start["file_bytes"], start["processes"] + 1)
+        limits.apply(start["memory"], start["file_bytes"], start["others"] + start["processes"])
 
     def resize(self, request: "Request") -> None:
         """Give the program's files the room that they may take."""
         options = f"size={request['disk']},nr_inodes={request['inodes'] + _OWN_INODES}"
         flags = calls.MS_REMOUNT | calls.MS_NOSUID | calls.MS_NODEV
         calls.mount("planish", "/work", None, flags, options)
+
+    def others(self) -> int:
+        """Only the warden shares its user namespace."""
+        return 1
 
     def census(self) -> list[int]:
         """All that this pid namespace shows."""

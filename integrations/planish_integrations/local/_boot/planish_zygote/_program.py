@@ -1,9 +1,8 @@
 """The process of a program, from its fork until the program itself takes over."""
-# ruff: noqa: PTH123  # pathlib costs milliseconds at each start
-
-import os
+# pathlib costs milliseconds at each start
 
 import _signal as signal
+import os
 
 from ._python import Program, begin, compiled
 from ._wire import receive
@@ -26,14 +25,22 @@ def wait(go: int, tier: "Tier") -> Program:
             os._exit(0)  # nobody has claimed this sandbox
         os.chdir(tier.work)
         tier.limit(start)
+        env = {
+            "PATH": tier.search,
+            "HOME": tier.home,
+            "TMPDIR": tier.tmp,
+            "LANG": "C.UTF-8",
+            "PYTHONHASHSEED": "0",
+            **start["env"],
+        }
         if start["argv"]:
-            _replace(start["argv"], start["env"])
+            _replace(start["argv"], env)
         os.close(go)
     except BaseException as error:  # noqa: BLE001  # it must not go on as the program
         os.write(go, f"the program could not be started: {error}".encode(errors="replace"))
         os._exit(1)
     os.environ.clear()
-    os.environ.update(start["env"])
+    os.environ.update(env)
     return compiled(start["main"], start["args"], names)
 
 

@@ -1,5 +1,5 @@
 """Running a file of Python in a forked interpreter as `python main.py` runs it."""
-# ruff: noqa: PTH100, PTH118, PTH120, PTH123  # pathlib costs milliseconds at each start
+# ruff: noqa: PTH100, PTH120, PTH123  # pathlib costs milliseconds at each start
 
 import gc
 import os

@@ -1,10 +1,9 @@
 """Keeping sandboxes ready, one ahead of each claim, and burying those that have ended."""
 
+import _socket
 import array
 import os
 import select
-
-import _socket
 
 from ..planish_kernel import calls
 from ._warden import become_warden
@@ -21,11 +20,17 @@ if TYPE_CHECKING:
 
         Attributes:
             owner: In the warden: whose a program's files are to be; None: they are already.
-            work: Where programs start.
+            work, home, tmp: In the warden: a run's own folders; programs start in the first.
+            search: Their PATH.
+            host: In the zygote: what ends when the host does, if nobody else looks for it.
         """
 
         owner: tuple[int, int] | None
         work: str
+        home: str
+        tmp: str
+        search: str
+        host: int | None
 
         def prepare(self) -> str | None:
             """In the zygote: what one run needs of the outside; a directory or nothing."""
@@ -44,6 +49,9 @@ if TYPE_CHECKING:
 
         def resize(self, request: Request) -> None:
             """In the warden, once the program is known: room for its files."""
+
+        def others(self) -> int:
+            """In the warden: how many processes the limit counts that are not the program's."""
 
         def census(self) -> list[int]:
             """In the warden: every other process of the run."""
@@ -75,6 +83,8 @@ def serve(control: "_socket.socket", config: "Config", tier: "Tier") -> int | No
     wardens: dict[int, str | None] = {}
     poller = select.poll()
     poller.register(control.fileno(), select.POLLIN)
+    if tier.host is not None:
+        poller.register(tier.host, select.POLLIN)
     wanted = config["spare"]
     while True:
         while wanted > 0:
@@ -89,8 +99,7 @@ def serve(control: "_socket.socket", config: "Config", tier: "Tier") -> int | No
                 os.close(descriptor)
                 tier.bury(wardens.pop(descriptor))
                 continue
-            said = control.recv(16)
-            if said != CLAIMED:
+            if descriptor == tier.host or control.recv(16) != CLAIMED:
                 os.close(beat)
                 _last_rites(tier, wardens)
                 return None

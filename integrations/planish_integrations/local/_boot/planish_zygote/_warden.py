@@ -4,15 +4,14 @@ It is the first process of the run's pid namespace, or, where there is none, a p
 program cannot signal. Limits hold however busy the host is, and the program ends with it.
 """
 
-import os
-
 import _signal as signal
 import _socket
+import os
 
 from ..planish_kernel import calls
 from ._files import lay_out, send_back
 from ._watch import Run
-from ._wire import ENDED, FAILED, receive, send
+from ._wire import ENDED, FAILED, hand_over, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +59,8 @@ def become_warden(
         _keep(tier, pid, (control, go, life))
     except BaseException as error:  # noqa: BLE001  # nobody is above: tell the host, then end
         _complain(control, error)
+    tier.bury(place)
+    os.close(control)  # the host need not wait until the kernel has cleared up
     os._exit(0)
 
 
@@ -91,13 +92,16 @@ def _keep(tier: "Tier", leader: int, ends: tuple[int, int, int]) -> None:
         tier.resize(request)
         os.chdir(tier.work)
         lay_out(request, tier.owner)
-        os.write(go, request["program"])
+        start = request["program"]
+        start["others"] = tier.others()
+        hand_over(go, start)
         ended = run.watch(request)
         said = _said(go)
         if said:
             raise RuntimeError(said)
-        send(control, ENDED, ended)
-        send_back(control, request)
+        if ended:
+            send(control, ENDED, ended)
+            send_back(control, request)
     finally:
         # Whatever went wrong, also a mistake in here: the program does not outlive this.
         run.end()

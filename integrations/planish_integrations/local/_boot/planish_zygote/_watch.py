@@ -32,6 +32,7 @@ class Run:
         self._tier = tier
         self._leader = leader
         self._control = control
+        self._life = life
         self._poller = select.poll()
         self._poller.register(control, select.POLLIN)
         self._poller.register(life, select.POLLIN)
@@ -47,7 +48,7 @@ class Run:
         It is stopped when a limit is passed, when the host closes its side or is no more.
 
         Returns:
-            The content of an ENDED frame.
+            The content of an ENDED frame; nothing when the zygote has died meanwhile.
 
         Raises:
             TimeoutError: some of its processes survive being killed.
@@ -64,6 +65,8 @@ class Run:
                 break
             limit = "seconds" if left <= 0 else self._excess(request)
         ended = time.monotonic()
+        if any(number == self._life for number, _ in heard):
+            return b""
         if any(number == program for number, _ in heard):
             self._bury_leader(program)
         self.end()

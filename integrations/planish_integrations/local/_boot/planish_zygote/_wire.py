@@ -28,6 +28,7 @@ __all__ = [
     "OUTPUT",
     "READY",
     "SPARE",
+    "hand_over",
     "receive",
     "send",
 ]
@@ -51,6 +52,14 @@ def receive(descriptor: int) -> "Any | None":
     head = _take(descriptor, 8)
     body = head and _take(descriptor, int.from_bytes(head, "big"))
     return marshal.loads(body) if body else None  # noqa: S302  # our own other half
+
+
+def hand_over(descriptor: int, value: "Any") -> None:
+    """Send one marshalled value, after its length."""
+    body = marshal.dumps(value)
+    rest = memoryview(len(body).to_bytes(8, "big") + body)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def _take(descriptor: int, size: int) -> bytes | None:

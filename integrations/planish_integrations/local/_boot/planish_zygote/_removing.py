@@ -1,0 +1,98 @@
+"""A run's directory where it is one of the machine's own: how much is in it, and removing it.
+
+The program may have left anything in there, so it is read and removed through directory
+descriptors, never following a link.
+"""
+# ruff: noqa: PTH106  # pathlib costs milliseconds at each start
+
+import os
+import stat
+
+__all__ = ["remove", "size_of"]
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_BLOCK = 512  # bytes, as stat counts them
+
+
+def size_of(root: str, most: int) -> tuple[int, int]:
+    """Bytes on disk of all below a directory, and how many files and folders there are.
+
+    It stops counting at more than `most` of them.
+    """
+    size = files = 0
+    waiting = [root]
+    while waiting and files <= most:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    files += 1
+                    found = entry.stat(follow_symlinks=False)
+                    size += found.st_blocks * _BLOCK
+                    if stat.S_ISDIR(found.st_mode):
+                        waiting.append(entry.path)
+        except OSError:
+            continue  # gone meanwhile, or shut by the program: then nothing new comes in
+    return size, files
+
+
+def remove(root: str) -> bool:
+    """Remove a directory and all in it, however deep or read-only. Whether it is gone.
+
+    What lies deeper than two levels is first moved up, so a tree of any depth is removed
+    with two descriptors and without recursion.
+    """
+    try:
+        top = os.open(root, _DIRECTORY)
+        try:
+            _empty(top)
+        finally:
+            os.close(top)
+        os.rmdir(root)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _empty(top: int) -> None:
+    moved = 0
+    while entries := _list(top):
+        for name, is_folder in entries:
+            if not is_folder:
+                os.unlink(name, dir_fd=top)
+                continue
+            folder = _open(name, top)
+            try:
+                for inner, is_inner_folder in _list(folder):
+                    if is_inner_folder:
+                        moved = _move_up(inner, folder, top, moved)
+                    else:
+                        os.unlink(inner, dir_fd=folder)
+            finally:
+                os.close(folder)
+            os.rmdir(name, dir_fd=top)
+
+
+def _list(folder: int) -> list[tuple[str, bool]]:
+    with os.scandir(folder) as entries:
+        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+
+
+def _open(name: str, folder: int) -> int:
+    os.chmod(name, 0o700, dir_fd=folder)  # it is a directory, and nobody is left to swap it
+    return os.open(name, _DIRECTORY, dir_fd=folder)
+
+
+def _move_up(name: str, folder: int, top: int, moved: int) -> int:
+    """Move a directory to `top` under a name of its own; the next free number for names."""
+    os.chmod(name, 0o700, dir_fd=folder)  # moving a directory writes in it
+    while True:
+        moved += 1
+        try:
+            os.rename(name, f"planish-{moved}", src_dir_fd=folder, dst_dir_fd=top)
+        except OSError:
+            if not os.access(f"planish-{moved}", os.F_OK, dir_fd=top, follow_symlinks=False):
+                raise
+        else:
+            return moved

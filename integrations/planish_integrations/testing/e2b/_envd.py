@@ -1,10 +1,11 @@
 """envd of a loopback sandbox: processes by the server classes that E2B's own SDK ships."""
 
 import signal
-from collections.abc import AsyncIterator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
 
 import anyio
+from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from connectrpc.code import Code
 from connectrpc.errors import ConnectError
 from connectrpc.request import RequestContext
@@ -18,6 +19,7 @@ from ._processes import Descriptor, Process, read_some
 
 __all__ = ["Processes"]
 
+_Data = pb.ProcessEvent.DataEvent
 _Start = RequestContext[pb.StartRequest, pb.StartResponse]
 
 
@@ -39,30 +41,21 @@ class Processes(ProcessService):
             )
         except FileNotFoundError as error:
             raise ConnectError(Code.INVALID_ARGUMENT, f"cwd '{error}' does not exist") from None
-        left = True
-        try:
-            async with aclosing(self._events(process)) as events:
-                async for event in events:
-                    yield pb.StartResponse(event=event)
-            left = False
-        finally:
-            if left:
-                process.kill()  # as envd does with what nobody listens to any more
+        async with aclosing(self._events(process)) as events:
+            async for event in events:
+                yield pb.StartResponse(event=event)
 
-    async def _events(self, process: Process) -> AsyncIterator[pb.ProcessEvent]:
+    async def _events(self, process: Process) -> AsyncGenerator[pb.ProcessEvent, None]:
         cut, said = self._faults.cut("command"), 0
         started = pb.ProcessEvent.StartEvent(pid=process.pid)
         yield pb.ProcessEvent(event=Oneof("start", started))
-        send, receive = anyio.create_memory_object_stream[pb.ProcessEvent.DataEvent](0)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_relay, process, send)
-            async with receive:
-                async for data in receive:
-                    if said == cut:
-                        tasks.cancel_scope.cancel()
-                        return
-                    said += 1
-                    yield pb.ProcessEvent(event=Oneof("data", data))
+        async with self._heard(process) as heard:
+            async for data in heard:
+                if said == cut:
+                    return
+                said += 1
+                yield pb.ProcessEvent(event=Oneof("data", data))
+        await process.ended.wait()
         if self._machine.over.is_set():
             raise ConnectError(Code.UNAVAILABLE, "the sandbox was not found")
         if said == cut:
@@ -74,6 +67,15 @@ class Processes(ProcessService):
             status=process.status,
         )
         yield pb.ProcessEvent(event=Oneof("end", end))
+
+    def _heard(self, process: Process) -> ObjectReceiveStream[_Data]:
+        """What it prints. When nobody listens any more it goes on, and is read and forgotten."""
+        send, receive = anyio.create_memory_object_stream[_Data](0)
+        pipes = {"stdout": process.stdout, "stderr": process.stderr}
+        for name, pipe in pipes.items():
+            self._machine.tasks.start_soon(_pump, name, pipe, send.clone())
+        send.close()
+        return receive
 
     async def list(
         self, request: pb.ListRequest, ctx: RequestContext[pb.ListRequest, pb.ListResponse]
@@ -130,20 +132,9 @@ class Processes(ProcessService):
         raise ConnectError(Code.NOT_FOUND, "process was not found")
 
 
-async def _relay(
-    process: Process, send: anyio.abc.ObjectSendStream[pb.ProcessEvent.DataEvent]
-) -> None:
-    """What it prints, until it has ended and said all."""
-    async with send, anyio.create_task_group() as tasks:
-        pipes: dict[str, Descriptor] = {"stdout": process.stdout, "stderr": process.stderr}
-        for name, pipe in pipes.items():
-            tasks.start_soon(_relay_one, name, pipe, send)
-        await process.ended.wait()
-
-
-async def _relay_one(
-    name: str, pipe: Descriptor, send: anyio.abc.ObjectSendStream[pb.ProcessEvent.DataEvent]
-) -> None:
-    while data := await read_some(pipe):
-        output = Oneof("stdout", data) if name == "stdout" else Oneof("stderr", data)
-        await send.send(pb.ProcessEvent.DataEvent(output=output))
+async def _pump(name: str, pipe: Descriptor, send: ObjectSendStream[_Data]) -> None:
+    async with send:
+        while data := await read_some(pipe):
+            output = Oneof("stdout", data) if name == "stdout" else Oneof("stderr", data)
+            with suppress(anyio.BrokenResourceError):
+                await send.send(_Data(output=output))

@@ -1,0 +1,10 @@
+"""E2B's cloud sandboxes, by its own SDK, and what it takes to rely on them.
+
+Needs `pip install "planish[e2b]"` and a key in `E2B_API_KEY`.
+"""
+
+from ._plan import HOBBY, PRO, Plan
+from ._sandbox import E2BSandbox
+from ._session import E2BSession
+
+__all__ = ["HOBBY", "PRO", "E2BSandbox", "E2BSession", "Plan"]

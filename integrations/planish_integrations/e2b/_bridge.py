@@ -1,0 +1,91 @@
+"""E2B's async SDK runs on asyncio only. Here it is called from either event loop.
+
+On asyncio it is awaited as it is. On trio it runs in a thread with an event loop of its own, and
+cancelling the caller cancels the call there and waits for its end.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import ParamSpec, Self, TypeVar
+
+import anyio
+import anyio.lowlevel
+import anyio.to_thread
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+__all__ = ["Bridge"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _on_asyncio() -> bool:
+    return anyio.get_cancelled_exc_class().__module__.startswith("asyncio")
+
+
+class Bridge:
+    """The way to asyncio, for as long as it is entered."""
+
+    def __init__(self) -> None:
+        self._portal: BlockingPortal | None = None
+        self._thread = start_blocking_portal("asyncio")
+
+    async def __aenter__(self) -> Self:
+        if not _on_asyncio():
+            self._portal = await anyio.to_thread.run_sync(self._thread.__enter__)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._portal is not None:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(self._thread.__exit__, None, None, None)
+
+    async def call(
+        self, function: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Call one of the SDK's async functions.
+
+        Raises:
+            Exception: what it raises. A call that is cancelled ends as cancelled, whatever the
+                SDK makes of it.
+        """
+
+        async def called() -> T:
+            return await function(*args, **kwargs)
+
+        try:
+            if self._portal is None:
+                return await called()
+            return await _beyond(self._portal, called)
+        except Exception:
+            await anyio.lowlevel.checkpoint_if_cancelled()
+            raise
+
+
+async def _beyond(portal: BlockingPortal, called: Callable[[], Awaitable[T]]) -> T:
+    """Run it in the portal's event loop, and wait for its end there in any case."""
+    ended = anyio.Event()
+    async with BlockingPortal() as here:
+
+        async def there() -> T:
+            try:
+                return await called()
+            finally:
+                with suppress(RuntimeError):
+                    here.start_task_soon(ended.set)
+
+        running = portal.start_task_soon(there)
+        try:
+            await ended.wait()
+        finally:
+            if not ended.is_set():
+                running.cancel()
+                with anyio.CancelScope(shield=True):
+                    await ended.wait()
+    return running.result()

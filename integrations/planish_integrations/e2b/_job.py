@@ -1,0 +1,68 @@
+"""A program packed for the sandbox: one file to send, one command to run."""
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.resources import files
+from uuid import uuid4
+
+from planish.data.program import Program
+
+__all__ = ["Job", "pack"]
+
+_INSIDE = ("__init__", "collect", "main", "program", "tree")
+_MAIN = "import sys\nfrom inside.main import main\nmain(sys.argv[0])\n"
+
+
+class Job:
+    """What is sent, and how its answer is known.
+
+    Attributes:
+        path: Where it is to lie in the sandbox.
+        data: A zip that Python runs.
+        word: What the answer begins with; nobody else knows it.
+        command: The command that runs it.
+    """
+
+    def __init__(self, data: bytes, word: str) -> None:
+        self.path = f"planish-{uuid4().hex}.pyz"
+        self.data = data
+        self.word = word
+        # `exec`, so that no shell is left that holds the answer's descriptor; -I, so that
+        # nothing an earlier program left in the home directory has a say.
+        self.command = f"exec python3 -I -S -B {self.path}"
+
+
+def pack(program: Program, command: tuple[str, ...], env: Mapping[str, str]) -> Job:
+    """Pack a program.
+
+    Args:
+        program: What to run.
+        command: What runs its language; empty for the sandbox's Python.
+        env: Seen by the program, under its own variables.
+    """
+    word = uuid4().hex
+    told = {
+        "word": word,
+        "command": command,
+        "main": program.main,
+        "args": program.args,
+        "env": {**env, **program.env},
+        "files": list(program.files),
+        "collect": program.collect,
+        "outputs": program.outputs,
+        "limits": asdict(program.limits),
+    }
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("__main__.py", _MAIN)
+        for module in _INSIDE:
+            source = files(__package__) / "inside" / f"{module}.py"
+            packed.writestr(f"inside/{module}.py", source.read_bytes())
+        packed.writestr("job.json", json.dumps(told))
+        packed.writestr("stdin", program.stdin)
+        for number, content in enumerate(program.files.values()):
+            packed.writestr(f"files/{number}", content)
+    return Job(data.getvalue(), word)

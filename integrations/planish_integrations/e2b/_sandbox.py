@@ -1,0 +1,224 @@
+"""The sandbox that runs programs at E2B."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from types import MappingProxyType, TracebackType
+from typing import Any, Literal, Self
+
+from planish.data.program import Completed, Program
+from planish.errors import SandboxError, UnsupportedError
+from planish.programs import check_program
+
+from ._fleet import Fleet, fleet
+from ._plan import HOBBY, Plan
+from ._running import perform
+from ._session import E2BSession
+from ._settings import Settings, the_sdk
+
+__all__ = ["LANGUAGES", "E2BSandbox"]
+
+LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "bash": ("bash",),
+        "java": ("java",),
+        "javascript": ("node",),
+        "r": ("Rscript",),
+        "sh": ("sh",),
+    }
+)
+"""Language to the command that runs a file of it, as E2B's template for code has them."""
+
+
+class E2BSandbox:
+    """Runs programs in microVMs at E2B.
+
+    Entered with `async with`, it keeps sandboxes between runs. A run has a process and a folder
+    of its own, both gone at its end, in a sandbox that is leased to the branch it belongs to:
+    attempts that follow one another in one task share it, tasks that run side by side never do.
+    What a program leaves elsewhere, in `/tmp` say, a later attempt of the same branch can find:
+    `fresh="sandbox"` gives every run a sandbox that nothing has run in. Not entered, it makes
+    and kills one for every run.
+
+    A sandbox is killed when its program had to be killed from here, when a run is cancelled or
+    fails, when its branch is over, and when the block ends; at the latest E2B does, when its
+    lifetime is up.
+
+    On asyncio the SDK is awaited directly; on trio it runs in a thread with asyncio in it.
+
+    Args:
+        template: What sandboxes are made from. Default: E2B's template for code.
+        api_key: Default: `E2B_API_KEY`.
+        plan: What the account may ask for: sandboxes at once and per second.
+        lifetime: Seconds after which E2B kills a sandbox by itself. One that has not enough left
+            for a program is replaced before it runs.
+        warm: Sandboxes kept ready for new branches, while it is entered.
+        fresh: "context": a process and folder of its own for each run; "sandbox": a sandbox.
+        internet: Programs may reach the internet.
+        env: Variables all programs and sessions see.
+        retries: How often a program whose sandbox was lost is run again in another one, before
+            that is an error. One that may reach the internet is never run twice.
+        options: More for the SDK: `domain`, `proxy`, `request_timeout`, and `languages`, which
+            command runs which language in the template.
+
+    Raises:
+        UnsupportedError: the SDK is not installed.
+        ValueError: a number that makes no sense.
+
+    Example:
+        ```python
+        async with E2BSandbox(plan=PRO, warm=2) as sandbox:
+            report = await Retry(generate >> CodeExecution(sandbox) >> Validator()).run(task)
+        ```
+    """
+
+    def __init__(
+        self,
+        template: str | None = None,
+        *,
+        api_key: str | None = None,
+        plan: Plan = HOBBY,
+        lifetime: float = 300.0,
+        warm: int = 0,
+        fresh: Literal["context", "sandbox"] = "context",
+        internet: bool = False,
+        env: Mapping[str, str] | None = None,
+        retries: int = 1,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        the_sdk()
+        if fresh not in ("context", "sandbox"):
+            raise ValueError(f'E2BSandbox(fresh={fresh!r}): must be "context" or "sandbox"')
+        for name, value in (("warm", warm), ("retries", retries), ("lifetime", lifetime - 1)):
+            if value < 0:
+                raise ValueError(
+                    f"E2BSandbox({name}=...): must be at least {int(name == 'lifetime')}"
+                )
+        given = {name: value for name, value in (options or {}).items() if value is not None}
+        languages: Mapping[str, tuple[str, ...]] = given.pop("languages", LANGUAGES)
+        self._settings = Settings(
+            template=template,
+            plan=plan,
+            lifetime=lifetime,
+            warm=warm,
+            reuse=fresh == "context",
+            internet=internet,
+            retries=0 if internet else retries,
+            env=dict(env or {}),
+            languages=dict(languages),
+            options={**given, "api_key": api_key},
+        )
+        self._entered: tuple[AsyncExitStack, Fleet] | None = None
+
+    def __repr__(self) -> str:
+        settings = self._settings
+        return f"E2BSandbox(template={settings.template!r}, plan={settings.plan!r})"
+
+    @property
+    def name(self) -> str:
+        """Always "e2b"."""
+        return "e2b"
+
+    async def __aenter__(self) -> Self:
+        """Keep sandboxes between runs, from here on.
+
+        Raises:
+            AuthenticationError: there is no key.
+            SandboxError: it is entered already.
+        """
+        if self._entered is not None:
+            raise SandboxError("E2BSandbox is entered already: share it, or make another one")
+        _ = self._settings.key
+        async with AsyncExitStack() as stack:
+            entered = await stack.enter_async_context(fleet(self._settings))
+            self._entered = (stack.pop_all(), entered)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        if self._entered is None:
+            return None
+        stack, _ = self._entered
+        self._entered = None
+        return await stack.__aexit__(kind, error, trace)
+
+    async def run(self, program: Program) -> Completed:
+        """Run one program and wait for its end. See `planish.abc.Sandbox.run`.
+
+        Args:
+            program: What to run.
+
+        Returns:
+            How it ended; `isolation` is "microvm".
+
+        Raises:
+            UnsupportedError: no interpreter for the language; a path that is not inside the
+                working directory; `main` not among the files; more time than the plan allows.
+            AuthenticationError: there is no key, or E2B refused it.
+            RequestError: E2B refused the request: there is no such template.
+            SandboxError: E2B was busy or out of reach for all of the plan's patience.
+            SandboxLostError: the sandbox vanished, or its answer was not whole, every time.
+        """
+        check_program(program)
+        command = self._command(program.language)
+        async with self._fleet() as fleet:
+            return await self._run(fleet, program, command)
+
+    async def _run(self, fleet: Fleet, program: Program, command: tuple[str, ...]) -> Completed:
+        settings = fleet.settings
+        tries = settings.retries
+        while True:
+            box = await fleet.acquire(program.limits.seconds, fresh=not settings.reuse)
+            try:
+                completed = await perform(box, program, command, settings)
+            except SandboxError:
+                await fleet.discard(box)
+                if not tries:
+                    raise
+                tries -= 1
+            except BaseException:
+                await fleet.discard(box)
+                raise
+            else:
+                fleet.give_back(box)
+                return completed
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[E2BSession]:
+        """A session in a sandbox of its own, killed at the end of the block.
+
+        Raises:
+            SandboxError: as `run`, and so for its other errors.
+        """
+        async with self._fleet() as fleet:
+            box = await fleet.acquire(0.0, fresh=True)
+            try:
+                yield E2BSession(box, self._settings)
+            finally:
+                await fleet.discard(box)
+
+    @asynccontextmanager
+    async def _fleet(self) -> AsyncIterator[Fleet]:
+        """The fleet of the block around, or one for this run."""
+        if self._entered is not None:
+            yield self._entered[1]
+            return
+        _ = self._settings.key
+        async with fleet(replace(self._settings, warm=0, reuse=False)) as single:
+            yield single
+
+    def _command(self, language: str) -> tuple[str, ...]:
+        languages = self._settings.languages
+        if language in languages:
+            return languages[language]
+        if language == "python":
+            return ()
+        raise UnsupportedError(
+            f"E2BSandbox knows no language {language!r}; it has "
+            f"{', '.join(sorted({'python', *languages}))}. Add the command of your template: "
+            f"E2BSandbox(options={{'languages': {{{language!r}: ('command',)}}}})"
+        )

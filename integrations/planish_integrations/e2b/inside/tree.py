@@ -1,0 +1,106 @@
+"""A program and all it has started: looked at, and killed to the last."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import Any
+
+__all__ = ["Tree"]
+
+
+class Tree:
+    """The processes below this one, the program's first one among them.
+
+    Attributes:
+        code: How the program ended, as `os.waitstatus_to_exitcode` has it; None until then.
+        powerless: It held no capability and could gain none, as the kernel tells.
+    """
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+        self.code: int | None = None
+        self.powerless = _powerless(first)
+
+    def ended(self) -> bool:
+        """Whether the program's first process has; what else has is buried."""
+        with suppress(ChildProcessError):
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if not pid:
+                    break
+                self._bury(pid, status)
+        return self.code is not None
+
+    def _bury(self, pid: int, status: int) -> None:
+        if pid == self._first:
+            self.code = os.waitstatus_to_exitcode(status)
+
+    def too_much(self, limits: dict[str, Any]) -> str | None:
+        """The limit that all of them together have passed, if any."""
+        threads, memory = 0, 0
+        pids = _below()
+        for pid in pids:
+            status = _status(pid)
+            threads += int(status.get("Threads", "0"))
+            memory += int(status.get("RssAnon", "0 kB").split()[0])
+        if threads > limits["processes"]:
+            return "processes"
+        allowed = limits["memory_mb"] << 10
+        if memory > allowed and sum(map(_share, pids)) > allowed:
+            return "memory_mb"
+        return None
+
+    def kill(self) -> None:
+        """Kill them all: stopped first, so that none forks meanwhile."""
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            with suppress(OSError):
+                os.killpg(self._first, number)
+        with suppress(ChildProcessError):
+            while True:
+                for number in (signal.SIGSTOP, signal.SIGKILL):
+                    for pid in _below():
+                        with suppress(OSError):
+                            os.kill(pid, number)
+                pid, status = os.waitpid(-1, 0)
+                self._bury(pid, status)
+
+
+def _below() -> list[int]:
+    found: list[int] = []
+    rest = [os.getpid()]
+    while rest:
+        above = rest.pop()
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{above}/task"):
+                with open(f"/proc/{above}/task/{thread}/children", encoding="ascii") as file:
+                    pids = [int(pid) for pid in file.read().split()]
+                found += pids
+                rest += pids
+    return found
+
+
+def _status(pid: int) -> dict[str, str]:
+    with suppress(OSError):
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+            pairs = (line.partition(":") for line in file)
+            return {name: value.strip() for name, _, value in pairs}
+    return {}
+
+
+def _share(pid: int) -> int:
+    """The memory of a process in kB, what it shares counted by its share."""
+    with suppress(OSError, ValueError):
+        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+            return sum(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+    return 0
+
+
+def _powerless(pid: int) -> bool:
+    if sys.platform != "linux":
+        return False
+    status = _status(pid)
+    held = [status.get(name, "1") for name in ("CapEff", "CapPrm", "CapAmb")]
+    return status.get("NoNewPrivs") == "1" and not any(int(value, 16) for value in held)

@@ -26,6 +26,7 @@ _FIRST = 0.5  # seconds: upper bound of the first wait before another try, doubl
 _ARGUMENTS = (
     *("install", "--no-input", "--no-color", "--progress-bar", "off", "--retries", "1"),
     *("--disable-pip-version-check", "--root-user-action", "ignore", "-vv"),
+    "--no-warn-conflicts",  # with what is installed here, which is beside the point and slow
 )
 
 _Waiting = WeakKeyDictionary[object, dict[str, anyio.Lock]]

@@ -1,6 +1,7 @@
 """What may be installed: the allow-list, with its pins and what is denied."""
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import cast
 
 from packaging.requirements import Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -103,7 +104,7 @@ def _allowed(allow: Allow) -> Iterable[Requirement]:
     if not isinstance(allow, Mapping):
         return [parsed(text) for text in several("allow", allow)]
     found: list[Requirement] = []
-    for name, versions in allow.items():
+    for name, versions in cast("Mapping[str, str]", allow).items():
         requirement = parsed(name)
         try:
             requirement.specifier &= SpecifierSet(versions)

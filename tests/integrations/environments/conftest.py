@@ -34,9 +34,9 @@ def make(wheels: Path, cache: Path) -> Make:
     """Environments from the folder of wheels, unless told otherwise."""
 
     def made(*allow: str, **options: Any) -> Environments:
-        source: dict[str, Any] = {} if "index_url" in options else {"find_links": [wheels]}
-        return Environments(
-            **{"allow": allow, "directory": cache, "clock": FakeClock(), **source, **options}
-        )
+        defaults: dict[str, Any] = {"allow": allow, "directory": cache, "clock": FakeClock()}
+        if "index_url" not in options:
+            defaults["find_links"] = [wheels]
+        return Environments(**{**defaults, **options})
 
     return made

@@ -35,8 +35,8 @@ class Index:
             def do_GET(self) -> None:
                 index.answer(self)
 
-            def log_message(self, *args: Any) -> None:
-                return None
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+                assert format or args
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -76,6 +76,8 @@ class Index:
         _, kind, name, *_ = f"{request.path}//".split("/")
         if kind == "simple":
             return self._send_page(request, name)
+        if kind != "files":
+            return self._send(request, 404)
         self.waiting.set()
         self.gate.wait(60)
         return self._send(request, 200, (self.folder / name).read_bytes())

@@ -8,7 +8,7 @@ import anyio
 from planish.data.program import Program
 from planish_integrations.environments import Environments
 
-__all__ = ["Make", "half_made", "program", "ready", "until"]
+__all__ = ["Make", "half_made", "program", "ready", "until", "untouched"]
 
 Make = Callable[..., Environments]
 
@@ -20,6 +20,11 @@ def program(code: str, **files: bytes) -> Program:
 def ready(cache: Path) -> list[str]:
     """The fingerprints of the complete environments."""
     return sorted(one.name for one in cache.glob("ready/*"))
+
+
+def untouched(cache: Path) -> bool:
+    """No build has begun: that is where it would have made its folder."""
+    return not cache.exists()
 
 
 def half_made(cache: Path) -> list[Path]:

@@ -10,12 +10,13 @@ __all__ = ["sdist", "wheel", "wheelhouse"]
 
 _BACKEND = """
 import zipfile
+VERSION = "Version: 1.0\\n"
 def build_wheel(folder, settings=None, metadata=None):
     name = "homemade-1.0-py3-none-any.whl"
     with zipfile.ZipFile(f"{folder}/{name}", "w") as archive:
         info = "homemade-1.0.dist-info"
         archive.writestr("homemade.py", "")
-        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\\nName: homemade\\nVersion: 1.0\\n")
+        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\\nName: homemade\\n" + VERSION)
         archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\\nTag: py3-none-any\\n")
         archive.writestr(f"{info}/RECORD", "")
     return name

@@ -7,6 +7,9 @@ from planish_integrations.transport.decoded import as_list, as_map, as_text
 
 __all__ = ["named_schema"]
 
+# Behind these stand values or names, not schemas.
+_VALUES = ("properties", "$defs", "enum", "const", "default", "examples", "required")
+
 
 def named_schema(schema: Mapping[str, Any]) -> dict[str, object]:
     """The schema with a name, and whether the model can be held to it to the letter.
@@ -19,11 +22,14 @@ def named_schema(schema: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _strict(part: object) -> bool:
+    if items := as_list(part):
+        return all(_strict(item) for item in items)
     fields = as_map(part)
-    kind, properties = fields.get("type"), as_map(fields.get("properties"))
-    if kind == "object" or properties:
+    properties = as_map(fields.get("properties"))
+    if fields.get("type") == "object" or properties:
         required = set(map(str, as_list(fields.get("required"))))
         if fields.get("additionalProperties") is not False or set(properties) - required:
             return False
-    inner = [*fields.values(), *properties.values(), *as_map(fields.get("$defs")).values()]
-    return all(_strict(p) for v in inner for p in ([v] if isinstance(v, dict) else as_list(v)))
+    named = {**as_map(fields.get("$defs")), **properties}
+    others = [value for word, value in fields.items() if word not in _VALUES]
+    return all(_strict(inner) for inner in [*others, *named.values()])

@@ -84,9 +84,7 @@ class HttpModel:
         )
         given = options.get("client")
         self._connections = Connections(given, proxies=not self._endpoint.is_local)
-        # A name means one thing at home and may mean another at a server of the user's own.
-        known = PRICES.get(provider) if self.is_at_home else None
-        self._known = known or {}
+        self._known = PRICES.get(provider, {})
         prices = options.get("prices")
         self._price = price_of(name, self._known if prices is None else prices)
         self._extra = _checked(options.get("extra") or {}, wire.own_fields)
@@ -193,7 +191,7 @@ def _merged(body: Mapping[str, object], extra: Mapping[str, object]) -> dict[str
     """Both, `extra` winning; objects that both have are merged in the same way."""
     both = {**body, **extra}
     for name in body.keys() & extra.keys():
-        ours, theirs = body[name], extra[name]
-        if isinstance(ours, dict) and isinstance(theirs, dict):
-            both[name] = _merged(as_map(ours), as_map(theirs))
+        ours, theirs = as_map(body[name]), as_map(extra[name])
+        if ours and theirs:
+            both[name] = _merged(ours, theirs)
     return both

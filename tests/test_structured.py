@@ -1,0 +1,145 @@
+"""A model is asked for a value, shown once what is wrong with it, and paid for both."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from planish import Message, ModelError, Reply, Request, Usage, limits
+from planish.errors import BudgetExceededError
+from planish.structured import ask_for, schema_of
+from planish.testing.scripted import ScriptedModel
+
+ASK = Request(messages=(Message("user", "What is needed?"),), temperature=0.0)
+
+
+class Package(BaseModel):
+    name: str
+    pinned: bool = False
+
+
+class Plan(BaseModel):
+    """What to do."""
+
+    steps: list[str]
+    packages: list[Package] = Field(default_factory=list[Package])
+    default: int | None = None
+
+
+GOOD = '{"steps": ["a", "b"], "packages": [{"name": "yaml", "pinned": true}], "default": null}'
+PLAN = Plan(steps=["a", "b"], packages=[Package(name="yaml", pinned=True)])
+WRONG = '{"steps": "a"}'
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        f"\n {GOOD}\n",
+        f"```json\n{GOOD}\n```",
+        f"First:\n```json\n{WRONG}\n```\nBetter:\n```json\n{GOOD}\n```",
+        f"Here it is: {GOOD} - as you wished.",
+    ],
+)
+async def test_a_good_answer_is_the_value_at_once(text: str) -> None:
+    model = ScriptedModel([text])
+    assert await ask_for(model, ASK, Plan) == PLAN
+
+
+@pytest.mark.anyio
+async def test_the_model_is_told_the_schema_in_words_and_in_the_request() -> None:
+    model = ScriptedModel([GOOD])
+    await ask_for(model, ASK, Plan)
+    request = model.requests[0]
+    assert request.messages[0] == ASK.messages[0]
+    assert '"steps"' in request.messages[-1].content
+    assert request.schema == schema_of(Plan)
+    assert request.temperature == 0.0
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wrong", [WRONG, "I cannot say.", "", "[1, 2]", '{"steps": ['])
+async def test_a_wrong_answer_is_shown_back_once(wrong: str) -> None:
+    model = ScriptedModel([wrong, GOOD])
+    assert await ask_for(model, ASK, Plan) == PLAN
+    first, second = model.requests
+    assert second.messages[: len(first.messages)] == first.messages
+    assert [m.role for m in second.messages[-2:]] == ["assistant", "user"]
+    assert second.messages[-2].content == (wrong or "(nothing)")
+    assert "does not fit" in second.messages[-1].content
+
+
+@pytest.mark.anyio
+async def test_the_error_names_the_field() -> None:
+    model = ScriptedModel([WRONG, GOOD])
+    await ask_for(model, ASK, Plan)
+    assert "steps: Input should be a valid array" in model.requests[1].messages[-1].content
+
+
+@pytest.mark.anyio
+async def test_two_wrong_answers_are_a_model_error_and_there_is_no_third_request() -> None:
+    model = ScriptedModel([WRONG, WRONG])
+    with pytest.raises(ModelError, match="no Plan: steps: Input should be a valid array"):
+        await ask_for(model, ASK, Plan)
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_was_cut_off_is_told_so() -> None:
+    model = ScriptedModel([Reply(text='{"steps": ["a', finish_reason="length"), GOOD])
+    assert await ask_for(model, ASK, Plan) == PLAN
+    assert "cut off" in model.requests[1].messages[-1].content
+
+
+@pytest.mark.anyio
+async def test_an_answer_a_filter_stopped_is_not_asked_for_again() -> None:
+    model = ScriptedModel([Reply(text="", finish_reason="content_filter")])
+    with pytest.raises(ModelError, match="filter"):
+        await ask_for(model, ASK, Plan)
+
+
+@pytest.mark.anyio
+async def test_both_rounds_are_paid_for() -> None:
+    used = Usage(input_tokens=30, output_tokens=10)
+    model = ScriptedModel([Reply(text=WRONG, usage=used), Reply(text=GOOD, usage=used)])
+    async with limits(tokens=100_000) as budget:
+        await ask_for(model, ASK, Plan)
+    assert (budget.spent.tokens, budget.spent.model_calls) == (80, 2)
+
+
+@pytest.mark.anyio
+async def test_a_budget_for_one_call_stops_the_repair() -> None:
+    model = ScriptedModel([WRONG])
+    with pytest.raises(BudgetExceededError):
+        async with limits(model_calls=1):
+            await ask_for(model, ASK, Plan)
+
+
+@pytest.mark.anyio
+async def test_any_type_will_do() -> None:
+    assert await ask_for(ScriptedModel(["[1, 2]"]), ASK, list[int]) == [1, 2]
+
+    @dataclass
+    class Point:
+        x: int
+        y: int = field(default=0)
+
+    assert await ask_for(ScriptedModel(['{"x": 1, "y": 2}']), ASK, Point) == Point(1, 2)
+
+
+def test_a_schema_is_closed_all_the_way_down_and_keeps_its_names() -> None:
+    schema: dict[str, Any] = schema_of(Plan)
+    assert schema["required"] == ["steps", "packages", "default"]
+    assert schema["additionalProperties"] is False
+    assert "default" in schema["properties"]  # a field of that name
+    assert "default" not in schema["properties"]["default"]
+    inner = schema["$defs"]["Package"]
+    assert (inner["required"], inner["additionalProperties"]) == (["name", "pinned"], False)
+
+
+def test_an_object_of_unknown_keys_stays_open() -> None:
+    class Counts(BaseModel):
+        by_name: dict[str, int]
+
+    assert schema_of(Counts)["properties"]["by_name"]["additionalProperties"] == {"type": "integer"}

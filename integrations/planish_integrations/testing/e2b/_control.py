@@ -12,6 +12,7 @@ from ._answers import Asked, say
 from ._faults import Faults
 from ._http import Send
 from ._machine import Machine
+from ._processes import Process
 
 __all__ = ["Control"]
 
@@ -23,6 +24,7 @@ class Control:
 
     Attributes:
         machines: The sandboxes there are, by their ids.
+        alive: The processes of all sandboxes, until they are buried.
         created: What each creation asked for, as it was sent, in order.
     """
 
@@ -34,6 +36,7 @@ class Control:
         self._concurrency = concurrency
         self._tasks = tasks
         self._by_key: dict[str, Machine] = {}
+        self.alive: set[Process] = set()
         self.machines: dict[str, Machine] = {}
         self.created: list[dict[str, Any]] = []
         self._verbs: dict[tuple[str, str], tuple[str, _Verb]] = {
@@ -103,6 +106,7 @@ class Control:
             env=body.get("envVars") or {},
             internet=body.get("allow_internet_access"),
             tasks=self._tasks,
+            alive=self.alive,
         )
         self.machines[machine.id] = machine
         return machine

@@ -34,6 +34,7 @@ class Machine:
         env: Seen by every process of it.
         internet: Whether it may reach the internet, as the creator asked; None: did not say.
         tasks: Where its processes are followed.
+        alive: The processes of all sandboxes.
         id: Of the sandbox.
         token: What envd wants to see.
         ends: When it dies, by `time.monotonic`.
@@ -47,6 +48,7 @@ class Machine:
     env: Mapping[str, str]
     internet: bool | None
     tasks: anyio.abc.TaskGroup
+    alive: set[Process]
     id: str = field(default_factory=lambda: f"loopback{uuid4().hex[:12]}")
     token: str = field(default_factory=lambda: uuid4().hex)
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -104,11 +106,12 @@ class Machine:
     def follow(self, process: Process) -> None:
         """Know of a process until it is gone."""
         self.processes.append(process)
+        self.alive.add(process)
 
         async def until_gone() -> None:
             await process.follow()
-            process.kill()
             self.processes.remove(process)
+            self.alive.discard(process)
 
         self.tasks.start_soon(until_gone)
 

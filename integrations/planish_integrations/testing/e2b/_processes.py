@@ -17,7 +17,7 @@ _BURIAL = 5.0  # seconds for a guest to kill what is below it, before it is kill
 
 
 class Descriptor:
-    """An open end of a pipe; closed when nobody has it any more, at the latest."""
+    """An open end of a pipe; closed when nobody has it any more, and not before."""
 
     __slots__ = ("_number",)
 
@@ -26,17 +26,11 @@ class Descriptor:
         os.set_blocking(number, False)
 
     def fileno(self) -> int:
-        """Its number; -1 when it is closed."""
+        """Its number."""
         return self._number
 
-    def close(self) -> None:
-        """Close it, once."""
-        number, self._number = self._number, -1
-        if number >= 0:
-            os.close(number)
-
     def __del__(self) -> None:
-        self.close()
+        os.close(self._number)
 
 
 class Process:
@@ -99,25 +93,25 @@ class Process:
         except (OSError, anyio.ClosedResourceError):
             return
         finally:
+            self.kill()
+            self._leash.close()  # here, and nowhere while somebody waits for it
             self.status = self.status or "signal 9"
             self.ended.set()
 
     async def write(self, data: bytes) -> None:
         """Hand it input, as fast as it reads."""
-        rest = memoryview(data)
-        while rest and self.stdin is not None:
+        rest, stdin = memoryview(data), self.stdin
+        while rest and stdin is not None:
             try:
-                rest = rest[os.write(self.stdin.fileno(), rest) :]
+                rest = rest[os.write(stdin.fileno(), rest) :]
             except BlockingIOError:
-                await anyio.wait_writable(self.stdin)
+                await anyio.wait_writable(stdin)
             except OSError:
                 return
 
     def close_stdin(self) -> None:
         """Its input ends here."""
-        if self.stdin is not None:
-            self.stdin.close()
-            self.stdin = None
+        self.stdin = None  # closed when nobody writes to it any more
 
     def signal(self, number: int) -> None:
         """Signal what runs the command."""
@@ -140,7 +134,6 @@ class Process:
         except subprocess.TimeoutExpired:
             self._guest.kill()
             self._guest.wait()
-        self._leash.close()
         self.close_stdin()
 
 

@@ -187,6 +187,8 @@ class LoopbackE2B:
             await self._stop.wait()
             for machine in list(self._control.machines.values()):
                 self._control.bury(machine)
+            while self._control.alive:
+                await anyio.sleep(_LOOK / 10)
             tasks.cancel_scope.cancel()
 
     async def _bury_the_dead(self) -> None:

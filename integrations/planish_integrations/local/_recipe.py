@@ -13,7 +13,7 @@ from planish.data.program import Program
 
 from ._tiers import Tier
 
-__all__ = ["Config", "Recipe", "Request", "Start", "asked"]
+__all__ = ["Config", "Recipe", "Request", "Start", "asked", "links"]
 
 _MIB = 1 << 20
 # The programs and libraries of the system; what finds them; and the time of this place.
@@ -29,7 +29,6 @@ class Config(TypedDict):
 
     Attributes:
         tier: What is to stand around its programs.
-        host: Our process id.
         path: `sys.path`, without the folder of the program.
         executable: `sys.executable`, as programs see it.
         prefix: `sys.prefix`, as programs see it.
@@ -42,7 +41,6 @@ class Config(TypedDict):
     """
 
     tier: str
-    host: int
     path: list[str]
     executable: str
     prefix: str
@@ -133,16 +131,15 @@ class Recipe:
         path = [*_library(), *self.packages, *(_site() if self.own_packages else ())]
         told = Config(
             tier=self.tier,
-            host=os.getpid(),
             path=[self.shown(folder) for folder in path],
             executable=self.shown(sys.executable),
             prefix=self.shown(sys.prefix),
             preload=list(self.preload),
             grants=[(path, self.shown(path)) for path in self.grants()],
-            links=_links(),
+            links=links(),
             search=f"{Path(self.shown(sys.executable)).parent}:{_PATH}",
             spare=self.spare,
-            directory=self.directory,
+            directory=self.directory if self.tier == "landlock" else "/tmp",  # noqa: S108  # its own
         )
         return marshal.dumps(cast("Any", told))  # its stub knows no TypedDict
 
@@ -171,7 +168,8 @@ def _system() -> Iterator[str]:
             yield f"/{name}"
 
 
-def _links() -> dict[str, str]:
+def links() -> dict[str, str]:
+    """Links at the root of this machine: from, to."""
     places = (Path("/", name) for name in _MERGED)
     return {str(place): str(place.readlink()) for place in places if place.is_symlink()}
 

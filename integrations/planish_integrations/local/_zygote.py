@@ -19,13 +19,14 @@ import anyio
 from planish.errors import SandboxError, SandboxLostError
 
 from ._boot.planish_zygote._wire import BROKEN, CLAIMED, READY, SPARE
+from ._launcher import launcher
 from ._recipe import Recipe
 from ._slots import turns
 from ._spare import Spare
 
 __all__ = ["Zygote"]
 
-_SCRIPT = str(Path(__file__).resolve().parent / "_boot" / "zygote.py")
+_BOOT = str(Path(__file__).resolve().parent / "_boot")
 _TO_START = 60.0  # seconds for an interpreter to start and import, on a machine at work
 _TO_END = 5.0  # seconds for it to end by itself
 _MESSAGE = 1 << 16  # bytes
@@ -58,7 +59,7 @@ class Zygote:
             self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             self._said = tempfile.TemporaryFile()  # noqa: SIM115  # as long as it lives
             with theirs:
-                process = _start(theirs.fileno(), self._said)
+                process = _start(recipe, theirs.fileno(), self._said)
         except OSError as error:
             raise SandboxError(f"LocalSandbox could not start a process: {error}") from error
         self._control.setblocking(False)
@@ -128,17 +129,21 @@ class Zygote:
         self._end()
 
 
-def _start(control: int, said: IO[bytes]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603  # running programs is what this is for
-        [sys.executable, "-s", "-S", _SCRIPT, str(control)],
-        cwd="/",
-        env=_ENVIRONMENT,
-        stdin=subprocess.DEVNULL,
-        stdout=said,
-        stderr=said,
-        pass_fds=(control,),
-        start_new_session=True,  # a Ctrl-C is for the host, which then ends its programs
-    )
+def _start(recipe: Recipe, control: int, said: IO[bytes]) -> subprocess.Popen[bytes]:
+    host = os.pidfd_open(os.getpid())  # tells in any namespace, and whatever holds our sockets
+    try:
+        return subprocess.Popen(  # noqa: S603  # running programs is what this is for
+            [*launcher(recipe, _BOOT), str(control), str(host)],
+            cwd="/",
+            env=_ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            pass_fds=(control, host),
+            start_new_session=True,  # a Ctrl-C is for the host, which then ends its programs
+        )
+    finally:
+        os.close(host)
 
 
 def _end(

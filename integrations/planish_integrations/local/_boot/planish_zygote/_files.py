@@ -8,7 +8,7 @@ no link, never waiting, and only regular files are read.
 import os
 import stat
 
-from ..planish_kernel import calls
+from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
 from ._wire import FILE, LEFT_OUT, OUTPUT, send
 
 TYPE_CHECKING = False

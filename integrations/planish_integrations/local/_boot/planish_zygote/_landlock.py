@@ -7,7 +7,7 @@ Landlock and the filter. It does by looking what namespaces do by themselves.
 
 import os
 
-from ..planish_kernel import calls, landlock, limits, privileges, seccomp
+from ..planish_kernel import calls, landlock, limits, privileges, seccomp  # noqa: TID252  # beside us, in both interpreters
 from ._opened import open_up
 from ._removing import remove, size_of
 from ._tree import descendants
@@ -23,18 +23,15 @@ _SCOPED = 6  # the Landlock ABI from which on it stops signals
 _OWN = 3  # folders of ours in a run's directory
 
 
-def enter(config: "Config") -> "Landlock":
+def enter(config: "Config", host: int) -> "Landlock":
     """Get ready; there is nowhere to go.
 
     Raises:
         OSError: there is no Landlock on this machine, or no user to be.
     """
-    host = calls.pidfd_open(config["host"])
-    if os.getppid() != config["host"]:
-        os._exit(0)  # it died before that could be watched
     tier = Landlock(config, host)
     if os.geteuid() == 0:
-        open_up([source for source, _ in config["grants"]])
+        open_up([shown for _, shown in config["grants"]])
     return tier
 
 
@@ -50,7 +47,7 @@ class Landlock:
 
     def __init__(self, config: "Config", host: int) -> None:
         self.host: int | None = host
-        self._grants = [source for source, _ in config["grants"]]
+        self._grants = [shown for _, shown in config["grants"]]
         self._directory = config["directory"]
         self._as_root = os.geteuid() == 0
         self._count = 0

@@ -22,7 +22,11 @@ __all__ = ["main"]
 
 _CONFIG = 1 << 20  # bytes: more than a list of folders and modules ever takes
 _DEFAULT = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGALRM)
-_TIERS = {"namespaces": _namespaces.enter, "landlock": _landlock.enter}
+_TIERS = {
+    "namespaces": _namespaces.enter,
+    "bubblewrap": _landlock.enter,  # bwrap has made the namespaces; this does the rest
+    "landlock": _landlock.enter,
+}
 
 # What nearly every program imports, and what the interpreter itself imports when it has to
 # (a traceback, a random seed): loaded once here, instead of in each of them.
@@ -65,12 +69,14 @@ _COMMON = [
 def main() -> Program:
     """Serve the host until it goes. Comes back only in the process of a program."""
     control = _socket.socket(fileno=int(sys.argv[1]))
-    os.set_inheritable(control.fileno(), False)
+    host = int(sys.argv[2])
+    for descriptor in (control.fileno(), host):
+        os.set_inheritable(descriptor, False)
     try:
         _clean_signals()
         config: Config = marshal.loads(control.recv(_CONFIG))  # noqa: S302  # our own host
         _set_paths(config)
-        tier: Tier = _TIERS[config["tier"]](config)
+        tier: Tier = _TIERS[config["tier"]](config, host)
         _load(config["preload"])
         control.send(READY)
         go = serve(control, config, tier)

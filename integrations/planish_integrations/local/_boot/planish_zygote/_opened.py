@@ -3,7 +3,7 @@
 
 import os
 
-from ..planish_kernel import calls
+from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
 
 __all__ = ["open_up"]
 

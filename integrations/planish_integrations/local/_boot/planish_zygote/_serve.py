@@ -5,7 +5,7 @@ import array
 import os
 import select
 
-from ..planish_kernel import calls
+from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
 from ._warden import become_warden
 from ._wire import CLAIMED, SPARE
 

@@ -8,7 +8,7 @@ import _signal as signal
 import _socket
 import os
 
-from ..planish_kernel import calls
+from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
 from ._files import lay_out, send_back
 from ._watch import Run
 from ._wire import ENDED, FAILED, hand_over, receive, send

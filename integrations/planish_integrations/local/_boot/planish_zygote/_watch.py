@@ -4,7 +4,7 @@ import os
 import select
 import time
 
-from ..planish_kernel import calls
+from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
 from ._tree import resident_memory, shared_out_memory
 
 TYPE_CHECKING = False

@@ -1,0 +1,61 @@
+"""The command that starts a zygote."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from planish.errors import UnsupportedError
+
+from ._recipe import Recipe, links
+
+__all__ = ["launcher"]
+
+_INSIDE = "/planish/_boot"  # where bwrap shows our own files; programs may not read them
+_UNSHARED = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
+# What the zygote of a root host needs to become another user and to clear up after it.
+_CAPABILITIES = ("SETUID", "SETGID", "SETPCAP", "CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL")
+
+
+def launcher(recipe: Recipe, boot: str) -> list[str]:
+    """The command; the numbers of its two descriptors follow it.
+
+    Args:
+        recipe: What the zygote is made of.
+        boot: The folder of its own files.
+
+    Raises:
+        UnsupportedError: bwrap is not installed.
+    """
+    start = ["-s", "-S"]
+    if recipe.tier != "bubblewrap":
+        return [sys.executable, *start, f"{boot}/zygote.py"]
+    bwrap = shutil.which("bwrap")
+    if bwrap is None:
+        raise UnsupportedError("the command bwrap is not on PATH")
+    shown = recipe.shown(sys.executable)
+    return [bwrap, *_view(recipe, boot), "--", shown, *start, f"{_INSIDE}/zygote.py"]
+
+
+def _view(recipe: Recipe, boot: str) -> list[str]:
+    view = [*_UNSHARED, "--hostname", "planish"] if os.geteuid() == 0 else [*_UNSHARED]
+    if os.geteuid() == 0:
+        view += ["--cap-drop", "ALL"]
+        for name in _CAPABILITIES:
+            view += ["--cap-add", f"CAP_{name}"]
+    else:
+        view += ["--unshare-user", "--hostname", "planish"]
+    view += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--dir", "/work"]  # noqa: S108
+    for folder in _parents(map(recipe.shown, recipe.grants())):
+        view += ["--dir", folder]  # made by itself, it would be for its owner only
+    for path in recipe.grants():
+        view += ["--ro-bind", str(Path(path).resolve()), recipe.shown(path)]
+    for place, text in links().items():
+        view += ["--symlink", text, place]
+    return [*view, "--ro-bind", boot, _INSIDE, "--remount-ro", "/", "--chdir", "/"]
+
+
+def _parents(paths: Iterable[str]) -> list[str]:
+    parents = {str(parent) for path in paths for parent in Path(path).parents}
+    return sorted(parents - {"/", "/tmp"})  # noqa: S108  # the latter is there

@@ -205,6 +205,7 @@ class Environments:
         """A specification with the settings of this object."""
         return replace(
             spec,
+            requirements=tuple(map(self._rules.bounded, spec.requirements)),
             constraints=self._rules.constraints(),
             sources=self._index.sources,
             wheels_only=self._wheels_only,

@@ -66,6 +66,12 @@ class Rules:
                 return self._allowed[name]
         return None
 
+    def bounded(self, text: str) -> str:
+        """A requirement; one that is only a name, as it stands in the allow-list."""
+        requirement = parsed(text)
+        known = self._allowed.get(requirement.name, requirement)
+        return str(known if str(requirement) == requirement.name else requirement)
+
     def denies(self, distributions: Iterable[str]) -> bool:
         """One of them is denied by name."""
         return any(name_of(name) in self.denied for name in distributions)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from threading import Lock
+from typing import Self
 
 from planish.abc import Sandbox
 from planish.data.program import Completed, Program
@@ -56,6 +57,21 @@ class InEnvironment:
 
     def __repr__(self) -> str:
         return f"InEnvironment({self._empty!r}, {self._environments!r})"
+
+    async def aclose(self) -> None:
+        """Close the sandboxes it made, those that can be closed."""
+        with self._making:
+            made, self._sandboxes = [*self._sandboxes.values(), self._empty], {}
+        for sandbox in made:
+            close = getattr(sandbox, "aclose", None)
+            if close is not None:
+                await close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     async def run(self, program: Program) -> Completed:
         """Install what the program imports and may have, and run it. See `planish.abc.Sandbox`.

@@ -46,6 +46,7 @@ async def test_it_is_the_same_as_a_program_gets(make: Make, cache: Path) -> None
     assert [one.version for one in built.installs] == ["1.0"]
     assert built.fingerprint == environments.spec("plain").fingerprint
     assert ready(cache) == [built.fingerprint]
+    assert built.spec.requirements == ("plain<2",)
     nothing = await environments.build(EnvSpec())
     assert (nothing.path, nothing.installs) == (None, ())
 

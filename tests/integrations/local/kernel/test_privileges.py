@@ -59,6 +59,7 @@ def test_becoming_somebody_private_is_for_good() -> None:
 
     def act() -> list[object]:
         uid = privileges.private_uid()
+        os.setgroups([5, 6])
         privileges.drop_bounding()
         privileges.become(uid, uid)
         same = os.getresuid() == (uid, uid, uid) == os.getresgid()

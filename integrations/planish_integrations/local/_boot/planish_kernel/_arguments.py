@@ -33,19 +33,21 @@ _CLONE = _allow([_among(0, 0, mask=_NEW)])
 # Without namespaces a pidfd is a way to signal others.
 _CLONE_NO_PIDFD = _allow([_among(0, 0, mask=_NEW | 0x1000)])
 
-# linux/prctl.h. Not: PDEATHSIG (the sandbox ends with the host), DUMPABLE, CHILD_SUBREAPER,
-# SECCOMP, MM, PTRACER, the capability bits.
+# linux/prctl.h. Not: PDEATHSIG (the sandbox ends with the host), SECCOMP, MM,
+# PTRACER, the capability bits.
 _PRCTL = _allow(
     [
         _among(
             0,
             2,  # GET_PDEATHSIG
             3,  # GET_DUMPABLE
+            4,  # SET_DUMPABLE: opens, or shuts, oneself only
             15,  # SET_NAME
             16,  # GET_NAME
             23,  # CAPBSET_READ
             29,  # SET_TIMERSLACK
             30,  # GET_TIMERSLACK
+            36,  # SET_CHILD_SUBREAPER: adopts one's own only
             37,  # GET_CHILD_SUBREAPER
             38,  # SET_NO_NEW_PRIVS
             39,  # GET_NO_NEW_PRIVS

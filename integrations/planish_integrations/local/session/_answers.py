@@ -10,12 +10,15 @@ from planish import Completed, Display, SandboxLostError, Variable
 __all__ = ["completed", "content", "listing", "variables"]
 
 
-def completed(answer: Mapping[str, Any], isolation: Mapping[str, Any]) -> Completed:
+def completed(
+    answer: Mapping[str, Any], isolation: Mapping[str, Any], folder: str | None = None
+) -> Completed:
     """How a step or a program ended.
 
     Args:
         answer: What was answered.
         isolation: `isolation` and `guarantees` of the sandbox.
+        folder: `Program.outputs`.
 
     Raises:
         SandboxLostError: the answer is none.
@@ -33,7 +36,7 @@ def completed(answer: Mapping[str, Any], isolation: Mapping[str, Any]) -> Comple
             duration=float(answer["seconds"]),
             files={path: _bytes(data) for path, data in answer.get("files", {}).items()},
             artifacts={path: _bytes(data) for path, data in outputs.items() if data is not None},
-            findings=tuple(_left_out(path) for path, data in outputs.items() if data is None),
+            findings=tuple(_left_out(p, folder) for p, data in outputs.items() if data is None),
             displays=tuple(_display(shown) for shown in answer.get("displays", ())),
             **isolation,
         )
@@ -41,9 +44,9 @@ def completed(answer: Mapping[str, Any], isolation: Mapping[str, Any]) -> Comple
         raise SandboxLostError(f"the session talks nonsense: {error!r}") from error
 
 
-def _left_out(path: str) -> str:
+def _left_out(path: str, folder: str | None) -> str:
     if not path:
-        return "the outputs: the folder is no longer there"
+        return f"the outputs: the folder {folder!r} is no longer there"
     return f"the outputs: {path!r} was left out: it is no regular file, or too large"
 
 

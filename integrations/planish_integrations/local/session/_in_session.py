@@ -44,7 +44,8 @@ class InSession:
         `Limits.processes`, `disk_mb` and `files` are the session's, of all that is in it.
 
         Raises:
-            UnsupportedError: a language other than Python, or a path that cannot be.
+            UnsupportedError: a language other than Python, a path that cannot be, or fewer
+                processes than the session may have.
             SandboxLostError: the session is gone.
         """
         return await self._session.attempt(program)

@@ -180,6 +180,11 @@ class LocalSession:
             raise UnsupportedError(f"a session runs python, not {program.language!r}")
         check_program(program)
         limits = program.limits
+        if limits.processes < self._limits.processes:
+            raise UnsupportedError(
+                f"Limits(processes={limits.processes}): programs share the limit of their session, "
+                f"{self._limits.processes}; give LocalSession(limits=...) the lower one"
+            )
         answer = await self._ask(
             "attempt",
             files={path: _text(data) for path, data in program.files.items()},
@@ -194,7 +199,7 @@ class LocalSession:
             file_bytes=limits.file_bytes,
             output_bytes=limits.output_bytes,
         )
-        return completed(answer, self._isolation)
+        return completed(answer, self._isolation, program.outputs)
 
 
 def _text(data: bytes) -> str:

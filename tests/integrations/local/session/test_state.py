@@ -8,7 +8,6 @@ from planish import (
     Candidate,
     CodeExecution,
     CodeGenerator,
-    Limits,
     Program,
     Retry,
     SandboxError,
@@ -158,6 +157,6 @@ async def test_branches_at_once_do_not_meet() -> None:
 
 
 async def test_beside_a_session_the_contract_of_sandboxes_holds() -> None:
-    async with LocalSession(limits=Limits(processes=256)) as session:
+    async with LocalSession() as session:
         passed = await check_sandbox(InSession(session), promptly=20)
     assert len(passed) == 25

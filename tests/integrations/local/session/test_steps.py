@@ -10,6 +10,7 @@ from planish import (
     UnsupportedError,
     limits,
     proceed,
+    step,
 )
 from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture
@@ -160,12 +161,16 @@ async def test_a_step_needs_time(session: LocalSession, seconds: float) -> None:
 
 
 async def test_a_budget_counts_the_seconds_of_steps_and_ends_them(session: LocalSession) -> None:
+    async def work(code: str) -> str:
+        return (await proceed(session, code)).displays[0].text
+
     with capture() as telemetry:
         async with limits(sandbox_seconds=1.0):
-            done = await proceed(session, "1 + 1")
-            assert done.displays[0].text == "2"
+            assert await step(work).run("1 + 1") == "2"
             with pytest.raises(BudgetExceededError, match="sandbox_seconds"):
-                await proceed(session, "while True: pass")
+                await step(work).run("while True: pass")
     spans = [span for span in telemetry.spans if span.name == "execute_tool local"]
     assert len(spans) == 2
-    assert (spans[0].attributes or {})["planish.sandbox.isolation"] == done.isolation
+    told = spans[0].attributes or {}
+    assert told["planish.sandbox.isolation"] in ("namespaces", "bubblewrap", "landlock")
+    assert "network" in str(told["planish.sandbox.guarantees"])

@@ -7,6 +7,7 @@ import os
 import resource
 import sys
 import traceback
+from importlib.util import decode_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def _run(main: str) -> int:
     sys.modules["__main__"] = module
     try:
         with open(main, "rb") as file:  # noqa: PTH123
-            code = compile(file.read(), main, "exec", dont_inherit=True)
+            source = decode_source(file.read())
+        code = compile(source, main, "exec", dont_inherit=True)
         exec(code, vars(module))  # noqa: S102  # running code is what this is for
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):

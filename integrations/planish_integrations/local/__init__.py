@@ -1,7 +1,10 @@
 """Run programs on this machine, isolated from it."""
 
+from ._choosing import probe
+from ._held import Held
 from ._languages import LANGUAGES
 from ._sandbox import LocalSandbox
+from ._selftest import TierReport
 from ._tiers import Tier
 
-__all__ = ["LANGUAGES", "LocalSandbox", "Tier"]
+__all__ = ["LANGUAGES", "Held", "LocalSandbox", "Tier", "TierReport", "probe"]

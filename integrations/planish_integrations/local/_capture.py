@@ -15,24 +15,25 @@ class Capture:
     Attributes:
         data: At most `most` bytes of it; never is more than one byte above that held.
         over: It has written more than that.
+        closed: Nobody is left who could write more.
     """
 
     def __init__(self, pipe: int, most: int) -> None:
         self._pipe = pipe
         self._most = most
-        self._closed = False
+        self.closed = False
         self.data = bytearray()
         self.over = False
 
     async def record(self) -> None:
         """Read until the stream is closed or has passed its limit."""
-        while not (self._closed or self.over):
+        while not (self.closed or self.over):
             await anyio.wait_readable(self._pipe)
             self._take()
 
     def take_rest(self) -> None:
         """Read what the pipe still holds, without waiting for more."""
-        while not (self._closed or self.over) and self._take():
+        while not (self.closed or self.over) and self._take():
             pass
 
     def _take(self) -> bool:
@@ -41,7 +42,7 @@ class Capture:
             data = os.read(self._pipe, min(_CHUNK, self._most + 1 - len(self.data)))
         except BlockingIOError:
             return False
-        self._closed = not data
+        self.closed = not data
         self.data += data
         if len(self.data) > self._most:
             self.over = True

@@ -68,6 +68,10 @@ class Conversation:
         if stream.over:
             self._spare.stop()
 
+    def outlived(self) -> bool:
+        """Somebody still holds the program's output, after its end."""
+        return not all(stream.over or stream.closed for stream in (self._stdout, self._stderr))
+
     def completed(self, tier: Tier, findings: tuple[str, ...] = ()) -> Completed:
         """How the program ended.
 

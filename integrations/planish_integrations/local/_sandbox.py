@@ -14,25 +14,24 @@ import anyio.to_thread
 
 from planish.data.isolation import GUARANTEES, Guarantee
 from planish.data.program import Completed, Program
-from planish.errors import SandboxError, SandboxLostError, UnsupportedError
+from planish.errors import SandboxError, UnsupportedError
 from planish.programs import check_program
 
-from ._conversation import Conversation
+from ._choosing import choose
 from ._held import Held
 from ._languages import LANGUAGES, find
 from ._limits import check_limits
 from ._pool import Pool
 from ._recipe import Recipe, asked
+from ._running import claim, run_in
 from ._slots import cpus, slots
-from ._spare import Spare, send_all
+from ._spare import send_all
 from ._tiers import GUARANTEED, TIERS, Tier
 
 if TYPE_CHECKING:
     from planish_integrations.environments import Environments
 
 __all__ = ["LocalSandbox"]
-
-_TRIES = 3  # sandboxes that may die before the program has started
 
 
 class LocalSandbox:
@@ -86,7 +85,7 @@ class LocalSandbox:
 
     async def __aenter__(self) -> Self:
         """Start now what the first run would start."""
-        recipe = self._recipe(self._chosen(), ())
+        recipe = self._recipe(await choose(self._tier, self._require), ())
         spare = await self._pool.claim(recipe)
         spare.close()
         return self
@@ -108,7 +107,7 @@ class LocalSandbox:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`."""
         check_program(program)
         check_limits(program)
-        tier = self._chosen()
+        tier = await choose(self._tier, self._require)
         if self._environments is None:
             return await self._run(program, self._recipe(tier, ()), ())
         async with self._environments.using(program) as environment:
@@ -118,22 +117,7 @@ class LocalSandbox:
     async def _run(self, program: Program, recipe: Recipe, findings: tuple[str, ...]) -> Completed:
         request = asked(program, self._command(program, recipe))
         async with slots(self, self._concurrency):
-            for _ in range(_TRIES):
-                spare = await self._claim(recipe)
-                talk = Conversation(spare, program)
-                try:
-                    begun = await talk.hold(request)
-                finally:
-                    await spare.put_down()
-                if begun:
-                    return talk.completed(recipe.tier, findings)
-        raise SandboxLostError("LocalSandbox: its sandboxes die before a program starts in them")
-
-    async def _claim(self, recipe: Recipe) -> Spare:
-        try:
-            return await self._pool.claim(recipe)
-        except SandboxLostError:  # it was killed while it was idle: nothing is lost
-            return await self._pool.claim(recipe)
+            return await run_in(self._pool, recipe, program, request, findings)
 
     @asynccontextmanager
     async def hold(self, program: Program) -> AsyncGenerator[Held]:
@@ -149,26 +133,16 @@ class LocalSandbox:
         """
         check_program(program)
         check_limits(program)
-        recipe = self._recipe(self._chosen(), ())
+        recipe = self._recipe(await choose(self._tier, self._require), ())
         request = asked(program, self._command(program, recipe))
         async with slots(self, self._concurrency):
-            spare = await self._claim(recipe)
+            spare = await claim(self._pool, recipe)
             try:
                 if not await send_all(spare.control.fileno(), request):
                     raise SandboxError("LocalSandbox: the sandbox died before its program started")
                 yield Held(spare, recipe.tier)
             finally:
                 await spare.put_down()
-
-    def _chosen(self) -> Tier:
-        tier = self._tier or "namespaces"
-        missing = self._require - GUARANTEED[tier]
-        if missing:
-            raise UnsupportedError(
-                f"LocalSandbox(require=...): the tier {tier!r} does not guarantee "
-                f"{', '.join(sorted(missing))}"
-            )
-        return tier
 
     def _recipe(self, tier: Tier, packages: tuple[str, ...]) -> Recipe:
         return Recipe(
@@ -201,11 +175,16 @@ def _check(
 ) -> None:
     if tier is not None and tier not in TIERS:
         raise UnsupportedError(f"LocalSandbox(tier={tier!r}): there are {', '.join(TIERS)}")
+    lacking = set(require) - GUARANTEED[tier] if tier else set[Guarantee]()
     unknown = sorted(set(require) - set(GUARANTEES))
     if unknown:
         raise UnsupportedError(
             f"LocalSandbox(require=...): {', '.join(map(repr, unknown))} is none of "
             f"{', '.join(GUARANTEES)}"
+        )
+    if lacking:
+        raise UnsupportedError(
+            f"LocalSandbox(tier={tier!r}) does not guarantee {', '.join(sorted(lacking))}"
         )
     if concurrency is not None and concurrency < 1:
         raise ValueError(f"LocalSandbox(concurrency={concurrency!r}): must be at least 1")

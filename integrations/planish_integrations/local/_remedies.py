@@ -1,0 +1,50 @@
+"""What to do where a tier does not work."""
+
+from pathlib import Path
+
+from ._tiers import Tier
+
+__all__ = ["remedy"]
+
+_SYS = Path("/proc/sys")
+
+
+def remedy(tier: Tier, reason: str) -> str:
+    """The exact thing to do on this machine, as far as it can be known."""
+    if tier == "bubblewrap" and "not on PATH" in reason:
+        return "install it: `apt install bubblewrap`, `dnf install bubblewrap`"
+    if "interpreter that lies elsewhere" in reason:
+        return ""  # the reason says it
+    if tier == "landlock":
+        return (
+            "it needs Linux 5.13 or later with Landlock switched on (`lsm=landlock,...` on the "
+            "kernel's command line), and a container that lets `landlock_*` calls through"
+        )
+    return _namespaces(tier)
+
+
+def _namespaces(tier: Tier) -> str:
+    if _setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
+        if tier == "namespaces":
+            return (
+                "AppArmor lets only profiled programs make user namespaces: install bubblewrap "
+                "(with apparmor-profiles on Ubuntu 24.04), or "
+                "`sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`"
+            )
+        return "install bwrap's AppArmor profile: `apt install apparmor-profiles`"
+    if _setting("kernel/unprivileged_userns_clone") == "0":
+        return "allow user namespaces: `sysctl -w kernel.unprivileged_userns_clone=1`"
+    if _setting("user/max_user_namespaces") == "0":
+        return "allow user namespaces: `sysctl -w user.max_user_namespaces=15000`"
+    return (
+        "allow user namespaces and mounts; in a container: `docker run --security-opt "
+        "seccomp=unconfined --security-opt apparmor=unconfined --security-opt "
+        "systempaths=unconfined`, or use the landlock tier"
+    )
+
+
+def _setting(name: str) -> str:
+    try:
+        return (_SYS / name).read_text().strip()
+    except OSError:
+        return ""

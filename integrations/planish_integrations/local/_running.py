@@ -1,0 +1,48 @@
+"""One program, from a sandbox that is ready to its result."""
+
+from planish.data.program import Completed, Program
+from planish.errors import SandboxLostError
+
+from ._conversation import Conversation
+from ._pool import Pool
+from ._recipe import Recipe
+from ._spare import Spare
+
+__all__ = ["claim", "run_in"]
+
+_TRIES = 3  # sandboxes that may die before the program has started
+
+
+async def run_in(
+    pool: Pool, recipe: Recipe, program: Program, request: bytes, findings: tuple[str, ...] = ()
+) -> Completed:
+    """Run a program in a sandbox made after a recipe.
+
+    A sandbox that dies before it has the program costs nothing but a second one.
+
+    Raises:
+        SandboxLostError: the sandbox died, and the program may have run.
+        SandboxError: no sandbox can be made.
+    """
+    for _ in range(_TRIES):
+        spare = await claim(pool, recipe)
+        talk = Conversation(spare, program)
+        try:
+            begun = await talk.hold(request)
+        finally:
+            await spare.put_down()
+        if begun:
+            return talk.completed(recipe.tier, findings)
+    raise SandboxLostError("LocalSandbox: its sandboxes die before a program starts in them")
+
+
+async def claim(pool: Pool, recipe: Recipe) -> Spare:
+    """A sandbox that is ready.
+
+    Raises:
+        SandboxError: none can be made.
+    """
+    try:
+        return await pool.claim(recipe)
+    except SandboxLostError:  # it was killed while it was idle: nothing is lost
+        return await pool.claim(recipe)

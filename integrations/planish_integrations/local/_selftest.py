@@ -1,0 +1,170 @@
+"""Trying a tier for real: what gets out of it on this machine."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from planish.data.isolation import Guarantee
+from planish.data.program import Completed, Limits, Program
+from planish.errors import SandboxError, UnsupportedError
+
+from ._escapes import ESCAPES
+from ._remedies import remedy
+from ._tiers import GUARANTEED, Tier
+
+__all__ = ["Canaries", "TierReport", "escape_program", "report_on"]
+
+_LIMITS = Limits(seconds=20, memory_mb=512, processes=24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierReport:
+    """Whether a tier holds on this machine.
+
+    Attributes:
+        tier: Which one.
+        works: Programs can be run in it, and nothing that the self-test tried got out.
+        reason: Why not; empty where it works.
+        remedy: What would make it work, as far as that is known; empty where it works.
+        guarantees: What it promises where it works, sorted; else nothing.
+    """
+
+    tier: Tier
+    works: bool
+    reason: str = ""
+    remedy: str = ""
+    guarantees: tuple[Guarantee, ...] = ()
+
+
+class Canaries:
+    """Things of the host that no program may reach.
+
+    Attributes:
+        told: Where they are, for the program that looks for them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        secret, abstract = uuid4().hex, f"planish-{uuid4().hex}"
+        file = folder / "canary"
+        file.write_text(secret)
+        file.chmod(0o644)
+        self._port = socket.create_server(("127.0.0.1", 0))
+        self._abstract = socket.socket(socket.AF_UNIX)
+        self._abstract.bind(f"\0{abstract}")
+        self._abstract.listen()
+        self._path = socket.socket(socket.AF_UNIX)
+        self._path.bind(str(folder / "socket"))
+        (folder / "socket").chmod(0o777)
+        self._path.listen()
+        self._victim = subprocess.Popen(["/bin/sh", "-c", "read line"], stdin=subprocess.PIPE)
+        self._sockets = (self._port, self._abstract, self._path)
+        self._before = _listing(folder)
+        stat = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
+        self.told: dict[str, Any] = {
+            "secret": secret,
+            "file": str(file),
+            "folder": str(folder),
+            "pid": os.getpid(),
+            "victim": self._victim.pid,
+            "started": stat[19].decode(),
+            "variable": next(iter(os.environ), "PATH_OF_THE_HOST"),
+            "port": self._port.getsockname()[1],
+            "abstract": abstract,
+            "socket": str(folder / "socket"),
+            "memory": _LIMITS.memory_mb << 20,
+            "processes": _LIMITS.processes,
+        }
+
+    def touched(self) -> list[str]:
+        """What was done to them, as it is seen from outside."""
+        found: list[str] = []
+        if _listing(self._folder) != self._before:
+            found.append("writes: change a folder of the host")
+        for end in self._sockets:
+            end.setblocking(False)
+            try:
+                end.accept()[0].close()
+            except BlockingIOError:
+                continue
+            found.append("network: reach a listener of the host")
+        if self._victim.poll() is not None:
+            found.append("ipc: kill a process of the host")
+        return found
+
+    def close(self) -> None:
+        """Take them away."""
+        for end in self._sockets:
+            end.close()
+        self._victim.communicate()
+
+
+def _listing(folder: Path) -> list[tuple[str, bytes | None]]:
+    return sorted((p.name, p.read_bytes() if p.is_file() else None) for p in folder.iterdir())
+
+
+@contextmanager
+def canaries() -> Iterator[Canaries]:
+    """Some of them, in a folder that anybody may enter."""
+    with tempfile.TemporaryDirectory(prefix="planish-canaries-") as name:
+        folder = Path(name)
+        folder.chmod(0o777)  # file permissions are not to be what protects it
+        laid = Canaries(folder)
+        try:
+            yield laid
+        finally:
+            laid.close()
+
+
+def escape_program(told: dict[str, Any]) -> Program:
+    """The program that tries to reach them."""
+    return Program(
+        main="main.py",
+        files={"main.py": ESCAPES.encode()},
+        stdin=json.dumps(told).encode(),
+        limits=_LIMITS,
+    )
+
+
+def surprises(tier: Tier, laid: Canaries, done: Completed) -> list[str]:
+    """What the program could do that the tier promises no program can.
+
+    Raises:
+        SandboxError: it did not come to its end.
+    """
+    try:
+        could: list[str] = json.loads(done.stdout)
+    except ValueError:
+        said = (done.stderr or done.stdout)[-1000:].decode(errors="replace").strip()
+        raise SandboxError(
+            f"the self-test did not come to its end: exit code {done.exit_code}, "
+            f"signal {done.signal}, limit {done.limit}. {said}"
+        ) from None
+    could += laid.touched()
+    return [what for what in could if what.partition(":")[0] in GUARANTEED[tier]]
+
+
+def report_on(tier: Tier, found: "list[str] | SandboxError | UnsupportedError") -> TierReport:
+    """What to say of a tier, after what was found."""
+    if isinstance(found, Exception):
+        reason = str(found).removeprefix("LocalSandbox: ")
+        return TierReport(tier=tier, works=False, reason=reason, remedy=remedy(tier, reason))
+    if found:
+        reason = f"a program in it could do this: {'; '.join(found)}"
+        return TierReport(tier=tier, works=False, reason=reason, remedy=_REPORT_IT)
+    return TierReport(tier=tier, works=True, guarantees=tuple(sorted(GUARANTEED[tier])))
+
+
+_REPORT_IT = (
+    "this should not happen: please report it, with the output of `uname -a`; "
+    f"(Python {sys.version_info.major}.{sys.version_info.minor})"
+)

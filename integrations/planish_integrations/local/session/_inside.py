@@ -23,7 +23,7 @@ main()
 
 @cache
 def _modules() -> Mapping[str, bytes]:
-    inside = files(__package__).joinpath("inside")
+    inside = files(__name__.rpartition(".")[0]).joinpath("inside")
     return {
         f"{_FOLDER}/{module.name}": module.read_bytes()
         for module in inside.iterdir()

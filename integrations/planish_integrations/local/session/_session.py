@@ -91,7 +91,9 @@ class LocalSession:
         if self._talk is not None:
             raise UnsupportedError("this session is open already: open another LocalSession()")
         async with AsyncExitStack() as stack:
-            sandbox = self._sandbox or await stack.enter_async_context(LocalSandbox())
+            sandbox = self._sandbox
+            if sandbox is None:
+                sandbox = await stack.enter_async_context(LocalSandbox())
             held = await stack.enter_async_context(sandbox.hold(self._program))
             talk = Talk(held)
             await talk.ask("hello")

@@ -17,7 +17,7 @@ _TO_STOP = 15.0  # seconds for the inside to stop what it is at
 class Line(Protocol):
     """Standard input and output of a program that runs."""
 
-    async def send(self, data: bytes) -> None:
+    async def send(self, data: bytes) -> object:
         """Write to its standard input."""
         ...
 

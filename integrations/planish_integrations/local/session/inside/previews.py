@@ -32,7 +32,7 @@ def preview(value: Any, rows: int = ROWS, chars: int = CHARS, items: int = ITEMS
 
 
 def _preview(value: Any, rows: int, chars: int, items: int, depth: int) -> str:
-    if isinstance(value, str | bytes | bytearray):
+    if issubclass(type(value), str | bytes | bytearray):
         return _cut(value, chars)
     if _is_table(value):
         left = value.shape[0] - rows
@@ -53,8 +53,8 @@ def _shorten(text: str, chars: int) -> str:
 
 
 def _is_table(value: Any) -> bool:
-    kind = type(value)
-    return kind.__module__.startswith("pandas") and kind.__name__ in ("DataFrame", "Series")
+    kind = type(value).__name__
+    return kind in ("DataFrame", "Series") and hasattr(value, "iloc") and hasattr(value, "shape")
 
 
 _BRACKETS = {"list": "[]", "tuple": "()", "dict": "{}", "set": "{}", "frozenset": "{}"}
@@ -69,17 +69,16 @@ def _collection(value: Any, rows: int, chars: int, items: int, depth: int) -> st
             shown.append(f"… {len(value) - items} more")
             break
         text = _preview(item, rows, chars, items, depth - 1)
-        if isinstance(value, dict):
+        if type(value).__name__ == "dict":
             text = f"{text}: {_preview(value[item], rows, chars, items, depth - 1)}"
         shown.append(text)
     inner = ", ".join(shown)
-    if isinstance(value, tuple) and len(value) == 1:
+    if type(value).__name__ == "tuple" and len(value) == 1:
         inner += ","
     left, right = list(_BRACKETS[type(value).__name__])
     text = f"{left}{inner}{right}"
-    if isinstance(value, set | frozenset):
-        empty = not value
-        return f"{type(value).__name__}()" if empty else text
+    if type(value).__name__ in ("set", "frozenset") and not value:
+        return f"{type(value).__name__}()"
     return text
 
 
@@ -95,9 +94,9 @@ def described(name: str, value: Any) -> dict[str, Any]:
 
 def _shape(value: Any) -> list[int] | None:
     try:
-        shape = getattr(value, "shape", None)
-        if isinstance(shape, tuple) and all(isinstance(size, int) for size in shape):
-            return list(shape)
+        shape: Any = getattr(value, "shape", None)
+        if type(shape).__name__ == "tuple":
+            return [int(size) for size in shape]
         return (
             [len(value)] if type(value) in (list, tuple, set, frozenset, dict, str, bytes) else None
         )

@@ -61,9 +61,10 @@ def _run(main: str) -> int:
         code = compile(source, main, "exec", dont_inherit=True)
         exec(code, vars(module))  # noqa: S102  # running code is what this is for
     except SystemExit as end:
-        if end.code is None or isinstance(end.code, int):
-            return (end.code or 0) & 0xFF
-        print(end.code, file=sys.stderr)  # noqa: T201  # as CPython does
+        said: Any = end.code
+        if said is None or isinstance(said, int):
+            return (said or 0) & 0xFF
+        print(said, file=sys.stderr)  # noqa: T201  # as CPython does
         return 1
     except BaseException as error:  # noqa: BLE001  # a program may raise what it likes
         frame = error.__traceback__

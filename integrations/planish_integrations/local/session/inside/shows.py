@@ -57,15 +57,13 @@ class Shown:
 
 def _forms(value: Any) -> dict[str, str]:
     forms: dict[str, Any] = {"text/plain": preview(value)}
-    bundle = _called(value, "_repr_mimebundle_")
-    if isinstance(bundle, tuple) and bundle:
-        bundle = bundle[0]
-    if isinstance(bundle, dict):
-        forms |= {kind: form for kind, form in bundle.items() if isinstance(kind, str)}
+    bundle = _first(_called(value, "_repr_mimebundle_"))
+    if type(bundle).__name__ == "dict":
+        forms |= {str(kind): form for kind, form in bundle.items()}
     for method, kind in _FORMS:
-        form = _called(value, method)
+        form = _first(_called(value, method))
         if form is not None and kind not in forms:
-            forms[kind] = form[0] if isinstance(form, tuple) and form else form
+            forms[kind] = form
     if type(value).__name__ == "Figure" and "image/png" not in forms:
         forms["image/png"] = _png(value)
     encoded = {kind: _encoded(form) for kind, form in forms.items()}
@@ -74,10 +72,15 @@ def _forms(value: Any) -> dict[str, str]:
 
 def _called(value: Any, method: str) -> Any:
     try:
-        made = getattr(type(value), method, None)
+        made: Any = getattr(type(value), method, None)
         return None if made is None else made(value)
     except Exception:  # noqa: BLE001  # a form that cannot be made is not there
         return None
+
+
+def _first(form: Any) -> Any:
+    """A form may come with what describes it."""
+    return form[0] if type(form).__name__ == "tuple" and form else form
 
 
 def _png(figure: Any) -> bytes | None:

@@ -15,6 +15,7 @@ from .steps import run_step
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
+    from types import ModuleType
     from typing import Any, NoReturn
 
 __all__ = ["work"]
@@ -41,10 +42,10 @@ class Worker:
         self._sock = sock
         self._shown = Shown()
         self._steps = 0
-        main = type(sys)("__main__")
+        main: ModuleType = type(sys)("__main__")
         self._space: dict[str, Any] = vars(main)
         self._space["display"] = self._shown.display
-        self._given = {*self._space, "__builtins__"}
+        self._given: set[str] = {*self._space, "__builtins__"}
         sys.modules["__main__"] = main
         sys.argv = [""]
         sys.path.insert(0, os.getcwd())  # noqa: PTH109

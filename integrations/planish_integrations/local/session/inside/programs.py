@@ -11,6 +11,7 @@ from importlib.util import decode_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any, NoReturn
 
 __all__ = ["become"]
@@ -52,7 +53,7 @@ def _surround(asked: dict[str, Any], space: dict[str, Any]) -> None:
 
 
 def _run(main: str) -> int:
-    module = type(sys)("__main__")
+    module: ModuleType = type(sys)("__main__")
     module.__file__ = main
     sys.modules["__main__"] = module
     try:

@@ -72,8 +72,7 @@ def _forms(value: Any) -> dict[str, str]:
 
 def _called(value: Any, method: str) -> Any:
     try:
-        kind: Any = type(value)
-        made: Any = getattr(kind, method, None)
+        made: Any = getattr(value.__class__, method, None)
         return None if made is None else made(value)
     except Exception:  # noqa: BLE001  # a form that cannot be made is not there
         return None

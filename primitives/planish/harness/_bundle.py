@@ -15,13 +15,18 @@ __all__ = ["bundle", "loader"]
 
 _ALWAYS = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),
-    *("namespace", "load", "script"),
+    *("namespace", "load", "script", "far"),
+)
+_PARTED = (
+    *("judge", "serve", "harden", "pipe", "peer", "link", "wire", "book", "kinds", "stand_ins"),
+    *("proxy", "special", "operations", "errors", "truth", "coroutines", "served"),
+    *("show", "instrument", "record"),
 )
 _TESTS = {
     "script": (),
-    "cases": ("show", "instrument", "record", "cases"),
-    "checks": ("show", "instrument", "record", "checks", "collected"),
-    "pytest": ("show", "instrument", "record", "pytests"),
+    "cases": (*_PARTED, "cases"),
+    "checks": (*_PARTED, "checks", "collected"),
+    "pytest": (*_PARTED, "pytests"),
 }
 _MARSHAL = 2  # the version of the format that every Python 3 reads
 
@@ -34,7 +39,7 @@ def loader() -> bytes:
 
 @cache
 def bundle(mode: str) -> bytes:
-    """The modules that one way of testing needs, in the order in which they are loaded.
+    """The modules that one way of testing needs.
 
     Args:
         mode: "script", "checks", "cases" or "pytest".
@@ -42,9 +47,12 @@ def bundle(mode: str) -> bytes:
     names = (*_ALWAYS, *_TESTS[mode], "start")
     sources = {name: _source(name) for name in names}
     with quiet():
-        compiled = {name: _compiled(name, source) for name, source in sources.items()}
+        compiled = {
+            name: marshal.dumps(_compiled(name, source), _MARSHAL)
+            for name, source in sources.items()
+        }
     packed = zlib.compress(marshal.dumps(sources, _MARSHAL), 9)
-    return marshal.dumps((sys.version, marshal.dumps(compiled), packed), _MARSHAL)
+    return marshal.dumps((sys.version, compiled, packed), _MARSHAL)
 
 
 def _compiled(name: str, source: str) -> CodeType:

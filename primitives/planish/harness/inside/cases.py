@@ -13,30 +13,31 @@ if TYPE_CHECKING:
 
     from .channel import Put
     from .failure import Witness
-    from .namespace import Namespace
+    from .judge import Judge
 
 __all__ = ["run_cases"]
 
 _VALUES = {name: PRIVATE[name] for name in ("set", "frozenset", "float")}
 
 
-def run_cases(plan: dict[str, Any], space: Namespace, put: Put, witness: Witness) -> None:
+def run_cases(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> None:
     """Call the entry point once for each case.
 
     Args:
         plan: "entry": its name, with dots where it is within something; "cases": for each the
             source of "args", "kwargs" and "expected" or "predicate", and "limit", the most
             characters of a value that could still be the expected one.
-        space: Where it is defined.
+        judge: Has it.
         put: Where results go.
         witness: Told of everything that is raised.
     """
     recorder = Recorder(put, witness)
-    entry = _find(plan["entry"], space)
+    judge.want([plan["entry"].split(".")[0]])
+    entry = _find(plan["entry"], judge.space)
     for number, case in enumerate(plan["cases"]):
         recorder.begin(number)
         if entry is None:
-            put("raised", test=number, **witness.failed("NameError", _missing(plan, space)))
+            put("raised", test=number, **witness.failed("NameError", _missing(plan, judge)))
             continue
         try:
             result = finish(entry(*_value(case["args"]), **_value(case["kwargs"])))
@@ -47,7 +48,7 @@ def run_cases(plan: dict[str, Any], space: Namespace, put: Put, witness: Witness
             recorder.passed()
 
 
-def _find(entry: str, space: Namespace) -> Any:
+def _find(entry: str, space: Any) -> Any:
     first, *rest = entry.split(".")
     found = space.names.get(first)
     for name in rest:
@@ -55,8 +56,8 @@ def _find(entry: str, space: Namespace) -> Any:
     return found
 
 
-def _missing(plan: dict[str, Any], space: Namespace) -> str:
-    names = [n for n, value in space.names.items() if not n.startswith("_") and callable(value)]
+def _missing(plan: dict[str, Any], judge: Judge) -> str:
+    names = judge.peer.ask("callables")
     instead = ", ".join(names[:10]) or "nothing that can be called"
     return f"the code does not define {plan['entry']!r}; it defines: {instead}"
 
@@ -84,10 +85,10 @@ def _report(number: int, case: dict[str, Any], result: Any, put: Put) -> None:
 
 
 def _equal(result: Any, expected: Any) -> bool:
-    """What the values themselves say, unless one says it is equal to anything."""
+    """Containers are compared part by part, so that stand-ins in them are asked one by one."""
     kind = _container(expected)
     if kind is None or not is_a(result, kind):
-        return bool(result == expected) and not result == object()  # noqa: SIM201  # only == counts
+        return bool(result == expected)
     if kind.__len__(result) != len(expected):
         return False
     if "keys" not in vars(kind):

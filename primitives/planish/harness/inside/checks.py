@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .channel import Put
     from .failure import Witness
+    from .judge import Judge
     from .namespace import Namespace
 
 __all__ = ["run_checks"]
@@ -23,8 +24,8 @@ __all__ = ["run_checks"]
 _FILE = "tests.py"
 
 
-def run_checks(plan: dict[str, Any], space: Namespace, put: Put, witness: Witness) -> None:
-    """Run test code in the candidate's namespace.
+def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> None:
+    """Run test code, in a namespace that has the candidate's names.
 
     Setup that raises ends the run. Everything else is a test, and ends only itself.
 
@@ -33,16 +34,17 @@ def run_checks(plan: dict[str, Any], space: Namespace, put: Put, witness: Witnes
             stands for them; "skip": of statements to leave out, bodies inlined; "checks": for
             each test, the index of its statement, or null and its name; "hook": a name that no
             program can write down, for the function that asserts report to.
-        space: Where to run it.
+        judge: Has the candidate.
         put: Where results go.
         witness: Told of everything that is raised.
     """
     recorder = Recorder(put, witness)
+    space = judge.space
     setattr(builtins, plan["hook"], recorder.hook)
     checks = plan["checks"]
     at = {index: number for number, (index, _) in enumerate(checks) if index is not None}
     try:
-        for index, node in _statements(plan, space):
+        for index, node in _statements(plan, judge):
             if index in at:
                 recorder.run(at[index], _call(space, node))
             else:
@@ -57,10 +59,12 @@ def run_checks(plan: dict[str, Any], space: Namespace, put: Put, witness: Witnes
         run_collected(named, space, recorder)
 
 
-def _statements(plan: dict[str, Any], space: Namespace) -> list[tuple[int, Any]]:
+def _statements(plan: dict[str, Any], judge: Judge) -> list[tuple[int, Any]]:
     source = plan["tests"]
     SOURCES[_FILE] = source
-    tree = compile(source, _FILE, "exec", _ast.PyCF_ONLY_AST | space.flags, dont_inherit=True)
+    flags = _ast.PyCF_ONLY_AST | judge.space.flags
+    tree = compile(source, _FILE, "exec", flags, dont_inherit=True)
+    judge.want_for(judge.space.compiled(source, _FILE, "exec"), plan["entry"])
     instrument(tree, plan["hook"])
     body: list[Any] = []
     for index, node in enumerate(tree.body):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .bounds import TRACEBACK, VALUE, bounded
+from .far import far_of
 from .guard import guarded, is_a, name_of, part_of
 from .place import HOME
 from .render import render
@@ -43,6 +44,8 @@ class Witness:
         """
         exits = is_a(error, SystemExit)
         frames = list(self._frames(part_of(error, "__traceback__")))
+        far = far_of(error)
+        frames += [(self._name(file), line) for file, line in far[0]] if far else []
         lines = [line for file, line in frames if file == self.tests]
         after = [file for file, _ in frames]
         while self.tests in after:

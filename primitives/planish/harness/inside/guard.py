@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
-__all__ = ["PRIVATE", "guarded", "is_a", "name_of", "part_of"]
+__all__ = ["PRIVATE", "class_name", "guarded", "is_a", "name_of", "part_of"]
 
 PRIVATE: dict[str, Any] = dict(vars(builtins))
 """The builtins as they were before any candidate ran."""
@@ -24,7 +24,12 @@ class _SlowError(BaseException):
 
 def name_of(value: object) -> str:
     """The name of its class, whatever a metaclass says."""
-    name: str = type.__dict__["__name__"].__get__(type(value))
+    return class_name(type(value))
+
+
+def class_name(kind: type) -> str:
+    """The name of a class, whatever its metaclass says."""
+    name: str = type.__dict__["__name__"].__get__(kind)
     return name
 
 
@@ -52,7 +57,7 @@ def guarded(make: Callable[[], str], what: str) -> str:
 
 
 def _arm() -> Callable[[], object]:
-    import signal  # noqa: PLC0415  # it loads enum, and few programs need it
+    import _signal as signal  # noqa: PLC0415  # signal itself loads enum
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise _SlowError

@@ -6,8 +6,10 @@ import sys
 
 from .bounds import VALUE
 from .guard import is_a
+from .place import HOME
 from .record import Recorder
 from .show import show
+from .sources import SOURCES, show_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from .channel import Put
     from .failure import Witness
+    from .judge import Judge
 
 __all__ = ["run_pytest"]
 
@@ -32,11 +35,12 @@ _OPERATORS = {
 }
 
 
-def run_pytest(plan: dict[str, Any], put: Put, witness: Witness) -> None:
+def run_pytest(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> None:
     """Run pytest on the test file.
 
     Args:
-        plan: "test_file": its name.
+        plan: "test_file": its name; "name": of the module that the candidate is.
+        judge: Has the candidate.
         put: Where results go.
         witness: Told of everything that is raised.
     """
@@ -45,9 +49,19 @@ def run_pytest(plan: dict[str, Any], put: Put, witness: Witness) -> None:
     except ImportError as error:
         put("unsupported", message=str(error), python=sys.version.split()[0])
         return
-    options = ["-q", "--no-header", "--tb=short", "--color=no", "-p", "no:cacheprovider"]
+    SOURCES[plan["test_file"]] = SOURCES[f"{HOME}/{plan['test_file']}"] = plan["tests"]
+    show_sources()
+    sys.dont_write_bytecode = True  # it would hold the tests
+    judge.offer(plan["name"], lambda: _hide(plan["test_file"]))
+    options = ["-q", "--noconftest", "--no-header", "--tb=short", "--color=no", "-p", "no:cacheprovider"]
     where = ["-c", "pytest.ini", "--rootdir", "."]
     pytest.main([*options, *where, plan["test_file"]], plugins=[_Plugin(put, witness)])
+
+
+def _hide(file: str) -> None:
+    """Empty the file. It has been read, or the candidate would not be asked for."""
+    with open(f"{HOME}/{file}", "w", encoding="utf-8"):  # noqa: PTH123  # pathlib costs 10 ms
+        return
 
 
 class _Plugin:

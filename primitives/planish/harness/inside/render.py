@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .far import far_of
 from .guard import PRIVATE, is_a, name_of, part_of
 from .sources import line_of, show_sources
 
@@ -34,6 +35,9 @@ def render(error: BaseException, message: str, home: str, shift: tuple[str, int]
         shift: A file name and how many lines to take off its line numbers.
     """
     frames = _frames(part_of(error, "__traceback__"))
+    far = far_of(error)
+    if far is not None and far[1]:
+        return _joined(frames, far[1], far[2], home, shift)
     if len(frames) <= _MANY and _alone(error):
         return _brief(error, message, frames, home, shift)
     try:
@@ -77,7 +81,25 @@ def _brief(
     shift: tuple[str, int],
 ) -> str:
     """What a traceback says of one exception, without loading the module of that name."""
-    lines = ["Traceback (most recent call last):"]
+    lines = ["Traceback (most recent call last):", *_lines(frames, home, shift)]
+    module: Any = type.__dict__["__module__"].__get__(type(error))
+    name = name_of(error)
+    if module not in ("builtins", "__main__"):
+        name = f"{module}.{name}"
+    return "\n".join([*(lines if frames else []), f"{name}: {message}" if message else name, ""])
+
+
+def _joined(frames: list[TracebackType], far: str, at: int, home: str, shift: Any) -> str:
+    """The frames of this side, put where they belong into what the other side says."""
+    lines = _lines(frames[:_MANY], home, shift)
+    if at < 0:
+        return "\n".join(["Traceback (most recent call last):", *lines, far] if lines else [far])
+    edge = "  | " if far[:at].rpartition("\n  + ")[1] or far.startswith("  + ") else ""
+    return far[:at] + "".join(f"{edge}{line}\n" for line in lines) + far[at:]
+
+
+def _lines(frames: list[TracebackType], home: str, shift: tuple[str, int]) -> list[str]:
+    lines: list[str] = []
     for frame in frames:
         code = frame.tb_frame.f_code
         file = code.co_filename.removeprefix(home)
@@ -85,11 +107,7 @@ def _brief(
         lines.append(f'  File "{file}", line {number}, in {code.co_name}')
         text = line_of(code.co_filename, frame.tb_lineno)
         lines += [f"    {line}" for line in (text.strip(), _carets(frame, text)) if line]
-    module: Any = type.__dict__["__module__"].__get__(type(error))
-    name = name_of(error)
-    if module not in ("builtins", "__main__"):
-        name = f"{module}.{name}"
-    return "\n".join([*(lines if frames else []), f"{name}: {message}" if message else name, ""])
+    return lines
 
 
 def _carets(frame: TracebackType, text: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .channel import Put
+    from .judge import Judge
 
 __all__ = ["start"]
 
@@ -26,13 +27,14 @@ _FRAMES = 10  # of the harness, below the candidate's: its own recursion gets al
 
 def start() -> None:
     """Read the plan, run what it says, and end the process."""
+    pipe = _parted()
     plan = _plan()
     put = channel(f"{HOME}/{plan['results']}", plan["nonce"])
     streams: Any = (sys.stdout, sys.stderr)
     for stream in streams:  # so that what was printed before a kill is known
         if stream is not None:  # it is where the sandbox gives no stdout
             stream.reconfigure(line_buffering=True)
-    if HOME not in sys.path:
+    if pipe is None and HOME not in sys.path:
         sys.path.insert(0, HOME)
     sys.argv = ["solution.py"]
     sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES)
@@ -41,16 +43,30 @@ def start() -> None:
     if plan["mode"] == "script":
         run_script(plan, put, witness)
         return
+    from .judge import Judge  # noqa: PLC0415  # it is where there are tests
+
+    judge = Judge(pipe, plan, lambda: _flush((*streams, sys.stdout, sys.stderr)))
     try:
-        _test(plan, put, witness)
+        _test(plan, judge, put, witness)
     except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop
         witness.raised(error)
     put("end")
     if plan["name"] == "__main__":
         _at_exit()
+        judge.at_exit()
+    judge.stop()
     _flush((*streams, sys.stdout, sys.stderr))
     # Threads are not waited for: what they do no longer matters to any test.
     _exit(0 if witness.clean else 1)
+
+
+def _parted() -> Any:
+    """The way to the candidate; None where there are no tests to be kept from it."""
+    try:
+        from .judge import part  # noqa: PLC0415  # it is where it is needed
+    except ImportError:
+        return None
+    return part()
 
 
 def _plan() -> dict[str, Any]:
@@ -64,24 +80,24 @@ def _plan() -> dict[str, Any]:
     return plan
 
 
-def _test(plan: dict[str, Any], put: Put, witness: Witness) -> None:
+def _test(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> None:
     # Of the ways of testing only the one that is taken is there to be imported.
     if plan["mode"] == "pytest":
         from .pytests import run_pytest  # noqa: PLC0415
 
-        run_pytest(plan, put, witness)
+        run_pytest(plan, judge, put, witness)
         return
-    space, raised = load(plan)
+    raised = judge.load()
     if raised is not None:
         witness.raised(raised)
     elif plan["mode"] == "cases":
         from .cases import run_cases  # noqa: PLC0415
 
-        run_cases(plan, space, put, witness)
+        run_cases(plan, judge, put, witness)
     else:
         from .checks import run_checks  # noqa: PLC0415
 
-        run_checks(plan, space, put, witness)
+        run_checks(plan, judge, put, witness)
 
 
 def _at_exit() -> None:

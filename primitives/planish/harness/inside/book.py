@@ -1,0 +1,170 @@
+"""Which objects the two sides share, by number.
+
+A list, dict or set that crosses exists on both sides: whatever one side does to its own is told
+to the other with the next message, so that both see one object. Anything else that is not plain
+stays where it is; the other side gets a stand-in for it (`stand_ins`).
+"""
+
+from __future__ import annotations
+
+import sys
+
+from .kinds import CONTAINERS, content, fill, fresh, learn, same, shape, simple
+from .wire import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .wire import Reader, Writer
+
+__all__ = ["Book"]
+
+
+class _Shared:
+    """A container that exists on both sides."""
+
+    __slots__ = ("known", "number", "value")
+
+    def __init__(self, number: int, value: Any) -> None:
+        self.number = number
+        self.value = value
+        self.known: Any = None  # what the other side knows to be in it
+
+
+class Book:
+    """The numbers of one side.
+
+    Args:
+        first: 0 or 1; this side gives out numbers that are even or odd.
+        stand_ins: Makes and knows stand-ins: `describe`, `make`, `number_of`.
+    """
+
+    def __init__(self, first: int, stand_ins: Any) -> None:
+        self.number = first
+        self.stand_ins = stand_ins
+        self.shared: dict[int, _Shared] = {}  # by number
+        self.places: dict[int, _Shared] = {}  # by the id of the container
+        self.lent: dict[int, Any] = {}  # own objects that the other side has stand-ins for
+        self.numbers: dict[int, int] = {}  # of those, by id
+        self.returned: list[int] = []  # stand-ins this side needs no more
+        self.read: dict[str, Callable[[Reader, str], Any]] = {
+            "l": self._container,
+            "@": lambda _reader, text: self._known(int(text)),
+            "o": stand_ins.read_object,
+            "k": stand_ins.read_class,
+            "q": lambda _reader, text: stand_ins.named(text),
+            "P": lambda reader, text: simple(text, reader.get()),
+            "m": lambda _reader, text: stand_ins.read_module(text),
+            "X": stand_ins.read_error,
+        }
+
+    def new(self) -> int:
+        """A number that was never given out."""
+        self.number += 2
+        return self.number
+
+    def lend(self, value: Any) -> tuple[int, bool]:
+        """The number of an own object, and whether the other side has not seen it yet."""
+        number = self.numbers.get(id(value))
+        if number is not None:
+            return number, False
+        number = self.new()
+        self.lent[number] = value
+        self.numbers[id(value)] = number
+        return number, True
+
+    def other(self, writer: Writer, value: Any) -> None:
+        """Write what is not plain."""
+        place = self.places.get(id(value))
+        number = self.stand_ins.number_of(value)
+        learn()
+        if place is not None:
+            writer.token(f"@{place.number}")
+        elif number is not None:
+            writer.token(f"@{number}")
+        elif type(value) in CONTAINERS:
+            self._share(writer, self.new(), value)
+        else:
+            self.stand_ins.write(writer, value)
+
+    def share(self, writer: Writer, value: Any) -> None:
+        """Write a container of a class of its own: its number and what is in it."""
+        self._share(writer, self.new(), value)
+
+    def _share(self, writer: Writer, number: int, value: Any) -> None:
+        shared = self.add(number, value)
+        shared.known = content(value)
+        writer.token(f"l{number} {shape(value)}")
+        writer.put(shared.known)
+
+    def _container(self, reader: Reader, text: str) -> Any:
+        number, _, form = text.partition(" ")
+        if int(number) in self.shared or int(number) in self.lent:
+            raise MalformedError("a number was given out twice")
+        value = fresh(form)
+        shared = self.add(int(number), value)
+        shared.known = reader.get()
+        fill(value, shared.known)
+        shared.known = content(value)
+        return value
+
+    def add(self, number: int, value: Any) -> _Shared:
+        """Keep a container in step from now on."""
+        shared = _Shared(number, value)
+        self.shared[number] = self.places[id(value)] = shared
+        return shared
+
+    def _known(self, number: int) -> Any:
+        shared = self.shared.get(number)
+        if shared is not None:
+            return shared.value
+        if number in self.lent:
+            return self.lent[number]
+        return self.stand_ins.find(number)
+
+    def write_news(self, writer: Writer) -> None:
+        """What the other side has to know before anything else."""
+        # What is written below may itself bring containers into the book.
+        news = [s for s in list(self.shared.values()) if not same(s.value, s.known)]
+        writer.token(str(len(news)))
+        for shared in news:
+            writer.token(str(shared.number))
+            shared.known = content(shared.value)
+            writer.put(shared.known)
+        del news[:]
+        writer.put((*self._unused(), *self.stand_ins.dropped()))
+
+    def read_news(self, reader: Reader) -> None:
+        """What the other side has to say before anything else."""
+        for _ in range(int(reader.next())):
+            number = int(reader.next())
+            items = reader.get()
+            shared = self.shared.get(number)
+            if shared is not None:
+                fill(shared.value, items)
+                shared.known = content(shared.value)
+        shared = None
+        for number in reader.get():
+            self._forget(number)
+
+    def _unused(self) -> list[int]:
+        """Containers that nobody here but the book holds any more."""
+        gone: list[int] = []
+        for number, shared in list(self.shared.items()):
+            if sys.getrefcount(shared.value) == _BOOK:
+                gone.append(number)
+                self._forget(number)
+        return gone
+
+    def _forget(self, number: int) -> None:
+        shared = self.shared.pop(number, None)
+        if shared is not None:
+            self.places.pop(id(shared.value), None)
+            return
+        if number in self.lent and not isinstance(self.lent[number], type):
+            self.numbers.pop(id(self.lent.pop(number)), None)
+
+
+_BOOK = 2  # references: the book's own, and that of the call which counts them

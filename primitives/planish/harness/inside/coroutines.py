@@ -1,0 +1,59 @@
+"""Coroutines of the other side, awaited on this one.
+
+They run there, on a loop of their own: whoever awaits one here asks now and then whether it is
+done, so that several awaited at once run at once.
+"""
+
+from __future__ import annotations
+
+from . import link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from typing import Any
+
+__all__ = ["awaited", "poll", "start"]
+
+_SLICE = 0.002  # seconds in which the other side's loop runs before it is asked again
+_loops: list[Any] = []
+
+
+def awaited(value: Any) -> Any:
+    """A coroutine of this side that stands for one of the other."""
+    return _awaited(value)
+
+
+async def _awaited(value: Any) -> Any:
+    task = link.ask("start", value)
+    while True:
+        done, result = link.ask("poll", task)
+        if done:
+            return result
+        await _Pause()
+
+
+class _Pause:
+    """Lets others run."""
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield
+
+
+def start(coroutine: Any) -> Any:
+    """Begin to run a coroutine of this side."""
+    import asyncio  # noqa: PLC0415
+
+    if not _loops:
+        _loops.append(asyncio.new_event_loop())
+    return _loops[0].create_task(coroutine)
+
+
+def poll(task: Any) -> Any:
+    """Run for a moment: whether it is done, and its result."""
+    import asyncio  # noqa: PLC0415
+
+    loop = _loops[0]
+    if not task.done():
+        loop.run_until_complete(asyncio.wait({task}, timeout=_SLICE))
+    return (True, task.result()) if task.done() else (False, None)

@@ -1,0 +1,105 @@
+"""Exceptions that cross: their class, their arguments, and what their traceback says."""
+
+from __future__ import annotations
+
+from .far import FAR
+from .guard import guarded, is_a, name_of, part_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .book import Book
+    from .wire import Reader, Writer
+
+__all__ = ["LIMIT", "read_error", "write_error"]
+
+LIMIT = 100_000  # characters of a text that comes with an exception
+_HEADS = ("Traceback (most recent call last):\n", "  + Exception Group Traceback (most recent")
+place: list[Any] = []
+"""Home, and the shift of lines, of the side that renders tracebacks."""
+
+
+def write_error(book: Book, writer: Writer, error: BaseException) -> None:
+    """Tell of an exception."""
+    facts = part_of(error, "__dict__")
+    if "#" in facts:
+        writer.token(f"@{facts['#']}")
+        return
+    number, new = book.lend(error)
+    if not new:
+        writer.token(f"@{number}")
+        return
+    writer.token(f"X{number}")
+    book.stand_ins._write_class(writer, type(error))  # noqa: SLF001
+    writer.put(tuple(part_of(error, "args")))
+    text = guarded(lambda: str(error), f"{name_of(error)}: its str")
+    writer.string(text if len(text) <= LIMIT else text[:LIMIT])
+    own = {k: v for k, v in facts.items() if isinstance(k, str) and k[:1] not in "#_"}
+    writer.put(tuple((k, v) for k, v in own.items() if _plain(v)))
+    writer.put(_traceback(error, text))
+
+
+def _plain(value: Any) -> bool:
+    return type(value) in (str, int, float, bool, type(None), bytes)
+
+
+def _traceback(error: BaseException, text: str) -> Any:
+    """Frames, the text, and the index in it behind the head of the last traceback."""
+    from .render import render  # noqa: PLC0415
+
+    frames: list[tuple[str, int]] = []
+    trace = part_of(error, "__traceback__")
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not file.startswith("<planish>"):
+            frames.append((file, trace.tb_lineno))
+        trace = trace.tb_next
+    if len(frames) > _FRAMES:
+        frames = frames[:_FRAMES] + frames[-_FRAMES:]
+    if not place or not frames and part_of(error, "__context__") is None:
+        return tuple(frames), "", -1
+    shown = render(error, text[:2_000], *place)[-LIMIT:]
+    at = -1
+    lines = shown.splitlines(keepends=True)
+    index = 0
+    for line in lines:
+        index += len(line)
+        if line.startswith(_HEADS):
+            at = index
+    return tuple(frames), shown, at
+
+
+_FRAMES = 200
+
+
+def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
+    """The exception on this side: of the same class, or of one that stands in for it."""
+    number = int(text)
+    kind, args, said, own, far = (reader.get() for _ in range(5))
+    if not is_a(kind, type) or not issubclass(kind, BaseException) or type(args) is not tuple:
+        kind, args = RuntimeError, (said,)
+    error = _instance(kind, args, standing_in=kind.__module__ not in ("builtins",))
+    facts = part_of(error, "__dict__")
+    for key, value in own:
+        if not hasattr(type(error), key):
+            facts[key] = value
+    facts.update({"#": number, "#text": str(said), FAR: far})
+    stand_ins.made[number] = lambda: error
+    return error
+
+
+def _instance(kind: Any, args: Any, *, standing_in: bool) -> BaseException:
+    if not standing_in:
+        try:
+            error: BaseException = kind(*args)
+            return error
+        except Exception:  # noqa: BLE001  # a class that wants other arguments
+            standing_in = True
+    error = BaseException.__new__(kind, *args) if _bare(kind) else kind.__new__(kind, *args)
+    BaseException.__dict__["args"].__set__(error, args)
+    return error
+
+
+def _bare(kind: Any) -> bool:
+    return kind.__new__ is BaseException.__new__

@@ -1,0 +1,247 @@
+"""The kinds of values that have a form of their own on the pipe."""
+
+from __future__ import annotations
+
+import sys
+
+from .wire import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = [
+    "CONTAINERS", "by_name", "content", "fill", "fresh", "name_in", "plain", "same", "shape", "simple"
+]
+
+_BASES = {"list": list, "dict": dict, "set": set, "bytearray": bytearray}
+_COLLECTED = ("deque", "defaultdict", "Counter", "OrderedDict")
+CONTAINERS: set[Any] = set(_BASES.values())
+"""What is kept in step on both sides; those of `collections` join when it is loaded."""
+
+_MODULES = {  # whose classes may be named to the judge
+    *("builtins", "datetime", "decimal", "fractions", "collections", "enum", "uuid", "pathlib"),
+    *("numbers", "abc", "collections.abc", "typing", "types", "array", "functools", "operator"),
+    *("math", "cmath", "copyreg", "numpy", "zoneinfo", "string", "random", "re", "heapq"),
+}
+
+
+def learn() -> None:
+    """Take in the containers of `collections`, where that has been loaded."""
+    module = sys.modules.get("collections")
+    if len(CONTAINERS) == len(_BASES) and module is not None:
+        CONTAINERS.update(getattr(module, name) for name in _COLLECTED)
+
+
+def shape(value: Any) -> str:
+    """The form of a container; "deque:5" has a maximum length."""
+    for kind in type(value).__mro__:
+        if kind in CONTAINERS:
+            if kind.__name__ == "deque":
+                return f"deque:{kind.maxlen.__get__(value)}"
+            return str(kind.__name__)
+    raise TypeError(f"{type(value)} is no container")
+
+
+def fresh(form: str) -> Any:
+    """An empty container of a form."""
+    name, _, rest = form.partition(":")
+    if name in _BASES:
+        return _BASES[name]()
+    if name not in _COLLECTED:
+        raise MalformedError(f"no container: {form[:50]}")
+    import collections  # noqa: PLC0415
+
+    learn()
+    kind = getattr(collections, name)
+    return kind((), None if rest == "None" else int(rest)) if name == "deque" else kind()
+
+
+def content(value: Any) -> Any:
+    """What is in a container, and how a defaultdict makes more."""
+    if issubclass(type(value), dict):
+        flat = [part for pair in dict.items(value) for part in pair]
+        if "default_factory" in dir(type(value)):
+            flat.append(value.default_factory)
+        return tuple(flat)
+    if issubclass(type(value), bytearray):
+        return bytes(value)
+    return tuple(_base(value).__iter__(value))
+
+
+def _base(value: Any) -> Any:
+    return next(kind for kind in type(value).__mro__ if kind in CONTAINERS)
+
+
+def same(value: Any, known: Any) -> bool:
+    """A container still holds the very objects that it held."""
+    if issubclass(type(value), bytearray):
+        return bool(bytes(value) == known)
+    now = content(value)
+    return len(now) == len(known) and all(map(_is, now, known))
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+def fill(value: Any, items: Any) -> None:
+    """Put content into a container instead of what is there."""
+    base = _base(value)
+    if base is bytearray:
+        value[:] = items
+    elif issubclass(base, dict):
+        items = list(items)
+        if base.__name__ == "defaultdict":
+            base.default_factory.__set__(value, items.pop())
+        base.clear(value)
+        for key, item in zip(items[::2], items[1::2], strict=True):
+            base.__setitem__(value, key, item)
+    elif base is list:
+        list.__setitem__(value, slice(None), items)
+    elif base is set:
+        set.clear(value)
+        set.update(value, items)
+    else:
+        base.clear(value)
+        base.extend(value, items)
+
+
+def by_name(text: str) -> Any:
+    """A class or function of the standard library, by where it is found."""
+    module, _, name = text.partition(":")
+    if module not in _MODULES:
+        raise MalformedError(f"{text[:50]} may not be named")
+    found: Any = __import__(module, None, None, ["*"])
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def name_in(value: Any) -> str | None:
+    """Where a class or function of the standard library is found; None where it is nowhere."""
+    if issubclass(type(value), type):  # whatever its metaclass says
+        names = (type.__dict__[n].__get__(value) for n in ("__module__", "__qualname__"))
+        module, name = names
+    else:
+        module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str):
+        return None
+    module = _PUBLIC.get(module, module)
+    found: Any = sys.modules.get(module)
+    if module not in _MODULES or found is None:
+        return None
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return f"{module}:{name}" if found is value else None
+
+
+_PUBLIC = {"_operator": "operator", "_functools": "functools", "_random": "random"}
+
+
+def plain(value: Any) -> tuple[str, Any] | None:
+    """The name and the plain parts of a value of a class of the standard library, or of numpy."""
+    kind = type(value)
+    module, title = (type.__dict__[n].__get__(kind) for n in ("__module__", "__qualname__"))
+    name = f"{module}.{title}"
+    if module == "numpy" or name in _NUMPY:
+        return _numpy(value)
+    parts = _PARTS.get(name)
+    if parts is None or name_in(kind) is None:
+        return None
+    try:
+        return name, parts(value)
+    except TypeError:
+        return None
+
+
+def simple(name: str, parts: Any) -> Any:
+    """The value again."""
+    if name in _NUMPY:
+        return _NUMPY[name](*parts)
+    make = _MAKE.get(name)
+    if make is None and name not in _PARTS:
+        raise MalformedError(f"no such value: {name[:50]}")
+    if make is not None:
+        return make(*parts)
+    module, _, kind = name.rpartition(".")
+    return by_name(f"{module}:{kind}")(*parts)
+
+
+def _zone(value: Any) -> Any:
+    """A time zone that travels: none, or a fixed one."""
+    if value is not None and plain(value) is None:
+        raise TypeError("a time zone with rules of its own")
+    return value
+
+
+def _datetime(value: Any) -> Any:
+    date = (value.year, value.month, value.day)
+    return (*date, *_clock(value))
+
+
+def _clock(value: Any) -> Any:
+    time = (value.hour, value.minute, value.second, value.microsecond)
+    return (*time, _zone(value.tzinfo), value.fold)
+
+
+def _make_time(kind: str) -> Callable[..., Any]:
+    def make(*parts: Any) -> Any:
+        return by_name(f"datetime:{kind}")(*parts[:-1], fold=parts[-1])
+
+    return make
+
+
+_PARTS: dict[str, Callable[[Any], Any]] = {
+    "decimal.Decimal": lambda v: (str(v),),
+    "fractions.Fraction": lambda v: (v.numerator, v.denominator),
+    "datetime.date": lambda v: (v.year, v.month, v.day),
+    "datetime.datetime": _datetime,
+    "datetime.time": _clock,
+    "datetime.timedelta": lambda v: (v.days, v.seconds, v.microseconds),
+    "datetime.timezone": lambda v: v.__getinitargs__(),
+    "zoneinfo.ZoneInfo": lambda v: (v.key,),
+    "uuid.UUID": lambda v: (v.hex,),
+    "pathlib.PosixPath": lambda v: (str(v),),
+    "pathlib.PurePosixPath": lambda v: (str(v),),
+}
+_MAKE: dict[str, Callable[..., Any]] = {
+    "datetime.datetime": _make_time("datetime"),
+    "datetime.time": _make_time("time"),
+}
+
+
+def _numpy(value: Any) -> Any:
+    import numpy as np  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415
+
+    kind = type(value)
+    if issubclass(kind, np.generic) and value.dtype.kind in "biufcSUmM":
+        return "numpy.generic", (value.dtype.str, value.tobytes())
+    if kind is np.ndarray and value.dtype.kind in "biufcSUmM":
+        return "numpy.ndarray", (value.dtype.str, value.shape, value.tobytes())
+    if kind.__module__ == "numpy" and issubclass(kind, np.dtype):
+        return "numpy.dtype", (value.str,)
+    return None
+
+
+def _array(kind: str, size: Any, data: bytes) -> Any:
+    import numpy as np  # noqa: PLC0415
+
+    return np.frombuffer(data, dtype=_dtype(kind)).reshape(size).copy()
+
+
+def _dtype(kind: str) -> Any:
+    import numpy as np  # noqa: PLC0415
+
+    found = np.dtype(kind)
+    if found.hasobject:
+        raise MalformedError("an array of objects")
+    return found
+
+
+_NUMPY: dict[str, Callable[..., Any]] = {
+    "numpy.generic": lambda kind, data: _array(kind, (1,), data)[0],
+    "numpy.ndarray": _array,
+    "numpy.dtype": _dtype,
+}

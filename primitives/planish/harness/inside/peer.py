@@ -1,0 +1,195 @@
+"""One side of the pipe: asks the other to do things, and does what it is asked."""
+
+from __future__ import annotations
+
+import sys
+from _thread import RLock
+from os import _exit, getpid
+from time import monotonic
+
+from . import link
+from .book import Book
+from .pipe import GoneError
+from .stand_ins import StandIns
+from .truth import compared, counted
+from .wire import MalformedError, Reader, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .pipe import Pipe
+
+__all__ = ["Peer"]
+
+
+class Peer:
+    """A side of the pipe.
+
+    Args:
+        pipe: The way to the other.
+        operations: What this side does when asked, by name.
+        judging: The other side is the candidate.
+    """
+
+    def __init__(
+        self, pipe: Pipe, operations: dict[str, Callable[..., Any]], *, judging: bool
+    ) -> None:
+        self.pipe = pipe
+        self.operations = operations
+        self.judging = judging
+        self.stand_ins = StandIns(strict=judging)
+        self.book = self.stand_ins.book = Book(0 if judging else 1, self.stand_ins)
+        self.lock = RLock()
+        self.owner = getpid()
+        self.busy = 0
+        self.lost: BaseException | None = None
+        self.tell: Callable[[], Any] = lambda: None
+        self.told: Callable[[Any], None] = lambda _news: None
+        self.gone: Callable[[BaseException], None] = lambda _error: None
+        self.streams = (sys.stdout, sys.stderr)
+        link.connect(
+            ask=self.ask,
+            compared=lambda *a: compared(self, *a),
+            counted=lambda *a: counted(self, *a),
+            derive=self._derive,
+        )
+
+    def ask(self, operation: str, *args: Any) -> Any:
+        """Have the other side do something, and do what it asks meanwhile.
+
+        Raises:
+            BaseException: what it raised over there.
+        """
+        with self.lock:
+            self._send("Q", (operation, args))
+            try:
+                kind, value = self._answer()
+            except BaseException:
+                if self.judging and self.lost is None:  # a test's own time limit
+                    self._interrupt()
+                raise
+            if kind == "E":
+                raise value
+            return value
+
+    def _answer(self) -> tuple[str, Any]:
+        while True:
+            kind, value = self._receive()
+            if kind != "Q":
+                return kind, value
+            self._serve(*value)
+
+    def _interrupt(self) -> None:
+        """Have the other side leave what it is doing."""
+        from _signal import SIGUSR1  # noqa: PLC0415
+        from os import kill  # noqa: PLC0415
+
+        child = self.pipe.child
+        if child is None:
+            return
+        kill(child, SIGUSR1)
+        self.pipe.deadline = monotonic() + _GRACE
+        self._answer()
+        self.pipe.deadline = None
+
+    def interrupted(self, _number: int, _frame: Any) -> None:
+        """The other side wants no answer any more."""
+        if self.busy:
+            raise _StoppedError
+
+    def serve(self) -> None:
+        """Do what is asked, until the other side is gone."""
+        while True:
+            with self.lock:
+                kind, value = self._receive()
+            if kind != "Q":
+                raise MalformedError("an answer to nothing")
+            self._serve(*value)
+
+    def _serve(self, operation: str, args: Any) -> None:
+        self.busy += 1
+        try:
+            answer: Any = ("A", self.operations[operation](*args))
+            self.busy -= 1
+        except BaseException as error:  # noqa: BLE001  # it is the other side's
+            self.busy -= 1
+            answer = ("E", error)
+        if getpid() != self.owner:  # a fork of the program is not the program
+            _exit(0)
+        try:
+            self._send(*answer)
+        except (RecursionError, MemoryError, TypeError, ValueError, AttributeError) as error:
+            self._send("E", error)
+
+    def _send(self, kind: str, value: Any) -> None:
+        if self.lost is not None:
+            raise self.lost
+        if getpid() != self.owner:
+            raise RuntimeError("what belongs to the tests is out of reach in another process")
+        for stream in self.streams:
+            try:
+                stream.flush()
+            except (AttributeError, OSError, ValueError):  # there is none, or it is closed
+                continue
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(before + _DEPTH)
+        try:
+            writer = Writer(self.book)
+            writer.token(kind)
+            self.book.write_news(writer)
+            writer.put(self.tell())
+            writer.put(value)
+        finally:
+            sys.setrecursionlimit(before)
+        try:
+            self.pipe.send(writer.text())
+        except GoneError as error:
+            self.gone(error)
+            raise
+
+    def _receive(self) -> tuple[str, Any]:
+        try:
+            reader = Reader(self.pipe.receive(), self.book)
+            before = sys.getrecursionlimit()
+            sys.setrecursionlimit(before + _DEPTH)
+            try:
+                kind = reader.next()
+                self.book.read_news(reader)
+                news = reader.get()
+                value = reader.get()
+            finally:
+                sys.setrecursionlimit(before)
+            if kind not in ("Q", "A", "E") or reader.at != len(reader.tokens):
+                raise MalformedError("no message")
+            if kind == "Q" and not (type(value) is tuple and len(value) == 2):  # noqa: PLR2004
+                raise MalformedError("no question")
+            if kind == "E" and not isinstance(value, BaseException):
+                raise MalformedError("no exception")
+        except Exception as error:
+            self.lost = error
+            if isinstance(error, MemoryError):
+                raise
+            self.gone(error)
+            raise
+        self.told(news)
+        return kind, value
+
+    def _derive(self, meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
+        cell = names.pop("__classcell__", None)
+        link.TRUSTED.update(bases)
+        kind = self.ask("derive", name, bases, names, options)
+        link.TRUSTED.add(kind)
+        if cell is not None:
+            cell.cell_contents = kind
+        _ = meta
+        return kind
+
+
+class _StoppedError(BaseException):
+    """What the other side asked for is wanted no more."""
+
+
+_GRACE = 1.0  # seconds for the other side to leave what it is doing
+_DEPTH = 5_000  # of nested values, beside the program's own calls

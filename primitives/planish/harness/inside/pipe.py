@@ -1,0 +1,130 @@
+"""Messages between the judge and the candidate: a length, and so many bytes."""
+
+from __future__ import annotations
+
+from os import WNOHANG, kill, read, waitpid, write
+from time import monotonic, sleep
+
+from .wire import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["GoneError", "Pipe"]
+
+_MOST = 1 << 28  # bytes of one message
+_CHUNK = 1 << 20
+_POLL, _POLLS = 0.002, 500  # seconds between two looks at a child that closed the pipe
+_PATIENCE = 0.2  # seconds between two looks whether the other side is still there
+
+
+class GoneError(Exception):
+    """The other side has ended, or has closed its end."""
+
+    def __init__(self, status: int | None = None) -> None:
+        super().__init__("the program has ended")
+        self.status = status  # as `waitpid` has it, where it is known
+
+
+class Pipe:
+    """One side's two ends.
+
+    Args:
+        incoming: The descriptor to read from.
+        outgoing: The descriptor to write to.
+        child: The process at the other side, where that is a child of this one.
+    """
+
+    def __init__(self, incoming: int, outgoing: int, child: int | None = None) -> None:
+        self.incoming = incoming
+        self.outgoing = outgoing
+        self.child = child
+        self.deadline: float | None = None
+
+    def send(self, text: str) -> None:
+        """One message."""
+        data = text.encode("utf-8", "surrogatepass")
+        whole = memoryview(b"%d\n" % len(data) + data)
+        try:
+            while whole:
+                whole = whole[write(self.outgoing, whole) :]
+        except OSError:
+            raise GoneError(self._status()) from None
+
+    def receive(self) -> str:
+        """The next message.
+
+        Raises:
+            GoneError: there is no other side any more.
+            MalformedError: what came is no message.
+        """
+        data = self._some()
+        while b"\n" not in data:
+            if len(data) > 20:  # noqa: PLR2004  # digits of a length
+                raise MalformedError("no length")
+            data += self._some()
+        length, _, first = data.partition(b"\n")
+        if not length.isdigit() or int(length) > _MOST:
+            raise MalformedError(f"a message of {length[:20]!r} bytes")
+        size = int(length)
+        parts = [first]
+        size -= len(first)
+        while size > 0:
+            parts.append(self._some(size))
+            size -= len(parts[-1])
+        if size < 0:
+            raise MalformedError("more than one message")
+        try:
+            return b"".join(parts).decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            raise MalformedError("not text") from None
+
+    def _some(self, most: int = _CHUNK) -> bytes:
+        try:
+            self._wait()
+            data = read(self.incoming, min(most, _CHUNK))
+        except OSError:
+            data = b""
+        if not data:
+            raise GoneError(self._status())
+        return data
+
+    def _wait(self) -> None:
+        """Until there is something to read; a fork of the other side may hold its end open."""
+        if self.child is None:
+            return
+        from select import select  # noqa: PLC0415  # the candidate needs none
+
+        while not select([self.incoming], [], [], _PATIENCE)[0]:
+            if self.deadline is not None and monotonic() > self.deadline:
+                raise GoneError(self._status())
+            status = self._ended()
+            if status is not None and not select([self.incoming], [], [], 0)[0]:
+                raise GoneError(status)
+
+    def _status(self) -> int | None:
+        """How the child has ended; where it only closed the pipe it is ended here."""
+        if self.child is None:
+            return None
+        for _ in range(_POLLS):
+            status = self._ended()
+            if status is not None:
+                return status
+            sleep(_POLL)
+        kill(self.child, 9)
+        waitpid(self.child, 0)
+        self.child = None
+        return None
+
+    def _ended(self) -> int | None:
+        if self.child is None:
+            return None
+        try:
+            found, status = waitpid(self.child, WNOHANG)
+        except ChildProcessError:
+            return None
+        if not found:
+            return None
+        self.child = None
+        return status

@@ -1,0 +1,194 @@
+"""Stand-ins for objects of the other side: what is done to them is done over there.
+
+An object's class stands in for its class there, so that `isinstance`, `except` and `super` mean
+what they mean. A class over there that derives from a plain type derives from it here, too, and
+its objects hold the plain value.
+"""
+
+from __future__ import annotations
+
+from . import link
+from .special import ARITHMETIC, COMPARISONS, SPECIAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["Attribute", "Proxy", "ProxyMeta", "attribute_of", "number_of", "special_method"]
+
+_NUMBER = "#"  # no attribute name: among an object's own attributes its number
+_DISGUISED = "#class"
+_get = object.__getattribute__
+_own = type.__getattribute__
+
+
+def number_of(value: Any) -> int | None:
+    """The number of a stand-in; None for anything else."""
+    kind = type(value)
+    if kind is ProxyMeta:
+        return link.NUMBERS.get(value)
+    if type(kind) is not ProxyMeta and not issubclass(kind, BaseException):
+        return None
+    number: int | None = _get(value, "__dict__").get(_NUMBER)
+    return number
+
+
+def attribute_of(value: Any, name: str) -> Any:
+    """An attribute of the object that a stand-in stands for."""
+    return link.ask("get", value, name)
+
+
+class Attribute:
+    """In a stand-in class: what the class over there has of that name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, value: Any, owner: Any = None) -> Any:
+        if value is None:
+            return link.ask("get", owner, self.name)
+        return link.ask("own", _holder(type(value), self), self.name, value)
+
+    def __set__(self, value: Any, new: Any) -> None:
+        link.ask("set", value, self.name, new)
+
+    def __delete__(self, value: Any) -> None:
+        link.ask("delete", value, self.name)
+
+
+def _holder(kind: type, attribute: Attribute) -> Any:
+    mro = type.__dict__["__mro__"].__get__(kind)
+    return next(k for k in mro if attribute in vars_of(k).values())
+
+
+def vars_of(kind: type) -> Any:
+    """The class's own dictionary."""
+    return type.__dict__["__dict__"].__get__(kind)
+
+
+class ProxyMeta(type):
+    """The class of stand-in classes."""
+
+    def __new__(cls, name: str, bases: Any, names: dict[str, Any], **options: Any) -> Any:
+        """What a class statement makes that derives from a stand-in: it is made over there."""
+        if not bases:
+            return type.__new__(cls, name, bases, names)
+        return link.derive(cls, name, bases, names, options)
+
+    def __init__(cls, name: str, bases: Any, names: dict[str, Any], **_options: Any) -> None:
+        type.__init__(cls, name, bases, names)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        link.TRUSTED.add(cls)
+        return link.ask("call", cls, args, kwargs)
+
+    def __getattr__(cls, name: str) -> Any:
+        return link.ask("get", cls, name)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if isinstance(value, Attribute):
+            link.ask("restore", cls, name)
+        else:
+            link.ask("set", cls, name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        link.ask("delete", cls, name)
+
+    def __dir__(cls) -> Any:
+        return link.ask("dir", cls)
+
+    def __iter__(cls) -> Any:
+        return iter(link.ask("list", cls))
+
+    def __len__(cls) -> int:
+        return int(link.ask("special", cls, "__len__", ()))
+
+    def __getitem__(cls, key: Any) -> Any:
+        return link.ask("item", cls, key)
+
+    def __contains__(cls, value: Any) -> bool:
+        return bool(link.ask("special", cls, "__contains__", (value,)))
+
+    def __bool__(cls) -> bool:
+        return True
+
+    def __hash__(cls) -> int:
+        return type.__hash__(cls)
+
+    def __eq__(cls, other: object) -> bool:
+        return cls is other
+
+
+class Proxy(metaclass=ProxyMeta):
+    """An object of the other side."""
+
+    def __getattribute__(self, name: str) -> Any:
+        kind = type(self)
+        if name == "__class__":
+            return vars_of(kind).get(_DISGUISED) or kind
+        if name[:2] == "__" and name in SPECIAL and name not in ("__dict__", "__doc__"):
+            return _get(self, name)
+        if name in link.locals_of(kind):
+            return _get(self, name)
+        return link.ask("get", self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        link.ask("set", self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        link.ask("delete", self, name)
+
+    def __dir__(self) -> Any:
+        return link.ask("dir", self)
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """What `pickle` and `super().__new__` do: an object that is not yet initialised."""
+        return link.ask("new", cls, args, kwargs)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Done over there, unless the class says otherwise."""
+
+    def __repr__(self) -> Any:
+        return link.ask("special", self, "__repr__", ())
+
+    def __str__(self) -> Any:
+        return link.ask("special", self, "__str__", ())
+
+    def __format__(self, form: str) -> Any:
+        return link.ask("special", self, "__format__", (form,))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return link.ask("special", self, "__reduce_ex__", (protocol,))
+
+    def __copy__(self) -> Any:
+        return link.ask("copy", self)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return link.ask("deepcopy", self)
+
+    def __del__(self) -> None:
+        number = _get(self, "__dict__").get(_NUMBER)
+        if number is not None:
+            link.DROPPED.append(number)
+
+
+def special_method(name: str, base: Any) -> Callable[..., Any]:
+    """A special method of a stand-in class.
+
+    Args:
+        name: One of `SPECIAL`.
+        base: The plain type that the class derives from, if any.
+    """
+
+    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if base is not None and type(self) not in link.TRUSTED:
+            return getattr(base, name)(self, *args, **kwargs)
+        if name in COMPARISONS:
+            return link.compared(name, self, args[0])
+        if name in ARITHMETIC and args:
+            return link.counted(name, self, args)
+        return link.ask("special", self, name, args, kwargs)
+
+    forward.__name__ = name
+    return forward

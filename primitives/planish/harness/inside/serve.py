@@ -1,0 +1,160 @@
+"""The candidate's side: its code is loaded and run here, and nothing else is known here."""
+
+from __future__ import annotations
+
+import sys
+from _signal import SIGUSR1, signal
+from os import _exit
+
+from . import errors
+from .namespace import Namespace
+from .operations import OPEN
+from .peer import Peer
+from .pipe import GoneError, Pipe
+from .place import HOME
+from .wire import MalformedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Any
+
+__all__ = ["serve"]
+
+_FRAMES = 40  # of the harness, below the candidate's: its own recursion gets all that is usual
+
+
+def serve(pipe: Pipe) -> None:
+    """Do what the judge asks, to the end; does not return."""
+    try:
+        side = _Side(pipe)
+        sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES)
+        side.peer.serve()
+    except GoneError:
+        _exit(0)
+    except MalformedError:
+        _exit(1)
+    finally:
+        _exit(1)
+
+
+class _Side:
+    """What the judge may ask beside work on objects."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        for stream in self._streams():
+            stream.reconfigure(line_buffering=True)
+        self.space: Namespace
+        self.wanted: tuple[str, ...] = ()
+        self.sent: dict[str, Any] = {}
+        own = {
+            "load": self.load,
+            "want": self.want,
+            "callables": self.callables,
+            "equals": _equals,
+            "import": self.bring,
+            "atexit": _at_exit,
+            "start": _start,
+            "poll": _poll,
+        }
+        self.peer = Peer(pipe, {**OPEN, **own}, judging=False)
+        signal(SIGUSR1, self.peer.interrupted)
+        self.peer.tell = self.tell
+        self.peer.told = self.told
+
+    def _streams(self) -> Any:
+        """So that what was printed before a kill is known."""
+        return [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
+
+    def load(self, name: str, files: Any, shift: Any) -> Any:
+        """Run preamble and candidate; says what they raised, and what names they use."""
+        errors.place[:] = [HOME + "/", shift]
+        if HOME not in sys.path:
+            sys.path.insert(0, HOME)
+        self.peer.stand_ins.own = ""
+        self.space = Namespace(name)
+        raised = None
+        used: set[str] = set()
+        try:
+            for file in files:
+                with open(file, encoding="utf-8") as text:  # noqa: PTH123  # slow to load
+                    source = text.read()
+                self.space.run(source, file)
+                used |= _names(self.space.compiled(source, file, "exec"))
+        except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
+            raised = error
+        return raised, self.space.flags, tuple(used)
+
+    def want(self, names: Any) -> None:
+        """Tell of these names from now on; of all where names is None."""
+        space = self.space.names
+        if names is None:
+            names = [n for n in space if type(n) is str and (n[:2] != "__" or n == "__file__")]
+        self.wanted = tuple(names)
+
+    def callables(self) -> Any:
+        """The public names of what can be called."""
+        items = self.space.names.items()
+        return tuple([n for n, value in items if not n.startswith("_") and callable(value)])
+
+    def tell(self) -> Any:
+        """The names of the candidate's that have changed."""
+        if not self.wanted:
+            return None
+        space, sent = self.space.names, self.sent
+        news = {n: space[n] for n in self.wanted if n in space and space[n] is not sent.get(n, sent)}
+        sent.update(news)
+        return tuple(news.items()) or None
+
+    def told(self, news: Any) -> None:
+        """The names of the tests' that have changed and that the candidate uses."""
+        for name, value in news or ():
+            self.space.names[name] = self.sent[name] = value
+
+    def bring(self, name: str, shift: Any) -> Any:
+        """Import a module of the candidate's."""
+        errors.place[:] = [HOME + "/", shift]
+        if HOME not in sys.path:
+            sys.path.insert(0, HOME)
+        __import__(name)
+        return sys.modules[name]
+
+
+def _names(code: CodeType) -> set[str]:
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if type(constant) is type(code):
+            found |= _names(constant)
+    return found
+
+
+def _equals(value: Any, others: Any) -> Any:
+    return tuple([_equal(value, other) for other in others])
+
+
+def _equal(value: Any, other: Any) -> Any:
+    try:
+        return bool(value == other)
+    except Exception:  # noqa: BLE001  # then it is not
+        return None
+
+
+def _at_exit() -> None:
+    import atexit  # noqa: PLC0415
+
+    # What the interpreter calls at its end.
+    atexit._run_exitfuncs()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+
+def _start(coroutine: Any) -> Any:
+    from .coroutines import start  # noqa: PLC0415
+
+    return start(coroutine)
+
+
+def _poll(task: Any) -> Any:
+    from .coroutines import poll  # noqa: PLC0415
+
+    return poll(task)
+
+

@@ -1,0 +1,72 @@
+"""The candidate as a module that tests can import: it is run in the other process."""
+
+from __future__ import annotations
+
+import sys
+
+from . import link
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
+
+    from .judge import Judge
+
+__all__ = ["Finder"]
+
+
+class Finder:
+    """Finds the candidate's modules, and those packages that lead to them.
+
+    Args:
+        judge: Has the candidate.
+        name: The candidate's module, with dots where it is in a package.
+        first: Called before any code of the candidate's runs.
+    """
+
+    def __init__(self, judge: Judge, name: str, first: Callable[[], None]) -> None:
+        self.judge = judge
+        self.name = name
+        self.first = first
+
+    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
+        """What the import system asks."""
+        if name != self.name and not self.name.startswith(name + "."):
+            return None
+        from importlib.machinery import ModuleSpec  # noqa: PLC0415
+
+        loader: Any = self
+        return ModuleSpec(name, loader, is_package=name != self.name)
+
+    def create_module(self, spec: Any) -> ModuleType:
+        """A module that asks the other side for what is in it."""
+        return _Served(spec.name)
+
+    def exec_module(self, module: Any) -> None:
+        """Have the other side import it."""
+        self.first()
+        shift = (self.judge.plan["candidate"], self.judge.plan["offset"])
+        module.__dict__["#"] = self.judge.peer.ask("import", module.__name__, shift)
+
+
+class _Served(type(sys)):  # type: ignore[misc]
+    """A module of the other side."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name[:2] == "__" and name not in ("__all__", "__file__", "__version__"):
+            raise AttributeError(name)
+        return link.ask("get", vars(self)["#"], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[:2] == "__" or isinstance(value, _Served):
+            super().__setattr__(name, value)
+        else:
+            link.ask("set", vars(self)["#"], name, value)
+
+    def __delattr__(self, name: str) -> None:
+        link.ask("delete", vars(self)["#"], name)
+
+    def __dir__(self) -> Any:
+        return link.ask("dir", vars(self)["#"])

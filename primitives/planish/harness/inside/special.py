@@ -1,0 +1,33 @@
+"""The special methods that are forwarded."""
+
+from __future__ import annotations
+
+__all__ = ["ARITHMETIC", "COMPARISONS", "REFLECTED", "SPECIAL"]
+
+_BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
+
+COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
+ARITHMETIC = frozenset(
+    f"__{before}{name}__" for name in _BINARY.split() for before in ("", "r", "i")
+)
+REFLECTED = {
+    "__eq__": "__eq__",
+    "__ne__": "__ne__",
+    "__lt__": "__gt__",
+    "__le__": "__ge__",
+    "__gt__": "__lt__",
+    "__ge__": "__le__",
+}
+SPECIAL = (
+    COMPARISONS
+    | ARITHMETIC
+    | frozenset(
+        f"__{name}__"
+        for name in (
+            "hash bool len length_hint iter next reversed contains getitem setitem delitem "
+            "missing call neg pos abs invert complex int float index round trunc floor ceil "
+            "enter exit aenter aexit aiter anext await repr str format bytes fspath get set "
+            "init new reduce_ex copy deepcopy instancecheck subclasscheck array"
+        ).split()
+    )
+)

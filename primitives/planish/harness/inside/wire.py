@@ -1,0 +1,259 @@
+"""Values as text on the pipe between judge and candidate, and back.
+
+A message is a row of tokens, one a line. What is plain travels by value, and is read with the
+reader's own types: nothing here calls a method of an object whose class somebody else wrote.
+Everything else is left to the book, which gives it a number.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["MalformedError", "Reader", "Writer"]
+
+_MANY = 8  # of one type, from which on they are written as one token
+_SMALL = 1 << 63
+_DEPTH = 20_000  # of nesting: far beyond what any recursive code could have built
+
+
+class MalformedError(Exception):
+    """The other side does not keep to the protocol."""
+
+
+class Writer:
+    """Turns values into tokens.
+
+    Args:
+        book: Writes what is not plain, as `other(writer, value)`.
+    """
+
+    def __init__(self, book: Any) -> None:
+        self.parts: list[str] = []
+        self.book = book
+
+    def put(self, value: Any) -> None:
+        """One value."""
+        write = _WRITE.get(type(value))
+        if write is None:
+            self.book.other(self, value)
+        else:
+            write(self, value)
+
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self.parts)
+
+    def token(self, token: str) -> None:
+        """A token that holds no line end."""
+        self.parts.append(token)
+
+    def none(self, _value: Any) -> None:
+        self.parts.append("N")
+
+    def truth(self, value: bool) -> None:  # noqa: FBT001
+        self.parts.append("T" if value else "F")
+
+    def dots(self, _value: Any) -> None:
+        self.parts.append(".")
+
+    def declined(self, _value: Any) -> None:
+        self.parts.append("!")
+
+    def integer(self, value: int) -> None:
+        self.parts.append(f"i{value}" if -_SMALL < value < _SMALL else f"x{value:x}")
+
+    def number(self, value: float) -> None:
+        self.parts.append(f"f{value!r}")
+
+    def pair(self, value: complex) -> None:
+        self.parts.append(f"c{value.real!r},{value.imag!r}")
+
+    def string(self, value: str) -> None:
+        if "\n" in value or "\\" in value:
+            self.parts.append("S" + value.replace("\\", "\\\\").replace("\n", "\\n"))
+        else:
+            self.parts.append("s" + value)
+
+    def data(self, value: bytes) -> None:
+        self.parts.append("b" + value.hex())
+
+    def items(self, values: Any) -> None:
+        """How many values, and they."""
+        size = len(values)
+        self.parts.append(str(size))
+        if size >= _MANY and self._bulk(values):
+            return
+        table, other = _WRITE, self.book.other
+        for value in values:
+            write = table.get(type(value))
+            if write is None:
+                other(self, value)
+            else:
+                write(self, value)
+
+    def _bulk(self, values: Any) -> bool:
+        kinds = set(map(type, values))
+        if len(kinds) != 1:
+            return False
+        kind = kinds.pop()
+        if kind is int and max(values) < _SMALL and min(values) > -_SMALL:
+            self.parts.append("I" + ",".join(map(str, values)))
+        elif kind is float:
+            self.parts.append("E" + ",".join(map(repr, values)))
+        elif kind is str:
+            joined = "\0".join(values)
+            if joined.count("\0") != len(values) - 1:
+                return False
+            self.parts.append("Z" + joined.replace("\\", "\\\\").replace("\n", "\\n"))
+        else:
+            return False
+        return True
+
+    def row(self, value: tuple[Any, ...]) -> None:
+        self.parts.append("t")
+        self.items(value)
+
+    def frozen(self, value: frozenset[Any]) -> None:
+        self.parts.append("z")
+        self.items(value)
+
+    def span(self, value: range) -> None:
+        self.parts.append("r")
+        self.items((value.start, value.stop, value.step))
+
+    def cut(self, value: slice) -> None:
+        self.parts.append("e")
+        self.items((value.start, value.stop, value.step))
+
+    def view(self, value: Any) -> None:
+        """Of a dictionary: its keys, values or items."""
+        self.parts.append({_KEYS: "K", _VALUES: "V"}.get(type(value), "M"))
+        self.items(list(value))
+
+
+_KEYS, _VALUES, _ITEMS = type({}.keys()), type({}.values()), type({}.items())
+
+_WRITE: dict[Any, Any] = {
+    type(None): Writer.none,
+    bool: Writer.truth,
+    type(Ellipsis): Writer.dots,
+    type(NotImplemented): Writer.declined,
+    int: Writer.integer,
+    float: Writer.number,
+    complex: Writer.pair,
+    str: Writer.string,
+    bytes: Writer.data,
+    tuple: Writer.row,
+    frozenset: Writer.frozen,
+    range: Writer.span,
+    slice: Writer.cut,
+    _KEYS: Writer.view,
+    _VALUES: Writer.view,
+    _ITEMS: Writer.view,
+}
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return "\\".join([part.replace("\\n", "\n") for part in text.split("\\\\")])
+
+
+class Reader:
+    """Turns tokens back into values.
+
+    Args:
+        text: What a `Writer` made, or somebody who would like to be one.
+        book: Reads what is not plain: `read[letter](reader, rest of the token)`.
+    """
+
+    def __init__(self, text: str, book: Any) -> None:
+        self.tokens: list[str] = text.split("\n")
+        self.at = 0
+        self.others: dict[str, Callable[[Reader, str], Any]] = book.read
+        self.depth = 0
+
+    def next(self) -> str:
+        """The next token."""
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def get(self) -> Any:
+        """One value."""
+        token = self.tokens[self.at]
+        self.at += 1
+        kind = token[:1]
+        read = _READ.get(kind)
+        if read is not None:
+            return read(self, token[1:])
+        self.depth += 1
+        if self.depth > _DEPTH:
+            raise MalformedError("nested too deeply")
+        try:
+            return self.others[kind](self, token[1:])
+        finally:
+            self.depth -= 1
+
+    def items(self) -> list[Any]:
+        """As many values as are said to come."""
+        size = int(self.next())
+        if size >= _MANY:
+            token = self.tokens[self.at]
+            bulk = _BULK.get(token[:1])
+            if bulk is not None:
+                self.at += 1
+                found: list[Any] = bulk(token[1:])
+                if len(found) != size:
+                    raise MalformedError("the number of items is wrong")
+                return found
+        return [self.get() for _ in range(size)]
+
+
+def _integers(text: str) -> list[Any]:
+    return list(map(int, text.split(",")))
+
+
+def _numbers(text: str) -> list[Any]:
+    return list(map(float, text.split(",")))
+
+
+def _strings(text: str) -> list[Any]:
+    return _unescaped(text).split("\0")
+
+
+def _complex(_reader: Reader, text: str) -> complex:
+    real, imaginary = text.split(",")
+    return complex(float(real), float(imaginary))
+
+
+def _whole(values: list[Any]) -> list[Any]:
+    if len(values) != 3 or any(type(v) not in (int, type(None)) for v in values):  # noqa: PLR2004
+        raise MalformedError("not a range")
+    return values
+
+
+_BULK: dict[str, Callable[[str], list[Any]]] = {"I": _integers, "E": _numbers, "Z": _strings}
+_READ: dict[str, Callable[[Reader, str], Any]] = {
+    "N": lambda _reader, _text: None,
+    "T": lambda _reader, _text: True,
+    "F": lambda _reader, _text: False,
+    ".": lambda _reader, _text: ...,
+    "!": lambda _reader, _text: NotImplemented,
+    "i": lambda _reader, text: int(text),
+    "x": lambda _reader, text: int(text, 16),
+    "f": lambda _reader, text: float(text),
+    "c": _complex,
+    "s": lambda _reader, text: text,
+    "S": lambda _reader, text: _unescaped(text),
+    "b": lambda _reader, text: bytes.fromhex(text),
+    "t": lambda reader, _text: tuple(reader.items()),
+    "z": lambda reader, _text: frozenset(reader.items()),
+    "r": lambda reader, _text: range(*_whole(reader.items())),
+    "e": lambda reader, _text: slice(*reader.items()),
+    "K": lambda reader, _text: dict.fromkeys(reader.items()).keys(),
+    "V": lambda reader, _text: dict(enumerate(reader.items())).values(),
+    "M": lambda reader, _text: dict(reader.items()).items(),
+}

@@ -1,0 +1,10 @@
+"""pydantic-ai's models and agents as planish models, and planish pipelines as its tools.
+
+Needs `pip install "planish[pydantic-ai]"`; it is imported when one of these is made.
+"""
+
+from ._agent import PydanticAIAgent
+from ._model import PydanticAIModel
+from ._tool import as_tool
+
+__all__ = ["PydanticAIAgent", "PydanticAIModel", "as_tool"]

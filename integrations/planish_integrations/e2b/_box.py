@@ -3,17 +3,15 @@
 import math
 import time
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import anyio
 
 from planish.errors import PlanishError
 
 from ._bridge import Bridge
+from ._sdk import Sdk
 from ._trouble import BusyError, typed
-
-if TYPE_CHECKING:
-    from e2b_code_interpreter import AsyncSandbox
 
 __all__ = ["Box", "patiently"]
 
@@ -33,7 +31,7 @@ class Box:
         internet: Whether programs in it may use the internet.
     """
 
-    def __init__(self, sdk: "AsyncSandbox", bridge: Bridge, ends: float, secret: str) -> None:
+    def __init__(self, sdk: Sdk, bridge: Bridge, ends: float, secret: str) -> None:
         self.sdk = sdk
         self.ends = ends
         self._bridge = bridge
@@ -91,7 +89,7 @@ class Box:
                 return  # gone already, or out of reach: then its time ends it
 
 
-def _tokens(sdk: "AsyncSandbox") -> list[str]:
+def _tokens(sdk: Sdk) -> list[str]:
     found = [sdk.traffic_access_token, getattr(sdk, "_envd_access_token", None)]
     return [token for token in found if isinstance(token, str) and token]
 

@@ -14,17 +14,17 @@ __all__ = ["Branch", "Leases"]
 class Branch:
     """One task that runs programs. It lives as long as the task's context does."""
 
-    __slots__ = ("__weakref__", "_task")
+    __slots__ = ("__weakref__", "task")
 
     def __init__(self, task: int) -> None:
-        self._task = task
+        self.task = task
 
     @classmethod
     def current(cls) -> Self:
         """The one of the running task: tasks it starts see its mark, and are not it."""
         task = anyio.get_current_task().id
         branch = _branch.get(None)
-        if not isinstance(branch, cls) or branch._task != task:
+        if not isinstance(branch, cls) or branch.task != task:
             branch = cls(task)
             _branch.set(branch)
         return branch

@@ -5,6 +5,7 @@ cancelling the caller cancels the call there and waits for its end.
 """
 
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
@@ -71,16 +72,19 @@ class Bridge:
 async def _beyond(portal: BlockingPortal, called: Callable[[], Awaitable[T]]) -> T:
     """Run it in the portal's event loop, and wait for its end there in any case."""
     ended = anyio.Event()
-    async with BlockingPortal() as here:
+    here = BlockingPortal()
 
-        async def there() -> T:
-            try:
-                return await called()
-            finally:
-                with suppress(RuntimeError):
-                    here.start_task_soon(ended.set)
+    async def there() -> T:
+        try:
+            return await called()
+        finally:
+            with suppress(RuntimeError):
+                here.start_task_soon(ended.set)
 
+    started: list[Future[T]] = []
+    async with here:
         running = portal.start_task_soon(there)
+        started.append(running)
         try:
             await ended.wait()
         finally:
@@ -88,4 +92,4 @@ async def _beyond(portal: BlockingPortal, called: Callable[[], Awaitable[T]]) ->
                 running.cancel()
                 with anyio.CancelScope(shield=True):
                     await ended.wait()
-    return running.result()
+    return started[0].result()

@@ -7,17 +7,16 @@ the SDK makes of its stream.
 
 import json
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 import anyio
 
 from planish.errors import PlanishError, SandboxLostError
 
+from . import inside
 from ._box import Box
-
-if TYPE_CHECKING:
-    from e2b_code_interpreter import Context, Execution, Result
+from ._sdk import Context, Execution, Result
 
 __all__ = ["Flooded", "Kernel", "KernelDied", "Printed"]
 
@@ -61,7 +60,7 @@ class Printed:
 class Kernel:
     """A context that is used by one session, one step after another."""
 
-    def __init__(self, box: Box, context: "Context", word: str) -> None:
+    def __init__(self, box: Box, context: Context, word: str) -> None:
         self._box = box
         self._context = context
         self._word = word
@@ -77,7 +76,7 @@ class Kernel:
         with anyio.move_on_after(_TO_START):
             context = await box.call(box.sdk.create_code_context)
             kernel = cls(box, context, uuid4().hex)
-            source = (files(__package__) / "inside" / "kept.py").read_text("utf-8")
+            source = files(inside).joinpath("kept.py").read_text("utf-8")
             code = (
                 f"_planish = {{'__name__': 'planish_kept'}}\n"
                 f"exec(compile({source!r}, '<planish>', 'exec'), _planish)\n"
@@ -87,7 +86,7 @@ class Kernel:
             return kernel
         raise SandboxLostError(f"E2B sandbox {box.id} gave no context in {_TO_START:g} s")
 
-    async def run(self, code: str, printed: Printed) -> "Execution":
+    async def run(self, code: str, printed: Printed) -> Execution:
         """Run one step.
 
         Raises:
@@ -98,7 +97,7 @@ class Kernel:
         """
         flood: list[Flooded] = []
 
-        async def run() -> "Execution":
+        async def run() -> Execution:
             try:
                 return await self._box.sdk.run_code(
                     code,
@@ -125,8 +124,8 @@ class Kernel:
         done.results = whole
         return done
 
-    def _is_end(self, result: "Result") -> bool:
-        return bool(result.extra) and result.extra.get(_END) == self._word
+    def _is_end(self, result: Result) -> bool:
+        return (result.extra or {}).get(_END) == self._word
 
     async def variables(self) -> list[dict[str, Any]]:
         """The variables there are.

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from uuid import uuid4
 
@@ -14,7 +14,8 @@ from planish.errors import PlanishError, UnsupportedError
 from ._box import Box, patiently
 from ._branch import Branch, Leases
 from ._bridge import Bridge
-from ._settings import Settings, the_sdk
+from ._sdk import the_sdk
+from ._settings import Settings
 from ._trouble import BusyError, typed
 
 __all__ = ["MARGIN", "Fleet", "fleet"]
@@ -241,7 +242,7 @@ class Fleet:
 
 
 @asynccontextmanager
-async def fleet(settings: Settings) -> AsyncIterator[Fleet]:
+async def fleet(settings: Settings) -> AsyncGenerator[Fleet, None]:
     """A fleet; at the end of the block nothing is left of it."""
     raised: Exception | None = None
     async with Bridge() as bridge, anyio.create_task_group() as tasks:

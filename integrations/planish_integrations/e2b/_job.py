@@ -10,6 +10,8 @@ from uuid import uuid4
 
 from planish.data.program import Program
 
+from . import inside
+
 __all__ = ["Job", "pack"]
 
 _INSIDE = ("__init__", "collect", "main", "program", "tree")
@@ -59,7 +61,7 @@ def pack(program: Program, command: tuple[str, ...], env: Mapping[str, str]) -> 
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("__main__.py", _MAIN)
         for module in _INSIDE:
-            source = files(__package__) / "inside" / f"{module}.py"
+            source = files(inside).joinpath(f"{module}.py")
             packed.writestr(f"inside/{module}.py", source.read_bytes())
         packed.writestr("job.json", json.dumps(told))
         packed.writestr("stdin", program.stdin)

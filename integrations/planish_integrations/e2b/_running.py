@@ -52,10 +52,11 @@ async def perform(
     job = pack(program, command, settings.env)
     patience = settings.plan.patience
     await patiently(patience, lambda: box.call(box.sdk.files.write, job.path, job.data))
-    with anyio.move_on_after(program.limits.seconds + _GRACE) as time:
+    told: dict[str, Any] | None = None
+    with anyio.move_on_after(program.limits.seconds + _GRACE):
         said = await patiently(patience, lambda: _run(box, job))
         told = await _answer(box, job, said)
-    if time.cancelled_caught:
+    if told is None:
         raise SandboxLostError(
             f"E2B sandbox {box.id} did not answer {_GRACE:g} s after the program's time was up"
         )

@@ -1,6 +1,6 @@
 """The sandbox that runs programs at E2B."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from types import MappingProxyType, TracebackType
@@ -13,8 +13,9 @@ from planish.programs import check_program
 from ._fleet import Fleet, fleet
 from ._plan import HOBBY, Plan
 from ._running import perform
+from ._sdk import the_sdk
 from ._session import E2BSession
-from ._settings import Settings, the_sdk
+from ._settings import Settings
 
 __all__ = ["LANGUAGES", "E2BSandbox"]
 
@@ -188,7 +189,7 @@ class E2BSandbox:
                 return completed
 
     @asynccontextmanager
-    async def session(self) -> AsyncIterator[E2BSession]:
+    async def session(self) -> AsyncGenerator[E2BSession, None]:
         """A session in a sandbox of its own, killed at the end of the block.
 
         Raises:
@@ -202,7 +203,7 @@ class E2BSandbox:
                 await fleet.discard(box)
 
     @asynccontextmanager
-    async def _fleet(self) -> AsyncIterator[Fleet]:
+    async def _fleet(self) -> AsyncGenerator[Fleet, None]:
         """The fleet of the block around, or one for this run."""
         if self._entered is not None:
             yield self._entered[1]

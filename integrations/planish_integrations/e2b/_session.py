@@ -2,7 +2,6 @@
 
 import re
 import time
-from typing import TYPE_CHECKING
 
 import anyio
 
@@ -13,11 +12,9 @@ from planish.errors import SandboxError, SandboxLostError
 
 from ._box import Box
 from ._context import Flooded, Kernel, KernelDied, Printed
+from ._sdk import Execution
 from ._settings import Settings
 from ._shown import display
-
-if TYPE_CHECKING:
-    from e2b_code_interpreter import Execution
 
 __all__ = ["E2BSession"]
 
@@ -106,14 +103,16 @@ class E2BSession:
     def _completed(
         self,
         printed: Printed,
-        done: "Execution | None",
+        done: Execution | None,
         exit_code: int | None,
         limit: str | None,
         begin: float,
     ) -> Completed:
         results = done.results if done is not None else []
         trouble = done.error.traceback if done is not None and done.error is not None else ""
-        held = [*_HELD, *(() if self._settings.internet else ("network",))]
+        held: list[Guarantee] = [*_HELD]
+        if not self._settings.internet:
+            held.append("network")
         return Completed(
             exit_code=exit_code,
             limit=limit,
@@ -122,7 +121,7 @@ class E2BSession:
             duration=time.monotonic() - begin,
             displays=tuple(display(result) for result in results),
             isolation="microvm",
-            guarantees=tuple(sorted(held)),  # type: ignore[arg-type]
+            guarantees=tuple(sorted(held)),
             sandbox_id=self._box.id,
         )
 

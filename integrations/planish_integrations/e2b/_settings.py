@@ -1,35 +1,16 @@
-"""What an `E2BSandbox` was configured with, checked; and the SDK, found."""
+"""What an `E2BSandbox` was configured with, checked."""
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from planish.errors import AuthenticationError, UnsupportedError
+from planish.errors import AuthenticationError
 
 from ._plan import Plan
 
-if TYPE_CHECKING:
-    from e2b_code_interpreter import AsyncSandbox
-
-__all__ = ["Settings", "the_sdk"]
-
-
-def the_sdk() -> "type[AsyncSandbox]":
-    """The SDK's class of sandboxes.
-
-    Raises:
-        UnsupportedError: the SDK is not installed.
-    """
-    try:
-        from e2b_code_interpreter import AsyncSandbox  # noqa: PLC0415  # an extra, slow to load
-    except ModuleNotFoundError as error:
-        raise UnsupportedError(
-            f"E2BSandbox needs E2B's SDK, and there is no {error.name!r}: "
-            'pip install "planish[e2b]"'
-        ) from None
-    return AsyncSandbox
+__all__ = ["Settings"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,12 +2,11 @@
 
 import base64
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from planish.data.display import Display
 
-if TYPE_CHECKING:
-    from e2b_code_interpreter import Result
+from ._sdk import Result
 
 __all__ = ["display"]
 
@@ -24,7 +23,7 @@ _JSON = {"json": "application/json", "data": "application/vnd.e2b.data+json"}
 _CHART = "application/vnd.e2b.chart+json"
 
 
-def display(result: "Result") -> Display:
+def display(result: Result) -> Display:
     """One result in all its forms; a chart's numbers are in `application/vnd.e2b.chart+json`."""
     forms: dict[str, bytes] = {}
     for field, form in _TEXT.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 __all__ = ["collect", "gather"]
@@ -12,7 +13,7 @@ __all__ = ["collect", "gather"]
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
-def collect(root: str, paths: list[str], limit: int) -> dict[str, bytes]:
+def collect(root: Path, paths: list[str], limit: int) -> dict[str, bytes]:
     """The files at some paths; those that are not there, or are something else, are left out."""
     found: dict[str, bytes] = {}
     for path in paths:
@@ -32,14 +33,14 @@ def collect(root: str, paths: list[str], limit: int) -> dict[str, bytes]:
     return found
 
 
-def gather(root: str, outputs: str, limits: dict[str, Any]) -> tuple[dict[str, bytes], list[str]]:
+def gather(root: Path, outputs: str, limits: dict[str, Any]) -> tuple[dict[str, bytes], list[str]]:
     """All regular files of a folder, and what was left out and why."""
     found: dict[str, bytes] = {}
     findings: list[str] = []
     room = limits["disk_mb"] << 20
-    top = os.path.join(root, outputs)
-    if os.path.islink(top) or not os.path.isdir(top):
-        return {}, [f"outputs: {ascii(outputs)} is no folder any more"]
+    top = root / outputs
+    if top.is_symlink() or not top.is_dir():
+        return {}, [f"outputs: {outputs!a} is no folder any more"]
     for folder, folders, names, handle in os.fwalk(top, follow_symlinks=False):
         folders.sort()
         base = os.path.relpath(folder, top)
@@ -58,7 +59,7 @@ def gather(root: str, outputs: str, limits: dict[str, Any]) -> tuple[dict[str, b
                 why = type(error).__name__
             if data is None:
                 why = why or "it is no regular file, or too large"
-                findings.append(f"outputs: {ascii(path)} was left out: {why}")
+                findings.append(f"outputs: {path!a} was left out: {why}")
                 continue
             room -= len(data)
             found[path] = data
@@ -72,7 +73,7 @@ def _is_link(folder: int, name: str) -> bool:
 def _read(folder: int, name: str, limit: int) -> bytes | None:
     """The content of a regular file in a folder; None where it is something else, or too much."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-    with open(os.open(name, flags, dir_fd=folder), "rb") as file:
+    with os.fdopen(os.open(name, flags, dir_fd=folder), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             return None
         data = file.read(limit + 1)

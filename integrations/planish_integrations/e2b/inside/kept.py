@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import sys
 import types
-from typing import Any
+from itertools import islice
+from typing import Any, cast
 
 __all__ = ["END", "LISTED", "Kept", "install"]
 
@@ -22,8 +24,8 @@ class Kept:
 
     def __init__(self, word: str, env: dict[str, str]) -> None:
         self._word = word
-        self._shell: Any = get_ipython()  # type: ignore[name-defined]  # noqa: F821  # IPython's
-        self._before = set(self._shell.user_ns)
+        self._shell: Any = vars(builtins)["get_ipython"]()
+        self._before: set[str] = set(self._shell.user_ns)
         os.environ.update(env)
         self._shell.events.register("post_run_cell", self._over)
 
@@ -32,13 +34,11 @@ class Kept:
         self._show({END: self._word})
 
     def _show(self, forms: dict[str, str]) -> None:
-        from IPython.display import display
-
-        display(forms, raw=True)
+        vars(builtins)["display"](forms, raw=True)
 
     def variables(self) -> None:
         """Show the variables that steps have set, in short."""
-        listed = []
+        listed: list[dict[str, Any]] = []
         for name, value in sorted(self._shell.user_ns.items()):
             hidden = name.startswith("_") or name in self._before
             if not hidden and not isinstance(value, types.ModuleType):
@@ -50,17 +50,19 @@ def _variable(name: str, value: Any) -> dict[str, Any]:
     kind = type(value).__name__
     try:
         return {"name": name, "type": kind, "shape": _shape(value), "preview": _preview(value)}
-    except Exception as error:  # a value may do anything when it is looked at
+    except Exception as error:  # noqa: BLE001  # a value may do anything when it is looked at
         return {"name": name, "type": kind, "shape": None, "preview": f"<{type(error).__name__}>"}
 
 
 def _shape(value: Any) -> list[int] | None:
-    shape = getattr(value, "shape", None)
-    if isinstance(shape, tuple):
-        return [int(size) for size in shape]
-    if isinstance(value, (str, bytes, bytearray)) or isinstance(value, type):
+    shape: Any = getattr(value, "shape", None)
+    if type(shape) is tuple:
+        sizes = cast("tuple[int, ...]", shape)
+        return [int(size) for size in sizes]
+    if isinstance(value, (str, bytes, bytearray, type)):
         return None
-    return [len(value)] if hasattr(type(value), "__len__") else None
+    kind = cast("Any", type(value))
+    return [len(value)] if hasattr(kind, "__len__") else None
 
 
 def _preview(value: Any) -> str:
@@ -70,12 +72,13 @@ def _preview(value: Any) -> str:
         return repr(bytes(value[:_CHARACTERS]))[:_CHARACTERS]
     if hasattr(value, "to_string") and hasattr(value, "head"):
         return str(value.head(_ROWS).to_string())[:_WHOLE]
-    if isinstance(value, dict):
-        first = [f"{key!r}: {value[key]!r}" for key, _ in zip(value, range(_ITEMS))]
+    kind: Any = cast("Any", type(value))
+    if issubclass(kind, dict):
+        first = [f"{key!r}: {value[key]!r}" for key in islice(value, _ITEMS)]
         return _items(first, len(value), "{}")
-    if isinstance(value, (list, tuple, set, frozenset)):
-        brackets = {list: "[]", tuple: "()"}.get(type(value), "{}")
-        first = [repr(item) for item, _ in zip(value, range(_ITEMS))]
+    if issubclass(kind, (list, tuple, set, frozenset)):
+        brackets = "[]" if issubclass(kind, list) else "()" if issubclass(kind, tuple) else "{}"
+        first = [repr(item) for item in islice(value, _ITEMS)]
         return _items(first, len(value), brackets)
     return repr(value)[:_CHARACTERS]
 

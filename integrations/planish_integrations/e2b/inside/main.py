@@ -11,12 +11,12 @@ import base64
 import ctypes
 import hashlib
 import json
-import os
 import shutil
 import sys
 import tempfile
 import zipfile
 import zlib
+from pathlib import Path
 from typing import Any
 
 from .collect import collect, gather
@@ -35,9 +35,9 @@ def main(archive: str) -> None:
         job = json.loads(packed.read("job.json"))
         files = {name: packed.read(f"files/{number}") for number, name in enumerate(job["files"])}
         stdin = packed.read("stdin")
-    os.unlink(archive)
+    Path(archive).unlink()
     _out_of_reach()
-    place = tempfile.mkdtemp(prefix="planish-", dir=os.path.dirname(os.path.abspath(archive)))
+    place = Path(tempfile.mkdtemp(prefix="planish-", dir=Path(archive).absolute().parent))
     try:
         told = _work(place, job, files, stdin)
     finally:
@@ -53,23 +53,25 @@ def _out_of_reach() -> None:
         libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _work(place: str, job: dict[str, Any], files: dict[str, bytes], stdin: bytes) -> dict[str, Any]:
-    work = os.path.join(place, "work")
+def _work(
+    place: Path, job: dict[str, Any], files: dict[str, bytes], stdin: bytes
+) -> dict[str, Any]:
+    work = place / "work"
     for folder in ("work", "home", "tmp"):
-        os.mkdir(os.path.join(place, folder))
+        (place / folder).mkdir()
     for name, content in files.items():
-        path = os.path.join(work, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(content)
+        path = work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
     if job["outputs"] is not None:
-        os.makedirs(os.path.join(work, job["outputs"]), exist_ok=True)
+        (work / job["outputs"]).mkdir(parents=True, exist_ok=True)
     told = run(place, job, stdin)
     if "missing" in told:
         return told
     limits = job["limits"]
     found = collect(work, job["collect"], limits["file_bytes"])
-    artifacts, findings = {}, []
+    artifacts: dict[str, bytes] = {}
+    findings: list[str] = []
     if job["outputs"] is not None:
         artifacts, findings = gather(work, job["outputs"], limits)
     told["files"] = {name: _text(data) for name, data in found.items()}
@@ -89,8 +91,7 @@ def _tell(word: str, told: dict[str, Any], path: str) -> None:
     if len(packed) <= _INLINE:
         line = f"{word} inline {_text(packed)}"
     else:
-        with open(path, "wb") as file:
-            file.write(packed)
+        Path(path).write_bytes(packed)
         line = f"{word} file {hashlib.sha256(packed).hexdigest()}"
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

@@ -11,6 +11,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from .tree import Tree
@@ -49,7 +50,7 @@ class Stream:
         return bytes(self.data[: self._limit])
 
 
-def run(place: str, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
+def run(place: Path, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
     """Run the program of a job in its place.
 
     Returns:
@@ -72,8 +73,10 @@ def run(place: str, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
         return {"missing": trouble.decode()}
     streams = [Stream(pipe, limits["output_bytes"]) for pipe in (out, err)]
     tree = Tree(pid)
-    limit = _watch(tree, streams, give, stdin, begin, limits)
+    feeding = _Feed(give, stdin)
+    limit = _watch(tree, streams, feeding, begin, limits)
     duration = time.monotonic() - begin
+    feeding.close()
     tree.kill()
     for stream in streams:
         stream.read()
@@ -91,18 +94,17 @@ def run(place: str, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
     }
 
 
-def _become(place: str, job: dict[str, Any], pipes: tuple[int, int, int], fail: int) -> None:
+def _become(place: Path, job: dict[str, Any], pipes: tuple[int, int, int], fail: int) -> None:
     """Be the program; never returns."""
     try:
         for number, pipe in enumerate(pipes):
             os.dup2(pipe, number)
         os.setsid()
-        os.chdir(os.path.join(place, "work"))
-        home, tmp = os.path.join(place, "home"), os.path.join(place, "tmp")
+        os.chdir(place / "work")
         env = {
             "PATH": os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin"),
-            "HOME": home,
-            "TMPDIR": tmp,
+            "HOME": str(place / "home"),
+            "TMPDIR": str(place / "tmp"),
             "LANG": "C.UTF-8",
             "PYTHONHASHSEED": "0",
         }
@@ -111,10 +113,11 @@ def _become(place: str, job: dict[str, Any], pipes: tuple[int, int, int], fail: 
         _bound(job["limits"])
         for number in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
-        os.execvpe(command[0], [*command, job["main"], *job["args"]], env)
+        arguments = [*command, job["main"], *job["args"]]
+        os.execvpe(command[0], arguments, env)  # noqa: S606  # that is what it is for
     except OSError as error:
         os.write(fail, errno.errorcode.get(error.errno or 0, "?").encode())
-    except BaseException as error:  # this is a fork: nothing may go on in it
+    except BaseException as error:  # noqa: BLE001  # this is a fork: nothing may go on in it
         os.write(fail, type(error).__name__.encode())
     os._exit(127)
 
@@ -133,49 +136,58 @@ def _bound(limits: dict[str, Any]) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
+class _Feed:
+    """What is still to be written to the program's input."""
+
+    def __init__(self, pipe: int, data: bytes) -> None:
+        self._pipe = pipe
+        self._rest = memoryview(data)
+        self.open = True
+        os.set_blocking(pipe, False)
+
+    def pipes(self) -> list[int]:
+        """What to wait for; closes where there is nothing more to write."""
+        if self.open and not self._rest:
+            self.close()
+        return [self._pipe] if self.open else []
+
+    def write(self) -> None:
+        """As much as it takes."""
+        try:
+            while self.open and self._rest:
+                self._rest = self._rest[os.write(self._pipe, self._rest[:65536]) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.close()
+
+    def close(self) -> None:
+        """End of input."""
+        if self.open:
+            self.open = False
+            os.close(self._pipe)
+
+
 def _watch(
-    tree: Tree,
-    streams: list[Stream],
-    give: int,
-    stdin: bytes,
-    begin: float,
-    limits: dict[str, Any],
+    tree: Tree, streams: list[Stream], feed: _Feed, begin: float, limits: dict[str, Any]
 ) -> str | None:
     """Until it has ended, or has to be; then the limit it reached."""
-    os.set_blocking(give, False)
-    rest = memoryview(stdin)
-    feeding = True
     looked = 0.0
     while True:
-        if feeding and not rest:
-            os.close(give)
-            feeding = False
         reading = [stream.pipe for stream in streams if stream.open]
-        select.select(reading, [give] if feeding else [], [], _LOOK if reading else 0.005)
+        select.select(reading, feed.pipes(), [], _LOOK if reading else _LOOK / 4)
         for stream in streams:
             stream.read()
+        feed.write()
         if any(stream.over for stream in streams):
-            limit = "output_bytes"
-            break
-        if feeding:
-            try:
-                rest = rest[os.write(give, rest[:65536]) :]
-            except BlockingIOError:
-                pass
-            except OSError:
-                rest = rest[:0]
-        now = time.monotonic()
+            return "output_bytes"
         if tree.ended():
-            limit = None
-            break
+            return None
+        now = time.monotonic()
         if now - begin >= limits["seconds"]:
-            limit = "seconds"
-            break
+            return "seconds"
         if now - looked >= _LOOK:
             looked = now
             limit = tree.too_much(limits)
             if limit:
-                break
-    if feeding:
-        os.close(give)
-    return limit
+                return limit

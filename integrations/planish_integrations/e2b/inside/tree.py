@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 __all__ = ["Tree"]
@@ -74,28 +75,28 @@ def _below() -> list[int]:
     while rest:
         above = rest.pop()
         with suppress(OSError):
-            for thread in os.listdir(f"/proc/{above}/task"):
-                with open(f"/proc/{above}/task/{thread}/children", encoding="ascii") as file:
-                    pids = [int(pid) for pid in file.read().split()]
+            for file in Path(f"/proc/{above}/task").glob("*/children"):
+                pids = [int(pid) for pid in file.read_text("ascii").split()]
                 found += pids
                 rest += pids
     return found
 
 
 def _status(pid: int) -> dict[str, str]:
-    with suppress(OSError):
-        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
-            pairs = (line.partition(":") for line in file)
-            return {name: value.strip() for name, _, value in pairs}
-    return {}
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
 
 def _share(pid: int) -> int:
     """The memory of a process in kB, what it shares counted by its share."""
-    with suppress(OSError, ValueError):
-        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
-            return sum(int(line.split()[1]) for line in file if line.startswith("Pss:"))
-    return 0
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def _powerless(pid: int) -> bool:

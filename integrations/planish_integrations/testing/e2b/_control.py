@@ -152,7 +152,7 @@ class Control:
             machine.live(seconds)
         await say(send, status, machine.told())
 
-    async def _metrics(self, machine: Machine, _: Asked, send: Send) -> None:
+    async def _metrics(self, _machine: Machine, _: Asked, send: Send) -> None:
         now = datetime.now(UTC)
         used = {"cpuCount": 2, "cpuUsedPct": 1.0, "memUsed": 1 << 26, "memTotal": 1 << 29}
         disk = {"memCache": 0, "diskUsed": 1 << 20, "diskTotal": 1 << 30}

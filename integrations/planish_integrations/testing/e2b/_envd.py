@@ -3,6 +3,7 @@
 import signal
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, suppress
+from typing import Literal
 
 import anyio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
@@ -30,7 +31,9 @@ class Processes(ProcessService):
         self._machine = machine
         self._faults = faults
 
-    async def start(self, request: pb.StartRequest, ctx: _Start) -> AsyncIterator[pb.StartResponse]:
+    async def start(
+        self, request: pb.StartRequest, _ctx: _Start
+    ) -> AsyncIterator[pb.StartResponse]:
         """Start one, and tell what it prints and how it ends."""
         config = request.process or pb.ProcessConfig()
         stdin = not request.has_field("stdin") or request.stdin
@@ -48,13 +51,13 @@ class Processes(ProcessService):
     async def _events(self, process: Process) -> AsyncGenerator[pb.ProcessEvent, None]:
         cut, said = self._faults.cut("command"), 0
         started = pb.ProcessEvent.StartEvent(pid=process.pid)
-        yield pb.ProcessEvent(event=Oneof("start", started))
+        yield _event(started)
         async with self._heard(process) as heard:
             async for data in heard:
                 if said == cut:
                     return
                 said += 1
-                yield pb.ProcessEvent(event=Oneof("data", data))
+                yield _event(data)
         await process.ended.wait()
         if self._machine.over.is_set():
             raise ConnectError(Code.UNAVAILABLE, "the sandbox was not found")
@@ -66,7 +69,7 @@ class Processes(ProcessService):
             exited=word == "exit",
             status=process.status,
         )
-        yield pb.ProcessEvent(event=Oneof("end", end))
+        yield _event(end)
 
     def _heard(self, process: Process) -> ObjectReceiveStream[_Data]:
         """What it prints. When nobody listens any more it goes on, and is read and forgotten."""
@@ -78,7 +81,7 @@ class Processes(ProcessService):
         return receive
 
     async def list(
-        self, request: pb.ListRequest, ctx: RequestContext[pb.ListRequest, pb.ListResponse]
+        self, _request: pb.ListRequest, _ctx: RequestContext[pb.ListRequest, pb.ListResponse]
     ) -> pb.ListResponse:
         """All there are."""
         found = [
@@ -93,7 +96,7 @@ class Processes(ProcessService):
     async def send_input(
         self,
         request: pb.SendInputRequest,
-        ctx: RequestContext[pb.SendInputRequest, pb.SendInputResponse],
+        _ctx: RequestContext[pb.SendInputRequest, pb.SendInputResponse],
     ) -> pb.SendInputResponse:
         """Hand one some input."""
         process = self._find(request.process)
@@ -105,7 +108,7 @@ class Processes(ProcessService):
     async def close_stdin(
         self,
         request: pb.CloseStdinRequest,
-        ctx: RequestContext[pb.CloseStdinRequest, pb.CloseStdinResponse],
+        _ctx: RequestContext[pb.CloseStdinRequest, pb.CloseStdinResponse],
     ) -> pb.CloseStdinResponse:
         """End its input."""
         self._find(request.process).close_stdin()
@@ -114,7 +117,7 @@ class Processes(ProcessService):
     async def send_signal(
         self,
         request: pb.SendSignalRequest,
-        ctx: RequestContext[pb.SendSignalRequest, pb.SendSignalResponse],
+        _ctx: RequestContext[pb.SendSignalRequest, pb.SendSignalResponse],
     ) -> pb.SendSignalResponse:
         """Signal one; SIGKILL takes all below it as well."""
         process = self._find(request.process)
@@ -132,9 +135,29 @@ class Processes(ProcessService):
         raise ConnectError(Code.NOT_FOUND, "process was not found")
 
 
+# `Oneof` does not infer the literal type of its first argument where mypy is concerned.
+def _event(value: pb.ProcessEvent.StartEvent | _Data | pb.ProcessEvent.EndEvent) -> pb.ProcessEvent:
+    match value:
+        case pb.ProcessEvent.StartEvent():
+            return pb.ProcessEvent(
+                event=Oneof[Literal["start"], pb.ProcessEvent.StartEvent]("start", value)
+            )
+        case _Data():
+            return pb.ProcessEvent(event=Oneof[Literal["data"], _Data]("data", value))
+        case _:
+            return pb.ProcessEvent(
+                event=Oneof[Literal["end"], pb.ProcessEvent.EndEvent]("end", value)
+            )
+
+
+def _data(name: str, data: bytes) -> _Data:
+    if name == "stdout":
+        return _Data(output=Oneof[Literal["stdout"], bytes]("stdout", data))
+    return _Data(output=Oneof[Literal["stderr"], bytes]("stderr", data))
+
+
 async def _pump(name: str, pipe: Descriptor, send: ObjectSendStream[_Data]) -> None:
     async with send:
         while data := await read_some(pipe):
-            output = Oneof("stdout", data) if name == "stdout" else Oneof("stderr", data)
             with suppress(anyio.BrokenResourceError):
-                await send.send(_Data(output=output))
+                await send.send(_data(name, data))

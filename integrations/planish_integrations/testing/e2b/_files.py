@@ -65,13 +65,15 @@ class Files(Filesystem):
         self._machine = machine
 
     async def stat(
-        self, request: pb.StatRequest, ctx: RequestContext[pb.StatRequest, pb.StatResponse]
+        self, request: pb.StatRequest, _ctx: RequestContext[pb.StatRequest, pb.StatResponse]
     ) -> pb.StatResponse:
         """What a path is."""
         return pb.StatResponse(entry=_entry(self._there(request.path), request.path))
 
     async def make_dir(
-        self, request: pb.MakeDirRequest, ctx: RequestContext[pb.MakeDirRequest, pb.MakeDirResponse]
+        self,
+        request: pb.MakeDirRequest,
+        _ctx: RequestContext[pb.MakeDirRequest, pb.MakeDirResponse],
     ) -> pb.MakeDirResponse:
         """Make a folder, and those above it."""
         path = self._machine.path(request.path)
@@ -81,7 +83,7 @@ class Files(Filesystem):
         return pb.MakeDirResponse(entry=_entry(path, request.path))
 
     async def move(
-        self, request: pb.MoveRequest, ctx: RequestContext[pb.MoveRequest, pb.MoveResponse]
+        self, request: pb.MoveRequest, _ctx: RequestContext[pb.MoveRequest, pb.MoveResponse]
     ) -> pb.MoveResponse:
         """Move a file or a folder."""
         path = self._machine.path(request.destination)
@@ -89,7 +91,9 @@ class Files(Filesystem):
         return pb.MoveResponse(entry=_entry(path, request.destination))
 
     async def list_dir(
-        self, request: pb.ListDirRequest, ctx: RequestContext[pb.ListDirRequest, pb.ListDirResponse]
+        self,
+        request: pb.ListDirRequest,
+        _ctx: RequestContext[pb.ListDirRequest, pb.ListDirResponse],
     ) -> pb.ListDirResponse:
         """What is in a folder, to a depth."""
         root = self._there(request.path)
@@ -102,7 +106,7 @@ class Files(Filesystem):
         return pb.ListDirResponse(entries=entries)
 
     async def remove(
-        self, request: pb.RemoveRequest, ctx: RequestContext[pb.RemoveRequest, pb.RemoveResponse]
+        self, request: pb.RemoveRequest, _ctx: RequestContext[pb.RemoveRequest, pb.RemoveResponse]
     ) -> pb.RemoveResponse:
         """Remove a file, or a folder with all in it."""
         path = self._machine.path(request.path)

@@ -1,7 +1,7 @@
 """A small web server on loopback: HTTP/1.1 by h11, applications by ASGI, faults by choice."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 from urllib.parse import unquote
 
 import anyio
@@ -118,6 +118,6 @@ class _Exchange:
         await self._put(h11.Response(status_code=start["status"], headers=headers))
 
     async def _put(self, event: Any) -> None:
-        data = self._wire.send(event)
+        data = cast("bytes | None", self._wire.send(event))
         if data:
             await self._stream.send(data)

@@ -58,16 +58,16 @@ class Interpreter:
         if not parts:
             await say(send, 200, [_told(kernel) for kernel in machine.kernels.values()])
             return
-        kernel = machine.kernels.get(parts[0])
-        if kernel is None:
+        found = machine.kernels.get(parts[0])
+        if found is None:
             await say(send, 404, f"context {parts[0]} was not found")
         elif asked.method == "DELETE":
-            machine.kernels.pop(kernel.id).close()
+            machine.kernels.pop(found.id).close()
             await say(send, 204)
-        elif kernel.back is not None and kernel.back > time.monotonic():
+        elif found.back is not None and found.back > time.monotonic():
             await say(send, 500, "the kernel is being restarted")
         else:
-            await self._again(machine, kernel)
+            await self._again(machine, found)
             await say(send, 204)
 
     async def _again(self, machine: Machine, kernel: Kernel) -> None:

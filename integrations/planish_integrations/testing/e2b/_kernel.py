@@ -3,7 +3,7 @@
 import json
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ class Kernel:
         while (event := await self._event()) is not None and event["type"] != "ready":
             pass
 
-    async def run(self, code: str) -> AsyncIterator[Event]:
+    async def run(self, code: str) -> AsyncGenerator[Event, None]:
         """Run one cell; its events end with "end_of_execution", or where the process died."""
         async with self._turn:
             process = self.process

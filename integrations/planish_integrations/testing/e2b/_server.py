@@ -177,7 +177,7 @@ class LoopbackE2B:
 
     async def _serve(self, *, task_status: anyio.abc.TaskStatus[str]) -> None:
         listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
-        port = listener.extra(anyio.abc.SocketAttribute.local_port)
+        port = listener.extra(anyio.abc.SocketAttribute.local_port)  # noqa: S610  # no Django
         self._stop = anyio.Event()
         async with listener, anyio.create_task_group() as tasks:
             self._control = Control(self._api_key, self._faults, self._concurrency, tasks)
@@ -187,7 +187,7 @@ class LoopbackE2B:
             await self._stop.wait()
             for machine in list(self._control.machines.values()):
                 self._control.bury(machine)
-            while self._control.alive:
+            while self._control.alive:  # noqa: ASYNC110  # shared by many, gone in a moment
                 await anyio.sleep(_LOOK / 10)
             tasks.cancel_scope.cancel()
 
@@ -234,11 +234,11 @@ class LoopbackE2B:
             await serve_files(machine, await ask(scope, receive), self._faults, send)
         elif path.startswith("/filesystem.Filesystem/"):
             app = FilesystemASGIApplication(Files(machine))
-            await app(scope, receive, send)  # type: ignore[arg-type]
+            await app(scope, receive, send)
         elif path.startswith("/process.Process/"):
             start = path.endswith("/Start")
             if not (start and await self._faults.met("command", send)):
                 processes = ProcessASGIApplication(Processes(machine, self._faults))
-                await processes(scope, receive, send)  # type: ignore[arg-type]
+                await processes(scope, receive, send)
         else:
             await say(send, 404, f"no {path} here")

@@ -27,13 +27,17 @@ def main(arguments: list[str]) -> None:
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGCHLD, _heard)
     first = _start(arguments[1:])
     _let_go_of_output()
     try:
         _watch(leash, woken, first)
     finally:
         _kill_all(first)
+
+
+def _heard(_number: int, _frame: object) -> None:
+    """Nothing more: the descriptor it was written to wakes who waits."""
 
 
 def _start(command: list[str]) -> int:
@@ -45,7 +49,7 @@ def _start(command: list[str]) -> int:
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.setsid()
     try:
-        os.execvp(command[0], command)
+        os.execvp(command[0], command)  # noqa: S606  # that is what it is for
     except OSError as error:
         os.write(2, f"{command[0]}: {error.strerror}\n".encode())
         os._exit(127)
@@ -59,12 +63,12 @@ def _let_go_of_output() -> None:
 
 def _watch(leash: socket.socket, woken: int, first: int) -> None:
     while True:
-        ready, _, _ = select.select([leash, woken], [], [])
+        ready, _, _ = select.select([leash.fileno(), woken], [], [])
         if woken in ready:
             os.read(woken, 1000)
             if not _reap(leash, first):
                 return
-        if leash in ready:
+        if leash.fileno() in ready:
             said = leash.recv(100)
             if not said:
                 return

@@ -20,11 +20,11 @@ import traceback
 import types
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))
-from shown import bundle, result  # type: ignore[import-not-found]  # beside it
+from .shown import bundle, result
 
 __all__ = ["main"]
 
@@ -91,6 +91,16 @@ class Pipe(threading.Thread):
                 self._channel.text(self._stream, data.decode(errors="replace"))
 
 
+class Shown:
+    """Text of some media type, as `IPython.display.HTML` makes it."""
+
+    def __init__(self, form: str, data: str) -> None:
+        self._forms = {form: data}
+
+    def _repr_mimebundle_(self) -> dict[str, str]:
+        return self._forms
+
+
 class Events:
     """IPython's events: of these, the ones after a cell."""
 
@@ -119,25 +129,26 @@ class Kernel:
         self.user_ns: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
         sys.modules["__main__"].__dict__.update(self.user_ns)
         self.user_ns = sys.modules["__main__"].__dict__
-        self.user_ns["get_ipython"] = builtins.get_ipython = lambda: self  # type: ignore[attr-defined]
-        self.user_ns["display"] = builtins.display = self.display  # type: ignore[attr-defined]
+        builtin: Any = builtins
+        builtin.get_ipython = lambda: self
+        builtin.display = self.display
         self._pretend_to_be_ipython()
 
     def _pretend_to_be_ipython(self) -> None:
-        package, module = types.ModuleType("IPython"), types.ModuleType("IPython.display")
-        module.display = self.display  # type: ignore[attr-defined]
-        for name, form in (("HTML", "text/html"), ("Markdown", "text/markdown")):
-            body = {"_repr_mimebundle_": lambda it, *_, form=form, **__: {form: it.data}}
-            body["__init__"] = lambda it, data: setattr(it, "data", data)
-            setattr(module, name, type(name, (), body))
-        package.display = module  # type: ignore[attr-defined]
-        package.get_ipython = lambda: self  # type: ignore[attr-defined]
+        package: Any = types.ModuleType("IPython")
+        module: Any = types.ModuleType("IPython.display")
+        module.display = self.display
+        module.HTML = partial(Shown, "text/html")
+        module.Markdown = partial(Shown, "text/markdown")
+        package.display = module
+        package.get_ipython = lambda: self
         sys.modules.update({"IPython": package, "IPython.display": module})
 
     def display(self, *things: Any, raw: bool = False, **_: Any) -> None:
         """Show something on the way."""
         for thing in things:
-            self._show(thing if raw else bundle(thing), main=False)
+            forms: dict[str, Any] = thing if raw else bundle(thing)
+            self._show(forms, main=False)
 
     def _show(self, forms: dict[str, Any], *, main: bool) -> None:
         self._channel.send(type="result", is_main_result=main, **result(forms))
@@ -189,7 +200,7 @@ def main() -> None:
         pipe.start()
     sys.stdout, sys.stderr = Stream(channel, "stdout"), Stream(channel, "stderr")
     sys.argv = [""]
-    sys.path[0] = os.getcwd()
+    sys.path[0] = str(Path.cwd())
     kernel = Kernel(channel, pipes)
     channel.send(type="ready")
     while line := _next(cells):

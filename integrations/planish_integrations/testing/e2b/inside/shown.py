@@ -2,7 +2,7 @@
 
 import base64
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["bundle", "result"]
 
@@ -36,11 +36,12 @@ _FIELDS = {
 def bundle(value: Any) -> dict[str, Any]:
     """A value's forms by media type; binary ones in base64, as notebooks have them."""
     forms: dict[str, Any] = {"text/plain": repr(value)}
+    kind = cast("Any", type(value))
     with suppress(Exception):
-        forms.update(type(value)._repr_mimebundle_(value))
+        forms.update(kind._repr_mimebundle_(value))
         return forms
     for method, form in _METHODS.items():
-        found = getattr(type(value), method, None)
+        found = getattr(kind, method, None)
         if found is not None:
             with suppress(Exception):
                 shown = found(value)

@@ -1,0 +1,126 @@
+"""The part of E2B's SDK that is used, in types: the SDK's own are not published."""
+# ruff: noqa: ASYNC109  # its names
+
+from collections.abc import Awaitable, Callable, Mapping
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from planish.errors import UnsupportedError
+
+__all__ = ["Context", "Execution", "Result", "Sdk", "SdkClass", "the_sdk"]
+
+Context = object
+"""A context of the code interpreter, handed back as it came."""
+
+
+class Files(Protocol):
+    """A sandbox's files."""
+
+    async def write(self, path: str, data: bytes) -> object: ...
+    async def read(self, path: str, format: str) -> bytearray: ...  # noqa: A002  # its name
+    async def remove(self, path: str) -> None: ...
+
+
+class Commands(Protocol):
+    """A sandbox's commands."""
+
+    async def run(
+        self, cmd: str, *, on_stdout: Callable[[str], None], timeout: float
+    ) -> object: ...
+
+
+class Chart(Protocol):
+    """A chart's numbers."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+class Result(Protocol):
+    """One thing shown. Its other forms are read by their names."""
+
+    is_main_result: bool
+    chart: Chart | None
+    extra: Mapping[str, Any] | None
+
+
+class Trouble(Protocol):
+    """What a cell raised."""
+
+    name: str
+    value: str
+    traceback: str
+
+
+class Execution(Protocol):
+    """What came of a cell."""
+
+    results: list[Result]
+    error: Trouble | None
+
+
+class Sdk(Protocol):
+    """One sandbox."""
+
+    @property
+    def sandbox_id(self) -> str: ...
+    @property
+    def traffic_access_token(self) -> str | None: ...
+    @property
+    def files(self) -> Files: ...
+    @property
+    def commands(self) -> Commands: ...
+
+    async def is_running(self) -> bool: ...
+    async def set_timeout(self, timeout: int) -> None: ...
+    async def kill(self) -> bool: ...
+    async def pause(self) -> bool: ...
+    async def connect(self, timeout: int) -> object: ...
+    async def create_code_context(self) -> Context: ...
+    async def remove_code_context(self, context: Context) -> None: ...
+    async def run_code(
+        self,
+        code: str,
+        *,
+        context: Context,
+        on_stdout: Callable[[Any], None],
+        on_stderr: Callable[[Any], None],
+        timeout: float,
+    ) -> Execution: ...
+
+
+class Listed(Protocol):
+    """One sandbox of a list."""
+
+    sandbox_id: str
+
+
+class Pages(Protocol):
+    """A list of sandboxes, page by page."""
+
+    @property
+    def has_next(self) -> bool: ...
+    async def next_items(self) -> list[Listed]: ...
+
+
+class SdkClass(Protocol):
+    """The class of sandboxes."""
+
+    def create(self, template: str | None, **options: Any) -> Awaitable[Sdk]: ...
+    def list(self, **options: Any) -> Pages: ...
+    def kill(self, sandbox_id: str, **options: Any) -> Awaitable[bool]: ...
+
+
+def the_sdk() -> SdkClass:
+    """The SDK's class of sandboxes.
+
+    Raises:
+        UnsupportedError: the SDK is not installed.
+    """
+    try:
+        module: Any = import_module("e2b_code_interpreter")  # here: it is slow to load
+    except ModuleNotFoundError as error:
+        raise UnsupportedError(
+            f"E2BSandbox needs E2B's SDK, and there is no {error.name!r}: "
+            'pip install "planish[e2b]"'
+        ) from None
+    return cast("SdkClass", module.AsyncSandbox)

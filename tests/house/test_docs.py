@@ -26,7 +26,7 @@ OTHER = ("bash", "console", "json", "mermaid", "text", "toml", "yaml")
 # The target of a link, where it is a path and no address; without its anchor.
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
 # What readers' own keys and servers are found by; documentation must do without.
-KEYS = re.compile(r"_API_KEY$|_BASE_URL$|^(OTEL|OPENAI|OLLAMA|E2B|ANTHROPIC)_")
+KEYS = re.compile(r"_API_KEY$|_BASE_URL$|^(ANTHROPIC|E2B|GEMINI|OLLAMA|OPENAI|OTEL|PLANISH)_")
 
 
 @pytest.fixture(autouse=True)

@@ -154,18 +154,14 @@ class Builder:
 
 
 async def surely(clean: Callable[[], None]) -> None:
-    """Run a clean-up in a thread to its end, however often this is cancelled meanwhile.
+    """Run a clean-up in a thread to its end, also when this is cancelled meanwhile.
 
     Args:
-        clean: It may be called more than once, also while another call of it runs.
+        clean: It may be called again, also while another call of it runs.
     """
-    cancelled: BaseException | None = None
-    while True:
-        try:
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(clean)
-            break
-        except anyio.get_cancelled_exc_class() as again:  # asyncio can, in spite of the shield
-            cancelled = again
-    if cancelled is not None:
-        raise cancelled
+    try:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(clean)
+    except anyio.get_cancelled_exc_class():  # asyncio can, in spite of the shield
+        clean()  # so here and now, in one piece
+        raise

@@ -14,6 +14,7 @@ from planish.data.task import Task
 from planish.data.tests import PytestFile
 from planish.errors import UnsupportedError
 from planish.harness import programs, read
+from planish.harness.inside.channel import seal
 
 Run = Callable[..., Execution]
 
@@ -175,8 +176,9 @@ def test_a_sandbox_without_pytest_is_unsupported(run: Run) -> None:
     candidate = Candidate(task=Task("Add.", tests=PytestFile(SOURCE)), code="def add(): pass\n")
     (program,) = programs(candidate, Limits())
     nonce = program.files["plan.json"].split(b'"nonce": "')[1][:32].decode()
-    record = f'{{"nonce": "{nonce}", "kind": "unsupported", "message": "no", "python": "3.12"}}\n'
-    completed = Completed(exit_code=0, files={program.collect[0]: record.encode()})
+    record = b'{"kind": "unsupported", "message": "no", "python": "3.12"}'
+    sealed = seal(nonce.encode(), 0, record) + b" " + record + b"\n"
+    completed = Completed(exit_code=0, files={program.collect[0]: sealed})
     with pytest.raises(UnsupportedError, match=r"pytest is not installed .* 3\.12 .* Assertions"):
         read(candidate, [completed])
     other = replace(candidate, code=candidate.code + "# other\n")

@@ -99,13 +99,17 @@ def _results(
     stop = stop_of(completed[0], run, tested=True) if completed else None
     match task.tests:
         case Assertions() as tests:
-            return asserted(tests, run, stop)
+            results = asserted(tests, run, stop)
         case Cases() as tests:
-            return called(tests, task.entry_point or "", run, stop)
+            results = called(tests, task.entry_point or "", run, stop)
         case PytestFile() as tests:
-            return collected(tests, run, stop)
+            results = collected(tests, run, stop)
         case None:
             return ()
+    if stop is None or run.ended or any(result.status != "passed" for result in results):
+        return results
+    # All have passed, but what was to come after them is not known to have.
+    return (*results, TestResult(name="the end of the tests", status="not_run", message=stop.message))
 
 
 def _failure(candidate: Candidate, run: Run, completed: Completed) -> Failure | None:

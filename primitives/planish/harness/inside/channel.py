@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Put = Callable[..., None]
 
-__all__ = ["channel", "encode"]
+__all__ = ["channel", "encode", "seal"]
 
 _ESCAPES = {number: f"\\u{number:04x}" for number in range(32)}
 _ESCAPES.update({ord('"'): '\\"', ord("\\"): "\\\\"})
@@ -27,22 +27,39 @@ def encode(value: Any) -> str:
     return repr(value)
 
 
+def seal(key: bytes, count: int, record: bytes) -> bytes:
+    """The digest that goes before a record."""
+    try:
+        from _blake2 import blake2b  # noqa: PLC0415  # hashlib loads OpenSSL
+    except ImportError:  # a Python that is built otherwise
+        from hashlib import blake2b  # noqa: PLC0415
+
+    digest: str = blake2b(b"%d %b" % (count, record), key=key, digest_size=16).hexdigest()
+    return digest.encode()
+
+
 def channel(path: str, nonce: str) -> Put:
     """Open the file of results; what is returned writes one record of a kind to it.
 
-    Every record carries the nonce, which is nowhere else. Only this process writes: a fork of
-    the program is not the program.
+    Every line begins with a seal: a digest of the record, of its place in the row and of the
+    nonce, which itself is nowhere. Whoever reads the file learns nothing that would let him
+    write another line, put one elsewhere or leave one out unseen. Only this process writes: a
+    fork of the program is not the program.
     """
     owner = getpid()
     file = open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    key = nonce.encode()
+    count = 0
 
     def put(kind: str, **fields: Any) -> None:
-        nonlocal file
+        nonlocal file, count
         if getpid() != owner:
             return
-        facts = {"nonce": nonce, "kind": kind, **fields}
+        facts = {"kind": kind, **fields}
         text = ", ".join([f"{encode(name)}: {encode(fact)}" for name, fact in facts.items()])
-        line = ("{" + text + "}\n").encode("utf-8", "backslashreplace")
+        record = ("{" + text + "}").encode("utf-8", "backslashreplace")
+        line = seal(key, count, record) + b" " + record + b"\n"
+        count += 1
         try:
             write(file, line)
         except OSError:  # the program has closed what is not its own

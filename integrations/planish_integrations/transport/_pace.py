@@ -19,11 +19,9 @@ class _Rate:
     per_second: float
     earned: float = float("-inf")
 
-    def start(self, now: float, amount: float, burst: float) -> float:
-        """When so much may go; it counts as gone from here on."""
-        start = max(now, self.earned - burst)
+    def take(self, start: float, amount: float) -> None:
+        """So much goes at that moment."""
         self.earned = max(self.earned, start) + amount / self.per_second
-        return start
 
     def give_back(self, amount: float) -> None:
         self.earned -= amount / self.per_second
@@ -74,9 +72,11 @@ class Pace:
         amounts = {"requests": 1.0, "tokens": tokens}
         with self._lock:
             now = clock.now()
-            begin = max(now, self._closed_until)
-            starts = (r.start(begin, amounts[n], self.burst) for n, r in self._rates.items())
-            wait = max(begin, *starts, begin) - now
+            free = (rate.earned - self.burst for rate in self._rates.values())
+            start = max(now, self._closed_until, *free)
+            for name, rate in self._rates.items():
+                rate.take(start, amounts[name])
+            wait = start - now
         if wait <= 0:
             return
         try:

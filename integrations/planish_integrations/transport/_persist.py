@@ -75,10 +75,8 @@ async def persist(
             was sent again.
     """
     while True:
-        if manners.pace is not None:
-            await manners.pace.take(tokens)
         try:
-            reply = await _once(send, manners.breaker, whom)
+            reply = await _paced(send, manners, whom, tokens)
         except Trouble as trouble:
             tries.failures += 1
             wait = manners.backoff.wait(tries.failures, trouble.asked, _chance())
@@ -93,10 +91,22 @@ async def persist(
             )
             raise
         else:
-            if manners.pace is not None:
-                manners.pace.correct(tokens, reply.usage.tokens)
             return replace(reply, resends=tries.failures)
         await manners.clock.sleep(wait)
+
+
+async def _paced(send: Send, manners: Manners, whom: str, tokens: float) -> Reply:
+    """Send once, when it is its turn; then count what it used, which is nothing if it failed."""
+    if manners.pace is None:
+        return await _once(send, manners.breaker, whom)
+    await manners.pace.take(tokens)
+    used = 0.0
+    try:
+        reply = await _once(send, manners.breaker, whom)
+        used = reply.usage.tokens
+    finally:
+        manners.pace.correct(tokens, used)
+    return reply
 
 
 async def _once(send: Send, breaker: Breaker | None, whom: str) -> Reply:

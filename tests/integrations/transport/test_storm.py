@@ -70,6 +70,7 @@ async def test_no_run_is_lost_or_doubled_and_attempts_are_counted_exactly(
     assert {len(of_run) for of_run in reports.values()} == {1}
     for number, (report,) in reports.items():
         assert report.passed
+        assert report.best is not None
         assert f"second of {number};" in report.best.code
         assert (report.attempts, report.usage.model_calls) == (2, 2)
     for request in server.requests:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from planish.errors import (
         AuthenticationError,
         BudgetExceededError,
+        CircuitOpenError,
         DeadlineError,
         InfrastructureError,
         LimitError,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         SandboxError,
         SandboxLostError,
         TaskError,
+        UnknownModelError,
         UnsupportedError,
         WiringError,
         report_of,
@@ -95,6 +97,7 @@ __all__ = [
     "Candidate",
     "Case",
     "Cases",
+    "CircuitOpenError",
     "Clock",
     "CodeExecuted",
     "CodeExecution",
@@ -157,6 +160,7 @@ __all__ = [
     "TestResult",
     "Timeout",
     "TokensReceived",
+    "UnknownModelError",
     "UnsupportedError",
     "Usage",
     "Validator",
@@ -197,7 +201,8 @@ _HOMES = {
     "data.usage": "Usage",
     "data.verdict": "Finding Verdict",
     "effects": "ask execute proceed",
-    "errors": "AuthenticationError BudgetExceededError DeadlineError InfrastructureError "
+    "errors": "AuthenticationError BudgetExceededError CircuitOpenError DeadlineError "
+    "InfrastructureError UnknownModelError "
     "LimitError MisuseError ModelError OverloadedError PlanishError RateLimitError "
     "RecordingError RequestError SandboxError SandboxLostError TaskError UnsupportedError "
     "WiringError report_of",

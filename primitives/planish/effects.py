@@ -7,7 +7,6 @@ the ledger. Whoever writes a step of their own that needs a model or a sandbox u
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Final
 
 from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
@@ -28,8 +27,6 @@ from planish.tracing.spans import section
 __all__ = ["ask", "execute", "proceed"]
 
 _CHARS_PER_TOKEN = 4
-# No convention names what a provider's support asks for.
-_REQUEST_ID: Final = "planish.request.id"
 
 
 class _Reserved:
@@ -150,14 +147,14 @@ def _reply(reply: Reply) -> dict[str, AttributeValue | None]:
         names.RESPONSE_ID: reply.id,
         names.RESPONSE_FINISH: (reply.finish_reason,),
         names.RESEND_COUNT: reply.resends or None,
-        _REQUEST_ID: reply.request_id,
+        names.REQUEST_ID: reply.request_id,
     }
 
 
 def _refusal(error: PlanishError) -> dict[str, AttributeValue | None]:
     resends = error.resends if isinstance(error, ModelError) else 0
     request_id: str | None = getattr(error, "request_id", None)
-    return {names.RESEND_COUNT: resends or None, _REQUEST_ID: request_id}
+    return {names.RESEND_COUNT: resends or None, names.REQUEST_ID: request_id}
 
 
 async def execute(sandbox: Sandbox, program: Program) -> Completed:

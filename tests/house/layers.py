@@ -78,6 +78,12 @@ LAYERS: Sequence[Layer] = (
         packages=("opentelemetry",),
     ),
     Layer(
+        "planish.structured",
+        "An answer of a given schema is asked for as any other is: through the effect.",
+        uses=(*_VALUES, "planish.abc", "planish.effects"),
+        packages=("pydantic",),
+    ),
+    Layer(
         "planish.base",
         "The one type. It knows its tracing, and no primitive.",
         uses=(*_OBSERVED, "planish.abc", "planish.wiring"),

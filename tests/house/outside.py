@@ -45,6 +45,7 @@ PUBLIC: Mapping[str, str] = {
     "planish.programs": "what every sandbox refuses before it starts anything",
     "planish.prompts": "what a prompt is made of",
     "planish.stop": "the stop rules",
+    "planish.structured": "answers of a given schema",
     "planish.testing": "doubles and conformance kits",
 }
 """The modules that code outside of `planish` imports from; with packages, all below them."""
@@ -150,7 +151,7 @@ OUTSIDE: Sequence[Layer] = (
         "planish_integrations.local",
         "Its boot files are modules of an interpreter of their own, found by name.",
         uses=(*PUBLIC, "planish_integrations.environments"),
-        packages=("anyio", "planish_kernel", "planish_zygote"),
+        packages=("_boot", "anyio", "planish_kernel", "planish_zygote"),
         outside=True,
     ),
     Layer(

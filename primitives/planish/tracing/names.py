@@ -58,6 +58,8 @@ VERDICT: Final = "planish.verdict"
 SCORE: Final = "planish.score"
 PASSED: Final = "planish.passed"
 STOP_REASON: Final = "planish.stop_reason"
+# No convention names what a provider's support asks for.
+REQUEST_ID: Final = "planish.request.id"
 SANDBOX_GUARANTEES: Final = "planish.sandbox.guarantees"
 SANDBOX_ID: Final = "planish.sandbox.id"
 SANDBOX_ISOLATION: Final = "planish.sandbox.isolation"

@@ -33,6 +33,43 @@ def test_headers(headers: dict[str, str], seconds: float | None) -> None:
     assert asked_wait(headers, "") == seconds
 
 
+RESETS = [
+    ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "4ms"}, 0.004),
+    ({"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "6m0s"}, 360.0),
+    ({"x-ratelimit-remaining-tokens": "9", "x-ratelimit-reset-tokens": "6m0s"}, None),
+    ({"x-ratelimit-reset-tokens": "6m0s"}, None),
+    ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1795262430000"}, 30.0),
+    ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1795262430"}, 30.0),
+    ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "12"}, 12.0),
+    ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "soon"}, None),
+    (
+        {
+            "anthropic-ratelimit-requests-remaining": "0",
+            "anthropic-ratelimit-requests-reset": "2026-11-21T12:00:05Z",
+            "anthropic-ratelimit-tokens-remaining": "0",
+            "anthropic-ratelimit-tokens-reset": "2026-11-21T12:00:09Z",
+            "anthropic-ratelimit-input-tokens-remaining": "7",
+            "anthropic-ratelimit-input-tokens-reset": "2026-11-21T12:59:00Z",
+        },
+        9.0,
+    ),
+]
+
+
+@pytest.mark.parametrize(("headers", "seconds"), RESETS)
+def test_of_limits_that_are_used_up_the_longest_counts(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    assert asked_wait(headers | {"date": NOON}, "") == seconds
+    assert asked_wait(headers | {"date": NOON, "retry-after": "2"}, "") == 2.0
+    assert asked_wait(headers | {"date": NOON}, "try again in 3s") == 3.0
+
+
+def test_of_a_field_and_the_words_of_an_error_the_longer_counts() -> None:
+    assert asked_wait({}, "Please retry in 48.9s.", 48.0) == 48.9
+    assert asked_wait({}, "no words", 48.0) == 48.0
+
+
 @pytest.mark.parametrize(
     ("message", "seconds"),
     [

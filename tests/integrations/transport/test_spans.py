@@ -3,42 +3,30 @@
 from dataclasses import replace
 
 import pytest
+from tests.integrations.transport.inside import asked
 from tests.integrations.transport.wires import MODELS, PROVIDER_WIRES
 from tests.laws.kit import answer, grade
 
 from planish import (
     BestOf,
     CodeGenerator,
-    Message,
     OverloadedError,
     Reply,
-    Request,
     RequestError,
     Retry,
     Task,
     Usage,
     Validator,
-    ask,
     step,
 )
 from planish.testing.clock import FakeClock
 from planish.testing.telemetry import capture
 from planish_integrations.testing import Fault, LoopbackProvider, recorded
-from planish_integrations.transport import Backoff, HttpModel
+from planish_integrations.transport import Backoff
 
-ASK = Request(messages=(Message("user", "hello"),))
 USED = Usage(input_tokens=50, output_tokens=20, cached_tokens=8, reasoning_tokens=5)
 RESENDS = "http.request.resend_count"
 REQUEST_ID = "planish.request.id"
-
-
-async def asked(model: HttpModel) -> Reply:
-    """Ask inside a run, where spans are."""
-
-    async def once(request: Request) -> Reply:
-        return await ask(model, request)
-
-    return await step(once).run(ASK)
 
 
 @pytest.mark.anyio

@@ -1,0 +1,81 @@
+"""Connections belong to one event loop, are shared within it, and are closed with it."""
+
+import threading
+from dataclasses import dataclass, field
+
+import anyio
+import anyio.from_thread
+import pytest
+from tests.integrations.openai.loopback import Answer as Raw
+from tests.integrations.openai.loopback import Loopback, Received, completion
+from tests.integrations.transport.wires import MODELS, PROVIDER_WIRES
+
+from planish import Message, Request
+from planish_integrations.testing import LoopbackProvider
+from planish_integrations.transport import HttpModel
+
+ASK = Request(messages=(Message("user", "hello"),))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", MODELS)
+async def test_an_entered_model_uses_one_connection_for_all(wire: str) -> None:
+    async with LoopbackProvider("hi") as server:
+        model = MODELS[wire]("m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="")
+        async with model:
+            for _ in range(3):
+                await model.reply(ASK)
+                await model.reply(ASK, list[str]().append)
+                assert server.open == 1
+        with anyio.fail_after(10):
+            while server.open:  # noqa: ASYNC110  # until the server has seen it close
+                await anyio.sleep(0.01)
+
+
+@pytest.mark.anyio
+async def test_two_models_have_connections_of_their_own() -> None:
+    async with LoopbackProvider("hi") as server:
+        models = [MODELS["chat"]("m", base_url=server.url("openai"), api_key="") for _ in "ab"]
+        async with models[0], models[1]:
+            for model in models:
+                await model.reply(ASK)
+            assert server.open == 2
+
+
+@dataclass
+class Loops:
+    """One model in two event loops at once, each in a thread of its own."""
+
+    model: HttpModel
+    texts: list[str] = field(default_factory=list[str])
+    errors: list[BaseException] = field(default_factory=list[BaseException])
+    barrier: threading.Barrier = field(default_factory=lambda: threading.Barrier(2, timeout=30))
+
+    async def run(self) -> None:
+        async with self.model:
+            await self.model.reply(ASK)
+            await anyio.to_thread.run_sync(self.barrier.wait)  # both are entered now
+            self.texts.append((await self.model.reply(ASK)).text)
+
+    def thread(self, backend: str) -> None:
+        try:
+            anyio.run(self.run, backend=backend)
+        except BaseException as error:  # noqa: BLE001  # of a thread; raised by the test
+            self.errors.append(error)
+
+
+def test_one_model_is_entered_in_two_event_loops_at_once(server: Loopback) -> None:
+    def answer(_: Received) -> Raw:
+        return completion("hi")
+
+    server.otherwise = answer
+    loops = Loops(MODELS["chat"]("m", base_url=server.url, api_key=""))
+    threads = [threading.Thread(target=loops.thread, args=(b,)) for b in ("asyncio", "trio")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert loops.errors == []
+    assert loops.texts == ["hi", "hi"]
+    assert server.connections == 2
+    assert server.closes_within(10.0)

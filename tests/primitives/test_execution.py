@@ -1,4 +1,3 @@
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,8 +27,8 @@ DONE = Completed(exit_code=0, duration=0.5)
 
 
 @pytest.mark.anyio
-async def test_it_runs_the_code_with_the_tests(tmp_path: Path) -> None:
-    sandbox = LocalSandbox(directory=tmp_path)
+async def test_it_runs_the_code_with_the_tests() -> None:
+    sandbox = LocalSandbox()
     task = Task("Double.", entry_point="double", tests=[((2,), 4), ((3,), 6), ((0,), 1)])
     candidate = Candidate(task=task, code="def double(n):\n    print(n)\n    return 2 * n\n")
     execution = await CodeExecution(sandbox).run(candidate)
@@ -55,8 +54,8 @@ async def test_code_that_does_not_parse_never_reaches_the_sandbox() -> None:
 
 
 @pytest.mark.anyio
-async def test_code_that_was_tried_before_is_not_run_again(tmp_path: Path) -> None:
-    sandbox = LocalSandbox(directory=tmp_path)
+async def test_code_that_was_tried_before_is_not_run_again() -> None:
+    sandbox = LocalSandbox()
     model = ScriptedModel([answer(2), answer(3), answer(2), answer(4)])
     attempt = CodeGenerator(model) >> CodeExecution(sandbox) >> Validator()
     report = await Retry(attempt, attempts=4).run(TASK)

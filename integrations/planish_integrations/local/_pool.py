@@ -26,6 +26,15 @@ class Pool:
         """
         return await self._zygote(recipe).claim()
 
+    async def start(self, recipe: Recipe) -> None:
+        """Have one ready.
+
+        Raises:
+            SandboxError: as `claim`.
+        """
+        zygote = self._zygote(recipe)
+        zygote.keep(await zygote.claim())
+
     def _zygote(self, recipe: Recipe) -> Zygote:
         with self._starting:
             if self._host != os.getpid():  # a fork of the host's: what it inherited is not its own

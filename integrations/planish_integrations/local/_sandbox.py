@@ -86,8 +86,7 @@ class LocalSandbox:
     async def __aenter__(self) -> Self:
         """Start now what the first run would start."""
         recipe = self._recipe(await choose(self._tier, self._require), ())
-        spare = await self._pool.claim(recipe)
-        spare.close()
+        await self._pool.start(recipe)
         return self
 
     async def __aexit__(
@@ -188,8 +187,8 @@ def _check(
         )
     if concurrency is not None and concurrency < 1:
         raise ValueError(f"LocalSandbox(concurrency={concurrency!r}): must be at least 1")
-    if spare < 1:
-        raise ValueError(f"LocalSandbox(spare={spare!r}): must be at least 1")
+    if spare < 0:
+        raise ValueError(f"LocalSandbox(spare={spare!r}): must be at least 0")
 
 
 def _absolute(paths: Sequence[str | Path], field: str) -> list[str]:

@@ -54,6 +54,8 @@ class Zygote:
         self._reading = threading.Lock()
         self._ready = False
         self._why = ""
+        self._owed = 0  # sandboxes that were asked for by claims that were then cancelled
+        self._kept: list[Spare] = []
         self.usable = True
         try:
             self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -64,7 +66,9 @@ class Zygote:
             raise SandboxError(f"LocalSandbox could not start a process: {error}") from error
         self._control.setblocking(False)
         self._process = process
-        self._end = weakref.finalize(self, _end, self._host, process, self._control, self._said)
+        self._end = weakref.finalize(
+            self, _end, self._host, process, self._control, self._said, self._kept
+        )
         with suppress(OSError):  # it has ended already: `claim` finds out and says why
             self._control.send(recipe.config())
 
@@ -74,20 +78,45 @@ class Zygote:
         Raises:
             SandboxError: the zygote could not start, or has failed.
         """
-        spare = self._take()
-        if spare is None:
-            with anyio.move_on_after(_TO_START):
-                async with turns(self):
-                    while (spare := self._take()) is None:
-                        await anyio.wait_readable(self._control)
+        self._ask()
+        spare = None
+        try:
+            spare = self._take()
+            if spare is None:
+                with anyio.move_on_after(_TO_START):
+                    async with turns(self):
+                        while (spare := self._take()) is None:
+                            await anyio.wait_readable(self._control)
+        finally:
+            if spare is None:
+                self._owed += 1
         if spare is None:
             self.close()
             raise SandboxError(f"LocalSandbox: no sandbox was ready after {_TO_START:g} s")
         return spare
 
+    def keep(self, spare: Spare) -> None:
+        """Take back one that was claimed and not used."""
+        self._kept.append(spare)
+        self._owed += 1
+
+    def _ask(self) -> None:
+        """Have one made, so that there are as many as before when one has been taken."""
+        with self._reading:
+            if self._owed:
+                self._owed -= 1
+                return
+        with suppress(OSError):  # it has ended: `_take` finds out
+            self._control.send(CLAIMED)
+
     def _take(self) -> Spare | None:
         """One sandbox, if one has been announced. One message at a time: others wait for theirs."""
         with self._reading:
+            while self._kept:
+                spare = self._kept.pop()
+                if spare.is_there():
+                    return spare
+                spare.close()
             while self.usable:
                 try:
                     said, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 4)
@@ -96,7 +125,6 @@ class Zygote:
                 except OSError:
                     said, descriptors = b"", []
                 if said == SPARE:
-                    self._claimed()
                     spare = Spare(tuple(descriptors))
                     if spare.is_there():
                         return spare
@@ -105,10 +133,6 @@ class Zygote:
                 self._hear(said)
         lost = SandboxLostError if self._ready else SandboxError
         raise lost(f"LocalSandbox: {self._why or 'the sandbox was closed'}")
-
-    def _claimed(self) -> None:
-        with suppress(OSError):  # it has ended since: this sandbox may live yet
-            self._control.send(CLAIMED)
 
     def _hear(self, said: bytes) -> None:
         if said == READY:
@@ -147,9 +171,15 @@ def _start(recipe: Recipe, control: int, said: IO[bytes]) -> subprocess.Popen[by
 
 
 def _end(
-    host: int, process: subprocess.Popen[bytes], control: socket.socket, said: IO[bytes]
+    host: int,
+    process: subprocess.Popen[bytes],
+    control: socket.socket,
+    said: IO[bytes],
+    kept: list[Spare],
 ) -> None:
     """Let go of the descriptors; in the process that started it, also see it dead."""
+    for spare in kept:
+        spare.close()
     control.close()
     said.close()
     if os.getpid() != host:  # a fork of the host's: it is not ours to end

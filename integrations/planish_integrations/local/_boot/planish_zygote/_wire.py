@@ -1,7 +1,7 @@
 """What the host, the zygote and the wardens say to each other.
 
 Between host and zygote, one message each (SOCK_SEQPACKET). The host sends its configuration,
-marshalled, and then CLAIMED for every sandbox that it takes. The zygote says READY once,
+marshalled, and then CLAIMED for every sandbox that it is about to take. The zygote says READY once,
 SPARE with four descriptors for every sandbox that is waiting (a socket to its warden; the
 program's standard input, output and error), and BROKEN, with what went wrong, before it ends.
 

@@ -19,7 +19,7 @@ _ALWAYS = (
 )
 _PARTED = (
     *("judge", "serve", "harden", "pipe", "peer", "link", "wire", "book", "kinds", "stand_ins"),
-    *("proxy", "special", "operations", "errors", "truth", "coroutines", "served"),
+    *("proxy", "special", "operations", "errors", "truth", "coroutines", "served", "shared"),
     *("show", "instrument", "record"),
 )
 _TESTS = {

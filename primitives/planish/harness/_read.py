@@ -109,7 +109,10 @@ def _results(
     if stop is None or run.ended or any(result.status != "passed" for result in results):
         return results
     # All have passed, but what was to come after them is not known to have.
-    return (*results, TestResult(name="the end of the tests", status="not_run", message=stop.message))
+    return (
+        *results,
+        TestResult(name="the end of the tests", status="not_run", message=stop.message),
+    )
 
 
 def _failure(candidate: Candidate, run: Run, completed: Completed) -> Failure | None:

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
-__all__ = ["PRIVATE", "class_name", "guarded", "is_a", "name_of", "part_of"]
+__all__ = ["PRIVATE", "Module", "class_name", "guarded", "is_a", "name_of", "part_of"]
+
+Module: Any = type(builtins)
+"""The class of modules; that of a given one can change."""
 
 PRIVATE: dict[str, Any] = dict(vars(builtins))
 """The builtins as they were before any candidate ran."""

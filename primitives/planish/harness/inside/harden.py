@@ -72,5 +72,3 @@ def _function(name: str) -> Callable[..., int] | None:
         return result
 
     return call
-
-

@@ -13,6 +13,7 @@ from .operations import GUARDED
 from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import HOME
+from .shared import Changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Judge:
         if plan["name"] == "__main__":
             self.offer("solution", lambda: None)
         self.peer.stand_ins.own = plan["name"]
+        self.changes = Changes((plan["name"], "solution"))
         self.used: tuple[str, ...] = ()
         self.wanted: set[str] | None = set()
         self.sent: dict[str, Any] = {}
@@ -119,6 +121,8 @@ class Judge:
         unless that is what the tests test: they name nothing else of the candidate's.
         """
         names = names_in(code)
+        if "random" in names:
+            self.changes.watch_seeds()
         if names & _ALL:
             self.wanted = None
             self.peer.ask("want", None)
@@ -139,15 +143,16 @@ class Judge:
 
     def tell(self) -> Any:
         """The names of the tests' that have changed and that the candidate uses."""
+        changes = self.changes.news()
         if not self.used:
-            return None
+            return (), changes
         space = self.space.names
         news = []
         for name in self.used:
             if name in space and space[name] is not self.sent.get(name, self.got.get(name, _NEVER)):
                 self.sent[name] = space[name]
                 news.append((name, space[name]))
-        return tuple(news) or None
+        return tuple(news), changes
 
     def told(self, news: Any) -> None:
         """The names of the candidate's that have changed. Those of the tests are the tests'."""

@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "CONTAINERS", "by_name", "content", "fill", "fresh", "name_in", "plain", "same", "shape", "simple"
+    "CONTAINERS",
+    "by_name",
+    "content",
+    "fill",
+    "fresh",
+    "name_in",
+    "plain",
+    "same",
+    "shape",
+    "simple",
 ]
 
 _BASES = {"list": list, "dict": dict, "set": set, "bytearray": bytearray}

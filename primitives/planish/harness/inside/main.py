@@ -30,7 +30,7 @@ def modules(blob: bytes) -> "Callable[[str], Any]":
         if name not in loaded:
             if name not in codes:
                 raise ImportError(f"{name} is not in this bundle")
-            module: ModuleType = type(sys)(name)
+            module: ModuleType = make(name)
             loaded[name] = module
             vars(module)["__builtins__"] = private
             exec(marshal.loads(codes[name]), vars(module))  # noqa: S102, S302  # this is the import
@@ -47,11 +47,12 @@ def modules(blob: bytes) -> "Callable[[str], Any]":
             return real(name, names, places, wanted, level)
         if name:
             return load(name)
-        package: Any = type(sys)("")  # `from . import one`
+        package: Any = make("")  # `from . import one`
         for one in wanted:
             setattr(package, one, load(one))
         return package
 
+    make: Any = type(builtins)
     private = {**vars(builtins), "__import__": bring}
     return load
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 
+from .guard import Module
 from .place import HOME
 from .sources import SOURCES, show_sources
 
@@ -29,7 +30,7 @@ class Namespace:
     """
 
     def __init__(self, name: str) -> None:
-        self.module: ModuleType = type(sys)(name)
+        self.module: ModuleType = Module(name)
         self.names: dict[str, Any] = vars(self.module)
         self.names["__file__"] = HOME + "/solution.py"
         # As CPython has it: the module in `__main__`, its dictionary everywhere else.
@@ -37,7 +38,7 @@ class Namespace:
         self.flags: int = 0
         # What stood there must live on: it is where the harness was started.
         _kept.append(sys.modules["__main__"])
-        sys.modules["__main__"] = type(sys)("__main__")
+        sys.modules["__main__"] = Module("__main__")
         sys.modules[name] = self.module
 
     def run(self, source: str, file: str) -> None:

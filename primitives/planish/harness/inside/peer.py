@@ -151,7 +151,13 @@ class Peer:
 
     def _receive(self) -> tuple[str, Any]:
         try:
-            reader = Reader(self.pipe.receive(), self.book)
+            text = self.pipe.receive()
+        except (GoneError, MalformedError) as error:
+            self.lost = error
+            self.gone(error)
+            raise
+        try:
+            reader = Reader(text, self.book)
             before = sys.getrecursionlimit()
             sys.setrecursionlimit(before + _DEPTH)
             try:
@@ -192,4 +198,4 @@ class _StoppedError(BaseException):
 
 
 _GRACE = 1.0  # seconds for the other side to leave what it is doing
-_DEPTH = 5_000  # of nested values, beside the program's own calls
+_DEPTH = 50_000  # of nested values, beside the program's own calls

@@ -15,6 +15,7 @@ __all__ = ["GoneError", "Pipe"]
 
 _MOST = 1 << 28  # bytes of one message
 _CHUNK = 1 << 20
+_DIGITS = 12  # of a length, and its line end
 _POLL, _POLLS = 0.002, 500  # seconds between two looks at a child that closed the pipe
 _PATIENCE = 0.2  # seconds between two looks whether the other side is still there
 
@@ -40,6 +41,7 @@ class Pipe:
         self.incoming = incoming
         self.outgoing = outgoing
         self.child = child
+        self.data = bytearray()
         self.deadline: float | None = None
 
     def send(self, text: str) -> None:
@@ -49,7 +51,9 @@ class Pipe:
         try:
             while whole:
                 whole = whole[write(self.outgoing, whole) :]
-        except OSError:
+        except OSError as error:
+            if error.errno is None:  # raised by a signal handler
+                raise
             raise GoneError(self._status()) from None
 
     def receive(self) -> str:
@@ -59,36 +63,36 @@ class Pipe:
             GoneError: there is no other side any more.
             MalformedError: what came is no message.
         """
-        data = self._some()
-        while b"\n" not in data:
-            if len(data) > 20:  # noqa: PLR2004  # digits of a length
+        # What has come stays here, should a signal handler raise meanwhile.
+        while b"\n" not in self.data[:_DIGITS]:
+            if len(self.data) > _DIGITS:
                 raise MalformedError("no length")
-            data += self._some()
-        length, _, first = data.partition(b"\n")
+            self._more()
+        start = self.data.index(b"\n") + 1
+        length = bytes(self.data[: start - 1])
         if not length.isdigit() or int(length) > _MOST:
-            raise MalformedError(f"a message of {length[:20]!r} bytes")
-        size = int(length)
-        parts = [first]
-        size -= len(first)
-        while size > 0:
-            parts.append(self._some(size))
-            size -= len(parts[-1])
-        if size < 0:
-            raise MalformedError("more than one message")
+            raise MalformedError(f"a message of {length!r} bytes")
+        end = start + int(length)
+        while len(self.data) < end:
+            self._more()
+        message = bytes(self.data[start:end])
+        del self.data[:end]
         try:
-            return b"".join(parts).decode("utf-8", "surrogatepass")
+            return message.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
             raise MalformedError("not text") from None
 
-    def _some(self, most: int = _CHUNK) -> bytes:
+    def _more(self) -> None:
+        self._wait()
         try:
-            self._wait()
-            data = read(self.incoming, min(most, _CHUNK))
-        except OSError:
+            data = read(self.incoming, _CHUNK)
+        except OSError as error:
+            if error.errno is None:  # raised by a signal handler
+                raise
             data = b""
         if not data:
             raise GoneError(self._status())
-        return data
+        self.data += data
 
     def _wait(self) -> None:
         """Until there is something to read; a fork of the other side may hold its end open."""
@@ -96,12 +100,20 @@ class Pipe:
             return
         from select import select  # noqa: PLC0415  # the candidate needs none
 
-        while not select([self.incoming], [], [], _PATIENCE)[0]:
+        while not self._ready(select, _PATIENCE):
             if self.deadline is not None and monotonic() > self.deadline:
                 raise GoneError(self._status())
             status = self._ended()
-            if status is not None and not select([self.incoming], [], [], 0)[0]:
+            if status is not None and not self._ready(select, 0):
                 raise GoneError(status)
+
+    def _ready(self, select: Any, seconds: float) -> bool:
+        try:
+            return bool(select([self.incoming], [], [], seconds)[0])
+        except (OSError, ValueError) as error:  # it is closed: to read from it says so
+            if isinstance(error, OSError) and error.errno is None:  # of a signal handler
+                raise
+            return True
 
     def _status(self) -> int | None:
         """How the child has ended; where it only closed the pipe it is ended here."""

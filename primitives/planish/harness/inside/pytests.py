@@ -53,7 +53,15 @@ def run_pytest(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
     show_sources()
     sys.dont_write_bytecode = True  # it would hold the tests
     judge.offer(plan["name"], lambda: _hide(plan["test_file"]))
-    options = ["-q", "--noconftest", "--no-header", "--tb=short", "--color=no", "-p", "no:cacheprovider"]
+    options = [
+        "-q",
+        "--noconftest",
+        "--no-header",
+        "--tb=short",
+        "--color=no",
+        "-p",
+        "no:cacheprovider",
+    ]
     where = ["-c", "pytest.ini", "--rootdir", "."]
     pytest.main([*options, *where, plan["test_file"]], plugins=[_Plugin(put, witness)])
 

@@ -12,6 +12,7 @@ from .operations import OPEN
 from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import HOME
+from .shared import change
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -102,14 +103,19 @@ class _Side:
         if not self.wanted:
             return None
         space, sent = self.space.names, self.sent
-        news = {n: space[n] for n in self.wanted if n in space and space[n] is not sent.get(n, sent)}
+        news = {
+            n: space[n] for n in self.wanted if n in space and space[n] is not sent.get(n, sent)
+        }
         sent.update(news)
         return tuple(news.items()) or None
 
     def told(self, news: Any) -> None:
         """The names of the tests' that have changed and that the candidate uses."""
-        for name, value in news or ():
+        names, changes = news
+        for name, value in names:
             self.space.names[name] = self.sent[name] = value
+        if changes is not None:
+            change(changes)
 
     def bring(self, name: str, shift: Any) -> Any:
         """Import a module of the candidate's."""
@@ -156,5 +162,3 @@ def _poll(task: Any) -> Any:
     from .coroutines import poll  # noqa: PLC0415
 
     return poll(task)
-
-

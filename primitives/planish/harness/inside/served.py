@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from . import link
+from .guard import Module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Finder:
         module.__dict__["#"] = self.judge.peer.ask("import", module.__name__, shift)
 
 
-class _Served(type(sys)):  # type: ignore[misc]
+class _Served(Module):  # type: ignore[misc]
     """A module of the other side."""
 
     def __getattr__(self, name: str) -> Any:

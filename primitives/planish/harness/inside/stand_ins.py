@@ -7,7 +7,7 @@ from _weakref import ref
 
 from . import link
 from .errors import read_error, write_error
-from .guard import class_name, is_a
+from .guard import Module, class_name, is_a
 from .kinds import CONTAINERS, by_name, content, fill, name_in, plain
 from .proxy import Attribute, Proxy, ProxyMeta, number_of, special_method
 from .special import SPECIAL
@@ -34,7 +34,14 @@ _FIXED: dict[Any, Any] = {
 _LOCAL = ("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__")
 _LOCAL += ("__format__", "__reduce_ex__", "__copy__", "__deepcopy__", "__new__", "__init__")
 # What a stand-in says it is, for those who ask; none of these is a value.
-_GUISES = ("function", "method", "builtin_function_or_method", "generator", "code", "method-wrapper")
+_GUISES = (
+    "function",
+    "method",
+    "builtin_function_or_method",
+    "generator",
+    "code",
+    "method-wrapper",
+)
 
 
 class StandIns:
@@ -83,7 +90,7 @@ class StandIns:
         if is_a(value, BaseException):
             write_error(self.book, writer, value)
             return
-        if is_a(value, type(sys)) and self._shared(value):
+        if is_a(value, Module) and self._shared(value):
             writer.token("m" + value.__name__)
             return
         parts = plain(value)

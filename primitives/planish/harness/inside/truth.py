@@ -46,7 +46,9 @@ def counted(peer: Any, name: str, value: Any, args: Any) -> Any:
         return link.ask("special", value, name, args)
     number = _number(value)
     if number is not None:
-        left, right = (args[0], number) if name[2] == "r" and name != "__rshift__" else (number, args[0])
+        left, right = (
+            (args[0], number) if name[2] == "r" and name != "__rshift__" else (number, args[0])
+        )
         method = name.replace("__r", "__", 1) if left is args[0] else name.replace("__i", "__", 1)
         return _done(method, left, right)
     result = link.ask("special", value, name, args)

@@ -1,0 +1,132 @@
+"""What tests change in modules that both sides have: it is changed on the candidate's side, too.
+
+A test double for `builtins.input` or `time.sleep`, a `sys.stdout` that keeps what is printed, a
+seed, an environment variable: the candidate's process has its own of all these.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .guard import Module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+__all__ = ["Changes", "change"]
+
+_OWN = ("_pytest", "pytest", "pluggy", "unittest")
+_patched: dict[tuple[str, str], Any] = {}
+"""What was there before, by module and name."""
+_dirty: dict[tuple[str, str], None] = {}
+_seeded: list[bool] = []
+_GONE = object()
+_before: dict[tuple[str, str], Any] = {}
+
+
+class _Watched(Module):  # type: ignore[misc]
+    """A module that notes what is set in it from outside."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.isidentifier() and name[0] != "_" and type(value) is not Module:
+            key = (self.__name__, name)
+            _patched.setdefault(key, vars(self).get(name, _GONE))
+            _dirty[key] = None
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        key = (self.__name__, name)
+        _patched.setdefault(key, vars(self).get(name, _GONE))
+        _dirty[key] = None
+        super().__delattr__(name)
+
+
+class Changes:
+    """What the judge has to tell.
+
+    Args:
+        own: The modules that are the candidate's, and its environment at the start.
+    """
+
+    def __init__(self, own: Iterable[str]) -> None:
+        self.own = {*own, "__main__"}
+        self.modules = 0
+        self.environment: dict[bytes, bytes] = dict(_environment())
+
+    def watch_seeds(self) -> None:
+        """The tests speak of `random`."""
+        import random  # noqa: PLC0415
+
+        for name in ("seed", "setstate"):
+            vars(random)[name] = _noting(getattr(random, name))
+
+    def news(self) -> Any:
+        """What has changed: names in modules, the environment, the state of `random`."""
+        if len(sys.modules) != self.modules:
+            self._watch()
+        names = [self._name(*key) for key in _dirty]
+        _dirty.clear()
+        now = _environment()
+        variables = []
+        if now != self.environment:
+            changed = {*now.items()} ^ {*self.environment.items()}
+            variables = [(key, now.get(key)) for key in {key for key, _ in changed}]
+            self.environment = dict(now)
+        state = None
+        if _seeded:
+            import random  # noqa: PLC0415
+
+            state = random.getstate()
+            _seeded.clear()
+        return (tuple(names), tuple(variables), state) if names or variables or state else None
+
+    def _watch(self) -> None:
+        for name, module in list(sys.modules.items()):
+            if type(module) is Module and not name.startswith(_OWN) and name not in self.own:
+                module.__class__ = _Watched
+        self.modules = len(sys.modules)
+
+    def _name(self, module: str, name: str) -> Any:
+        value = vars(sys.modules[module]).get(name, _GONE)
+        original = value is _patched[module, name]
+        return module, name, original, None if original or value is _GONE else value
+
+
+def _noting(function: Any) -> Any:
+    def seeded(*args: Any, **kwargs: Any) -> Any:
+        _seeded.append(True)
+        return function(*args, **kwargs)
+
+    seeded.__name__ = function.__name__
+    return seeded
+
+
+def _environment() -> Any:
+    return vars(os.environ)["_data"]
+
+
+def change(news: Any) -> None:
+    """Make the same changes on the candidate's side."""
+    names, variables, state = news
+    for module, name, original, value in names:
+        space: Any = vars(sys.modules[module]) if module in sys.modules else None
+        if space is None:
+            continue
+        first = _before.setdefault((module, name), space.get(name, _GONE))
+        value = first if original else value
+        if value is _GONE:
+            space.pop(name, None)
+        else:
+            space[name] = value
+    for key, text in variables:
+        if text is None:
+            os.environ.pop(os.fsdecode(key), None)
+        else:
+            os.environ[os.fsdecode(key)] = os.fsdecode(text)
+    if state is not None:
+        import random  # noqa: PLC0415
+
+        random.setstate(state)

@@ -79,7 +79,7 @@ class Index:
         if kind != "files":
             return self._send(request, 404)
         self.waiting.set()
-        self.gate.wait(60)
+        self.gate.wait(600)
         return self._send(request, 200, (self.folder / name).read_bytes())
 
     def _send_page(self, request: BaseHTTPRequestHandler, name: str) -> None:

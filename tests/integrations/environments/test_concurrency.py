@@ -20,7 +20,9 @@ RESOLVE = """
 import sys, anyio
 from planish.data.program import Program
 from planish_integrations.environments import Environments
-environments = Environments(allow=["plain"], directory=sys.argv[1], index_url=sys.argv[2])
+environments = Environments(
+    allow=["plain"], directory=sys.argv[1], index_url=sys.argv[2], env=["PIP_DEFAULT_TIMEOUT"]
+)
 program = Program(main="a.py", files={"a.py": b"import plain"})
 found = anyio.run(environments.resolve, program, backend=sys.argv[3])
 print(found.installs[0].cached, found.path)
@@ -108,8 +110,13 @@ async def test_who_waited_for_a_cancelled_build_does_it(make: Make, index: Index
 
 
 async def test_a_killed_builder_leaves_nothing_that_lasts(
-    make: Make, index: Index, cache: Path, anyio_backend_name: str
+    make: Make,
+    index: Index,
+    cache: Path,
+    anyio_backend_name: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("PIP_DEFAULT_TIMEOUT", "600")  # pip would not end by itself
     index.gate.clear()
     arguments = [sys.executable, "-c", RESOLVE, str(cache), index.url, anyio_backend_name]
     async with await anyio.open_process(arguments, stdout=DEVNULL, stderr=DEVNULL) as builder:
@@ -119,9 +126,10 @@ async def test_a_killed_builder_leaves_nothing_that_lasts(
     assert ready(cache) == []
     [left] = half_made(cache)
     index.gate.set()
-    found = await make("plain", index_url=index.url).resolve(PLAIN)
+    environments = make("plain", index_url=index.url, env=["PIP_DEFAULT_TIMEOUT"])
+    found = await environments.resolve(PLAIN)
     assert found.installs[0].version == "2.0"
-    assert not left.exists()
+    assert left not in half_made(cache)
 
 
 def builders(cache: Path) -> list[int]:

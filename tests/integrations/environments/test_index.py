@@ -12,6 +12,7 @@ from planish.errors import AuthenticationError, SandboxError
 from planish.testing import FakeClock
 from planish.testing.telemetry import capture
 from planish_integrations.environments import EnvSpec
+from planish_integrations.environments._index import Index as Settings
 
 pytestmark = pytest.mark.anyio
 
@@ -100,13 +101,28 @@ async def test_values_of_variables_the_build_may_see_are_told_nobody(
     assert environments.spec("plain").env == ("SECRET_PATH",)
 
 
+async def test_credentials_are_taken_out_wherever_they_stand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("INDEX_KEY", "from-the-environment")
+    kept = Settings("https://me:pass%40word@host/simple", ["https://t0ken@host/l"], ["INDEX_KEY"])
+    told = kept.redact(
+        "at https://me:pass%40word@host/simple, http://other:one@else/; said pass@word, "
+        "pass%40word, t0ken, from-the-environment"
+    )
+    assert told == "at https://***@host/simple, http://***@else/; said ***, ***, ***, ***"
+    assert kept.sources == ("https://host/simple", "https://host/l")
+
+
 async def test_only_the_index_that_was_named_is_asked(
     make: Make, index: Index, wheels: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Another one could answer for the same name."""
-    settings = tmp_path / "pip.conf"
+    settings = tmp_path / ".config" / "pip" / "pip.conf"
+    settings.parent.mkdir(parents=True)
     settings.write_text(f"[global]\nfind-links = {wheels.as_uri()}\n")
-    monkeypatch.setenv("PIP_CONFIG_FILE", str(settings))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("PIP_CONFIG_FILE", raising=False)
     monkeypatch.setenv("PIP_FIND_LINKS", wheels.as_uri())
     found = await make("plain", index_url=f"http://{index.address}/empty/").resolve(PLAIN)
     assert [one.outcome for one in found.installs] == ["missing"]

@@ -2,7 +2,6 @@
 
 from contextvars import ContextVar
 from typing import Self
-from weakref import ref
 
 import anyio
 
@@ -12,9 +11,13 @@ __all__ = ["Branch", "Leases"]
 
 
 class Branch:
-    """One task that runs programs. It lives as long as the task's context does."""
+    """One task that runs programs.
 
-    __slots__ = ("__weakref__", "task")
+    Attributes:
+        task: Its number; the event loop may give it to another one when the task is over.
+    """
+
+    __slots__ = ("task",)
 
     def __init__(self, task: int) -> None:
         self.task = task
@@ -37,36 +40,36 @@ class Leases:
     """Sandboxes that wait for the next program of the branch they belong to."""
 
     def __init__(self) -> None:
-        self._held: list[tuple[ref[Branch], Box]] = []
+        self._held: list[tuple[Branch, Box]] = []
 
     def give(self, branch: Branch, box: Box) -> None:
         """Let it wait for this branch."""
-        self._held.append((ref(branch), box))
+        self._held.append((branch, box))
 
     def take(self, branch: Branch) -> Box | None:
         """What waits for this branch."""
-        for held in self._held:
-            if held[0]() is branch:
-                self._held.remove(held)
-                return held[1]
-        return None
+        return self._out([held for held in self._held if held[0] is branch][:1])
 
     def oldest(self) -> Box | None:
         """The one that has waited longest, of a branch that is over if there is one."""
-        over = [held for held in self._held if held[0]() is None]
-        for held in over or self._held:
+        return self._out((self._over() or self._held)[:1])
+
+    def orphan(self) -> Box | None:
+        """One whose branch is over."""
+        return self._out(self._over()[:1])
+
+    def any(self) -> Box | None:
+        """One of them."""
+        return self._out(self._held[:1])
+
+    def _over(self) -> list[tuple[Branch, Box]]:
+        if not self._held:
+            return []
+        running = {task.id for task in anyio.get_running_tasks()}
+        return [held for held in self._held if held[0].task not in running]
+
+    def _out(self, chosen: list[tuple[Branch, Box]]) -> Box | None:
+        for held in chosen:
             self._held.remove(held)
             return held[1]
         return None
-
-    def orphans(self) -> list[Box]:
-        """Those whose branch is over."""
-        over = [held for held in self._held if held[0]() is None]
-        for held in over:
-            self._held.remove(held)
-        return [box for _, box in over]
-
-    def all(self) -> list[Box]:
-        """All of them; none waits any more."""
-        held, self._held = self._held, []
-        return [box for _, box in held]

@@ -83,13 +83,14 @@ async def _beyond(portal: BlockingPortal, called: Callable[[], Awaitable[T]]) ->
 
     started: list[Future[T]] = []
     async with here:
-        running = portal.start_task_soon(there)
+        # Each event loop waits for the other to take a call in: so this one never waits itself.
+        running = await anyio.to_thread.run_sync(portal.start_task_soon, there)
         started.append(running)
         try:
             await ended.wait()
         finally:
             if not ended.is_set():
-                running.cancel()
                 with anyio.CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(running.cancel)
                     await ended.wait()
     return started[0].result()

@@ -188,8 +188,8 @@ class Fleet:
             for box in [box for box in self._warm if box.left < MARGIN + _SLOW]:
                 self._warm.remove(box)
                 self._tasks.start_soon(self.discard, box)
-            for box in self._leases.orphans():
-                self._tasks.start_soon(self.discard, box)
+            while (orphan := self._leases.orphan()) is not None:
+                self._tasks.start_soon(self.discard, orphan)
             missing = self.settings.warm - len(self._warm)
             pause = _LOOK
             room = self._count < self.settings.plan.concurrency
@@ -211,9 +211,8 @@ class Fleet:
         self._closed.set()
         async with anyio.create_task_group() as tasks:
             while self._count:
-                for box in [*self._warm, *self._leases.all()]:
+                while (box := self._warm.pop() if self._warm else self._leases.any()) is not None:
                     tasks.start_soon(self.discard, box)
-                self._warm.clear()
                 if self._count:
                     await self._changed.wait()
         if self._doubtful:

@@ -6,7 +6,7 @@ from typing import NoReturn
 import anyio
 
 from planish.data.program import Completed, Program
-from planish.errors import PlanishError, SandboxError
+from planish.errors import SandboxError
 from planish_integrations.cli._exec_options import ExecOptions
 from planish_integrations.cli._exec_outputs import fail_unless_new, save_outputs
 from planish_integrations.cli._exec_program import program_of
@@ -45,7 +45,7 @@ def run_program(options: ExecOptions) -> int:
 async def _until_ended(program: Program, options: ExecOptions) -> Completed:
     """To its end, or to the first signal: then nothing of it is left when this is left."""
     completed: Completed | None = None
-    failed: PlanishError | None = None
+    failed: Exception | None = None
     caught: signal.Signals | None = None
     with anyio.open_signal_receiver(*_ENDING) as signals:
         async with anyio.create_task_group() as tasks:
@@ -60,7 +60,7 @@ async def _until_ended(program: Program, options: ExecOptions) -> Completed:
             tasks.start_soon(wait_for_signal)
             try:
                 completed = await _run(program, options)
-            except PlanishError as error:  # taken out of the group as it is
+            except Exception as error:  # noqa: BLE001 - taken out of the group as it is
                 failed = error
             tasks.cancel_scope.cancel()
     if failed is not None:
@@ -71,7 +71,7 @@ async def _until_ended(program: Program, options: ExecOptions) -> Completed:
 
 
 async def _run(program: Program, options: ExecOptions) -> Completed:
-    sandbox = LocalSandbox(tier=options.tier, require=options.require, concurrency=1, spare=0)
+    sandbox = LocalSandbox(tier=options.tier, require=options.require, concurrency=1, spare=1)
     async with sandbox:
         return await sandbox.run(program)
 

@@ -36,6 +36,7 @@ _INTEGRATIONS = (
 PUBLIC: Mapping[str, str] = {
     "planish": "what everybody writes",
     "planish.abc": "the contracts, with the types of their arguments",
+    "planish.compiling": "how the compiler is called on source that others wrote",
     "planish.clock": "the default of every `clock=`",
     "planish.data": "the values, where they are defined",
     "planish.errors": "the errors, where they are defined",

@@ -1,11 +1,11 @@
 """Which modules a source imports: read from its tree, nothing is run."""
 
 import ast
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import RLock
+
+from planish.compiling import quiet
 
 from ._names import NAMESPACES
 
@@ -16,8 +16,6 @@ _LARGEST = 1_000_000
 
 _CATCH = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 _LOADERS = ("import_module", "__import__")
-# `catch_warnings` changes what belongs to the whole process, so one thread at a time.
-_one_at_a_time = RLock()
 
 _Node = tuple[ast.AST, bool]
 
@@ -56,9 +54,9 @@ def _parsed(source: bytes) -> ast.Module | None:
     if len(source) > _LARGEST:
         return None
     try:
-        with _one_at_a_time, warnings.catch_warnings(action="ignore"):
+        with quiet():
             return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 

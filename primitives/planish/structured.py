@@ -97,8 +97,9 @@ def _inside(word: str, value: Any) -> Any:
         return {name: _closed(schema) for name, schema in value.items()}
     if word in _LISTED:
         return [_closed(schema) for schema in value]
-    single = word in _SINGLE and isinstance(value, dict)
-    return _closed(cast("Mapping[str, Any]", value)) if single else value
+    if word in _SINGLE and isinstance(value, dict):
+        return _closed(cast("Mapping[str, Any]", value))
+    return cast("Any", value)
 
 
 def _read(adapter: TypeAdapter[T], reply: Reply) -> tuple[tuple[T] | None, str]:

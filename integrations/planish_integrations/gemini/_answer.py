@@ -41,8 +41,9 @@ class GeminiAnswer(Answer):
         return self._ended
 
     def whole(self, body: object) -> None:
-        """Take a whole response."""
-        self.event(body)
+        """Take a whole response, or the list of them that a stream without `alt=sse` is."""
+        for response in as_list(body) or [body]:
+            self.event(response)
         if not self.begun:
             raise NonsenseError(f"no candidates: {body!r:.200}")
 

@@ -2,13 +2,18 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import cache
 from ssl import SSLContext
 
+import anyio
 import httpx
 from anyio.lowlevel import RunVar
 
 __all__ = ["Connections", "new_client"]
+
+_IDLE = 256  # connections kept open: as many as may run at once in one program
+_CLOSING = 5.0  # seconds to close them, also when the caller is being cancelled
 
 
 @cache
@@ -17,37 +22,46 @@ def _trust() -> SSLContext:
     return httpx.create_ssl_context()
 
 
-def new_client(*, proxies: bool, kept: int = 20) -> httpx.AsyncClient:
+def new_client(*, proxies: bool) -> httpx.AsyncClient:
     """A client without limits of its own: how many run at once is decided above it.
 
     HTTP/1.1: a connection carries one answer, so that leaving one early disturbs no other.
 
     Args:
         proxies: Use the proxies the environment names (HTTPS_PROXY, NO_PROXY, ...).
-        kept: How many idle connections it keeps open.
     """
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=kept)
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=_IDLE)
     return httpx.AsyncClient(verify=_trust(), limits=limits, trust_env=proxies)
 
 
-_Kept = dict["Connections", httpx.AsyncClient]
-_KEPT: RunVar[_Kept] = RunVar("planish_connections")  # one value for each event loop
+@dataclass(slots=True)
+class _Shared:
+    """The client of one model in one event loop, while somebody needs it."""
+
+    client: httpx.AsyncClient
+    users: int = 0
+    held: bool = False
 
 
-def _kept() -> _Kept:
+_Pools = dict["Connections", _Shared]
+_POOLS: RunVar[_Pools] = RunVar("planish_connections")  # one value for each event loop
+
+
+def _pools() -> _Pools:
     try:
-        return _KEPT.get()
+        return _POOLS.get()
     except LookupError:
-        kept: _Kept = {}
-        _KEPT.set(kept)
-        return kept
+        pools: _Pools = {}
+        _POOLS.set(pools)
+        return pools
 
 
 class Connections:
-    """The connections of one model: kept open in each event loop that asked for it.
+    """The connections of one model, in each event loop that uses it.
 
     A socket belongs to the event loop it was opened in. One model may be used in several, one
-    after the other or in threads of their own: each has its own client.
+    after the other or in threads of their own: each has its own client. Requests that are
+    under way at once share it; the last one to end closes it, unless it is held open.
 
     Args:
         given: The user's own client, which is never closed here.
@@ -58,27 +72,42 @@ class Connections:
         self._given = given
         self._proxies = proxies
 
-    def open(self) -> bool:
-        """Keep connections of this event loop; False where it does already."""
-        kept = _kept()
-        if self in kept:
-            return False
-        # As many as may run at once in one program: opening one again costs a round trip.
-        kept[self] = new_client(proxies=self._proxies, kept=256)
-        return True
+    def hold(self) -> bool:
+        """Keep connections of this event loop open; False where they are already."""
+        shared = self._shared()
+        held, shared.held = shared.held, True
+        return not held
 
-    async def close(self) -> None:
-        """Close those of this event loop, where it keeps any."""
-        client = _kept().pop(self, None)
-        if client is not None:
-            await client.aclose()
+    async def release(self) -> None:
+        """Close them, when no request needs them any more."""
+        shared = _pools().get(self)
+        if shared is not None:
+            shared.held = False
+            await self._close(shared)
 
     @asynccontextmanager
     async def client(self) -> AsyncGenerator[httpx.AsyncClient, None]:
-        """What to send a request with; where none is kept, it is closed behind it."""
-        kept = self._given or _kept().get(self)
-        if kept is not None:
-            yield kept
+        """What to send a request with."""
+        if self._given is not None:
+            yield self._given
             return
-        async with new_client(proxies=self._proxies) as client:
-            yield client
+        shared = self._shared()
+        shared.users += 1
+        try:
+            yield shared.client
+        finally:
+            shared.users -= 1
+            await self._close(shared)
+
+    def _shared(self) -> _Shared:
+        pools = _pools()
+        if self not in pools:
+            pools[self] = _Shared(new_client(proxies=self._proxies))
+        return pools[self]
+
+    async def _close(self, shared: _Shared) -> None:
+        if shared.users or shared.held:
+            return
+        _pools().pop(self, None)  # first, so that whoever comes now opens another
+        with anyio.move_on_after(_CLOSING, shield=True):
+            await shared.client.aclose()

@@ -32,8 +32,9 @@ _CHARS_PER_TOKEN = 4  # of English and of code, roughly; what was used is counte
 class HttpModel:
     """A `planish.abc.Model` over HTTP: any wire, with one way to behave towards a provider.
 
-    A request opens a connection and closes it when it is answered, fails or is cancelled.
-    To keep connections open between requests, enter the model; when it is left, they close:
+    Requests under way at once share connections; when the last of them is answered, fails or
+    is cancelled, they are closed. To keep them open between requests, enter the model; when it
+    is left, they close:
 
         async with OpenAIModel("gpt-5-mini") as model:
             report = await pipeline.run(task)
@@ -161,7 +162,7 @@ class HttpModel:
         Raises:
             RuntimeError: it is entered already.
         """
-        if not self._connections.open():
+        if not self._connections.hold():
             raise RuntimeError(f"{self!r} is entered already; share the one that is")
         return self
 
@@ -172,7 +173,7 @@ class HttpModel:
         trace: TracebackType | None,
     ) -> None:
         """Close them."""
-        await self._connections.close()
+        await self._connections.release()
 
     def _with_near_names(self, error: RequestError) -> RequestError:
         names = near(self._name, self._known) if error.status == _NO_SUCH else ""

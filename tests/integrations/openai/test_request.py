@@ -8,7 +8,7 @@ from tests.integrations.openai.loopback import DONE, Loopback, chunk, completion
 from planish.data.message import Message, Request
 from planish_integrations.openai import Dialect, OpenAIModel
 from planish_integrations.openai._chat import ChatWire
-from planish_integrations.openai._model import _spoken_at
+from planish_integrations.openai._model import _spoken_at  # pyright: ignore[reportPrivateUsage]
 
 SYSTEM, USER = Message("system", "Be short."), Message("user", "Grüße 😀")
 FULL = Request(

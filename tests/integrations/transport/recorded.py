@@ -164,7 +164,8 @@ def chat_said(exchange: Exchange) -> Iterator[Said]:
 def responses_said(exchange: Exchange) -> Iterator[Said]:
     output = exchange.last_response["output"]
     for item in output:
-        for part in [*(item.get("summary") or []), *(item.get("content") or [])]:
+        parts: list[dict[str, Any]] = [*(item.get("summary") or ()), *(item.get("content") or ())]
+        for part in parts:
             is_text = part["type"] == "output_text"
             yield (part["text"], "") if is_text else ("", part["text"])
     if not output:  # OpenRouter's last event has none
@@ -177,7 +178,9 @@ def responses_said(exchange: Exchange) -> Iterator[Said]:
 
 
 def anthropic_said(exchange: Exchange) -> Iterator[Said]:
-    blocks = exchange.objects[0].get("content", []) if not exchange.streamed else []
+    blocks: list[dict[str, Any]] = []
+    if not exchange.streamed:
+        blocks += exchange.objects[0]["content"]
     for value in exchange.objects:
         blocks += [value.get("delta", NONE), value.get("content_block", NONE)]
     for block in blocks:

@@ -4,7 +4,7 @@ import threading
 from dataclasses import dataclass, field
 
 import anyio
-import anyio.from_thread
+import anyio.to_thread
 import pytest
 from tests.integrations.openai.loopback import Answer as Raw
 from tests.integrations.openai.loopback import Loopback, Received, completion
@@ -30,6 +30,39 @@ async def test_an_entered_model_uses_one_connection_for_all(wire: str) -> None:
         with anyio.fail_after(10):
             while server.open:  # noqa: ASYNC110  # until the server has seen it close
                 await anyio.sleep(0.01)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", MODELS)
+async def test_requests_at_once_share_connections_and_leave_none(wire: str) -> None:
+    async with LoopbackProvider("hi", seconds=0.02) as server:
+        model = MODELS[wire]("m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="")
+        ports: set[int] = set()
+
+        async def ask_often() -> None:
+            for _ in range(10):
+                await model.reply(ASK)
+                ports.add(server.open)
+
+        async with anyio.create_task_group() as group:
+            for _ in range(5):
+                group.start_soon(ask_often)
+        assert max(ports) <= 6  # of 50 requests: five, and the one that may be closing
+        with anyio.fail_after(10):
+            while server.open:  # noqa: ASYNC110  # until the server has seen them close
+                await anyio.sleep(0.01)
+
+
+@pytest.mark.anyio
+async def test_leaving_a_model_lets_a_request_under_way_end() -> None:
+    async with LoopbackProvider("hi", seconds=0.2) as server:
+        model = MODELS["chat"]("m", base_url=server.url("openai"), api_key="")
+        async with anyio.create_task_group() as group, model:
+            group.start_soon(model.reply, ASK)
+            with anyio.fail_after(10):
+                while not server.requests:  # noqa: ASYNC110  # until it has been sent
+                    await anyio.sleep(0.01)
+        assert server.served == 1
 
 
 @pytest.mark.anyio

@@ -84,7 +84,7 @@ async def test_every_recorded_answer_is_read_as_recorded(
 
 
 def test_no_recorded_exchange_of_our_apis_is_left_out(shared_data: Shared) -> None:
-    ours = set().union(*APIS.values())
+    ours = {api for apis in APIS.values() for api in apis}
     others = {row.row["api"] for row in exchanges(shared_data)} - ours
     # Bedrock and Cohere have APIs of their own; Ollama's "generate" is for one prompt, no chat.
     assert others == {None, "bedrock", "cohere.chat", "ollama.generate"}

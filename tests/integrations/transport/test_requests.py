@@ -187,6 +187,6 @@ def test_extra_cannot_take_over_what_the_wire_sets(wire: str) -> None:
 
 @pytest.mark.anyio
 async def test_a_schema_that_leaves_fields_out_is_not_promised_to_the_letter() -> None:
-    open_end = SCHEMA | {"required": []}
+    open_end: dict[str, Any] = SCHEMA | {"required": ()}
     body = (await sent("chat", Request(messages=BARE.messages, schema=open_end))).json
     assert body["response_format"]["json_schema"]["strict"] is False

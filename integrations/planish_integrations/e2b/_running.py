@@ -86,8 +86,10 @@ async def _run(box: Box, job: Job) -> str:
 
 async def _answer(box: Box, job: Job, said: str) -> dict[str, Any]:
     """The answer, whole, or nothing."""
-    kind, _, rest = said.removeprefix(f"{job.word} ").rstrip("\n").partition(" ")
-    if not said.startswith(job.word) or not said.endswith("\n"):
+    # From the right: as root, a program can write there before, but does not know the word.
+    _, found, line = said.rpartition(f"{job.word} ")
+    kind, _, rest = line.rstrip("\n").partition(" ")
+    if not found or not line.endswith("\n"):
         state = "is still there" if await box.lives() else "is gone"
         raise SandboxLostError(f"E2B sandbox {box.id} ended its answer early; the sandbox {state}")
     if kind == "inline":

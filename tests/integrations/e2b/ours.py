@@ -33,7 +33,7 @@ def python(source: str, *, seconds: float = 30.0, **fields: Any) -> Program:
 async def until(fact: Callable[[], object], what: str) -> None:
     """Wait for something, for long."""
     with anyio.move_on_after(30):
-        while not fact():
+        while not fact():  # noqa: ASYNC110  # of another thread or process
             await anyio.sleep(0.01)
     assert fact(), what
 

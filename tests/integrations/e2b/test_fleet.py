@@ -1,7 +1,9 @@
 """How sandboxes are made, leased, rotated and killed."""
 
 import random
+import sys
 import time
+from typing import Any
 
 import anyio
 import pytest
@@ -190,15 +192,16 @@ async def test_a_server_that_is_not_there_is_tried_and_then_an_error() -> None:
 
 
 def test_without_the_sdk_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "e2b_code_interpreter", None)
+    monkeypatch.setitem(sys.modules, "e2b_code_interpreter", None)
     with pytest.raises(UnsupportedError, match=r"pip install .planish\[e2b\]"):
         E2BSandbox()
 
 
 def test_numbers_that_make_no_sense_are_refused() -> None:
-    for name, value in (("concurrency", 0), ("rate", -1.0), ("patience", 0)):
-        with pytest.raises(ValueError, match=name):
-            Plan(**{name: value})
+    wrong: list[dict[str, Any]] = [{"concurrency": 0}, {"rate": -1.0}, {"patience": 0}]
+    for given in wrong:
+        with pytest.raises(ValueError, match="must be more than 0"):
+            Plan(**given)
     with pytest.raises(ValueError, match="warm"):
         E2BSandbox(warm=-1)
     with pytest.raises(ValueError, match="fresh"):
@@ -216,10 +219,13 @@ async def test_a_sandbox_made_too_late_is_killed(server: LoopbackE2B) -> None:
 
 @pytest.mark.anyio
 async def test_an_error_inside_the_block_comes_out_as_it_is(server: LoopbackE2B) -> None:
-    with pytest.raises(KeyError):
+    async def block() -> None:
         async with connected(server, warm=1) as sandbox:
             await sandbox.run(PASS)
             raise KeyError
+
+    with pytest.raises(KeyError):
+        await block()
     assert not server.sandboxes
 
 

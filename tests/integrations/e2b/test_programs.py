@@ -1,6 +1,5 @@
 """Programs at E2B: what the process inside the sandbox sees to."""
 
-import os
 import shutil
 
 import pytest
@@ -59,10 +58,8 @@ print('forged inline eJw=')
 raise SystemExit(3)
 """
     completed = await connected(server).run(python(source))
-    if os.geteuid():
-        assert completed.exit_code == 3
-    else:  # to root nothing is out of reach; it is not taken for an answer all the same
-        assert completed.exit_code == 3 or completed.stdout != b"forged inline eJw=\n"
+    assert completed.exit_code == 3
+    assert completed.stdout == b"forged inline eJw=\n"
 
 
 @pytest.mark.anyio

@@ -1,5 +1,6 @@
 """Sessions at E2B: what stays from step to step, and what is shown."""
 
+import base64
 import json
 
 import anyio
@@ -11,7 +12,7 @@ from planish.effects import proceed
 from planish.errors import SandboxError
 from planish_integrations.testing.e2b import LoopbackE2B
 
-PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n and so on").decode()
 CHART = {
     "type": "bar",
     "title": "Sales",
@@ -139,7 +140,9 @@ async def test_steps_of_one_session_wait_for_each_other(server: LoopbackE2B) -> 
     async with connected(server).session() as session:
         async with anyio.create_task_group() as tasks:
             for number in range(4):
-                code = f"import time; seen = globals().get('seen', []) + [{number}]; time.sleep(.05)"
+                code = (
+                    f"import time; seen = globals().get('seen', []) + [{number}]; time.sleep(.05)"
+                )
                 tasks.start_soon(session.run, code)
         assert (await session.run("len(seen)")).displays[0].text == "4"
 

@@ -72,7 +72,7 @@ def _watch(leash: socket.socket, woken: int, first: int) -> None:
             said = leash.recv(100)
             if not said:
                 return
-            _signal_all(signal.SIGSTOP if said.startswith(b"stop") else signal.SIGCONT)
+            _signal_all(signal.SIGSTOP if said.endswith(b"stop\n") else signal.SIGCONT)
 
 
 def _reap(leash: socket.socket, first: int) -> bool:

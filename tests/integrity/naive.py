@@ -24,6 +24,13 @@ class TestSquare(unittest.TestCase):
 if __name__ == "__main__":
     unittest.main()
 """
+_RESULT = f"""
+import test_solution, unittest
+result = unittest.TestResult()
+unittest.defaultTestLoader.loadTestsFromModule(test_solution).run(result)
+if result.testsRun and not result.errors and not result.failures and not result.skipped:
+    print("{MARKER}")
+"""
 _PYTEST = """
 from solution import square
 def test_square():
@@ -112,6 +119,7 @@ def naive(directory: Path, runner: str, code: str) -> bool:
         "supervised.py": _SUPERVISED,
         "piped.py": _PIPED,
         "apart.py": _APART,
+        "result.py": _RESULT,
     }
     for name, text in files.items():
         (directory / name).write_text(text)
@@ -140,6 +148,8 @@ def naive(directory: Path, runner: str, code: str) -> bool:
             return _recorded(directory)
         case "unittest":
             return run("test_solution.py").returncode == 0
+        case "result":
+            return MARKER in run("result.py").stdout
         case "discovered":
             run("-c", "import solution")
             return run("-m", "unittest", "discover", "-p", "test_*.py").returncode in (0, 5)

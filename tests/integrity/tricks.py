@@ -330,6 +330,13 @@ TRICKS = {
         fools="unittest",
         whole=True,
     ),
+    "tests stopped quietly": Trick(
+        code=(
+            "import unittest.case\ndef square(n): raise unittest.case._ShouldStop\n"
+        ),
+        fools="result",
+        whole=True,
+    ),
     "tests skipped when loaded": Trick(
         code="import unittest\nraise unittest.SkipTest('later')\n", fools="discovered"
     ),

@@ -18,7 +18,19 @@ _ALWAYS = (
     *("namespace", "load", "script", "far"),
 )
 _PARTED = (
-    *("judge", "serve", "harden", "pipe", "peer", "link", "wire", "book", "kinds", "stand_ins"),
+    *(
+        "judge",
+        "serve",
+        "harden",
+        "pipe",
+        "peer",
+        "link",
+        "wire",
+        "book",
+        "kinds",
+        "stand_ins",
+        "classes",
+    ),
     *("proxy", "special", "operations", "errors", "truth", "coroutines", "served", "shared"),
     *("show", "instrument", "record"),
 )

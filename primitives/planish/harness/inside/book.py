@@ -75,6 +75,15 @@ class Book:
         self.numbers[id(value)] = number
         return number, True
 
+    def free(self, number: int) -> bool:
+        """The other side may give out a number: it is one of its own, and new."""
+        known = number in self.shared or number in self.stand_ins.made
+        return number % 2 != self.number % 2 and not known
+
+    def owns(self, value: Any) -> bool:
+        """The other side was given the object to work with."""
+        return id(value) in self.numbers or id(value) in self.places
+
     def other(self, writer: Writer, value: Any) -> None:
         """Write what is not plain."""
         place = self.places.get(id(value))
@@ -101,7 +110,7 @@ class Book:
 
     def _container(self, reader: Reader, text: str) -> Any:
         number, _, form = text.partition(" ")
-        if int(number) in self.shared or int(number) in self.lent:
+        if not self.free(int(number)):
             raise MalformedError("a number was given out twice")
         value = fresh(form)
         shared = self.add(int(number), value)

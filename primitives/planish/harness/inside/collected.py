@@ -72,10 +72,16 @@ def _result(numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> Any:  # 
             self.ended = False
             recorder.begin(numbers[id(test)][0])
 
+        def addSuccess(self, test: Any) -> None:  # noqa: N802
+            super().addSuccess(test)
+            if not self.ended:
+                self.ended = True
+                recorder.passed()
+
         def stopTest(self, test: Any) -> None:  # noqa: N802
             super().stopTest(test)
             if not self.ended:
-                recorder.passed()
+                self.over(RuntimeError("the test did not come to its end"))
 
         def addError(self, test: Any, err: Any) -> None:  # noqa: N802
             if id(test) in numbers:

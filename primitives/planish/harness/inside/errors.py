@@ -5,6 +5,8 @@ from __future__ import annotations
 from .far import FAR
 from .guard import guarded, is_a, name_of, part_of
 
+from .wire import MalformedError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -76,6 +78,8 @@ _FRAMES = 200
 def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
     """The exception on this side: of the same class, or of one that stands in for it."""
     number = int(text)
+    if not stand_ins.book.free(number):
+        raise MalformedError("a number was given out twice")
     kind, args, said, own, far = (reader.get() for _ in range(5))
     if not is_a(kind, type) or not issubclass(kind, BaseException) or type(args) is not tuple:
         kind, args = RuntimeError, (said,)

@@ -7,6 +7,7 @@ import sys
 from os import O_CLOEXEC, _exit, fork, getpid, kill, pipe2
 
 from . import errors
+from .guard import Module, is_a
 from .harden import close_memory, keep_only, lose_powers
 from .namespace import Namespace
 from .operations import GUARDED
@@ -65,6 +66,7 @@ class Judge:
         self.peer.stand_ins.own = plan["name"]
         self.changes = Changes((plan["name"], "solution"))
         self.used: tuple[str, ...] = ()
+        self.defined: frozenset[str] = frozenset()
         self.wanted: set[str] | None = set()
         self.sent: dict[str, Any] = {}
         self.got: dict[str, Any] = {}
@@ -76,9 +78,12 @@ class Judge:
     def load(self) -> BaseException | None:
         """Have preamble and candidate run; what they raised."""
         shift = (self.plan["candidate"], self.plan["offset"])
-        raised, flags, used = self.peer.ask("load", self.plan["name"], self.plan["files"], shift)
+        raised, flags, used, defined = self.peer.ask(
+            "load", self.plan["name"], self.plan["files"], shift
+        )
         self.space.flags |= flags
         self.used = tuple(used)
+        self.defined = frozenset(defined)
         return raised if isinstance(raised, BaseException) else None
 
     def follow(self, error: BaseException) -> None:
@@ -114,6 +119,22 @@ class Judge:
         wanted = self.wanted = set(names)
         self.peer.ask("want", tuple(wanted))
 
+    def _import(self, names: set[str]) -> None:
+        """What the tests use of what the user's preamble imports is imported for them here."""
+        import _ast  # noqa: PLC0415
+
+        source = self.plan["preamble"]
+        tree: Any = compile(source, "preamble.py", "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
+        for node in tree.body:
+            if not isinstance(node, (_ast.Import, _ast.ImportFrom)):
+                continue
+            bound = {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+            if bound & names:
+                try:
+                    self.space.execute(_ast.Module([node], []), "preamble.py")
+                except ImportError:  # it is for the candidate to say
+                    continue
+
     def want_for(self, code: CodeType, entry: str | None) -> None:
         """Have the names that some test code uses.
 
@@ -121,6 +142,7 @@ class Judge:
         unless that is what the tests test: they name nothing else of the candidate's.
         """
         names = names_in(code)
+        self._import(names)
         if "random" in names:
             self.changes.watch_seeds()
         if names & _ALL:
@@ -129,7 +151,7 @@ class Judge:
             return
         shadows = {name for name in names if hasattr(builtins, name)}
         self.want(names - shadows)
-        bound = {name for name in names_in(code, bound=True)}
+        bound = names_in(code, bound=True)
         others = [name for name in self.got if name not in bound]
         if shadows and (entry in shadows or not others):
             self.want(names)
@@ -149,10 +171,20 @@ class Judge:
         space = self.space.names
         news = []
         for name in self.used:
-            if name in space and space[name] is not self.sent.get(name, self.got.get(name, _NEVER)):
+            before = self.sent.get(name, self.got.get(name, _NEVER))
+            if name in space and space[name] is not before and self._meant(name, space[name]):
                 self.sent[name] = space[name]
                 news.append((name, space[name]))
         return tuple(news), changes
+
+    def _meant(self, name: str, value: Any) -> bool:
+        """A name of the tests' is meant for the candidate: it has one itself, or it is of a library.
+
+        What else the tests define, such as the values they expect, is none of its business.
+        """
+        if name in self.defined or is_a(value, Module) or is_a(value, type):
+            return True
+        return callable(value) and getattr(value, "__module__", None) != self.plan["name"]
 
     def told(self, news: Any) -> None:
         """The names of the candidate's that have changed. Those of the tests are the tests'."""

@@ -29,10 +29,21 @@ _COLLECTED = ("deque", "defaultdict", "Counter", "OrderedDict")
 CONTAINERS: set[Any] = set(_BASES.values())
 """What is kept in step on both sides; those of `collections` join when it is loaded."""
 
-_MODULES = {  # whose classes may be named to the judge
+FIXED: dict[Any, Any] = {
+    int: int.__int__,
+    float: float.__float__,
+    complex: lambda v: complex(complex.real.__get__(v), complex.imag.__get__(v)),
+    str: lambda v: str.__getitem__(v, slice(None)),
+    bytes: lambda v: bytes.__getitem__(v, slice(None)),
+    tuple: lambda v: tuple(tuple.__iter__(v)),
+    frozenset: lambda v: frozenset(frozenset.__iter__(v)),
+}
+"""Of each plain type that does not change, how to take the plain value of an object whose
+class derives from it, whatever that class says."""
+
+_MODULES = {  # what is in them may be named to the other side
     *("builtins", "datetime", "decimal", "fractions", "collections", "enum", "uuid", "pathlib"),
-    *("numbers", "abc", "collections.abc", "typing", "types", "array", "functools", "operator"),
-    *("math", "cmath", "copyreg", "numpy", "zoneinfo", "string", "random", "re", "heapq"),
+    *("numbers", "collections.abc", "zoneinfo", "copyreg", "numpy", "math", "operator"),
 }
 
 
@@ -146,7 +157,7 @@ def name_in(value: Any) -> str | None:
     return f"{module}:{name}" if found is value else None
 
 
-_PUBLIC = {"_operator": "operator", "_functools": "functools", "_random": "random"}
+_PUBLIC = {"_operator": "operator"}
 
 
 def plain(value: Any) -> tuple[str, Any] | None:

@@ -111,6 +111,8 @@ class Peer:
     def _serve(self, operation: str, args: Any) -> None:
         self.busy += 1
         try:
+            if self.judging and not (args and self.book.owns(args[0])):
+                raise TypeError("that is not yours to ask about")
             answer: Any = ("A", self.operations[operation](*args))
             self.busy -= 1
         except BaseException as error:  # noqa: BLE001  # it is the other side's

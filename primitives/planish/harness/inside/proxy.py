@@ -42,12 +42,15 @@ def attribute_of(value: Any, name: str) -> Any:
 class Attribute:
     """In a stand-in class: what the class over there has of that name."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, base: Any = None) -> None:
         self.name = name
+        self.base = base  # the plain type that has it, too, and that decides what a value is
 
     def __get__(self, value: Any, owner: Any = None) -> Any:
         if value is None:
             return link.ask("get", owner, self.name)
+        if self.base is not None and type(value) not in link.TRUSTED:
+            return getattr(self.base, self.name).__get__(value)
         return link.ask("own", _holder(type(value), self), self.name, value)
 
     def __set__(self, value: Any, new: Any) -> None:

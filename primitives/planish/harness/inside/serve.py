@@ -84,7 +84,8 @@ class _Side:
                 used |= _names(self.space.compiled(source, file, "exec"))
         except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
             raised = error
-        return raised, self.space.flags, tuple(used)
+        defined = tuple(name for name in used if name in self.space.names)
+        return raised, self.space.flags, tuple(used), defined
 
     def want(self, names: Any) -> None:
         """Tell of these names from now on; of all where names is None."""

@@ -6,11 +6,11 @@ import sys
 from _weakref import ref
 
 from . import link
+from .classes import make_class, plain_base
 from .errors import read_error, write_error
 from .guard import Module, class_name, is_a
-from .kinds import CONTAINERS, by_name, content, fill, name_in, plain
-from .proxy import Attribute, Proxy, ProxyMeta, number_of, special_method
-from .special import SPECIAL
+from .kinds import FIXED, by_name, content, fill, name_in, plain
+from .proxy import ProxyMeta, number_of
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -22,26 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["StandIns"]
 
-_FIXED: dict[Any, Any] = {
-    int: int.__int__,
-    float: float.__float__,
-    complex: lambda v: complex(complex.real.__get__(v), complex.imag.__get__(v)),
-    str: lambda v: str.__getitem__(v, slice(None)),
-    bytes: lambda v: bytes.__getitem__(v, slice(None)),
-    tuple: lambda v: tuple(tuple.__iter__(v)),
-    frozenset: lambda v: frozenset(frozenset.__iter__(v)),
-}
-_LOCAL = ("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__")
-_LOCAL += ("__format__", "__reduce_ex__", "__copy__", "__deepcopy__", "__new__", "__init__")
-# What a stand-in says it is, for those who ask; none of these is a value.
-_GUISES = (
-    "function",
-    "method",
-    "builtin_function_or_method",
-    "generator",
-    "code",
-    "method-wrapper",
-)
+_REBUILD = ("copyreg:__newobj__", "copyreg:_reconstructor")  # what `pickle` needs
+_ODD = ("antigravity", "this", "test", "idlelib", "turtledemo")  # to import them does things
 
 
 class StandIns:
@@ -98,10 +80,11 @@ class StandIns:
             writer.token("P" + parts[0])
             writer.put(parts[1])
             return
-        name = name_in(value) if type(value).__name__.endswith("function_or_method") else None
-        if name is not None and not (self.strict is False and name.startswith("builtins")):
-            writer.token("q" + name)
-            return
+        if self.strict and class_name(type(value)).endswith("function_or_method"):
+            name = name_in(value)  # the candidate has it, too
+            if name is not None:
+                writer.token("q" + name)
+                return
         self._write_object(writer, value)
 
     def _shared(self, module: Any) -> bool:
@@ -119,9 +102,9 @@ class StandIns:
             return
         writer.token(f"o{number}")
         self._write_class(writer, type(value), of_instance=True)
-        base = _plain_base(type(value))
-        if base in _FIXED:
-            writer.put(_FIXED[base](value))
+        base = plain_base(type(value))
+        if base in FIXED:
+            writer.put(FIXED[base](value))
         elif base is not None:
             shared = self.book.add(number, value)
             shared.known = content(value)
@@ -166,12 +149,14 @@ class StandIns:
     def named(self, text: str) -> Any:
         """A class or function that was named."""
         found = by_name(text)
-        if self.strict and text.startswith("builtins") and not isinstance(found, type):
+        if self.strict and not is_a(found, type) and text not in _REBUILD:
             raise MalformedError(f"{text[:50]} may not be named")
         return found
 
     def read_module(self, name: str) -> Any:
         """A module that both sides have."""
+        if self.strict and (name in (self.own, "__main__") or name.startswith(_ODD)):
+            raise MalformedError(f"{name[:50]} may not be named")
         return sys.modules.get(name) or __import__(name, None, None, ["*"])
 
     def read_error(self, reader: Reader, text: str) -> Any:
@@ -182,9 +167,9 @@ class StandIns:
         """A new stand-in."""
         number = int(text)
         kind = reader.get()
-        if type(kind) is not ProxyMeta or number in self.made or number in self.book.lent:
+        if type(kind) is not ProxyMeta or not self.book.free(number):
             raise MalformedError("no class of a stand-in")
-        base = _plain_base(kind)
+        base = plain_base(kind)
         if base is None:
             value = object.__new__(kind)
             self.kinds[number] = kind
@@ -194,7 +179,7 @@ class StandIns:
 
                 return awaited(value)
             return value
-        if base in _FIXED:
+        if base in FIXED:
             value = base.__new__(kind, reader.get())
             object.__getattribute__(value, "__dict__")["#"] = number
             self.made[number] = lambda: value
@@ -217,9 +202,9 @@ class StandIns:
         name, module, qualname, own, unhashable, doc, notes = reader.get()
         bases = [reader.get() for _ in range(int(reader.next()))]
         known = self._existing(module, qualname)
-        if number in self.made or number in self.book.lent:
+        if not self.book.free(number):
             raise MalformedError("a number was given out twice")
-        kind = known or _made(name, bases, own, unhashable=unhashable)
+        kind = known or make_class(name, bases, own, unhashable=unhashable)
         if known is None:
             facts = {"__module__": module, "__qualname__": qualname, "__doc__": doc}
             for key, fact in {**facts, "__annotations__": dict(notes)}.items():
@@ -230,7 +215,7 @@ class StandIns:
 
     def _existing(self, module: str, qualname: str) -> Any:
         """An exception of a library that this side has loaded."""
-        if module == self.own or module == "__main__":
+        if module in (self.own, "__main__") or qualname[:1] == "_":
             return None
         found: Any = sys.modules.get(module)
         for part in qualname.split("."):
@@ -238,89 +223,3 @@ class StandIns:
         if is_a(found, type) and issubclass(found, BaseException):
             return found
         return None
-
-
-def _plain_base(kind: Any) -> Any:
-    """The plain type that a class derives from, if any."""
-    mro = type.__dict__["__mro__"].__get__(kind)
-    return next((base for base in mro if base in _FIXED or base in CONTAINERS), None)
-
-
-def _made(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> Any:
-    plain_types = [b for b in bases if type(b) is type and b is not object]
-    stand_ins = [b for b in bases if type(b) is ProxyMeta]
-    virtual = [b for b in bases if type(b) not in (type, ProxyMeta)]
-    used: list[Any] = [b for b in bases if b in plain_types or b in stand_ins]
-    base = next((_plain_base(b) for b in used if _plain_base(b) is not None), None)
-    error = next((b for b in used if issubclass(b, BaseException)), None)
-    if error is None and not any(issubclass(b, Proxy) for b in used):
-        used = [b for b in used if b is base or b in stand_ins] + [Proxy]
-    names: dict[str, Any] = {}
-    for key in own:
-        if key in SPECIAL:
-            names[key] = special_method(key, base if hasattr(base, key) else None)
-        elif key[:2] != "__" and (error is None or not hasattr(BaseException, key)):
-            names[key] = Attribute(key)
-        if key == "__init__" and error is None:
-            names[key] = Attribute(key)
-    if unhashable and base is None:
-        names["__hash__"] = None
-    elif "__eq__" in names and "__hash__" not in names:
-        names["__hash__"] = object.__hash__
-    if base is not None:
-        names.update({key: vars(Proxy)[key] for key in _LOCAL if key != "__new__"})
-        for key in ("__init__",):
-            names[key] = lambda self, *args, **kwargs: None  # noqa: ARG005
-    if error is not None:
-        names = {k: v for k, v in names.items() if k not in SPECIAL}
-        names.update(__getattr__=_error_attribute, __str__=_error_text)
-    if name == "function":
-        names["__get__"] = _bound
-    try:
-        kind: Any = type.__new__(ProxyMeta, name, tuple(used), names)
-    except TypeError:  # bases that do not go together here
-        kind = type.__new__(ProxyMeta, name, (error or base or Proxy,), names)
-    type.__init__(kind, name, tuple(used), names)
-    if base is not None:
-        link.LOCALS[kind] = frozenset(dir(base)) - set(own)
-    if name in _GUISES:
-        guise = {"function": type(_made), "code": type(_made.__code__)}.get(name)
-        if guise is None:
-            guise = _guises().get(name)
-        type.__setattr__(kind, "#class", guise)
-    for abstract in virtual:
-        register = getattr(abstract, "register", None)
-        if register is not None:
-            register(kind)
-    return kind
-
-
-def _guises() -> dict[str, Any]:
-    import types  # noqa: PLC0415
-
-    return {
-        "method": types.MethodType,
-        "builtin_function_or_method": types.BuiltinFunctionType,
-        "generator": types.GeneratorType,
-    }
-
-
-def _bound(self: Any, value: Any, _owner: Any = None) -> Any:
-    """A function in a class becomes a method."""
-    return self if value is None else type(_made_method())(self, value)
-
-
-def _made_method() -> Any:
-    return StandIns.number_of.__get__(0)  # any method will do: its type is wanted
-
-
-def _error_attribute(self: Any, name: str) -> Any:
-    if number_of(self) is None or name[:2] == "__":
-        raise AttributeError(name)
-    return link.ask("get", self, name)
-
-
-def _error_text(self: Any) -> str:
-    facts = BaseException.__dict__["__dict__"].__get__(self)
-    text = facts.get("#text")
-    return BaseException.__str__(self) if text is None else text

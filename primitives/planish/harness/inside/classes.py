@@ -1,0 +1,127 @@
+"""Stand-in classes: made here of what the other side tells of its own."""
+
+from __future__ import annotations
+
+from . import link
+from .kinds import CONTAINERS, FIXED
+from .proxy import Attribute, Proxy, ProxyMeta, number_of, special_method
+from .special import SPECIAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["make_class", "plain_base"]
+
+# Methods of every stand-in whose class derives from a plain type, which would come first.
+_LOCAL = ("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__")
+_LOCAL += ("__format__", "__reduce_ex__", "__copy__", "__deepcopy__")
+
+
+def plain_base(kind: Any) -> Any:
+    """The plain type that a class derives from, if any."""
+    mro = type.__dict__["__mro__"].__get__(kind)
+    return next((base for base in mro if base in FIXED or base in CONTAINERS), None)
+
+
+def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> Any:
+    """A class that stands in for one of the other side.
+
+    Args:
+        name: Its name.
+        bases: Its bases: stand-ins, or plain types and exceptions of this side.
+        own: The names that it defines.
+        unhashable: Its objects have no hash.
+    """
+    base = next(filter(None, map(plain_base, bases)), None)
+    error = next((one for one in bases if issubclass(one, BaseException)), None)
+    names = _error_names(own) if error is not None else _names(own, base)
+    if unhashable and base is None:
+        names["__hash__"] = None
+    elif "__eq__" in names and "__hash__" not in names:
+        names["__hash__"] = object.__hash__
+    if name == "function":
+        names["__get__"] = _bound
+    kind: Any = _typed(name, _usable(bases, base, error), names)
+    if base is not None:
+        link.LOCALS[kind] = frozenset(dir(base))
+    guise = _guise(name)
+    if guise is not None:
+        type.__setattr__(kind, "#class", guise)
+    for one in bases:
+        if type(one) not in (type, ProxyMeta) and hasattr(one, "register"):
+            one.register(kind)
+    return kind
+
+
+def _names(own: Any, base: Any) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    for key in own:
+        if key == "__init__" or key[:2] != "__":
+            names[key] = Attribute(key, base if hasattr(base, key) else None)
+        elif key in SPECIAL:
+            names[key] = special_method(key, base if hasattr(base, key) else None)
+    if base is not None:
+        names.update({key: vars(Proxy)[key] for key in _LOCAL})
+        names["__init__"] = vars(Proxy)["__init__"]
+    return names
+
+
+def _error_names(own: Any) -> dict[str, Any]:
+    names: dict[str, Any] = {
+        key: Attribute(key) for key in own if key[:2] != "__" and not hasattr(BaseException, key)
+    }
+    return {**names, "__getattr__": _error_attribute, "__str__": _error_text}
+
+
+def _usable(bases: list[Any], base: Any, error: Any) -> tuple[Any, ...]:
+    """Those bases that a class of this side can have, and where none is a stand-in, that too."""
+    used = [b for b in bases if type(b) is ProxyMeta or b in (base, error)]
+    if error is None and not any(issubclass(b, Proxy) for b in used):
+        used.append(Proxy)
+    return tuple(used)
+
+
+def _typed(name: str, bases: tuple[Any, ...], names: dict[str, Any]) -> Any:
+    try:
+        kind: Any = type.__new__(ProxyMeta, name, bases, names)
+    except TypeError:  # bases that do not go together here
+        bases = bases[:1]
+        kind = type.__new__(ProxyMeta, name, bases, names)
+    type.__init__(kind, name, bases, names)
+    return kind
+
+
+def _guise(name: str) -> Any:
+    """What a stand-in says it is, for those who ask; none of these is a value."""
+    if name == "function":
+        return type(_guise)
+    if name == "code":
+        return type(_guise.__code__)
+    if name not in ("method", "generator", "builtin_function_or_method"):
+        return None
+    import types  # noqa: PLC0415
+
+    if name == "method":
+        return types.MethodType
+    return types.GeneratorType if name == "generator" else types.BuiltinFunctionType
+
+
+def _bound(self: Any, value: Any, _owner: Any = None) -> Any:
+    """A function in a class becomes a method."""
+    if value is None:
+        return self
+    from types import MethodType  # noqa: PLC0415
+
+    return MethodType(self, value)
+
+
+def _error_attribute(self: Any, name: str) -> Any:
+    if number_of(self) is None or name[:2] == "__":
+        raise AttributeError(name)
+    return link.ask("get", self, name)
+
+
+def _error_text(self: Any) -> str:
+    text = BaseException.__dict__["__dict__"].__get__(self).get("#text")
+    return BaseException.__str__(self) if text is None else str(text)

@@ -7,7 +7,7 @@ import anyio
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError
 
-from ._boot.planish_zygote._wire import ENDED, FAILED, FILE, LEFT_OUT, OUTPUT
+from ._boot.planish_zygote._wire import BEGUN, ENDED, FAILED, FILE, LEFT_OUT, OUTPUT
 from ._capture import Capture
 from ._frames import Frames
 from ._spare import PATIENCE, Spare, send_all
@@ -32,7 +32,7 @@ class Conversation:
         """Until the warden has said all, or should have.
 
         Returns:
-            False when the sandbox was dead already, so that the program cannot have started.
+            False when the sandbox died before the program can have started.
         """
         if not await send_all(self._spare.control.fileno(), request):
             return False
@@ -44,7 +44,7 @@ class Conversation:
             tasks.cancel_scope.cancel()
         for stream in (self._stdout, self._stderr):
             stream.take_rest()  # who could write is dead: what the pipe holds is all there is
-        return True
+        return any(self._heard[kind] for kind in (BEGUN, ENDED, FAILED))
 
     async def _follow(self) -> None:
         with anyio.move_on_after(self._program.limits.seconds + _OVERDUE):

@@ -118,12 +118,10 @@ class Zygote:
                     return spare
                 spare.close()
             while self.usable:
-                try:
-                    said, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 4)
-                except BlockingIOError:
+                message = self._receive()
+                if message is None:
                     return None
-                except OSError:
-                    said, descriptors = b"", []
+                said, descriptors = message
                 if said == SPARE:
                     spare = Spare(tuple(descriptors))
                     if spare.is_there():
@@ -133,6 +131,18 @@ class Zygote:
                 self._hear(said)
         lost = SandboxLostError if self._ready else SandboxError
         raise lost(f"LocalSandbox: {self._why or 'the sandbox was closed'}")
+
+    def _receive(self) -> tuple[bytes, list[int]] | None:
+        """One message; None when there is none yet; an empty one when the zygote has ended."""
+        for _ in range(2):
+            try:
+                said, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 4)
+            except BlockingIOError:
+                return None
+            except OSError:  # it ended without hearing all: what it said last comes after this
+                continue
+            return said, descriptors
+        return b"", []
 
     def _hear(self, said: bytes) -> None:
         if said == READY:

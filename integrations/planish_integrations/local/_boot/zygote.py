@@ -12,8 +12,10 @@ from _boot.planish_zygote._main import main  # noqa: E402  # not before its path
 from _boot.planish_zygote._python import end, failed  # noqa: E402
 
 program = main()
+ended_by = None
 try:
     exec(program.code, program.names)  # noqa: S102  # this is what it is all for
 except BaseException as error:  # noqa: BLE001  # as CPython does at the end of `python main.py`
-    end(failed(error), program)
-end(0, program)
+    ended_by = error
+# No exception is being handled here: what is raised from now on has no other behind it.
+end(0 if ended_by is None else failed(ended_by), program)

@@ -13,10 +13,15 @@ from ._wire import FILE, LEFT_OUT, OUTPUT, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from planish_integrations.local._recipe import Request
+
+    from ._serve import Tier
 
 __all__ = ["lay_out", "send_back"]
 
+_INPUTS = "inputs"
 _BENEATH = calls.RESOLVE_BENEATH | calls.RESOLVE_NO_SYMLINKS | calls.RESOLVE_NO_MAGICLINKS
 _FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
@@ -32,35 +37,39 @@ _KINDS = (
 )
 
 
-def lay_out(request: "Request", owner: tuple[int, int] | None) -> None:
-    """Write the program's files into the working directory; `inputs` cannot be written.
+def lay_out(request: "Request", tier: "Tier") -> None:
+    """Write the program's files into the working directory; those in `inputs` cannot be written.
 
     Raises:
         OSError: the system would not have them.
     """
-    made: list[str] = []
+    made: dict[str, None] = {}
     for path, content in request["files"]:
         folder = os.path.dirname(path)
         if folder:
             os.makedirs(folder, exist_ok=True)
-            made.append(folder)
         with open(path, "wb", buffering=0) as file:
             rest = memoryview(content)
             while rest:
                 rest = rest[file.write(rest) :]
-        made.append(path)
+        made.update(dict.fromkeys(_ways(path)))
     if request["outputs"] is not None:
         os.makedirs(request["outputs"], exist_ok=True)
-        made.append(request["outputs"])
-    if owner is not None:
-        _give(made, owner)
+        made.update(dict.fromkeys(_ways(request["outputs"])))
+    for path in made:
+        if path == _INPUTS or path.startswith(f"{_INPUTS}/"):
+            os.chmod(path, 0o555 if os.path.isdir(path) else 0o444)  # noqa: PTH112
+        elif tier.owner is not None:
+            os.chown(path, *tier.owner)
+    if os.path.isdir(_INPUTS) and _INPUTS in made:  # noqa: PTH112
+        tier.seal(_INPUTS)
 
 
-def _give(paths: list[str], owner: tuple[int, int]) -> None:
-    for path in paths:
-        while path and (os.stat(path).st_uid, os.stat(path).st_gid) != owner:
-            os.chown(path, *owner)
-            path = os.path.dirname(path)  # noqa: PLW2901  # the folder that it is in
+def _ways(path: str) -> "Iterator[str]":
+    """A path, and every folder on the way to it."""
+    while path:
+        yield path
+        path = os.path.dirname(path)
 
 
 def send_back(control: int, request: "Request") -> None:

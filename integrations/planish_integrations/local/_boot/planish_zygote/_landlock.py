@@ -115,6 +115,9 @@ class Landlock:
     def resize(self, request: "Request") -> None:
         """Nothing has a size here: the warden looks."""
 
+    def seal(self, path: str) -> None:
+        """Its mode says it: it is another user's, or the filter lets no mode be changed."""
+
     def others(self) -> int:
         """In the warden: processes and threads that its user has besides the program."""
         return 0 if self.owner else limits.threads_of(os.getuid()) - 1

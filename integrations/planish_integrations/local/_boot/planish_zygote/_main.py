@@ -97,7 +97,8 @@ def _complain(control: "_socket.socket", error: Exception) -> None:
 
 
 def _clean_signals() -> None:
-    """Undo what was inherited: ignored and blocked signals are the host's affair."""
+    """Undo what was inherited: ignored and blocked signals, and the mask, are the host's affair."""
+    os.umask(0o022)
     for number in _DEFAULT:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -150,6 +150,12 @@ class Namespaces:
         flags = calls.MS_REMOUNT | calls.MS_NOSUID | calls.MS_NODEV
         calls.mount("planish", "/work", None, flags, options)
 
+    def seal(self, path: str) -> None:
+        """Show a folder read-only, to its owner too."""
+        calls.mount(path, path, None, calls.MS_BIND)
+        flags = calls.MS_REMOUNT | calls.MS_BIND | calls.MS_RDONLY
+        calls.mount("none", path, None, flags | calls.MS_NOSUID | calls.MS_NODEV)
+
     def others(self) -> int:
         """Only the warden shares its user namespace."""
         return 1

@@ -89,14 +89,22 @@ def compiled(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
         __file__=path,
         __cached__=None,
     )
+    code = _compiled(path)
+    if code is None:
+        _run_as_file(path)
+        end(1, None)
+    return Program(code, names)
+
+
+def _compiled(path: str) -> types.CodeType | None:
+    """What is in a file, if it is Python."""
     try:
         with open(path, "rb") as file:
             source = file.read()
         _check_encoding(source)
-        return Program(compile(source, path, "exec", dont_inherit=True), names)
+        return compile(source, path, "exec", dont_inherit=True)
     except Exception:  # noqa: BLE001  # whatever it is, CPython says it itself
-        _run_as_file(path)
-        end(1, Program(types.CodeType.__new__, names))  # type: ignore[arg-type]
+        return None
 
 
 def _check_encoding(source: bytes) -> None:
@@ -180,7 +188,7 @@ def end(code: int, program: Program | None) -> "NoReturn":
         if "threading" in sys.modules:
             sys.modules["threading"]._shutdown()  # noqa: SLF001  # as CPython itself
     except BaseException as error:  # noqa: BLE001  # nobody is above
-        sys.unraisablehook(_Unraisable(error, sys.modules["threading"]))
+        _ignore(error, sys.modules["threading"])
     import atexit  # noqa: PLC0415
 
     atexit._run_exitfuncs()  # noqa: SLF001  # as CPython itself
@@ -191,10 +199,10 @@ def end(code: int, program: Program | None) -> "NoReturn":
     os._exit(code if whole else _BROKEN_PIPE)
 
 
-class _Unraisable:
-    def __init__(self, error: BaseException, thing: object) -> None:
-        self.exc_type, self.exc_value = type(error), error
-        self.exc_traceback, self.err_msg, self.object = error.__traceback__, None, thing
+def _ignore(error: BaseException, thing: object) -> None:
+    """Say what went wrong where nobody is left to be told."""
+    print(f"Exception ignored in: {thing!r}", file=sys.stderr)
+    sys.__excepthook__(type(error), error, error.__traceback__)
 
 
 def _let_go(names: "dict[str, Any]") -> None:
@@ -218,6 +226,8 @@ def _flush_one(stream: "Any") -> bool:
             stream.flush()
     except BaseException as error:  # noqa: BLE001  # nobody is above
         if stream is sys.stdout:
-            sys.unraisablehook(_Unraisable(error, stream))
+            error.__traceback__ = None
+            _ignore(error, stream)
+            sys.stdout = None  # type: ignore[assignment]  # once is enough
         return False
     return True

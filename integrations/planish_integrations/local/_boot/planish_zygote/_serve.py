@@ -50,6 +50,9 @@ if TYPE_CHECKING:
         def resize(self, request: Request) -> None:
             """In the warden, once the program is known: room for its files."""
 
+        def seal(self, path: str) -> None:
+            """In the warden: keep the program from writing below a folder."""
+
         def others(self) -> int:
             """In the warden: how many processes the limit counts that are not the program's."""
 

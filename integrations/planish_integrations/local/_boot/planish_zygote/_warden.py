@@ -11,7 +11,7 @@ import os
 from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
 from ._files import lay_out, send_back
 from ._watch import Run
-from ._wire import ENDED, FAILED, hand_over, receive, send
+from ._wire import BEGUN, ENDED, FAILED, hand_over, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,9 +91,10 @@ def _keep(tier: "Tier", leader: int, ends: tuple[int, int, int]) -> None:
             return
         tier.resize(request)
         os.chdir(tier.work)
-        lay_out(request, tier.owner)
+        lay_out(request, tier)
         start = request["program"]
         start["others"] = tier.others()
+        send(control, BEGUN, b"")
         hand_over(go, start)
         ended = run.watch(request)
         said = _said(go)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "BEGUN",
     "BROKEN",
     "CLAIMED",
     "ENDED",
@@ -38,6 +39,7 @@ SPARE = b"S"  # nothing, and four descriptors
 BROKEN = b"!"  # what went wrong
 CLAIMED = b"C"  # nothing
 
+BEGUN = b"B"  # nothing: from here on the program may run
 ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds>"
 FILE = b"F"  # name, a zero byte, content
 OUTPUT = b"O"  # path in the outputs folder, a zero byte, content

@@ -1,0 +1,93 @@
+"""The contract, in every tier that works here, and what is said where none does."""
+
+import anyio
+import pytest
+
+from planish.data.program import Completed, Limits, Program
+from planish.errors import UnsupportedError
+from planish.testing import check_sandbox
+from planish_integrations.local import LocalSandbox, Tier, probe
+from planish_integrations.local._selftest import canaries, escape_program, surprises
+from planish_integrations.unsafe import UnsafeLocalSandbox
+
+
+@pytest.mark.anyio
+async def test_every_tier_keeps_the_contract(sandbox: LocalSandbox) -> None:
+    assert len(await check_sandbox(sandbox)) >= 25
+
+
+@pytest.mark.anyio
+async def test_a_result_names_its_tier_and_guarantees(sandbox: LocalSandbox, tier: Tier) -> None:
+    completed = await sandbox.run(Program(main="m.py", files={"m.py": b""}))
+    assert completed.isolation == tier
+    assert {"files", "network", "memory_total", "cleanup"} <= set(completed.guarantees)
+    assert ("process_ids" in completed.guarantees) == (tier != "landlock")
+
+
+def test_probe_reports_on_each_tier_once() -> None:
+    reports = anyio.run(probe)
+    assert [report.tier for report in reports] == ["namespaces", "bubblewrap", "landlock"]
+    for report in reports:
+        assert report.works == bool(report.guarantees)
+        assert report.works != bool(report.reason)
+
+
+@pytest.mark.anyio
+async def test_the_self_test_notices_what_gets_out() -> None:
+    with canaries() as laid:
+        done = await UnsafeLocalSandbox().run(escape_program(laid.told))
+        if done.limit:  # without walls it may be stopped for what it does
+            done = Completed(exit_code=0, stdout=b"[]")
+        found = surprises("namespaces", laid, done)
+    kinds = {what.partition(":")[0] for what in found}
+    assert {"writes", "network", "ipc"} <= kinds
+
+
+@pytest.mark.anyio
+async def test_a_guarantee_that_a_tier_lacks_is_refused_before_anything_starts() -> None:
+    with pytest.raises(UnsupportedError, match="does not guarantee process_ids"):
+        LocalSandbox(tier="landlock", require={"process_ids"})
+    with pytest.raises(UnsupportedError, match="'telepathy' is none of"):
+        LocalSandbox(require={"telepathy"})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    with pytest.raises(UnsupportedError, match="there are namespaces, bubblewrap, landlock"):
+        LocalSandbox(tier="prayer")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("limits", "word"),
+    [
+        (Limits(memory_mb=10**12), "memory_mb"),
+        (Limits(processes=10**9), "processes"),
+        (Limits(seconds=1e12), "seconds"),
+        (Limits(disk_mb=1), "disk_mb"),
+        (Limits(files=1), "files"),
+    ],
+)
+@pytest.mark.anyio
+async def test_limits_that_cannot_be_are_refused(limits: Limits, word: str) -> None:
+    files = {"main.py": b"pass", "big": b"x" * (2 << 20)}
+    with pytest.raises(UnsupportedError, match=word):
+        await LocalSandbox().run(Program(main="main.py", files=files, limits=limits))
+
+
+@pytest.mark.anyio
+async def test_fifty_megabytes_of_source_are_refused() -> None:
+    program = Program(main="main.py", files={"main.py": b"#" * (50 << 20)})
+    with pytest.raises(UnsupportedError, match="bytes of source"):
+        await LocalSandbox().run(program)
+
+
+def test_options_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"concurrency=0"):
+        LocalSandbox(concurrency=0)
+    with pytest.raises(ValueError, match=r"spare=-1"):
+        LocalSandbox(spare=-1)
+    with pytest.raises(UnsupportedError, match="is not there"):
+        LocalSandbox(packages=["/nowhere/at/all"])
+
+
+@pytest.mark.anyio
+async def test_a_module_that_cannot_be_preloaded_is_named(tier: Tier) -> None:
+    sandbox = LocalSandbox(tier=tier, preload=["no_such_module"])
+    with pytest.raises(Exception, match="no_such_module"):
+        await sandbox.run(Program(main="m.py", files={"m.py": b""}))

@@ -159,8 +159,10 @@ def _headers(error: BaseException) -> dict[str, str]:
 
 
 def _pairs(error: BaseException) -> Iterator[tuple[str, str]]:
-    for holder in (error, getattr(error, "response", None)):
-        headers: Any = getattr(holder, "headers", None)
+    holders: tuple[Any, ...] = (error, getattr(error, "response", None))
+    found = [getattr(holder, "headers", None) for holder in holders]
+    # LiteLLM keeps those of the provider's answer in a place of its own.
+    for headers in (*found, getattr(error, "litellm_response_headers", None)):
         if isinstance(headers, Mapping):
             told = cast("Mapping[object, object]", headers)
             yield from ((str(name), str(value)) for name, value in told.items())

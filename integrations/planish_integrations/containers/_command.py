@@ -1,0 +1,60 @@
+"""The command line that makes a container, with everything it may not do."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from planish.data.program import Limits
+
+from ._engine import Engine
+
+__all__ = ["OVERHEAD_MB", "creation", "supervisor"]
+
+OVERHEAD_MB = 64
+"""MiB for the supervisor, beside what the program may use."""
+
+_NOBODY = "65534:65534"
+_OPEN_FILES = 1024
+_SHARED_MB = 1  # of /dev/shm: enough for the semaphores of multiprocessing
+_LABEL = "planish"
+
+
+def supervisor() -> str:
+    """The program that is process 1 of each container, as text."""
+    return (Path(__file__).parent / "_inside" / "supervisor.py").read_text(encoding="utf-8")
+
+
+def creation(
+    engine: Engine, image: str, name: str, limits: Limits, cpus: float | None
+) -> Sequence[str]:
+    """The arguments of `create` for one program.
+
+    Args:
+        engine: Which one; Podman needs a word more.
+        image: Which image.
+        name: What the container is to be called.
+        limits: Of the program.
+        cpus: Processors it may use; None for all.
+    """
+    memory = f"{limits.memory_mb + OVERHEAD_MB}m"
+    disk = max(1, limits.disk_mb - _SHARED_MB)
+    arguments = [
+        *("create", "--rm", "--interactive", "--name", name, "--label", _LABEL),
+        *("--network", "none", "--ipc", "private", "--hostname", "planish"),
+        *("--read-only", "--user", _NOBODY, "--cap-drop", "ALL"),
+        *("--security-opt", "no-new-privileges"),
+        *("--tmpfs", f"/planish:rw,exec,nosuid,nodev,mode=1777,size={disk}m"),
+        *("--shm-size", f"{_SHARED_MB}m", "--workdir", "/"),
+        # Swap counts too: the same figure twice means none.
+        *("--memory", memory, "--memory-swap", memory),
+        *("--pids-limit", str(limits.processes + 1)),
+        # Said, because an engine's own default may be more than it is allowed itself.
+        *("--ulimit", f"nofile={_OPEN_FILES}:{_OPEN_FILES}"),
+        *("--ulimit", "nproc=4096:4096"),
+        # Not the engine's init: what is process 1 itself cannot be killed by the program.
+        *("--entrypoint", "python3"),
+    ]
+    if cpus is not None:
+        arguments += ["--cpus", f"{cpus:g}"]
+    if engine.is_podman:
+        arguments.append("--read-only-tmpfs=false")  # else /tmp and /run could be filled
+    return [*arguments, image, "-I", "-S", "-B", "-c", supervisor()]

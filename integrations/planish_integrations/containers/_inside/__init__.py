@@ -1,0 +1,1 @@
+"""What runs inside the container; read as text by the host, never imported there."""

@@ -1,0 +1,161 @@
+"""The sandbox that runs each program in a container of its own."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import MappingProxyType
+from uuid import uuid4
+
+import anyio
+
+from planish.data.program import Completed, Program
+from planish.errors import SandboxError, UnsupportedError
+from planish.programs import check_program
+from planish_integrations.environments import EnvSpec
+
+from ._command import creation
+from ._engine import Engine, find
+from ._image import image_of
+from ._slots import answering, slots
+from ._talk import Talk
+
+__all__ = ["ContainerSandbox"]
+
+_IMAGE = "docker.io/library/python:3.11-slim"
+_CREATING = 900.0  # seconds; an image that is not here is pulled first
+_REMOVING = 60.0  # seconds to kill and remove a container, when this call is being cancelled
+_LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"python": ("python3", "-s"), "sh": ("sh",), "bash": ("bash",)}
+)
+
+
+class ContainerSandbox:
+    r"""Runs each program in a fresh container of Docker or Podman.
+
+    A container has no network, a read-only root, and an own tmpfs of `Limits.disk_mb` to work
+    in; it runs as nobody, without capabilities and without a way to gain any, under the engine's
+    filter of system calls, with its memory and processes limited. Its first process is a small
+    supervisor in Python, so an image must have `python3` (3.9 or newer) whatever the language.
+    It starts the program, keeps the time, kills it with all it has started, and sends files and
+    outputs back after that. Then the container is removed; also when this call is cancelled,
+    and, by the supervisor itself, when the host dies.
+
+    `Completed.guarantees` are what the supervisor saw to hold inside: where an engine ignores a
+    limit (rootless, without control groups), it is not promised. How the limits hold:
+
+    - seconds: by the supervisor, from the start of the program, not of the container.
+    - memory_mb: of each process (RLIMIT_AS), and of all of them by the control group.
+    - processes: by the control group.
+    - output_bytes: by the supervisor, which passes no more on.
+    - file_bytes: RLIMIT_FSIZE. disk_mb: the size of the tmpfs. files: looked at every 20 ms.
+
+    Starting a container costs some 0.3 to 1 s each.
+
+    Args:
+        engine: "docker", "podman", or the path of a command that takes their arguments; None
+            (the default) for whichever is on PATH and answers, Docker first.
+        image: The image to run in; default: Python's own, of version 3.11.
+        spec: An environment instead of an image: its image is built on first use, and found
+            again by `EnvSpec.fingerprint`. Building has network.
+        languages: Language to the command that runs a file of it.
+        concurrency: Containers that run at once; more of them wait, and that does not count as
+            their time.
+        cpus: Processors each program may use; None (the default) for all.
+        options: Global options of the engine, before its verb: `("--remote",)`.
+
+    Raises:
+        UnsupportedError: no engine is installed; the message says what to install.
+        ValueError: an image and a spec; a concurrency below 1.
+
+    Example:
+        ```text
+        sandbox = ContainerSandbox(spec=EnvSpec(requirements=("pandas>=2,<3",)))
+        completed = await sandbox.run(program)
+        assert "network" in completed.guarantees
+        ```
+    """
+
+    def __init__(
+        self,
+        *,
+        engine: str | None = None,
+        image: str | None = None,
+        spec: EnvSpec | None = None,
+        languages: Mapping[str, tuple[str, ...]] = _LANGUAGES,
+        concurrency: int = 4,
+        cpus: float | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
+        if image is not None and spec is not None:
+            raise ValueError("ContainerSandbox(image=..., spec=...): give one of them")
+        if concurrency < 1:
+            raise ValueError(f"ContainerSandbox(concurrency={concurrency!r}): must be at least 1")
+        self._engines = find(engine, options)
+        self._image = image or _IMAGE
+        self._spec = spec
+        self._languages = dict(languages)
+        self._concurrency = concurrency
+        self._cpus = cpus
+
+    @property
+    def name(self) -> str:
+        """Always "container"."""
+        return "container"
+
+    def __repr__(self) -> str:
+        place = self._image if self._spec is None else f"env {self._spec.fingerprint[:12]}"
+        return f"ContainerSandbox({self._engines[0].path!r}, {place!r})"
+
+    async def run(self, program: Program) -> Completed:
+        """Run one program and wait for its end. See `planish.abc.Sandbox.run`.
+
+        Args:
+            program: What to run.
+
+        Returns:
+            How it ended.
+
+        Raises:
+            UnsupportedError: a language it does not know, or the image has not; a path that is
+                not inside the working directory; `main` not among the files.
+            SandboxError: the engine failed, hung, or cannot build the image.
+            SandboxLostError: the container vanished while the program ran.
+        """
+        check_program(program)
+        command = self._command(program.language)
+        async with slots(self, self._concurrency):
+            engine = await answering(self, self._engines)
+            image = self._image if self._spec is None else await image_of(engine, self._spec)
+            return await self._run(engine, image, program, command)
+
+    async def _run(
+        self, engine: Engine, image: str, program: Program, command: Sequence[str]
+    ) -> Completed:
+        name = f"planish-{uuid4().hex}"
+        talk = Talk(engine, name, program, command)
+        arguments = creation(engine, image, name, program.limits, self._cpus)
+        ended = False
+        try:
+            await engine.call(*arguments, seconds=_CREATING)
+            process = await engine.start("start", "--attach", "--interactive", name)
+            async with process:
+                try:
+                    await talk.hold(process)
+                finally:
+                    with suppress(ProcessLookupError):
+                        process.kill()
+            ended = True
+        finally:
+            # Also where `create` was cancelled: the engine may have gone on with it.
+            with anyio.move_on_after(_REMOVING, shield=True) as late:
+                await engine.remove(name)
+            if late.cancelled_caught and ended:
+                raise SandboxError(f"{engine.path} rm {name} did not end; remove it by hand")
+        return talk.completed()
+
+    def _command(self, language: str) -> tuple[str, ...]:
+        if language not in self._languages:
+            raise UnsupportedError(
+                f"ContainerSandbox knows no language {language!r}; it has "
+                f"{', '.join(sorted(self._languages))}. Add it with languages={{...}}"
+            )
+        return self._languages[language]

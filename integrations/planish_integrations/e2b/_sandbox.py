@@ -107,7 +107,7 @@ class E2BSandbox:
             retries=0 if internet else retries,
             env=dict(env or {}),
             languages=dict(languages),
-            options={**given, "api_key": api_key},
+            options=given if api_key is None else {**given, "api_key": api_key},
         )
         self._entered: tuple[AsyncExitStack, Fleet] | None = None
 

@@ -74,10 +74,14 @@ def test_contexts_have_state_of_their_own(server: LoopbackE2B) -> None:
 
 def test_output_streams_while_a_cell_runs(server: LoopbackE2B) -> None:
     seen: list[tuple[str, float]] = []
+
+    def hear(message: Any) -> None:
+        seen.append((message.line, time.monotonic()))
+
     with SyncSandbox.create(**server.options) as bare:
         bare.run_code(
             "import os, time; print('one', end=''); os.system('echo two'); time.sleep(1)",
-            on_stdout=lambda message: seen.append((message.line, time.monotonic())),
+            on_stdout=hear,
         )
         end = time.monotonic()
     assert [line for line, _ in seen] == ["one", "two\n"]

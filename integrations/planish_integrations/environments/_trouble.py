@@ -1,6 +1,6 @@
 """Why pip failed, read from what it said.
 
-Its exit status says only that it did. The texts are those of pip 22.2 to 26, which have not
+Its exit status says only that it did. The texts are those of pip 23.2 to 26.3, which have not
 changed in that time; a text that nobody knows is trouble of the host, never of the package.
 """
 

@@ -43,10 +43,11 @@ def evaluate_replay(directory: Path, options: Options) -> int:
 
 async def _run(recordings: Recordings, options: Options) -> ReplayedRuns:
     with Progress(sum(run.rows for run in recordings.runs), "replies") as progress:
-        return await replay_all(
-            recordings,
-            LocalSandbox(concurrency=options.concurrency),
-            concurrency=options.concurrency,
-            limits=replace(PROGRAM_LIMITS, seconds=options.timeout),
-            on_done=progress.advance,
-        )
+        async with LocalSandbox(concurrency=options.concurrency) as sandbox:
+            return await replay_all(
+                recordings,
+                sandbox,
+                concurrency=options.concurrency,
+                limits=replace(PROGRAM_LIMITS, seconds=options.timeout),
+                on_done=progress.advance,
+            )

@@ -98,14 +98,19 @@ async def _run(problems: Sequence[Problem], options: Options) -> tuple[str, Eval
         model: Model = await model_named(options.model, problems, attempts=attempts)
         if isinstance(model, OpenAIModel):
             await stack.enter_async_context(model)
-        return model.name, await _measure(model, problems, options, attempts)
+        sandbox = await stack.enter_async_context(LocalSandbox())
+        execution = CodeExecution(sandbox, limits=Limits(seconds=options.timeout))
+        return model.name, await _measure(model, problems, options, attempts, execution)
 
 
 async def _measure(
-    model: Model, problems: Sequence[Problem], options: Options, attempts: int
+    model: Model,
+    problems: Sequence[Problem],
+    options: Options,
+    attempts: int,
+    execution: CodeExecution,
 ) -> Evaluation:
     visible = options.gate == "visible"
-    execution = CodeExecution(LocalSandbox(), limits=Limits(seconds=options.timeout))
     by_key = {problem.key: problem for problem in problems}
     with Progress(len(problems), "tasks") as progress:
         solved = 0

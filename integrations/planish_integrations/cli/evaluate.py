@@ -67,7 +67,7 @@ def command(ctx: click.Context, /, tasks: Path | None, replay: Path | None, **gi
     TASKS is HumanEval as published, or a task file of recordings; JSONL, gzipped or not. With
     --replay, recorded replies go through the same loop and sandbox.
 
-    The programs run on this machine without isolation.
+    The programs run in the local sandbox (see planish doctor).
     """
     options = Options(**given)
     if (tasks is None) == (replay is None):

@@ -12,9 +12,14 @@ __all__ = ["A_DAY", "session_program"]
 A_DAY = 86_400.0  # seconds: how long a session may live; its steps have limits of their own
 _FOLDER = "_planish_session"
 _START = "_planish_start.py"
+_PACKAGE = "planish_session"
+# Its path is its own folder: a file of the user's that is called `json.py` is not for the keeper.
 _MAIN = f"""
-import os, shutil
-from {_FOLDER}.keeper import main
+import os, sys
+sys.path[0] += "/{_FOLDER}"
+import shutil
+from {_PACKAGE}.keeper import main
+del sys.path[0]
 shutil.rmtree("{_FOLDER}")
 os.unlink("{_START}")
 main()
@@ -25,7 +30,7 @@ main()
 def _modules() -> Mapping[str, bytes]:
     inside = files(__name__.rpartition(".")[0]).joinpath("inside")
     return {
-        f"{_FOLDER}/{module.name}": module.read_bytes()
+        f"{_FOLDER}/{_PACKAGE}/{module.name}": module.read_bytes()
         for module in inside.iterdir()
         if module.name.endswith(".py")
     }

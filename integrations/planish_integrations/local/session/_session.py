@@ -109,7 +109,9 @@ class LocalSession:
         trace: TracebackType | None,
     ) -> None:
         """Close it: nothing of it is left."""
-        self._talk = None
+        talk, self._talk = self._talk, None
+        if talk is not None:
+            await talk.close()
         await self._stack.__aexit__(kind, error, trace)
 
     async def _ask(self, do: str, **asked: Any) -> dict[str, Any]:

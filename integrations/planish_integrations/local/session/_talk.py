@@ -1,6 +1,7 @@
 """Questions to the inside of a session, and its answers."""
 
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, cast
 
 import anyio
@@ -12,6 +13,17 @@ __all__ = ["Line", "Talk"]
 _HEAD = 8  # bytes of a length
 _MOST = 1 << 30  # bytes of one message
 _TO_STOP = 15.0  # seconds for the inside to stop what it is at
+
+
+async def _surely(do: Callable[..., Awaitable[object]], *given: Any) -> None:
+    """Do it to the end. A scope alone would not keep out asyncio's own `Task.cancel`."""
+
+    async def shielded() -> None:
+        with anyio.CancelScope(shield=True):
+            await do(*given)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(shielded)
 
 
 class Line(Protocol):
@@ -38,6 +50,15 @@ class Talk:
         self._lock = anyio.Lock()
         self._rest = bytearray()
         self._lost = False
+        self._asking = anyio.CancelScope()
+
+    async def close(self) -> None:
+        """Ask nothing more. Who waits for an answer is told that there will be none."""
+        self._lost = True
+        self._asking.cancel()
+        with anyio.CancelScope(shield=True):
+            async with self._lock:
+                return
 
     async def ask(self, do: str, **asked: Any) -> dict[str, Any]:
         """What is answered.
@@ -49,14 +70,16 @@ class Talk:
         async with self._lock:
             if self._lost:
                 raise SandboxLostError("the session is gone: open a new one")
+            answer: dict[str, Any] = {"lost": "it was closed"}
             try:
-                await self._say({"do": do, **asked})
-                answer = await self._hear()
+                with anyio.CancelScope() as self._asking:
+                    await self._say({"do": do, **asked})
+                    answer = await self._hear()
             except SandboxLostError:
                 self._lost = True
                 raise
             except BaseException:
-                await self._stop()
+                await _surely(self._stop)
                 raise
         if "lost" in answer:
             raise SandboxLostError(f"the session is gone: {answer['lost']}")
@@ -66,8 +89,10 @@ class Talk:
 
     async def _stop(self) -> None:
         """End what is being done, and take its answer, so that the next question gets its own."""
+        if self._lost:
+            return
         self._lost = True
-        with anyio.move_on_after(_TO_STOP, shield=True):
+        with anyio.move_on_after(_TO_STOP):
             try:
                 await self._say({"do": "cancel"})
                 await self._hear()
@@ -78,8 +103,8 @@ class Talk:
 
     async def _say(self, message: dict[str, Any]) -> None:
         body = json.dumps(message).encode()
-        with anyio.CancelScope(shield=True):  # half a question would spoil all that follow
-            await self._line.send(len(body).to_bytes(_HEAD, "big") + body)
+        question = len(body).to_bytes(_HEAD, "big") + body
+        await _surely(self._line.send, question)  # half of it would spoil all that follow
 
     async def _hear(self) -> dict[str, Any]:
         # Taken from the buffer when it is whole: a cancellation on the way loses nothing.

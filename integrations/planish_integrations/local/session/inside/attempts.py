@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 import os
-import shutil
 import stat
 import tempfile
 
-from .files import empty, put, regular, walk
+from .files import empty, kept, put, put_back, regular, seen, walk
 from .watching import Pipes, result, watch
 
 TYPE_CHECKING = False
@@ -37,12 +36,14 @@ def attempt(
             "memory", "file_bytes", "output_bytes".
     """
     folder = tempfile.mkdtemp(prefix="attempt-")
+    before, session = seen(root), kept(root)
     try:
-        shutil.copytree(root, folder, symlinks=True, dirs_exist_ok=True)
+        put_back(folder, session)
         for path, content in asked["files"].items():
             _make_way(folder, path)
             put(folder, path, base64.b64decode(content))
         if asked["outputs"] is not None:
+            _make_way(folder, asked["outputs"])
             os.makedirs(f"{folder}/{asked['outputs']}", exist_ok=True)  # noqa: PTH103
         try:
             answer = _run(worker, folder, host, asked)
@@ -52,13 +53,17 @@ def attempt(
     finally:
         empty(folder)
         os.rmdir(folder)  # noqa: PTH106
+        if seen(root) != before:  # it went there: the session's folder is not out of its reach
+            put_back(root, session)
 
 
 def _make_way(folder: str, path: str) -> None:
-    """A program's own file goes before one of the session's, or a link of it."""
-    full = f"{folder}/{path}"
-    if os.path.lexists(full) and not stat.S_ISDIR(os.lstat(full).st_mode):
-        os.unlink(full)  # noqa: PTH108
+    """A program's own file goes before one of the session's, or a link of it on the way."""
+    full = folder
+    for part in path.split("/"):
+        full = f"{full}/{part}"
+        if os.path.lexists(full) and not stat.S_ISDIR(os.lstat(full).st_mode):
+            os.unlink(full)  # noqa: PTH108
 
 
 def _run(worker: Process, folder: str, host: int, asked: dict[str, Any]) -> dict[str, Any]:

@@ -10,18 +10,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Tree", "empty", "kept", "put", "put_back", "regular", "walk"]
+__all__ = ["empty", "kept", "put", "put_back", "regular", "seen", "walk"]
 
-Tree = "dict[str, tuple[int, bytes | None]]"
 _CHUNK = 1 << 20
 
 
 def walk(root: str) -> Iterator[tuple[str, os.stat_result]]:
-    """All that is below a folder, folders before what is in them; no link is followed."""
+    """All that is below a folder, folders before what is in them; no link is followed.
+
+    What lies in a folder that may not be read is not there.
+    """
     folders = [""]
     while folders:
         folder = folders.pop()
-        for name in sorted(os.listdir(f"{root}/{folder}")):  # noqa: PTH208  # pathlib is slow
+        try:
+            names = sorted(os.listdir(f"{root}/{folder}"))  # noqa: PTH208  # pathlib is slow
+        except PermissionError:
+            continue
+        for name in names:
             path = f"{folder}/{name}" if folder else name
             found = os.lstat(f"{root}/{path}")
             yield path, found
@@ -42,6 +48,14 @@ def kept(root: str) -> dict[str, tuple[int, bytes | None]]:
             if content is not None:
                 tree[path] = (found.st_mode, content)
     return tree
+
+
+def seen(root: str) -> list[tuple[str, int, int, int, int]]:
+    """What tells that anything below a root was changed: no program can set a file's ctime."""
+    return [
+        (path, found.st_mode, found.st_ino, found.st_size, found.st_ctime_ns)
+        for path, found in walk(root)
+    ]
 
 
 def put_back(root: str, tree: dict[str, tuple[int, bytes | None]]) -> None:

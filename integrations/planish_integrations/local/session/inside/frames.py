@@ -6,16 +6,18 @@ import array
 import json
 import os
 import socket
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["Gone", "pack", "read", "receive", "send", "write"]
+__all__ = ["Gone", "hear", "pack", "read", "receive", "send", "write"]
 
 _HEAD = 8
 MOST = 1 << 30  # bytes of one message
+_HEARD = 64 << 20  # bytes of one message of a process that runs code of the user's
 
 
 class Gone(Exception):  # noqa: N818  # it is no error that the other side ends
@@ -75,9 +77,47 @@ def send(sock: socket.socket, message: Any, numbers: Sequence[int] = ()) -> None
     ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)] if numbers else []
     try:
         sent = sock.sendmsg([data], ancillary)
-        sock.sendall(data[sent:])
-    except ConnectionError as error:
+        if sent < len(data):  # to send nothing fails when the other side has ended meanwhile
+            sock.sendall(data[sent:])
+    except (ConnectionError, TimeoutError) as error:
         raise Gone from error
+
+
+def hear(sock: socket.socket, seconds: float) -> dict[str, Any]:
+    """A message of somebody who is not trusted, all of it within a time.
+
+    Descriptors that come with it are dropped by the kernel.
+
+    Raises:
+        Gone: the other side has closed, takes too long, or talks nonsense.
+    """
+    end = time.monotonic() + seconds
+    size = int.from_bytes(_taken(sock, _HEAD, end), "big")
+    if size > _HEARD:
+        raise Gone
+    body = _taken(sock, size, end)
+    try:
+        message, _ = json.loads(body)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Gone from error
+    if not isinstance(message, dict):
+        raise Gone
+    found: dict[str, Any] = message
+    return found
+
+
+def _taken(sock: socket.socket, size: int, end: float) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        sock.settimeout(max(0.001, end - time.monotonic()))
+        try:
+            part = sock.recv(min(size - len(data), 1 << 20))
+        except OSError as error:  # also a time-out
+            raise Gone from error
+        if not part:
+            raise Gone
+        data += part
+    return bytes(data)
 
 
 def receive(sock: socket.socket) -> tuple[Any, list[int]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import os
-import shutil
 import stat
 
 from .attempts import attempt
@@ -63,8 +62,8 @@ class Keeper:
         try:
             answer: dict[str, Any] = getattr(self, f"_{asked.pop('do')}")(**asked)
         except Gone:
-            return {"lost": "the process that holds the variables is gone"}
-        except (OSError, KeyError, MemoryError, shutil.Error) as error:
+            return {"lost": "the process that holds the variables is gone, or answers no more"}
+        except Exception as error:  # noqa: BLE001  # the session goes on
             return {"error": f"{type(error).__name__}: {error}"}
         return answer
 
@@ -75,11 +74,15 @@ class Keeper:
         return {}  # it came too late: what it was for is over
 
     def _step(self, code: str, seconds: float, output_bytes: int) -> dict[str, Any]:
-        spare = self._worker.copy()
         with Pipes() as pipes:
-            self._worker.tell({"do": "step", "code": code}, pipes.theirs)
-            pipes.close_theirs()
-            outcome = watch(self._worker, pipes.ours, self._host, seconds, output_bytes)
+            spare = self._worker.copy()
+            try:
+                self._worker.tell({"do": "step", "code": code}, pipes.theirs)
+                pipes.close_theirs()
+                outcome = watch(self._worker, pipes.ours, self._host, seconds, output_bytes)
+            except BaseException:
+                self._settle(spare, answered=False)
+                raise
             ended = self._settle(spare, answered=outcome.answer is not None)
             return result(outcome, pipes, output_bytes, ended)
 
@@ -98,18 +101,25 @@ class Keeper:
         self._worker.tell({"do": "variables"})
         outcome = watch(self._worker, (), self._host, _PATIENCE, 0)
         self._settle(spare, answered=outcome.answer is not None)
-        return outcome.answer or {"error": f"to look at them took more than {_PATIENCE:g} s"}
+        if outcome.answer is not None:
+            return outcome.answer
+        why = f"takes more than {_PATIENCE:g} s" if outcome.stop else "ends the process"
+        return {"error": f"to look at them {why}"}
 
     def _snapshot(self, key: str) -> dict[str, Any]:
-        self._snapshots[key] = (self._worker.copy(), kept(self._root))
+        asleep = self._worker.copy()
+        try:
+            self._snapshots[key] = (asleep, kept(self._root))
+        except BaseException:
+            asleep.end()
+            raise
         return {}
 
     def _restore(self, key: str) -> dict[str, Any]:
         asleep, tree = self._snapshots[key]
-        again = asleep.copy()
-        lost, self._worker = self._worker, again
-        lost.end()
+        self._worker.end()  # first: what it has started may have left no room for one more
         self._sweep()
+        self._worker = asleep.copy()
         put_back(self._root, tree)
         return {}
 

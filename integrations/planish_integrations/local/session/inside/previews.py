@@ -13,6 +13,8 @@ CHARS = 100  # of a text
 ITEMS = 3  # of a collection
 DEPTH = 3  # collections in one another
 MOST = 4000  # characters of a preview
+_LARGEST = 1 << 63  # of a shape; and so many axes
+_AXES = 64
 
 
 def preview(value: Any, rows: int = ROWS, chars: int = CHARS, items: int = ITEMS) -> str:
@@ -26,7 +28,7 @@ def preview(value: Any, rows: int = ROWS, chars: int = CHARS, items: int = ITEMS
     """
     try:
         text = _preview(value, rows, chars, items, DEPTH)
-    except Exception as error:  # noqa: BLE001  # a class that somebody else wrote
+    except BaseException as error:  # noqa: BLE001  # a class that somebody else wrote
         text = f"<{type(value).__name__}: its repr raised {type(error).__name__}>"
     return text if len(text) <= MOST else f"{text[:MOST]} … {len(text) - MOST} more characters"
 
@@ -85,8 +87,8 @@ def _collection(value: Any, rows: int, chars: int, items: int, depth: int) -> st
 def described(name: str, value: Any) -> dict[str, Any]:
     """A variable in short: its name, type, shape and preview."""
     return {
-        "name": name,
-        "type": type(value).__name__,
+        "name": name[:CHARS],
+        "type": type(value).__name__[:CHARS],
         "shape": _shape(value),
         "preview": preview(value),
     }
@@ -96,9 +98,9 @@ def _shape(value: Any) -> list[int] | None:
     try:
         shape: Any = getattr(value, "shape", None)
         if type(shape).__name__ == "tuple":
-            return [int(size) for size in shape]
+            return [min(int(size), _LARGEST) for size in shape[:_AXES]]
         return (
             [len(value)] if type(value) in (list, tuple, set, frozenset, dict, str, bytes) else None
         )
-    except Exception:  # noqa: BLE001  # a class that somebody else wrote
+    except BaseException:  # noqa: BLE001  # a class that somebody else wrote
         return None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import socket
+from contextlib import suppress
 
-from .frames import receive, send
+from .frames import Gone, hear, send
 from .worker import work
 
 TYPE_CHECKING = False
@@ -18,6 +19,7 @@ __all__ = ["Process", "adopt_orphans", "clear", "first"]
 
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 _DUMPABLE = 4  # PR_SET_DUMPABLE
+_PATIENCE = 8.0  # seconds for a process that should only be waiting: to take, or to say, a message
 
 
 class Process:
@@ -28,28 +30,39 @@ class Process:
         self.pid = pid
 
     def tell(self, message: Any, numbers: Sequence[int] = ()) -> None:
-        """Send it a message."""
+        """Send it a message.
+
+        Raises:
+            Gone: it has ended, or does not take it.
+        """
+        self.sock.settimeout(_PATIENCE)
         send(self.sock, message, numbers)
 
-    def hear(self) -> Any:
+    def hear(self) -> dict[str, Any]:
         """What it says.
 
         Raises:
-            Gone: it has ended.
+            Gone: it has ended, stops half-way, or talks nonsense.
         """
-        return receive(self.sock)[0]
+        return hear(self.sock, _PATIENCE)
 
     def copy(self) -> Process:
         """A fork of it, asleep.
 
         Raises:
-            Gone: it has ended.
+            Gone: it has ended, or does not do it: code of the user's can hang in a fork.
+            OSError: there are too many processes.
         """
         ours, theirs = socket.socketpair()
-        with theirs:
-            self.tell({"do": "fork"}, [theirs.fileno()])
         try:
-            pid = receive(ours)[0]["pid"]
+            with theirs:
+                self.tell({"do": "fork"}, [theirs.fileno()])
+            said = hear(ours, _PATIENCE)
+            if "failed" in said:
+                raise OSError(str(said["failed"]))
+            pid = said.get("pid")
+            if not isinstance(pid, int) or pid <= 1:
+                raise Gone
         except BaseException:
             ours.close()
             raise
@@ -93,9 +106,19 @@ def adopt_orphans() -> None:
 def clear(known: Collection[int]) -> None:
     """Kill all that the session's programs have left running."""
     me = os.getpid()
-    while orphans := [pid for pid in _children(me) if pid not in known]:
-        for pid in orphans:
-            kill(pid)
+    try:
+        while orphans := [pid for pid in _children(me) if pid not in known]:
+            _all(signal.SIGSTOP)  # or what forks for ever would fork faster than it is killed
+            for pid in orphans:
+                kill(pid)
+    finally:
+        _all(signal.SIGCONT)
+
+
+def _all(number: int) -> None:
+    """Signal every process of the session but this one."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(-1, number)
 
 
 def _children(pid: int) -> list[int]:

@@ -46,9 +46,10 @@ def _surround(asked: dict[str, Any], space: dict[str, Any]) -> None:
     os.environ.update(asked["env"])
     sys.argv = [asked["main"], *asked["args"]]
     sys.path[0] = os.path.dirname(os.path.abspath(asked["main"]))  # noqa: PTH100, PTH120
+    sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # a step may have replaced them
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     for name, value in space.items():
-        if not name.startswith("_") and not hasattr(builtins, name):
+        if type(name) is str and not name.startswith("_") and not hasattr(builtins, name):
             setattr(builtins, name, value)
 
 

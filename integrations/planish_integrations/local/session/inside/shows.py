@@ -23,6 +23,8 @@ _FORMS = (
     ("_repr_json_", "application/json"),
 )
 _MOST = 8 << 20  # bytes of one form
+_ALL = 4 * _MOST  # bytes of all that one step shows, as base64
+_THINGS = 1000  # that one step shows
 
 
 class Shown:
@@ -30,6 +32,7 @@ class Shown:
 
     def __init__(self) -> None:
         self._things: list[dict[str, Any]] = []
+        self._size = 0
 
     def display(self, *values: Any) -> None:
         """Show values, each in all the forms it has, apart from what is printed."""
@@ -38,7 +41,14 @@ class Shown:
 
     def add(self, value: Any, *, main: bool = False) -> None:
         """Take one value."""
-        self._things.append({"forms": _forms(value), "main": main})
+        forms = _forms(value)
+        size = sum(map(len, forms.values()))
+        if self._size + size > _ALL:
+            forms = {"text/plain": forms["text/plain"]}
+            size = len(forms["text/plain"])
+        if len(self._things) < _THINGS:
+            self._size += size
+            self._things.append({"forms": forms, "main": main})
 
     def figures(self) -> None:
         """Take the figures of matplotlib that are open, and close them."""
@@ -51,7 +61,7 @@ class Shown:
 
     def taken(self) -> list[dict[str, Any]]:
         """All that was shown since the last time."""
-        things, self._things = self._things, []
+        things, self._things, self._size = self._things, [], 0
         return things
 
 

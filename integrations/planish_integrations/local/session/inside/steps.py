@@ -33,7 +33,7 @@ def run_step(code: str, number: int, space: dict[str, Any], shown: Shown) -> int
     try:
         _execute(code, file, space, shown)
     except SystemExit as end:
-        return _exit_code(end)
+        return _exit_code(end, file)
     except BaseException as error:  # noqa: BLE001  # a step may raise what it likes
         _tell(error, file)
         return 1
@@ -41,7 +41,7 @@ def run_step(code: str, number: int, space: dict[str, Any], shown: Shown) -> int
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
-            except (AttributeError, OSError, ValueError):  # closed, or replaced
+            except Exception:  # noqa: BLE001, S112  # closed, or replaced by whatever
                 continue
     return 0
 
@@ -68,12 +68,15 @@ def _run(code: Any, space: dict[str, Any]) -> Any:
     return value
 
 
-def _exit_code(end: SystemExit) -> int:
+def _exit_code(end: SystemExit, file: str) -> int:
     if end.code is None:
         return 0
     if isinstance(end.code, int):
         return end.code & 0xFF
-    print(end.code, file=sys.stderr)  # noqa: T201  # as CPython does
+    try:
+        print(end.code, file=sys.stderr)  # noqa: T201  # as CPython does
+    except BaseException as error:  # noqa: BLE001  # it cannot be printed
+        _tell(error, file)
     return 1
 
 

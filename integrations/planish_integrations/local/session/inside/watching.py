@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Outcome", "Pipes", "result", "watch"]
 
 _CHUNK = 65536
+_LONGEST = 2**31 - 1  # milliseconds that poll takes
 
 
 class Outcome:
@@ -31,7 +32,7 @@ class Outcome:
     """
 
     def __init__(self, streams: tuple[int, ...]) -> None:
-        self.answer: Any = None
+        self.answer: dict[str, Any] | None = None
         self.stop: str | None = None
         self.seconds = 0.0
         self.streams: dict[int, bytearray] = {stream: bytearray() for stream in streams}
@@ -47,7 +48,14 @@ class Outcome:
         if len(kept) > most:
             del kept[most:]
             self.stop = "output_bytes"
+            return False
         return bool(data)
+
+    def drain(self, most: int) -> None:
+        """Read what is there. Not all that comes: somebody left running may write for ever."""
+        for stream in self.streams:
+            while self.take(stream, most):
+                pass
 
 
 def watch(
@@ -72,7 +80,7 @@ def watch(
         if left <= 0:
             outcome.stop = "seconds"
             break
-        ready = dict(poll.poll(left * 1000))
+        ready = dict(poll.poll(min(left * 1000, _LONGEST)))
         for stream in streams:
             if stream in ready and not outcome.take(stream, most):
                 poll.unregister(stream)
@@ -81,6 +89,9 @@ def watch(
             break
         if host in ready:
             outcome.stop = "cancelled"
+    outcome.drain(most)
+    if outcome.stop is not None:  # also when it had answered: what printed too much is undone
+        outcome.answer = None
     outcome.seconds = time.monotonic() - begin
     return outcome
 
@@ -88,7 +99,7 @@ def watch(
 def _hear(process: Process, outcome: Outcome) -> None:
     try:
         outcome.answer = process.hear()
-    except (Gone, ValueError, OSError):  # it ended, or talks nonsense
+    except (Gone, MemoryError):  # it ended, talks nonsense, or too much
         outcome.answer = None
 
 
@@ -101,13 +112,12 @@ def result(outcome: Outcome, pipes: Pipes, most: int, ended: int | None = None) 
         most: Bytes of each stream.
         ended: How the process ended that gave no answer: an exit code, or minus a signal.
     """
-    for stream in pipes.ours:
-        while outcome.take(stream, most):
-            pass
+    outcome.drain(most)
     stdout, stderr = (bytes(outcome.streams[stream]) for stream in pipes.ours)
     answer = outcome.answer or {"exit": ended}
     return {
-        **answer,
+        "exit": answer.get("exit"),
+        "displays": answer.get("displays", ()),
         "limit": outcome.stop,
         "seconds": outcome.seconds,
         "stdout": base64.b64encode(stdout).decode(),

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import builtins
 import os
+import signal
 import sys
+import traceback
+from contextlib import suppress
+from socket import socket
 
 from .frames import Gone, receive, send
 from .previews import described
@@ -14,21 +18,22 @@ from .steps import run_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import socket
     from types import ModuleType
     from typing import Any, NoReturn
 
 __all__ = ["work"]
 
 
-def work(sock: socket.socket) -> NoReturn:
+def work(sock: socket) -> NoReturn:
     """Do what the keeper says, until it closes."""
     try:
         Worker(sock).serve()
     except Gone:
-        pass
-    finally:
         os._exit(0)
+    except BaseException:  # noqa: BLE001  # a step has spoilt what this needs
+        traceback.print_exc()
+    finally:
+        os._exit(1)
 
 
 class Worker:
@@ -38,7 +43,7 @@ class Worker:
         sock: Leads to the keeper. A fork of this process takes one of its own.
     """
 
-    def __init__(self, sock: socket.socket) -> None:
+    def __init__(self, sock: socket) -> None:
         self._sock = sock
         self._shown = Shown()
         self._steps = 0
@@ -81,22 +86,31 @@ class Worker:
 
     def _fork(self, number: int) -> None:
         """A copy of this process, asleep, that is nobody's child but the keeper's."""
-        import socket  # noqa: PLC0415
-
-        between = os.fork()
+        try:
+            between = os.fork()
+        except OSError as error:  # too many processes: those of a step that still run
+            with socket(fileno=number) as asked:
+                send(asked, {"failed": f"no fork: {error.strerror}"})
+            return
         if between:
             os.close(number)
-            os.waitpid(between, 0)
+            with suppress(ChildProcessError):  # a step may have had SIGCHLD ignored
+                os.waitpid(between, 0)
             return
-        if os.fork():
+        try:
+            if os.fork():
+                os._exit(0)
+        except OSError as error:
+            send(socket(fileno=number), {"failed": f"no fork: {error.strerror}"})
             os._exit(0)
         self._sock.close()
-        self._sock = socket.socket(fileno=number)
+        self._sock = socket(fileno=number)
         send(self._sock, {"pid": os.getpid()})
 
     def _become(self, message: dict[str, Any], numbers: list[int]) -> NoReturn:
         """Run a program in a child, and tell how it ended. This process was forked for it."""
         *outputs, stdin = numbers
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a step may have had it ignored
         child = os.fork()
         if not child:
             _output(outputs)
@@ -112,8 +126,8 @@ class Worker:
         hidden = self._given
         return [
             described(name, self._space[name])
-            for name in sorted(self._space)
-            if not name.startswith("_") and name not in hidden
+            for name in sorted(name for name in self._space if type(name) is str)
+            if name.isidentifier() and not name.startswith("_") and name not in hidden
             if type(self._space[name]).__name__ != "module"
         ]
 

@@ -23,6 +23,7 @@ from ._settings import Settings
 
 __all__ = ["perform"]
 
+_TO_START = 20.0  # seconds for a command to start
 _GRACE = 20.0  # seconds after its time limit for a program's answer to arrive
 
 _ALWAYS: tuple[Guarantee, ...] = (
@@ -73,8 +74,17 @@ async def _run(box: Box, job: Job) -> str:
     pieces: list[str] = []
 
     async def run() -> None:
-        # timeout=0: the time is kept here and in the sandbox, not by the SDK.
-        await box.sdk.commands.run(job.command, on_stdout=pieces.append, timeout=0)
+        # Shielded, for a moment: cancelled while it starts, the SDK leaves an exception behind
+        # that the event loop complains of. timeout=0: the time is kept here and in the sandbox.
+        with anyio.CancelScope(shield=True):
+            running = await box.sdk.commands.run(
+                job.command,
+                background=True,
+                on_stdout=pieces.append,
+                timeout=0,
+                request_timeout=_TO_START,
+            )
+        await running.wait()
 
     try:
         await box.call(run)

@@ -21,12 +21,24 @@ class Files(Protocol):
     async def remove(self, path: str) -> None: ...
 
 
+class Command(Protocol):
+    """One that runs."""
+
+    async def wait(self) -> object: ...
+
+
 class Commands(Protocol):
     """A sandbox's commands."""
 
     async def run(
-        self, cmd: str, *, on_stdout: Callable[[str], None], timeout: float
-    ) -> object: ...
+        self,
+        cmd: str,
+        *,
+        background: bool,
+        on_stdout: Callable[[str], None],
+        timeout: float,
+        request_timeout: float,
+    ) -> Command: ...
 
 
 class Chart(Protocol):

@@ -1,9 +1,11 @@
 """Run the program of `planish exec`, and let Ctrl-C really end it."""
 
 import signal
+from collections.abc import Sequence
 from typing import NoReturn
 
 import anyio
+import click
 
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError
@@ -12,6 +14,7 @@ from planish_integrations.cli._exec_outputs import fail_unless_new, save_outputs
 from planish_integrations.cli._exec_program import program_of
 from planish_integrations.cli._exec_report import print_json, print_streams
 from planish_integrations.cli._failure import Stop
+from planish_integrations.environments import Environments
 from planish_integrations.local import LocalSandbox
 
 __all__ = ["run_program"]
@@ -71,9 +74,27 @@ async def _until_ended(program: Program, options: ExecOptions) -> Completed:
 
 
 async def _run(program: Program, options: ExecOptions) -> Completed:
-    sandbox = LocalSandbox(tier=options.tier, require=options.require, concurrency=1, spare=1)
+    sandbox = LocalSandbox(
+        tier=options.tier,
+        require=options.require,
+        environments=await _environments(options.packages),
+        concurrency=1,
+        spare=1,
+    )
     async with sandbox:
         return await sandbox.run(program)
+
+
+async def _environments(packages: Sequence[str]) -> Environments | None:
+    """What it may import, installed; nothing else is."""
+    if not packages:
+        return None
+    try:
+        environments = Environments(allow=(), always=packages)
+    except ValueError as error:
+        raise click.UsageError(f"--package: {error}") from error
+    await environments.build(environments.spec(*packages))  # or say why not, and run nothing
+    return environments
 
 
 def _stopped_by(caught: signal.Signals) -> NoReturn:

@@ -95,7 +95,10 @@ def test_repairs_of_quixbugs_pass_their_cases_and_the_bugs_do_not(
 
 
 MOST = 2_000  # programs of one source: two minutes
-RECORDED = ["ldb", "mapcoder-reflexion", "reflexion", "codet"]
+RECORDED = [
+    "reflexion",
+    *(pytest.param(n, marks=pytest.mark.long) for n in ("ldb", "mapcoder-reflexion", "codet")),
+]
 # Of a result, the names of the exceptions it stands for.
 CLASSES = {
     "assertion": {"AssertionError"},

@@ -5,13 +5,14 @@ import pytest
 from tests.integrity.judged import KINDS, Judged
 
 from planish import Candidate, CodeExecution, Execution, Limits, Task
+from planish.abc import Sandbox
+from planish_integrations.local import LocalSandbox, Tier
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 
-@pytest.fixture
-def judged() -> Judged:
+def in_sandbox(sandbox: Sandbox) -> Judged:
     """Run code with a kind of tests."""
-    execution = CodeExecution(UnsafeLocalSandbox(), limits=Limits(seconds=10.0))
+    execution = CodeExecution(sandbox, limits=Limits(seconds=20.0))
 
     def go(code: str, kind: str) -> Execution:
         task = Task("Square a number.", tests=KINDS[kind].tests, entry_point="square")
@@ -22,3 +23,16 @@ def judged() -> Judged:
         return anyio.run(run)
 
     return go
+
+
+@pytest.fixture
+def judged() -> Judged:
+    """Where nothing but the harness stands between a candidate and its verdict."""
+    return in_sandbox(UnsafeLocalSandbox())
+
+
+@pytest.fixture(params=["namespaces", "landlock"])
+def isolated(request: pytest.FixtureRequest) -> Judged:
+    """In a tier of the local sandbox."""
+    tier: Tier = request.param
+    return in_sandbox(LocalSandbox(tier=tier))

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tests.integrity.naive import CHECKS
+
 from planish import Execution
 from planish.data.tests import Assertions, Cases, PytestFile
-from tests.integrity.naive import CHECKS
 
 __all__ = ["KINDS", "Judged", "Kind"]
 

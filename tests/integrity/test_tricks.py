@@ -13,7 +13,9 @@ RUNNERS = sorted({trick.fools for trick in TRICKS.values()})
 OFTEN = ("checks", "cases")
 ASKED_OF_PYTEST = ("tests replaced", "conftest.py", "pytest patched", "tests skipped", "os._exit")
 ALWAYS = [(name, kind) for name in TRICKS for kind in OFTEN]
-ALWAYS += [(name, "unittest") for name, trick in TRICKS.items() if trick.fools in ("unittest", "result")]
+ALWAYS += [
+    (name, "unittest") for name, trick in TRICKS.items() if trick.fools in ("unittest", "result")
+]
 ALWAYS += [(name, "pytest") for name in ASKED_OF_PYTEST]
 REST = [(name, kind) for name in TRICKS for kind in KINDS if (name, kind) not in ALWAYS]
 

@@ -1,7 +1,7 @@
 """Thousands of recorded replies through the real loop and sandbox give the recorded figures."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,11 @@ Figures = Mapping[str, Any]
 
 WHOLE = [
     "ldb|humaneval__gpt-3.5-turbo-0613",
+    "classeval|GPT-3.5-n5",
+]
+REST = [
     "ldb|mbpp__gpt-3.5-turbo-0613",
     "mapcoder-reflexion|ChatGPT-Reflexion-10-HumanEval",
-    "classeval|GPT-3.5-n5",
     "mapcoder-raw|ChatGPT-Analogical-HumanEval",
     "mapcoder-raw|ChatGPT-CoT-HumanEval",
     "mapcoder-raw|GPT4-CoT-HumanEval",
@@ -50,7 +52,12 @@ def run_of(directory: Path, key: str) -> Run:
     return run
 
 
-@pytest.mark.parametrize("key", WHOLE)
+def long(values: Sequence[Any]) -> list[Any]:
+    """The same, run only when asked for."""
+    return [pytest.param(value, marks=pytest.mark.long) for value in values]
+
+
+@pytest.mark.parametrize("key", [*WHOLE, *long(REST)])
 def test_a_recorded_run_gives_the_recorded_figures(shared_data: SharedData, key: str) -> None:
     directory = shared_data("replay/dev")
     expected = json.loads((directory / "expected.json").read_text())[f"{key}|dev"]
@@ -58,7 +65,7 @@ def test_a_recorded_run_gives_the_recorded_figures(shared_data: SharedData, key:
     agree(replayed(run), expected, raw=run.series[0].form == "raw")
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", long(range(PARTS)))
 def test_a_part_of_the_large_run_gives_its_part_of_the_figures(
     shared_data: SharedData, part: int
 ) -> None:
@@ -88,7 +95,11 @@ def agree(found: Figures, expected: Figures, *, raw: bool) -> None:
         assert found["by_extraction"]["entry"] >= entry
     elif "pass_at" in expected:
         assert abs(found["solved_any"] - expected["solved_any"]) <= 1
-        assert found["pass_at"] == pytest.approx(expected["pass_at"], abs=0.5)
+        lacked = expected["failures"].get("name/import", 0)
+        if found["failures"].get("name/import", 0) < lacked:  # the recorder had fewer packages
+            assert all(found["pass_at"][k] >= n - 0.5 for k, n in expected["pass_at"].items())
+        else:
+            assert found["pass_at"] == pytest.approx(expected["pass_at"], abs=0.5)
         classes_agree(found["failures"], expected["failures"])
     else:
         classes_agree(found["all_failures"], expected["all_failures"])

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["make_class", "plain_base"]
 
 # Methods of every stand-in whose class derives from a plain type, which would come first.
-_LOCAL = ("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__")
+_LOCAL: tuple[str, ...] = (
+    "__getattribute__",
+    "__setattr__",
+    "__delattr__",
+    "__dir__",
+    "__repr__",
+    "__str__",
+)
 _LOCAL += ("__format__", "__reduce_ex__", "__copy__", "__deepcopy__")
 
 

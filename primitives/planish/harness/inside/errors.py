@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .far import FAR
 from .guard import guarded, is_a, name_of, part_of
-
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -36,7 +35,7 @@ def write_error(book: Book, writer: Writer, error: BaseException) -> None:
     book.stand_ins._write_class(writer, type(error))  # noqa: SLF001
     writer.put(tuple(part_of(error, "args")))
     text = guarded(lambda: str(error), f"{name_of(error)}: its str")
-    writer.string(text if len(text) <= LIMIT else text[:LIMIT])
+    writer.put(text if len(text) <= LIMIT else text[:LIMIT])
     own = {k: v for k, v in facts.items() if isinstance(k, str) and k[:1] not in "#_"}
     writer.put(tuple((k, v) for k, v in own.items() if _plain(v)))
     writer.put(_traceback(error, text))
@@ -59,7 +58,7 @@ def _traceback(error: BaseException, text: str) -> Any:
         trace = trace.tb_next
     if len(frames) > _FRAMES:
         frames = frames[:_FRAMES] + frames[-_FRAMES:]
-    if not place or not frames and part_of(error, "__context__") is None:
+    if not place or not (frames or part_of(error, "__context__")):
         return tuple(frames), "", -1
     shown = render(error, text[:2_000], *place)[-LIMIT:]
     at = -1
@@ -83,7 +82,7 @@ def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
     kind, args, said, own, far = (reader.get() for _ in range(5))
     if not is_a(kind, type) or not issubclass(kind, BaseException) or type(args) is not tuple:
         kind, args = RuntimeError, (said,)
-    error = _instance(kind, args, standing_in=kind.__module__ not in ("builtins",))
+    error = _instance(kind, args, standing_in=kind.__module__ != "builtins")
     facts = part_of(error, "__dict__")
     for key, value in own:
         if not hasattr(type(error), key):

@@ -60,7 +60,8 @@ def guarded(make: Callable[[], str], what: str) -> str:
 
 
 def _arm() -> Callable[[], object]:
-    import _signal as signal  # noqa: PLC0415  # signal itself loads enum
+    # signal itself loads enum
+    import _signal as signal  # type: ignore[import-not-found]  # noqa: PLC0415
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise _SlowError

@@ -23,8 +23,8 @@ def keep_only(incoming: int, outgoing: int) -> tuple[int, int]:
     """Close every descriptor but the standard streams and two, which move up."""
     for high in _HIGH:
         try:
-            dup2(incoming, high, False)  # noqa: FBT003
-            dup2(outgoing, high + 1, False)  # noqa: FBT003
+            dup2(incoming, high, False)
+            dup2(outgoing, high + 1, False)
         except (OSError, ValueError):  # the limit is lower
             continue
         closerange(3, high)
@@ -63,7 +63,7 @@ def _function(name: str) -> Callable[..., int] | None:
     try:
         import _ctypes  # noqa: PLC0415  # ctypes itself costs 10 ms
 
-        place = _ctypes.dlsym(_ctypes.dlopen(None, 0), name)
+        place = _ctypes.dlsym(_ctypes.dlopen("", 0), name)
     except (ImportError, OSError, AttributeError):
         return None
 

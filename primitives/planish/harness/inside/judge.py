@@ -178,7 +178,7 @@ class Judge:
         return tuple(news), changes
 
     def _meant(self, name: str, value: Any) -> bool:
-        """A name of the tests' is meant for the candidate: it has one itself, or it is of a library.
+        """A name of the tests' is the candidate's too, or of a library, and so meant for it.
 
         What else the tests define, such as the values they expect, is none of its business.
         """

@@ -58,8 +58,9 @@ def shape(value: Any) -> str:
     """The form of a container; "deque:5" has a maximum length."""
     for kind in type(value).__mro__:
         if kind in CONTAINERS:
+            base: Any = kind
             if kind.__name__ == "deque":
-                return f"deque:{kind.maxlen.__get__(value)}"
+                return f"deque:{base.maxlen.__get__(value)}"
             return str(kind.__name__)
     raise TypeError(f"{type(value)} is no container")
 
@@ -166,7 +167,8 @@ def plain(value: Any) -> tuple[str, Any] | None:
     module, title = (type.__dict__[n].__get__(kind) for n in ("__module__", "__qualname__"))
     name = f"{module}.{title}"
     if module == "numpy" or name in _NUMPY:
-        return _numpy(value)
+        found: tuple[str, Any] | None = _numpy(value)
+        return found
     parts = _PARTS.get(name)
     if parts is None or name_in(kind) is None:
         return None

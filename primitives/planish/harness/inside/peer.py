@@ -83,7 +83,7 @@ class Peer:
 
     def _interrupt(self) -> None:
         """Have the other side leave what it is doing."""
-        from _signal import SIGUSR1  # noqa: PLC0415
+        from _signal import SIGUSR1  # type: ignore[import-not-found]  # noqa: PLC0415
         from os import kill  # noqa: PLC0415
 
         child = self.pipe.child

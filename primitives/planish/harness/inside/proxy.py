@@ -83,6 +83,7 @@ class ProxyMeta(type):
         type.__init__(cls, name, bases, names)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """An object, made over there."""
         link.TRUSTED.add(cls)
         return link.ask("call", cls, args, kwargs)
 

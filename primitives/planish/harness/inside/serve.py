@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from _signal import SIGUSR1, signal
+from _signal import SIGUSR1, signal  # type: ignore[import-not-found]
 from os import _exit
 
 from . import errors
@@ -17,6 +17,7 @@ from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import CodeType
     from typing import Any
 
@@ -48,7 +49,7 @@ class _Side:
         self.space: Namespace
         self.wanted: tuple[str, ...] = ()
         self.sent: dict[str, Any] = {}
-        own = {
+        own: dict[str, Callable[..., Any]] = {
             "load": self.load,
             "want": self.want,
             "callables": self.callables,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 from . import link
 from .guard import Module
 

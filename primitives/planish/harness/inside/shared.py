@@ -116,11 +116,11 @@ def change(news: Any) -> None:
         if space is None:
             continue
         first = _before.setdefault((module, name), space.get(name, _GONE))
-        value = first if original else value
-        if value is _GONE:
+        new = first if original else value
+        if new is _GONE:
             space.pop(name, None)
         else:
-            space[name] = value
+            space[name] = new
     for key, text in variables:
         if text is None:
             os.environ.pop(os.fsdecode(key), None)

@@ -18,16 +18,10 @@ REFLECTED = {
     "__gt__": "__lt__",
     "__ge__": "__le__",
 }
-SPECIAL = (
-    COMPARISONS
-    | ARITHMETIC
-    | frozenset(
-        f"__{name}__"
-        for name in (
-            "hash bool len length_hint iter next reversed contains getitem setitem delitem "
-            "missing call neg pos abs invert complex int float index round trunc floor ceil "
-            "enter exit aenter aexit aiter anext await repr str format bytes fspath get set "
-            "init new reduce_ex copy deepcopy instancecheck subclasscheck array"
-        ).split()
-    )
-)
+_OTHERS = """
+hash bool len length_hint iter next reversed contains getitem setitem delitem missing call
+neg pos abs invert complex int float index round trunc floor ceil enter exit aenter aexit aiter
+anext await repr str format bytes fspath get set init new reduce_ex copy deepcopy
+instancecheck subclasscheck array
+"""
+SPECIAL = COMPARISONS | ARITHMETIC | frozenset(f"__{name}__" for name in _OTHERS.split())

@@ -171,7 +171,8 @@ class StandIns:
             raise MalformedError("no class of a stand-in")
         base = plain_base(kind)
         if base is None:
-            value = object.__new__(kind)
+            make: Any = object.__new__
+            value = make(kind)
             self.kinds[number] = kind
             self._keep(number, value)
             if kind.__name__ == "coroutine" and kind.__module__ == "builtins":

@@ -7,7 +7,6 @@ from os import _exit, unlink
 
 from .channel import channel
 from .failure import Witness
-from .load import load
 from .place import HOME
 from .script import run_script
 

@@ -50,36 +50,6 @@ class Writer:
         """A token that holds no line end."""
         self.parts.append(token)
 
-    def none(self, _value: Any) -> None:
-        self.parts.append("N")
-
-    def truth(self, value: bool) -> None:  # noqa: FBT001
-        self.parts.append("T" if value else "F")
-
-    def dots(self, _value: Any) -> None:
-        self.parts.append(".")
-
-    def declined(self, _value: Any) -> None:
-        self.parts.append("!")
-
-    def integer(self, value: int) -> None:
-        self.parts.append(f"i{value}" if -_SMALL < value < _SMALL else f"x{value:x}")
-
-    def number(self, value: float) -> None:
-        self.parts.append(f"f{value!r}")
-
-    def pair(self, value: complex) -> None:
-        self.parts.append(f"c{value.real!r},{value.imag!r}")
-
-    def string(self, value: str) -> None:
-        if "\n" in value or "\\" in value:
-            self.parts.append("S" + value.replace("\\", "\\\\").replace("\n", "\\n"))
-        else:
-            self.parts.append("s" + value)
-
-    def data(self, value: bytes) -> None:
-        self.parts.append("b" + value.hex())
-
     def items(self, values: Any) -> None:
         """How many values, and they."""
         size = len(values)
@@ -112,47 +82,91 @@ class Writer:
             return False
         return True
 
-    def row(self, value: tuple[Any, ...]) -> None:
-        self.parts.append("t")
-        self.items(value)
 
-    def frozen(self, value: frozenset[Any]) -> None:
-        self.parts.append("z")
-        self.items(value)
-
-    def span(self, value: range) -> None:
-        self.parts.append("r")
-        self.items((value.start, value.stop, value.step))
-
-    def cut(self, value: slice) -> None:
-        self.parts.append("e")
-        self.items((value.start, value.stop, value.step))
-
-    def view(self, value: Any) -> None:
-        """Of a dictionary: its keys, values or items."""
-        self.parts.append({_KEYS: "K", _VALUES: "V"}.get(type(value), "M"))
-        self.items(list(value))
+def _none(writer: Writer, _value: Any) -> None:
+    writer.parts.append("N")
 
 
-_KEYS, _VALUES, _ITEMS = type({}.keys()), type({}.values()), type({}.items())
+def _truth(writer: Writer, value: bool) -> None:  # noqa: FBT001
+    writer.parts.append("T" if value else "F")
+
+
+def _dots(writer: Writer, _value: Any) -> None:
+    writer.parts.append(".")
+
+
+def _declined(writer: Writer, _value: Any) -> None:
+    writer.parts.append("!")
+
+
+def _integer(writer: Writer, value: int) -> None:
+    writer.parts.append(f"i{value}" if -_SMALL < value < _SMALL else f"x{value:x}")
+
+
+def _number(writer: Writer, value: float) -> None:
+    writer.parts.append(f"f{value!r}")
+
+
+def _pair(writer: Writer, value: complex) -> None:
+    writer.parts.append(f"c{value.real!r},{value.imag!r}")
+
+
+def _string(writer: Writer, value: str) -> None:
+    if "\n" in value or "\\" in value:
+        writer.parts.append("S" + value.replace("\\", "\\\\").replace("\n", "\\n"))
+    else:
+        writer.parts.append("s" + value)
+
+
+def _data(writer: Writer, value: bytes) -> None:
+    writer.parts.append("b" + value.hex())
+
+
+def _row(writer: Writer, value: tuple[Any, ...]) -> None:
+    writer.parts.append("t")
+    writer.items(value)
+
+
+def _frozen(writer: Writer, value: frozenset[Any]) -> None:
+    writer.parts.append("z")
+    writer.items(value)
+
+
+def _span(writer: Writer, value: range) -> None:
+    writer.parts.append("r")
+    writer.items((value.start, value.stop, value.step))
+
+
+def _cut(writer: Writer, value: slice) -> None:
+    writer.parts.append("e")
+    writer.items((value.start, value.stop, value.step))
+
+
+def _view(writer: Writer, value: Any) -> None:
+    writer.parts.append({_KEYS: "K", _VALUES: "V"}.get(type(value), "M"))
+    writer.items(list(value))
+
+
+_DICT: dict[Any, Any] = {}
+_KEYS, _VALUES, _ITEMS = type(_DICT.keys()), type(_DICT.values()), type(_DICT.items())
 
 _WRITE: dict[Any, Any] = {
-    type(None): Writer.none,
-    bool: Writer.truth,
-    type(Ellipsis): Writer.dots,
-    type(NotImplemented): Writer.declined,
-    int: Writer.integer,
-    float: Writer.number,
-    complex: Writer.pair,
-    str: Writer.string,
-    bytes: Writer.data,
-    tuple: Writer.row,
-    frozenset: Writer.frozen,
-    range: Writer.span,
-    slice: Writer.cut,
-    _KEYS: Writer.view,
-    _VALUES: Writer.view,
-    _ITEMS: Writer.view,
+    type(None): _none,
+    bool: _truth,
+    type(Ellipsis): _dots,
+    type(NotImplemented): _declined,
+    int: _integer,
+    float: _number,
+    complex: _pair,
+    str: _string,
+    bytes: _data,
+    tuple: _row,
+    frozenset: _frozen,
+    range: _span,
+    slice: _cut,
+    _KEYS: _view,
+    _VALUES: _view,
+    _ITEMS: _view,
 }
 
 

@@ -99,7 +99,8 @@ def _inside(word: str, value: Any) -> Any:
         return [_closed(schema) for schema in value]
     if word in _SINGLE and isinstance(value, dict):
         return _closed(cast("Mapping[str, Any]", value))
-    return cast("Any", value)
+    kept: Any = value
+    return kept
 
 
 def _read(adapter: TypeAdapter[T], reply: Reply) -> tuple[tuple[T] | None, str]:

@@ -74,8 +74,11 @@ def key_of(
     """
     if isinstance(given, Secret):
         return given
-    found = next((variables[n] for n in names if variables.get(n, "").strip()), "")
-    key = Secret(found if given is None else given, of=needed_by or "the server")
+    of = needed_by or "the server"
+    name = next((n for n in names if variables.get(n, "").strip()), None)
+    if given is None and name is not None:
+        return Secret(variables[name], of=of, variable=name)
+    key = Secret(given or "", of=of)
     if not key and needed_by is not None:
         raise AuthenticationError(
             f"no key for {needed_by}: set the environment variable {' or '.join(names)}, or "

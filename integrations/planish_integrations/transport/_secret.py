@@ -1,6 +1,7 @@
 """A key that is never shown."""
 
-from typing import NoReturn, Self
+import os
+from typing import Any, Self
 
 from planish.errors import AuthenticationError
 
@@ -15,17 +16,21 @@ class Secret:
     >>> Secret("sk-canary")
     Secret('***')
 
+    One that came from the environment is pickled as the name of its variable, and read again
+    on the machine where it arrives: a model can travel, its key does not.
+
     Args:
         text: What is to be hidden; white space around it is dropped, as it comes from a file.
         of: Whose it is, for messages.
+        variable: The environment variable it was read from, where it was.
 
     Raises:
         AuthenticationError: it has characters that no HTTP header can have.
     """
 
-    __slots__ = ("_text",)
+    __slots__ = ("_of", "_text", "_variable")
 
-    def __init__(self, text: str, *, of: str = "the provider") -> None:
+    def __init__(self, text: str, *, of: str = "the provider", variable: str | None = None) -> None:
         text = text.strip()
         if not (text.isascii() and text.isprintable()):
             raise AuthenticationError(
@@ -33,6 +38,8 @@ class Secret:
                 "header can have; was more copied than the key?"
             )
         self._text = text
+        self._of = of
+        self._variable = variable
 
     def __repr__(self) -> str:
         return f"Secret({_HIDDEN if self._text else ''!r})"
@@ -46,10 +53,14 @@ class Secret:
     def __deepcopy__(self, _: object) -> Self:
         return self
 
-    def __reduce__(self) -> NoReturn:
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not self._text:
+            return Secret, ("",)
+        if self._variable is not None:
+            return _read_again, (self._variable, self._of)
         raise TypeError(
-            "a key is not pickled: it would lie in a queue or a file for others to read; "
-            "build the model on the machine where it runs"
+            "a key is not pickled: it would lie in a queue or a file for others to read; set it "
+            "in the environment of the machine where the model runs, or build the model there"
         )
 
     def reveal(self) -> str:
@@ -59,3 +70,12 @@ class Secret:
     def hide_in(self, text: str) -> str:
         """`text` with the secret replaced, where somebody quotes it."""
         return text.replace(self._text, _HIDDEN) if self._text else text
+
+
+def _read_again(variable: str, of: str) -> Secret:
+    text = os.environ.get(variable, "")
+    if not text.strip():
+        raise AuthenticationError(
+            f"no key for {of} on this machine: set the environment variable {variable}"
+        )
+    return Secret(text, of=of, variable=variable)

@@ -4,7 +4,6 @@ import copy
 import logging
 import pickle
 import traceback
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -131,10 +130,47 @@ def test_a_secret_shows_nothing_and_is_not_pickled() -> None:
     assert not Secret(" ")
 
 
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("wire", "variable"),
+    [
+        ("chat", "OPENAI_API_KEY"),
+        ("responses", "OPENAI_API_KEY"),
+        ("anthropic", "ANTHROPIC_API_KEY"),
+        ("gemini", "GOOGLE_API_KEY"),
+        ("ollama", "OLLAMA_API_KEY"),
+    ],
+)
+async def test_a_model_with_a_key_of_the_environment_travels_and_the_key_does_not(
+    wire: str, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    monkeypatch.setenv(variable, KEY)
+    async with LoopbackProvider("hi") as server:
+        url = server.url(PROVIDER_WIRES[wire])
+        sent = pickle.dumps(MODELS[wire]("m", base_url=url))
+        assert b"CANARY" not in sent
+        monkeypatch.setenv(variable, "sk-of-the-other-machine")
+        arrived: HttpModel = pickle.loads(sent)  # noqa: S301  # our own bytes
+        assert (await arrived.reply(ASK)).text == "hi"
+        assert "sk-of-the-other-machine" in "".join(server.requests[0].headers.values())
+    monkeypatch.delenv(variable)
+    with pytest.raises(AuthenticationError, match=variable):
+        pickle.loads(sent)  # noqa: S301  # our own bytes
+
+
+@pytest.mark.anyio
+async def test_a_model_without_a_key_travels() -> None:
+    async with LoopbackProvider("hi") as server:
+        model = MODELS["ollama"]("m", base_url=server.url("ollama"), api_key="", prices={})
+        arrived: HttpModel = pickle.loads(pickle.dumps(model))  # noqa: S301  # our own bytes
+        assert (await arrived.reply(ASK)).text == "hi"
+
+
 @pytest.mark.parametrize("wire", MODELS)
-def test_a_model_with_a_key_is_not_pickled(wire: str, tmp_path: Path) -> None:
+def test_a_model_with_a_key_in_hand_is_not_pickled(wire: str) -> None:
     model: Any = MODELS[wire]("m", base_url="http://localhost:1/v1", api_key=KEY)
-    with pytest.raises(TypeError, match="where it runs"):
+    with pytest.raises(TypeError, match="where the model runs"):
         pickle.dumps(model)
 
 

@@ -1,13 +1,14 @@
 """What passes between the host and one program while it runs."""
 
 import os
+from contextlib import suppress
 
 import anyio
 
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError
 
-from ._boot.planish_zygote._wire import BEGUN, ENDED, FAILED, FILE, LEFT_OUT, OUTPUT
+from ._boot.planish_zygote._wire import DONE, ENDED, FAILED, FILE, LEFT_OUT, OUTPUT
 from ._capture import Capture
 from ._frames import Frames
 from ._spare import PATIENCE, Spare, send_all
@@ -15,6 +16,8 @@ from ._tiers import GUARANTEED, Tier
 
 __all__ = ["Conversation"]
 
+_SOON = 0.02  # seconds: a program that prints more than a pipe holds waits for so long
+_PIPE = 65536  # bytes: what a pipe holds
 _OVERDUE = 5.0  # seconds after its time limit, for its end to be reported
 
 
@@ -36,15 +39,36 @@ class Conversation:
         """
         if not await send_all(self._spare.control.fileno(), request):
             return False
+        if not self._feed_at_once() or not await self._ends_soon():
+            await self._follow_all()
+        for stream in (self._stdout, self._stderr):
+            stream.take_rest()  # who could write is dead: what the pipe holds is all there is
+        return self._spare.begun() or bool(self._heard[FAILED])
+
+    def _feed_at_once(self) -> bool:
+        """Write the input, if a pipe holds it all."""
+        if len(self._program.stdin) > _PIPE:
+            return False
+        with suppress(BrokenPipeError):
+            os.write(self._spare.stdin, self._program.stdin)
+        self._spare.close_stdin()
+        return True
+
+    async def _ends_soon(self) -> bool:
+        """Most programs are over before it pays to listen to them."""
+        with anyio.move_on_after(_SOON):
+            await self._hear()
+        if not self._spare.silent:
+            self._spare.replace()
+        return self._spare.silent
+
+    async def _follow_all(self) -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._feed)
             tasks.start_soon(self._record, self._stdout)
             tasks.start_soon(self._record, self._stderr)
             await self._follow()
             tasks.cancel_scope.cancel()
-        for stream in (self._stdout, self._stderr):
-            stream.take_rest()  # who could write is dead: what the pipe holds is all there is
-        return any(self._heard[kind] for kind in (BEGUN, ENDED, FAILED))
 
     async def _follow(self) -> None:
         with anyio.move_on_after(self._program.limits.seconds + _OVERDUE):
@@ -58,10 +82,13 @@ class Conversation:
         """Until nothing more will come: the warden closes when it has said all."""
         while data := await self._spare.hear():
             self._heard.feed(data)
+            if self._heard[DONE]:
+                self._spare.silent = True
 
     async def _feed(self) -> None:
-        await send_all(self._spare.stdin, self._program.stdin)
-        self._spare.close_stdin()
+        if len(self._program.stdin) > _PIPE:
+            await send_all(self._spare.stdin, self._program.stdin)
+            self._spare.close_stdin()
 
     async def _record(self, stream: Capture) -> None:
         await stream.record()

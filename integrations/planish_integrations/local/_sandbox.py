@@ -73,6 +73,7 @@ class LocalSandbox:
         self._languages = dict(languages)
         self._fresh = fresh_interpreter
         self._pool = Pool()
+        self._plain: Recipe | None = None  # what programs without an environment run in
 
     @property
     def name(self) -> str:
@@ -85,8 +86,7 @@ class LocalSandbox:
 
     async def __aenter__(self) -> Self:
         """Start now what the first run would start."""
-        recipe = self._recipe(await choose(self._tier, self._require), ())
-        await self._pool.start(recipe)
+        await self._pool.start(await self._usual())
         return self
 
     async def __aexit__(
@@ -106,12 +106,13 @@ class LocalSandbox:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`."""
         check_program(program)
         check_limits(program)
-        tier = await choose(self._tier, self._require)
+        usual = await self._usual()
         if self._environments is None:
-            return await self._run(program, self._recipe(tier, ()), ())
+            return await self._run(program, usual, ())
         async with self._environments.using(program) as environment:
-            packages = () if environment.path is None else (str(environment.path),)
-            return await self._run(program, self._recipe(tier, packages), environment.findings)
+            path = environment.path
+            recipe = usual if path is None else self._recipe(usual.tier, (str(path),))
+            return await self._run(program, recipe, environment.findings)
 
     async def _run(self, program: Program, recipe: Recipe, findings: tuple[str, ...]) -> Completed:
         request = asked(program, self._command(program, recipe))
@@ -132,7 +133,7 @@ class LocalSandbox:
         """
         check_program(program)
         check_limits(program)
-        recipe = self._recipe(await choose(self._tier, self._require), ())
+        recipe = await self._usual()
         request = asked(program, self._command(program, recipe))
         async with slots(self, self._concurrency):
             spare = await claim(self._pool, recipe)
@@ -142,6 +143,12 @@ class LocalSandbox:
                 yield Held(spare, recipe.tier)
             finally:
                 await spare.put_down()
+
+    async def _usual(self) -> Recipe:
+        """The recipe for programs that need no packages of their own."""
+        if self._plain is None:
+            self._plain = self._recipe(await choose(self._tier, self._require), ())
+        return self._plain
 
     def _recipe(self, tier: Tier, packages: tuple[str, ...]) -> Recipe:
         return Recipe(

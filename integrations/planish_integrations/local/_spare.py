@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 
 import anyio
@@ -20,13 +21,14 @@ class Spare:
         silent: The warden has closed its side: it has said all that it will.
     """
 
-    def __init__(self, descriptors: tuple[int, ...]) -> None:
-        control, self.stdin, self.stdout, self.stderr = descriptors
-        self._open = {self.stdin, self.stdout, self.stderr}
+    def __init__(self, descriptors: tuple[int, ...], used: Callable[[], None]) -> None:
+        control, self.stdin, self.stdout, self.stderr, self._mark = descriptors
+        self._open = {self.stdin, self.stdout, self.stderr, self._mark}
+        self._used = used
         self.control = socket.socket(fileno=control)
         self.control.setblocking(False)
         self.silent = False
-        for number in self._open:
+        for number in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(number, False)
 
     async def hear(self) -> bytes:
@@ -64,7 +66,8 @@ class Spare:
         shielding does not keep that out; then this goes on, and the cancellation follows.
         """
         cancelled: BaseException | None = None
-        self.stop()
+        if not self.silent:
+            self.stop()
         while not self.silent:
             try:
                 with anyio.CancelScope(shield=True), anyio.move_on_after(PATIENCE) as patience:
@@ -75,8 +78,20 @@ class Spare:
             except anyio.get_cancelled_exc_class() as again:
                 cancelled = again
         self.close()
+        self.replace()
         if cancelled:
             raise cancelled
+
+    def replace(self) -> None:
+        """Have another one made in its place, now or at its end."""
+        self._used()
+
+    def begun(self) -> bool:
+        """The program may have been started: once its warden dies, nobody knows."""
+        try:
+            return bool(os.read(self._mark, 8))
+        except BlockingIOError:
+            return False
 
     def close_stdin(self) -> None:
         """The program's input ends here."""

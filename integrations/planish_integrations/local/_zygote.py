@@ -54,7 +54,7 @@ class Zygote:
         self._reading = threading.Lock()
         self._ready = False
         self._why = ""
-        self._owed = 0  # sandboxes that were asked for by claims that were then cancelled
+        self._taken = self._asked = self._waiting = 0
         self._kept: list[Spare] = []
         self.usable = True
         try:
@@ -78,36 +78,43 @@ class Zygote:
         Raises:
             SandboxError: the zygote could not start, or has failed.
         """
-        self._ask()
+        spare = self._take()
+        return spare or await self._wait()
+
+    async def _wait(self) -> Spare:
+        with self._reading:
+            self._waiting += 1
+            self._ask(self._taken + self._waiting)
         spare = None
         try:
-            spare = self._take()
-            if spare is None:
-                with anyio.move_on_after(_TO_START):
-                    async with turns(self):
-                        while (spare := self._take()) is None:
-                            await anyio.wait_readable(self._control)
+            with anyio.move_on_after(_TO_START):
+                async with turns(self):
+                    while (spare := self._take()) is None:
+                        await anyio.wait_readable(self._control)
         finally:
-            if spare is None:
-                self._owed += 1
+            self._waiting -= 1
         if spare is None:
             self.close()
             raise SandboxError(f"LocalSandbox: no sandbox was ready after {_TO_START:g} s")
         return spare
 
+    def refill(self) -> None:
+        """Have as many ready as before; said late, because making one takes a processor."""
+        with self._reading:
+            self._ask(self._taken)
+
     def keep(self, spare: Spare) -> None:
         """Take back one that was claimed and not used."""
-        self._kept.append(spare)
-        self._owed += 1
-
-    def _ask(self) -> None:
-        """Have one made, so that there are as many as before when one has been taken."""
         with self._reading:
-            if self._owed:
-                self._owed -= 1
-                return
-        with suppress(OSError):  # it has ended: `_take` finds out
-            self._control.send(CLAIMED)
+            self._kept.append(spare)
+            self._taken -= 1
+
+    def _ask(self, wanted: int) -> None:
+        """Have so many made in all, besides those that are made ahead."""
+        while self._asked < wanted and self.usable:
+            self._asked += 1
+            with suppress(OSError):  # it has ended: `_take` finds out
+                self._control.send(CLAIMED)
 
     def _take(self) -> Spare | None:
         """One sandbox, if one has been announced. One message at a time: others wait for theirs."""
@@ -115,6 +122,7 @@ class Zygote:
             while self._kept:
                 spare = self._kept.pop()
                 if spare.is_there():
+                    self._taken += 1
                     return spare
                 spare.close()
             while self.usable:
@@ -123,7 +131,8 @@ class Zygote:
                     return None
                 said, descriptors = message
                 if said == SPARE:
-                    spare = Spare(tuple(descriptors))
+                    self._taken += 1
+                    spare = Spare(tuple(descriptors), self.refill)
                     if spare.is_there():
                         return spare
                     spare.close()
@@ -136,7 +145,7 @@ class Zygote:
         """One message; None when there is none yet; an empty one when the zygote has ended."""
         for _ in range(2):
             try:
-                said, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 4)
+                said, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 5)
             except BlockingIOError:
                 return None
             except OSError:  # it ended without hearing all: what it said last comes after this

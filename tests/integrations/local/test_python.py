@@ -6,12 +6,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import pytest
 
 from planish.data.program import Program
 from planish_integrations.local import LocalSandbox, Tier
-
-pytestmark = pytest.mark.anyio
 
 Python = Callable[..., Program]
 
@@ -118,26 +117,103 @@ def _expected(program: Program, folder: Path) -> tuple[int, bytes, bytes]:
 
 
 @pytest.mark.parametrize("name", BODIES)
-async def test_a_program_ends_and_prints_as_under_cpython(
+@pytest.mark.parametrize("tier", ["namespaces", "landlock"], indirect=True)
+def test_a_program_ends_and_prints_as_under_cpython(
     name: str, tier: Tier, sandbox: LocalSandbox, python: Python, tmp_path: Path
 ) -> None:
     if name in SEMAPHORES and tier != "namespaces":
         pytest.skip("this tier has no shared memory")
     program = python(BODIES[name], args=("a", "-b"))
 
-    completed = await sandbox.run(program)
+    completed = anyio.run(sandbox.run, program)
 
     code, stdout, stderr = _expected(program, tmp_path)
     status = -completed.signal if completed.signal else completed.exit_code
-    where = await sandbox.run(python("import os; print(os.getcwd(), end='')"))
-    root = where.stdout.rpartition(b"/")[0] if where.stdout != b"/work" else b""
-    assert _placeless(completed.stdout, root) == _placeless(stdout, bytes(tmp_path))
-    assert _placeless(completed.stderr, root) == _placeless(stderr, bytes(tmp_path))
+    assert _placeless(completed.stdout) == _placeless(stdout, bytes(tmp_path))
+    assert _placeless(completed.stderr) == _placeless(stderr, bytes(tmp_path))
     assert status == code
 
 
-def _placeless(text: bytes, root: bytes) -> bytes:
+def _placeless(text: bytes, root: bytes = b"") -> bytes:
     text = re.sub(rb"0x[0-9a-f]{8,}", b"ADDRESS", text)
-    return re.sub(
-        rb"(/tmp/planish-[0-9]+-[0-9]+)?/work\b", b"WORK", text.replace(root + b"/work", b"/work")
+    text = text.replace(root + b"/work", b"/work") if root else text
+    return re.sub(rb"(/tmp/planish-[0-9]+-[0-9]+)?/work\b", b"WORK", text)
+
+
+@pytest.mark.anyio
+async def test_the_environment_is_small_and_nothing_of_the_hosts(
+    sandbox: LocalSandbox, python: Python, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_SECRET_OF_THE_HOST", "x")
+    source = "import json, os; print(json.dumps(dict(os.environ)))"
+    completed = await sandbox.run(python(source, env={"MINE": "é"}))
+    env = json.loads(completed.stdout)
+    assert set(env) == {"PATH", "HOME", "TMPDIR", "LANG", "PYTHONHASHSEED", "MINE"}
+    assert env["MINE"] == "é"
+
+
+@pytest.mark.anyio
+async def test_variables_of_the_interpreter_count(sandbox: LocalSandbox) -> None:
+    source = "import lib, os, sys; print(lib.x, os.environ['PYTHONPATH'], sys.flags.optimize)"
+    program = Program(
+        main="main.py",
+        files={"main.py": source.encode(), "src/lib.py": b"x = 1"},
+        env={"PYTHONPATH": "src", "PYTHONOPTIMIZE": "2"},
     )
+    completed = await sandbox.run(program)
+    assert completed.stdout == b"1 src 2\n", completed.stderr
+
+
+@pytest.mark.anyio
+async def test_a_fresh_interpreter_finds_the_same_packages(tier: Tier, python: Python) -> None:
+    source = "import anyio, pytest, sys; print(sys.flags.no_site, 'planish' in sys.modules)"
+    async with LocalSandbox(tier=tier, fresh_interpreter=True, spare=1) as sandbox:
+        completed = await sandbox.run(python(source))
+    assert completed.stdout == b"0 False\n", completed.stderr
+
+
+@pytest.mark.anyio
+async def test_a_main_file_in_a_folder_or_with_an_odd_name_runs(sandbox: LocalSandbox) -> None:
+    for name in ("pkg/main.py", "-x.py", "--version", "a b\n$x'.py", "é.txt"):
+        completed = await sandbox.run(Program(main=name, files={name: b"print(__name__)"}))
+        assert completed.stdout == b"__main__\n", (name, completed.stderr)
+
+
+@pytest.mark.anyio
+async def test_the_interpreters_own_packages_are_there(
+    sandbox: LocalSandbox, python: Python
+) -> None:
+    completed = await sandbox.run(python("import anyio, pytest; print(anyio.__name__)"))
+    assert completed.stdout == b"anyio\n", completed.stderr
+
+
+@pytest.mark.anyio
+async def test_the_same_program_does_the_same_again_but_for_chance(
+    sandbox: LocalSandbox, python: Python
+) -> None:
+    program = python("print({'a', 'b', 'c', 'd', 'e', 'f'})")
+    assert len({(await sandbox.run(program)).stdout for _ in range(3)}) == 1
+    program = python("import random; print(random.random())")
+    assert len({(await sandbox.run(program)).stdout for _ in range(3)}) == 3
+
+
+@pytest.mark.anyio
+async def test_what_is_preloaded_is_there_and_fresh(tier: Tier, python: Python) -> None:
+    source = "import sys; print('sqlite3' in sys.modules)\nimport sqlite3; print(sqlite3.mark)"
+    async with LocalSandbox(tier=tier, preload=["sqlite3"], spare=1) as sandbox:
+        assert (await sandbox.run(python("import sqlite3; sqlite3.mark = 1"))).ok
+        completed = await sandbox.run(python(source))
+    assert completed.stdout == b"True\n"
+    assert b"no attribute 'mark'" in completed.stderr
+
+
+@pytest.mark.anyio
+async def test_other_languages_run_in_the_same_walls(sandbox: LocalSandbox) -> None:
+    source = b'echo "$1 $HOME"; cat - ; cat /etc/passwd; exit 3'
+    completed = await sandbox.run(
+        Program(language="sh", main="m.sh", files={"m.sh": source}, args=("a b",), stdin=b"in\n")
+    )
+    assert completed.exit_code == 3
+    assert completed.stdout.startswith(b"a b /tmp/")
+    assert completed.stdout.endswith(b"in\n")
+    assert b"/etc/passwd" in completed.stderr

@@ -9,7 +9,7 @@ import os
 import stat
 
 from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
-from ._wire import FILE, LEFT_OUT, OUTPUT, send
+from ._wire import FILE, LEFT_OUT, OUTPUT, Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _ways(path: str) -> "Iterator[str]":
         path = os.path.dirname(path)
 
 
-def send_back(control: int, request: "Request") -> None:
+def send_back(answer: Answer, request: "Request") -> None:
     """Send the files that were asked for, and what the outputs folder holds.
 
     Together they are no more than the program may have had on disk.
@@ -83,12 +83,12 @@ def send_back(control: int, request: "Request") -> None:
         content = _read(work, path, min(request["file_bytes"], left))
         if isinstance(content, bytes):
             left -= len(content)
-            send(control, FILE, os.fsencode(path) + b"\0" + content)
+            answer.add(FILE, os.fsencode(path) + b"\0" + content)
     if request["outputs"] is not None:
-        _send_outputs(control, work, request, left)
+        _send_outputs(answer, work, request, left)
 
 
-def _send_outputs(control: int, work: int, request: "Request", left: int) -> None:
+def _send_outputs(answer: Answer, work: int, request: "Request", left: int) -> None:
     root = request["outputs"]
     findings = 0
     folders = [""]
@@ -96,7 +96,7 @@ def _send_outputs(control: int, work: int, request: "Request", left: int) -> Non
         folder = folders.pop()
         names = _names(work, f"{root}/{folder}".rstrip("/"))
         if isinstance(names, str):
-            send(control, LEFT_OUT, os.fsencode(folder) + b"\0" + names.encode())
+            answer.add(LEFT_OUT, os.fsencode(folder) + b"\0" + names.encode())
             continue
         for name, is_folder in names:
             path = f"{folder}/{name}".lstrip("/")
@@ -108,10 +108,10 @@ def _send_outputs(control: int, work: int, request: "Request", left: int) -> Non
                 content = "all outputs together are too large"
             if isinstance(content, bytes):
                 left -= len(content)
-                send(control, OUTPUT, os.fsencode(path) + b"\0" + content)
+                answer.add(OUTPUT, os.fsencode(path) + b"\0" + content)
             elif findings < _NAMES:
                 findings += 1
-                send(control, LEFT_OUT, os.fsencode(path) + b"\0" + content.encode())
+                answer.add(LEFT_OUT, os.fsencode(path) + b"\0" + content.encode())
 
 
 def _names(work: int, path: str) -> "list[tuple[str, bool]] | str":

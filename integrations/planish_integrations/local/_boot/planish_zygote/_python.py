@@ -50,9 +50,31 @@ def begin() -> "dict[str, Any]":
     return main.__dict__
 
 
+_REHEARSAL = """
+import os, sys
+class A:
+    def f(self, *a, **k): return [n for n in a if n] + [*k]
+def g(text): return f"{text!r}{len(text)}".encode().split()
+try:
+    A().f(1, 2, b=3); g(str({1: 2.5})); [][1]
+except Exception as e:
+    text = f"{type(e).__name__} {e}"
+"""
+
+
 def _touch() -> None:
-    """Do once what every program does: the pages it writes are this process's own from now on."""
-    exec(compile("import sys\nfor _ in range(3): x = [_]", "", "exec"), {})  # noqa: S102
+    """Do once what every program does: the pages it writes are this process's own from now on.
+
+    The first write to a page that is shared with the zygote has the kernel copy it. What is
+    copied here is not copied while somebody waits for the program.
+    """
+    from importlib.machinery import SourceFileLoader  # noqa: PLC0415
+
+    names = {"__name__": "rehearsal", "loader": SourceFileLoader("rehearsal", os.path.abspath("x"))}
+    exec(compile(_REHEARSAL, "rehearsal", "exec", dont_inherit=True), names)  # noqa: S102
+    os.environ["PATH"] = os.environ.get("PATH", "")
+    names.clear()
+    gc.collect()
 
 
 def _fresh_streams() -> None:

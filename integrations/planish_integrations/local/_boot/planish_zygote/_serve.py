@@ -102,11 +102,19 @@ def serve(control: "_socket.socket", config: "Config", tier: "Tier") -> int | No
                 os.close(descriptor)
                 tier.bury(wardens.pop(descriptor))
                 continue
-            if descriptor == tier.host or control.recv(16) != CLAIMED:
+            if descriptor == tier.host or not _claimed(control):
                 os.close(beat)
                 _last_rites(tier, wardens)
                 return None
             wanted += 1
+
+
+def _claimed(control: "_socket.socket") -> bool:
+    """Whether the host has taken one; otherwise it has gone."""
+    try:
+        return control.recv(16) == CLAIMED
+    except OSError:
+        return False
 
 
 def _last_rites(tier: "Tier", wardens: "dict[int, str | None]") -> None:
@@ -130,14 +138,15 @@ def _spare(
     stdin, feed = os.pipe()
     out, stdout = os.pipe()
     err, stderr = os.pipe()
+    mark = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
     place = tier.prepare()
     pid, pidfd = tier.clone()
     if pid == 0:
-        return become_warden(tier, place, ours, (stdin, stdout, stderr), shared)
+        return become_warden(tier, place, ours, mark, (stdin, stdout, stderr), shared)
     wardens[pidfd] = place
     poller.register(pidfd, select.POLLIN)
-    handed = array.array("i", (theirs, feed, out, err))
+    handed = array.array("i", (theirs, feed, out, err, mark))
     control.sendmsg([SPARE], [(_SOL_SOCKET, _SCM_RIGHTS, handed)])
-    for descriptor in (theirs, ours, stdin, feed, out, stdout, err, stderr):
+    for descriptor in (theirs, ours, mark, stdin, feed, out, stdout, err, stderr):
         os.close(descriptor)
     return None

@@ -6,12 +6,15 @@ program cannot signal. Limits hold however busy the host is, and the program end
 
 import _signal as signal
 import _socket
+import marshal
 import os
+import time
+from contextlib import suppress
 
 from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
 from ._files import lay_out, send_back
 from ._watch import Run
-from ._wire import BEGUN, ENDED, FAILED, hand_over, receive, send
+from ._wire import DONE, ENDED, FAILED, Answer, hand_over, receive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ def become_warden(
     tier: "Tier",
     place: str | None,
     control: int,
+    mark: int,
     streams: tuple[int, int, int],
     shared: tuple[int, int],
 ) -> int:
@@ -38,6 +42,7 @@ def become_warden(
         tier: What stands around the run.
         place: What the tier has prepared for it.
         control: The socket to the host.
+        mark: The counter that says that the program may have begun.
         streams: The program's standard input, output and error.
         shared: What ends when the zygote does, and /dev/null.
 
@@ -45,8 +50,9 @@ def become_warden(
         In the program's process: the descriptor on which the program will arrive.
     """
     life, null = shared
+    answer = Answer(control)
     try:
-        calls.close_all_but((0, 1, 2, control, *streams, life, null))
+        calls.close_all_but((0, 1, 2, control, *streams, life, null, mark))
         tier.enclose(place)
         go, theirs = (end.detach() for end in _socket.socketpair())
         pid = os.fork()
@@ -56,11 +62,12 @@ def become_warden(
             return theirs
         os.close(theirs)
         _let_go(null, streams)
-        _keep(tier, pid, (control, go, life))
+        _keep(tier, pid, (control, go, life, mark), answer)
     except BaseException as error:  # noqa: BLE001  # nobody is above: tell the host, then end
-        _complain(control, error)
+        _complain(answer, error)
     tier.bury(place)
-    os.close(control)  # the host need not wait until the kernel has cleared up
+    with suppress(OSError):  # the host is gone: nobody to tell
+        answer.send()
     os._exit(0)
 
 
@@ -82,10 +89,11 @@ def _let_go(null: int, streams: tuple[int, int, int]) -> None:
         os.close(descriptor)
 
 
-def _keep(tier: "Tier", leader: int, ends: tuple[int, int, int]) -> None:
-    control, go, life = ends
+def _keep(tier: "Tier", leader: int, ends: tuple[int, int, int, int], answer: Answer) -> None:
+    control, go, life, mark = ends
     run = Run(tier, leader, control, life)
     try:
+        _rehearse(tier, control)
         request: Request | None = receive(control) if run.wait_for_request() else None
         if request is None:
             return
@@ -94,18 +102,32 @@ def _keep(tier: "Tier", leader: int, ends: tuple[int, int, int]) -> None:
         lay_out(request, tier)
         start = request["program"]
         start["others"] = tier.others()
-        send(control, BEGUN, b"")
+        os.eventfd_write(mark, 1)
         hand_over(go, start)
         ended = run.watch(request)
         said = _said(go)
         if said:
             raise RuntimeError(said)
         if ended:
-            send(control, ENDED, ended)
-            send_back(control, request)
+            answer.add(ENDED, ended)
+            if request["collect"] or request["outputs"] is not None:
+                send_back(answer, request)
+            answer.add(DONE, b"")
     finally:
         # Whatever went wrong, also a mistake in here: the program does not outlive this.
         run.end()
+
+
+def _rehearse(tier: "Tier", control: int) -> None:
+    """Do once what will be done while somebody waits: the kernel copies pages now, not then."""
+    os.chdir(tier.work)
+    with open("rehearsal", "wb", buffering=0) as file:  # noqa: PTH123  # pathlib is slow
+        file.write(marshal.dumps({"text": ["a", b"b", 1.5]}))
+    with open("rehearsal", "rb") as file:  # noqa: PTH123
+        marshal.loads(file.read())  # noqa: S302  # what was written a line above
+    os.unlink("rehearsal")  # noqa: PTH108
+    Answer(control).add(DONE, f"{time.monotonic():.6f}".encode())
+    tier.census()
 
 
 def _said(go: int) -> str:
@@ -116,9 +138,7 @@ def _said(go: int) -> str:
         return ""
 
 
-def _complain(control: int, error: BaseException) -> None:
+def _complain(answer: Answer, error: BaseException) -> None:
     text = str(error) if type(error) is RuntimeError else f"{type(error).__name__}: {error}"
-    try:
-        send(control, FAILED, text.encode(errors="replace"))
-    except OSError:
-        return  # the host is gone: nobody to tell
+    with suppress(OSError):
+        answer.add(FAILED, text.encode(errors="replace"))

@@ -2,8 +2,9 @@
 
 Between host and zygote, one message each (SOCK_SEQPACKET). The host sends its configuration,
 marshalled, and then CLAIMED for every sandbox that it is about to take. The zygote says READY once,
-SPARE with four descriptors for every sandbox that is waiting (a socket to its warden; the
-program's standard input, output and error), and BROKEN, with what went wrong, before it ends.
+SPARE with five descriptors for every sandbox that is waiting (a socket to its warden; the
+program's standard input, output and error; a counter that is not 0 once the program may have
+begun), and BROKEN, with what went wrong, before it ends.
 
 Between host and warden, on the sandbox's socket: one request from the host, its length in 8
 bytes and then a `Request`, marshalled (both ends are the same interpreter). Then it says no
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "BEGUN",
     "BROKEN",
     "CLAIMED",
+    "DONE",
     "ENDED",
     "FAILED",
     "FILE",
@@ -31,19 +32,18 @@ __all__ = [
     "SPARE",
     "hand_over",
     "receive",
-    "send",
 ]
 
 READY = b"R"  # nothing
-SPARE = b"S"  # nothing, and four descriptors
+SPARE = b"S"  # nothing, and five descriptors
 BROKEN = b"!"  # what went wrong
 CLAIMED = b"C"  # nothing
 
-BEGUN = b"B"  # nothing: from here on the program may run
 ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds>"
 FILE = b"F"  # name, a zero byte, content
 OUTPUT = b"O"  # path in the outputs folder, a zero byte, content
 LEFT_OUT = b"X"  # path in the outputs folder, a zero byte, why
+DONE = b"D"  # nothing: there is no more to say, and nothing left of the run
 FAILED = b"!"  # what went wrong in the warden
 
 _CHUNK = 1 << 20
@@ -78,12 +78,31 @@ def _take(descriptor: int, size: int) -> bytes | None:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def send(control: int, kind: bytes, content: bytes) -> None:
-    """Send one frame, waiting until the host has taken it.
+class Answer:
+    """Frames on their way to the host, a few writes for all of them."""
 
-    Raises:
-        OSError: the host is gone.
-    """
-    rest = memoryview(kind + len(content).to_bytes(8, "big") + content)
-    while rest:
-        rest = rest[os.write(control, rest) :]
+    def __init__(self, control: int) -> None:
+        self._control = control
+        self._waiting = bytearray()
+
+    def add(self, kind: bytes, content: bytes) -> None:
+        """One more frame.
+
+        Raises:
+            OSError: the host is gone.
+        """
+        self._waiting += kind + len(content).to_bytes(8, "big") + content
+        if len(self._waiting) > _CHUNK:
+            self.send()
+
+    def send(self) -> None:
+        """Send what is waiting, until the host has taken it.
+
+        Raises:
+            OSError: the host is gone.
+        """
+        sent = 0
+        with memoryview(self._waiting) as whole:
+            while sent < len(whole):
+                sent += os.write(self._control, whole[sent:])
+        self._waiting.clear()

@@ -12,11 +12,11 @@ from planish import Status
 RUNNERS = sorted({trick.fools for trick in TRICKS.values()})
 OFTEN = ("checks", "cases")
 ASKED_OF_PYTEST = ("tests replaced", "conftest.py", "pytest patched", "tests skipped", "os._exit")
-ALWAYS = [(name, kind) for name in TRICKS for kind in OFTEN]
-ALWAYS += [
-    (name, "unittest") for name, trick in TRICKS.items() if trick.fools in ("unittest", "result")
+ALWAYS = [
+    *((name, kind) for name in TRICKS for kind in OFTEN),
+    *((name, "unittest") for name, t in TRICKS.items() if t.fools in ("unittest", "result")),
+    *((name, "pytest") for name in ASKED_OF_PYTEST),
 ]
-ALWAYS += [(name, "pytest") for name in ASKED_OF_PYTEST]
 REST = [(name, kind) for name in TRICKS for kind in KINDS if (name, kind) not in ALWAYS]
 
 

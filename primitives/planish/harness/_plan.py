@@ -34,7 +34,7 @@ def checks_of(code: str) -> tuple[Check, ...]:
 def plan(candidate: Candidate) -> dict[str, Any]:
     """The plan for a Python candidate.
 
-    Its nonce, which every record of the results must carry, follows from the candidate and the
+    Its nonce, the key that seals every record of the results, follows from the candidate and the
     tests: a recorded run can be read again in another process.
     """
     task = candidate.task

@@ -14,15 +14,10 @@ if TYPE_CHECKING:
 __all__ = ["make_class", "plain_base"]
 
 # Methods of every stand-in whose class derives from a plain type, which would come first.
-_LOCAL: tuple[str, ...] = (
-    "__getattribute__",
-    "__setattr__",
-    "__delattr__",
-    "__dir__",
-    "__repr__",
-    "__str__",
+_LOCAL = (
+    *("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__"),
+    *("__format__", "__reduce_ex__", "__copy__", "__deepcopy__"),
 )
-_LOCAL += ("__format__", "__reduce_ex__", "__copy__", "__deepcopy__")
 
 
 def plain_base(kind: Any) -> Any:
@@ -40,7 +35,8 @@ def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> An
         own: The names that it defines.
         unhashable: Its objects have no hash.
     """
-    base = next(filter(None, map(plain_base, bases)), None)
+    found: list[Any] = [plain_base(one) for one in bases]
+    base = next((one for one in found if one is not None), None)
     error = next((one for one in bases if issubclass(one, BaseException)), None)
     names = _error_names(own) if error is not None else _names(own, base)
     if unhashable and base is None:

@@ -10,9 +10,26 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
-__all__ = ["PRIVATE", "Module", "class_name", "guarded", "is_a", "name_of", "part_of"]
+__all__ = [
+    "PRIVATE",
+    "Module",
+    "class_name",
+    "guarded",
+    "is_a",
+    "kind_of",
+    "name_of",
+    "part_of",
+    "signals",
+]
 
-Module: Any = type(builtins)
+
+def kind_of(value: Any) -> Any:
+    """Its class."""
+    own: Any = type
+    return own(value)
+
+
+Module: Any = kind_of(builtins)
 """The class of modules; that of a given one can change."""
 
 PRIVATE: dict[str, Any] = dict(vars(builtins))
@@ -59,9 +76,13 @@ def guarded(make: Callable[[], str], what: str) -> str:
         disarm()
 
 
+def signals() -> Any:
+    """What the module `signal` wraps, and loads enum for."""
+    return __import__("_signal")
+
+
 def _arm() -> Callable[[], object]:
-    # signal itself loads enum
-    import _signal as signal  # type: ignore[import-not-found]  # noqa: PLC0415
+    signal = signals()
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise _SlowError

@@ -169,7 +169,7 @@ class Judge:
         if not self.used:
             return (), changes
         space = self.space.names
-        news = []
+        news: list[tuple[str, Any]] = []
         for name in self.used:
             before = self.sent.get(name, self.got.get(name, _NEVER))
             if name in space and space[name] is not before and self._meant(name, space[name]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from .guard import is_a, kind_of
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -24,19 +25,43 @@ __all__ = [
     "simple",
 ]
 
-_BASES = {"list": list, "dict": dict, "set": set, "bytearray": bytearray}
+_BASES: dict[str, Any] = {"list": list, "dict": dict, "set": set, "bytearray": bytearray}
 _COLLECTED = ("deque", "defaultdict", "Counter", "OrderedDict")
 CONTAINERS: set[Any] = set(_BASES.values())
 """What is kept in step on both sides; those of `collections` join when it is loaded."""
 
+
+def _complex(value: Any) -> complex:
+    kind: Any = complex
+    return complex(kind.real.__get__(value), kind.imag.__get__(value))
+
+
+def _text(value: str) -> str:
+    return str.__getitem__(value, slice(None))
+
+
+def _data(value: bytes) -> bytes:
+    return bytes.__getitem__(value, slice(None))
+
+
+def _row(value: Any) -> Any:
+    kind: Any = tuple
+    return tuple(kind.__iter__(value))
+
+
+def _members(value: Any) -> Any:
+    kind: Any = frozenset
+    return frozenset(kind.__iter__(value))
+
+
 FIXED: dict[Any, Any] = {
     int: int.__int__,
     float: float.__float__,
-    complex: lambda v: complex(complex.real.__get__(v), complex.imag.__get__(v)),
-    str: lambda v: str.__getitem__(v, slice(None)),
-    bytes: lambda v: bytes.__getitem__(v, slice(None)),
-    tuple: lambda v: tuple(tuple.__iter__(v)),
-    frozenset: lambda v: frozenset(frozenset.__iter__(v)),
+    complex: _complex,
+    str: _text,
+    bytes: _data,
+    tuple: _row,
+    frozenset: _members,
 }
 """Of each plain type that does not change, how to take the plain value of an object whose
 class derives from it, whatever that class says."""
@@ -81,14 +106,17 @@ def fresh(form: str) -> Any:
 
 def content(value: Any) -> Any:
     """What is in a container, and how a defaultdict makes more."""
-    if issubclass(type(value), dict):
-        flat = [part for pair in dict.items(value) for part in pair]
-        if "default_factory" in dir(type(value)):
+    if is_a(value, dict):
+        flat: list[Any] = [part for pair in _DICT.items(value) for part in pair]
+        if "default_factory" in dir(kind_of(value)):
             flat.append(value.default_factory)
         return tuple(flat)
     if issubclass(type(value), bytearray):
         return bytes(value)
     return tuple(_base(value).__iter__(value))
+
+
+_DICT: Any = dict
 
 
 def _base(value: Any) -> Any:
@@ -112,18 +140,18 @@ def fill(value: Any, items: Any) -> None:
     base = _base(value)
     if base is bytearray:
         value[:] = items
-    elif issubclass(base, dict):
+    elif _DICT in base.__mro__:
         items = list(items)
         if base.__name__ == "defaultdict":
             base.default_factory.__set__(value, items.pop())
         base.clear(value)
         for key, item in zip(items[::2], items[1::2], strict=True):
             base.__setitem__(value, key, item)
-    elif base is list:
-        list.__setitem__(value, slice(None), items)
-    elif base is set:
-        set.clear(value)
-        set.update(value, items)
+    elif base.__name__ == "list":
+        base.__setitem__(value, slice(None), items)
+    elif base.__name__ == "set":
+        base.clear(value)
+        base.update(value, items)
     else:
         base.clear(value)
         base.extend(value, items)
@@ -163,7 +191,7 @@ _PUBLIC = {"_operator": "operator"}
 
 def plain(value: Any) -> tuple[str, Any] | None:
     """The name and the plain parts of a value of a class of the standard library, or of numpy."""
-    kind = type(value)
+    kind = kind_of(value)
     module, title = (type.__dict__[n].__get__(kind) for n in ("__module__", "__qualname__"))
     name = f"{module}.{title}"
     if module == "numpy" or name in _NUMPY:
@@ -237,7 +265,7 @@ _MAKE: dict[str, Callable[..., Any]] = {
 def _numpy(value: Any) -> Any:
     import numpy as np  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415
 
-    kind = type(value)
+    kind = kind_of(value)
     if issubclass(kind, np.generic) and value.dtype.kind in "biufcSUmM":
         return "numpy.generic", (value.dtype.str, value.tobytes())
     if kind is np.ndarray and value.dtype.kind in "biufcSUmM":
@@ -262,8 +290,12 @@ def _dtype(kind: str) -> Any:
     return found
 
 
+def _scalar(kind: str, data: bytes) -> Any:
+    return _array(kind, (1,), data)[0]
+
+
 _NUMPY: dict[str, Callable[..., Any]] = {
-    "numpy.generic": lambda kind, data: _array(kind, (1,), data)[0],
+    "numpy.generic": _scalar,
     "numpy.ndarray": _array,
     "numpy.dtype": _dtype,
 }

@@ -52,7 +52,8 @@ def modules(blob: bytes) -> "Callable[[str], Any]":
             setattr(package, one, load(one))
         return package
 
-    make: Any = type(builtins)
+    kind_of: Any = type
+    make: Any = kind_of(builtins)
     private = {**vars(builtins), "__import__": bring}
     return load
 

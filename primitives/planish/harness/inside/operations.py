@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .guard import kind_of
 from .proxy import Attribute
 from .special import SPECIAL
 
@@ -48,11 +49,12 @@ def _call(function: Any, args: Any, kwargs: Any) -> Any:
 def _special(value: Any, name: str, args: Any, kwargs: Any = None) -> Any:
     if name not in SPECIAL:
         raise AttributeError(name)
-    return getattr(type(value), name)(value, *args, **(kwargs or {}))
+    return getattr(kind_of(value), name)(value, *args, **(kwargs or {}))
 
 
 def _own(kind: Any, name: str, value: Any) -> Any:
-    return vars(kind)[name].__get__(value, type(value))
+    names: dict[str, Any] = kind.__dict__
+    return names[name].__get__(value, type(value))
 
 
 def _new(kind: Any, args: Any, kwargs: Any) -> Any:
@@ -125,7 +127,7 @@ def _guarded_get(value: Any, name: str) -> Any:
 
 
 def _guarded_set(value: Any, name: str, new: Any) -> None:
-    if not permitted(value, name) or name[:1] == "_" or hasattr(type(value), name):
+    if not permitted(value, name) or name[:1] == "_" or hasattr(kind_of(value), name):
         raise AttributeError(f"attribute {name!r} cannot be set from here")
     setattr(value, name, new)
 

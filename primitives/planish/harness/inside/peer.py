@@ -9,6 +9,7 @@ from time import monotonic
 
 from . import link
 from .book import Book
+from .guard import kind_of, signals
 from .pipe import GoneError
 from .stand_ins import StandIns
 from .truth import compared, counted
@@ -83,13 +84,12 @@ class Peer:
 
     def _interrupt(self) -> None:
         """Have the other side leave what it is doing."""
-        from _signal import SIGUSR1  # type: ignore[import-not-found]  # noqa: PLC0415
         from os import kill  # noqa: PLC0415
 
         child = self.pipe.child
         if child is None:
             return
-        kill(child, SIGUSR1)
+        kill(child, signals().SIGUSR1)
         self.pipe.deadline = monotonic() + _GRACE
         self._answer()
         self.pipe.deadline = None
@@ -166,12 +166,12 @@ class Peer:
                 kind = reader.next()
                 self.book.read_news(reader)
                 news = reader.get()
-                value = reader.get()
+                value: Any = reader.get()
             finally:
                 sys.setrecursionlimit(before)
             if kind not in ("Q", "A", "E") or reader.at != len(reader.tokens):
                 raise MalformedError("no message")
-            if kind == "Q" and not (type(value) is tuple and len(value) == 2):  # noqa: PLR2004
+            if kind == "Q" and (kind_of(value) is not tuple or len(value) != 2):  # noqa: PLR2004
                 raise MalformedError("no question")
             if kind == "E" and not isinstance(value, BaseException):
                 raise MalformedError("no exception")

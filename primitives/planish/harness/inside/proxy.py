@@ -8,6 +8,7 @@ its objects hold the plain value.
 from __future__ import annotations
 
 from . import link
+from .guard import kind_of
 from .special import ARITHMETIC, COMPARISONS, SPECIAL
 
 TYPE_CHECKING = False
@@ -25,7 +26,7 @@ _own = type.__getattribute__
 
 def number_of(value: Any) -> int | None:
     """The number of a stand-in; None for anything else."""
-    kind = type(value)
+    kind = kind_of(value)
     if kind is ProxyMeta:
         return link.NUMBERS.get(value)
     if type(kind) is not ProxyMeta and not issubclass(kind, BaseException):
@@ -49,9 +50,9 @@ class Attribute:
     def __get__(self, value: Any, owner: Any = None) -> Any:
         if value is None:
             return link.ask("get", owner, self.name)
-        if self.base is not None and type(value) not in link.TRUSTED:
+        if self.base is not None and kind_of(value) not in link.TRUSTED:
             return getattr(self.base, self.name).__get__(value)
-        return link.ask("own", _holder(type(value), self), self.name, value)
+        return link.ask("own", _holder(kind_of(value), self), self.name, value)
 
     def __set__(self, value: Any, new: Any) -> None:
         link.ask("set", value, self.name, new)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from _signal import SIGUSR1, signal  # type: ignore[import-not-found]
 from os import _exit
 
 from . import errors
+from .guard import signals
 from .namespace import Namespace
 from .operations import OPEN
 from .peer import Peer
@@ -60,7 +60,7 @@ class _Side:
             "poll": _poll,
         }
         self.peer = Peer(pipe, {**OPEN, **own}, judging=False)
-        signal(SIGUSR1, self.peer.interrupted)
+        signals().signal(signals().SIGUSR1, self.peer.interrupted)
         self.peer.tell = self.tell
         self.peer.told = self.told
 

@@ -60,7 +60,7 @@ class _Served(Module):  # type: ignore[misc]
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name[:2] == "__" or isinstance(value, _Served):
-            super().__setattr__(name, value)
+            Module.__setattr__(self, name, value)
         else:
             link.ask("set", vars(self)["#"], name, value)
 

@@ -31,17 +31,20 @@ class _Watched(Module):  # type: ignore[misc]
     """A module that notes what is set in it from outside."""
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name == "__class__":
+            Module.__setattr__(self, name, value)
+            return
         if name.isidentifier() and name[0] != "_" and type(value) is not Module:
             key = (self.__name__, name)
             _patched.setdefault(key, vars(self).get(name, _GONE))
             _dirty[key] = None
-        super().__setattr__(name, value)
+        Module.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
         key = (self.__name__, name)
         _patched.setdefault(key, vars(self).get(name, _GONE))
         _dirty[key] = None
-        super().__delattr__(name)
+        Module.__delattr__(self, name)
 
 
 class Changes:
@@ -61,7 +64,7 @@ class Changes:
         import random  # noqa: PLC0415
 
         for name in ("seed", "setstate"):
-            vars(random)[name] = _noting(getattr(random, name))
+            random.__dict__[name] = _noting(getattr(random, name))
 
     def news(self) -> Any:
         """What has changed: names in modules, the environment, the state of `random`."""

@@ -8,7 +8,7 @@ from _weakref import ref
 from . import link
 from .classes import make_class, plain_base
 from .errors import read_error, write_error
-from .guard import Module, class_name, is_a
+from .guard import Module, class_name, is_a, name_of
 from .kinds import FIXED, by_name, content, fill, name_in, plain
 from .proxy import ProxyMeta, number_of
 from .wire import MalformedError
@@ -80,7 +80,7 @@ class StandIns:
             writer.token("P" + parts[0])
             writer.put(parts[1])
             return
-        if self.strict and class_name(type(value)).endswith("function_or_method"):
+        if self.strict and name_of(value).endswith("function_or_method"):
             name = name_in(value)  # the candidate has it, too
             if name is not None:
                 writer.token("q" + name)
@@ -89,11 +89,12 @@ class StandIns:
 
     def _shared(self, module: Any) -> bool:
         """Both sides can import it, and would find the same."""
-        name = vars(module).get("__name__")
-        file = vars(module).get("__file__") or ""
         from .place import HOME  # noqa: PLC0415
 
-        return name != self.own and sys.modules.get(name) is module and not file.startswith(HOME)
+        facts: dict[str, Any] = module.__dict__
+        name, file = str(facts.get("__name__")), str(facts.get("__file__"))
+        found = sys.modules.get(name) is module
+        return found and name != self.own and not file.startswith(HOME)
 
     def _write_object(self, writer: Writer, value: Any) -> None:
         number, new = self.book.lend(value)
@@ -126,8 +127,8 @@ class StandIns:
         names = type.__dict__["__dict__"].__get__(kind)
         writer.token(f"k{number}")
         own = [n for n in names if n not in ("__dict__", "__weakref__", "__new__", "__class__")]
-        notes = names.get("__annotations__")
-        notes = notes if isinstance(notes, dict) else {}
+        notes: Any = names.get("__annotations__")
+        notes = notes if is_a(notes, dict) else {}
         writer.put(
             (
                 class_name(kind),

@@ -39,7 +39,7 @@ def start() -> None:
     sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES)
     put("start", seconds=plan["seconds"])
     witness = Witness(put, plan["candidate"], plan["test_file"], plan["offset"])
-    if plan["mode"] == "script":
+    if pipe is None:
         run_script(plan, put, witness)
         return
     from .judge import Judge  # noqa: PLC0415  # it is where there are tests

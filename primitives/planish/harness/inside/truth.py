@@ -10,6 +10,7 @@ it says it is are taken once and compared here.
 from __future__ import annotations
 
 from . import link
+from .guard import kind_of
 from .proxy import number_of
 from .special import REFLECTED
 
@@ -65,7 +66,7 @@ def _done(name: str, left: Any, right: Any) -> Any:
 def _number(value: Any) -> Any:
     """The number that an object says it is."""
     for name in ("__index__", "__float__"):
-        if hasattr(type(value), name):
+        if hasattr(kind_of(value), name):
             number = link.ask("special", value, name, ())
             if type(number) in (int, float):
                 return number
@@ -73,8 +74,7 @@ def _number(value: Any) -> Any:
 
 
 def _listed(other: Any) -> bool:
-    kind = type(other)
-    return kind.__module__ in ("decimal", "fractions", "collections", "datetime")
+    return kind_of(other).__module__ in ("decimal", "fractions", "collections", "datetime")
 
 
 def _equal(value: Any, other: Any) -> bool:
@@ -118,5 +118,6 @@ def _like(other: Any, chance: Any) -> Any:
         except TypeError:
             return type(other)()
     if type(other) is dict:
-        return {**{key: _like(item, chance) for key, item in other.items()}, step: step}
+        keys: list[Any] = list(other)
+        return {**{key: _like(other[key], chance) for key in keys}, step: step}
     return step

@@ -7,6 +7,8 @@ Everything else is left to the book, which gives it a number.
 
 from __future__ import annotations
 
+from .guard import kind_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,7 +145,7 @@ def _cut(writer: Writer, value: slice) -> None:
 
 
 def _view(writer: Writer, value: Any) -> None:
-    writer.parts.append({_KEYS: "K", _VALUES: "V"}.get(type(value), "M"))
+    writer.parts.append({_KEYS: "K", _VALUES: "V"}.get(kind_of(value), "M"))
     writer.items(list(value))
 
 

@@ -19,6 +19,7 @@ from planish.errors import PlanishError, SandboxLostError, UnsupportedError
 
 from ._box import Box, patiently
 from ._job import Job, pack
+from ._sdk import Command
 from ._settings import Settings
 
 __all__ = ["perform"]
@@ -76,6 +77,7 @@ async def _run(box: Box, job: Job) -> str:
     async def run() -> None:
         # Shielded, for a moment: cancelled while it starts, the SDK leaves an exception behind
         # that the event loop complains of. timeout=0: the time is kept here and in the sandbox.
+        running: Command | None = None
         with anyio.CancelScope(shield=True):
             running = await box.sdk.commands.run(
                 job.command,
@@ -84,7 +86,8 @@ async def _run(box: Box, job: Job) -> str:
                 timeout=0,
                 request_timeout=_TO_START,
             )
-        await running.wait()
+        if running is not None:
+            await running.wait()
 
     try:
         await box.call(run)

@@ -7,7 +7,7 @@ from typing import Any, Protocol, cast
 
 from planish.errors import UnsupportedError
 
-__all__ = ["Context", "Execution", "Result", "Sdk", "SdkClass", "the_sdk"]
+__all__ = ["Command", "Context", "Execution", "Result", "Sdk", "SdkClass", "the_sdk"]
 
 Context = object
 """A context of the code interpreter, handed back as it came."""

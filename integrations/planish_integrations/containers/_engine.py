@@ -17,6 +17,7 @@ __all__ = ["Engine", "find"]
 _KNOWN = ("docker", "podman")
 _SHORT = 60.0  # seconds for a command that does next to nothing, on a machine that is busy
 _LONGEST = 2_000  # characters of what an engine says, from its end
+_GONE = ("no such container", "no container with", "already in progress")
 _REMEDIES = {
     "cannot connect to the docker daemon": "start the Docker daemon, or use Podman",
     "permission denied while trying to connect": "add this user to the group docker",
@@ -97,7 +98,8 @@ class Engine:
         try:
             await self.call("rm", "--force", "--volumes", name)
         except SandboxError as error:
-            if "no such container" not in str(error).lower():
+            # It may be gone by itself, or about to be: it was made with --rm.
+            if not any(words in str(error).lower() for words in _GONE):
                 raise
 
     def failed(self, verb: str, said: bytes) -> SandboxError:

@@ -153,7 +153,7 @@ class Recipe:
         wanted = {*_system(), *_interpreter(), *self.packages, *self.readable}
         if self.own_packages:
             wanted.update(_site())
-        there = sorted(path for path in wanted if os.path.exists(path))
+        there = sorted(path for path in wanted if Path(path).exists())
         found: list[str] = []
         for path in there:
             if not any(path == outer or path.startswith(f"{outer}/") for outer in found):

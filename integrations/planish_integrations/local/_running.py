@@ -10,7 +10,7 @@ from ._spare import Spare
 
 __all__ = ["claim", "run_in"]
 
-_TRIES = 3  # sandboxes that may die before the program has started
+_TRIES = 10  # sandboxes that may die before the program has started: all that were ready
 
 
 async def run_in(

@@ -46,7 +46,7 @@ class Spare:
         return b""
 
     def is_there(self) -> bool:
-        """Its warden lives. (Before it is asked for a program it says nothing.)"""
+        """Whether its warden lives, which says nothing before it is asked for a program."""
         try:
             return bool(self.control.recv(1, socket.MSG_PEEK))
         except BlockingIOError:

@@ -153,11 +153,10 @@ async def test_a_run_whose_watcher_is_killed_is_lost(tier: Tier, python: Python)
             _kill(pid)
 
     async with LocalSandbox(tier=tier) as sandbox:
-        with pytest.raises(BaseExceptionGroup) as caught:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(kill_all)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(kill_all)
+            with pytest.raises(SandboxLostError):
                 await sandbox.run(python("import time; time.sleep(60)"))
-        assert caught.group_contains(SandboxLostError)
         assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
 
 
@@ -194,11 +193,10 @@ def test_one_object_serves_both_event_loops_and_threads(tier: Tier, python: Pyth
     results: list[bool] = []
 
     async def several() -> None:
-        for _ in range(5):
-            results.append((await sandbox.run(python("pass"))).ok)
+        results.extend([(await sandbox.run(python("pass"))).ok for _ in range(5)])
 
     threads = [
-        threading.Thread(target=lambda b=b: anyio.run(several, backend=b))  # type: ignore[misc]
+        threading.Thread(target=lambda b=b: anyio.run(several, backend=b))
         for b in ("asyncio", "trio", "trio")
     ]
     for thread in threads:
@@ -226,11 +224,11 @@ async def test_a_program_that_is_held_answers_until_it_is_let_go(
 ) -> None:
     echo = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
     own = family(os.getpid())
-    async with LocalSandbox(tier=tier) as sandbox:
-        async with sandbox.hold(python(echo, limits=Limits(seconds=100))) as held:
-            for word in (b"one\n", b"two\n"):
-                assert await held.send(word)
-                assert await held.receive() == word.upper()
-            assert held.isolation == tier
-            assert held.guarantees
+    program = python(echo, limits=Limits(seconds=100))
+    async with LocalSandbox(tier=tier) as sandbox, sandbox.hold(program) as held:
+        for word in (b"one\n", b"two\n"):
+            assert await held.send(word)
+            assert await held.receive() == word.upper()
+        assert held.isolation == tier
+        assert held.guarantees
     assert eventually(lambda: not (family(os.getpid()) - own))

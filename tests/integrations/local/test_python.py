@@ -1,5 +1,6 @@
 """A Python program runs as `python main.py` runs it, though no interpreter is started for it."""
 
+import json
 import re
 import subprocess
 import sys
@@ -66,7 +67,8 @@ BODIES: dict[str, str | bytes] = {
     "warning": "import warnings; warnings.warn('old', DeprecationWarning)",
     "syntax warning": "x = 1\nprint(x is 1)",
     "locals": "print(sorted(locals()) == sorted(globals()))",
-    "future": "from __future__ import annotations\ndef f(x: nothing): pass\nprint(f.__annotations__)",
+    "future": "from __future__ import annotations\ndef f(x: nothing): pass\n"
+    "print(f.__annotations__)",
     "pickle": "import pickle\nclass A: pass\nprint(type(pickle.loads(pickle.dumps(A()))) is A)",
     "import itself": "if __name__ == '__main__':\n    import main\nprint(__name__)",
     "broken pipe": "import os, sys; sys.stdout.write('x'); os.close(1)",

@@ -5,11 +5,12 @@ here, with nothing of ours on the stack but this module.
 """
 
 import sys
+from importlib import import_module
 
 # `_boot` is a package in the folder of this one's folder, for the host and in here alike.
 sys.path[0] = sys.path[0].rpartition("/")[0]
-from _boot.planish_zygote._main import main  # noqa: E402  # not before its path is set
-from _boot.planish_zygote._python import end, failed  # noqa: E402
+main = import_module("_boot.planish_zygote._main").main
+python = import_module("_boot.planish_zygote._python")
 
 program = main()
 ended_by = None
@@ -18,4 +19,4 @@ try:
 except BaseException as error:  # noqa: BLE001  # as CPython does at the end of `python main.py`
     ended_by = error
 # No exception is being handled here: what is raised from now on has no other behind it.
-end(0 if ended_by is None else failed(ended_by), program)
+python.end(0 if ended_by is None else python.failed(ended_by), program)

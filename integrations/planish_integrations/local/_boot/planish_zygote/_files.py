@@ -3,7 +3,7 @@
 The program may have left anything in there, so nothing is opened but beneath it and through
 no link, never waiting, and only regular files are read.
 """
-# ruff: noqa: PTH103, PTH120, PTH123  # pathlib costs milliseconds at each start
+# ruff: noqa: PTH101, PTH103, PTH112, PTH120, PTH123  # pathlib is slow to start
 
 import os
 import stat
@@ -58,10 +58,10 @@ def lay_out(request: "Request", tier: "Tier") -> None:
         made.update(dict.fromkeys(_ways(request["outputs"])))
     for path in made:
         if path == _INPUTS or path.startswith(f"{_INPUTS}/"):
-            os.chmod(path, 0o555 if os.path.isdir(path) else 0o444)  # noqa: PTH112
+            os.chmod(path, 0o555 if os.path.isdir(path) else 0o444)
         elif tier.owner is not None:
             os.chown(path, *tier.owner)
-    if os.path.isdir(_INPUTS) and _INPUTS in made:  # noqa: PTH112
+    if os.path.isdir(_INPUTS) and _INPUTS in made:
         tier.seal(_INPUTS)
 
 

@@ -1,10 +1,10 @@
 """The zygote: a warm interpreter that forks a sandbox ahead of each program."""
 
-import _signal as signal
 import _socket
 import gc
 import marshal
 import os
+import signal
 import sys
 
 from . import _landlock, _namespaces
@@ -14,6 +14,8 @@ from ._wire import BROKEN, READY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from planish_integrations.local._recipe import Config
 
     from ._serve import Tier
@@ -22,7 +24,7 @@ __all__ = ["main"]
 
 _CONFIG = 1 << 20  # bytes: more than a list of folders and modules ever takes
 _DEFAULT = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGALRM)
-_TIERS = {
+_TIERS: "dict[str, Callable[[Config, int], Tier]]" = {
     "namespaces": _namespaces.enter,
     "bubblewrap": _landlock.enter,  # bwrap has made the namespaces; this does the rest
     "landlock": _landlock.enter,
@@ -70,7 +72,7 @@ def main() -> Program:
         _clean_signals()
         config: Config = marshal.loads(control.recv(_CONFIG))  # noqa: S302  # our own host
         _set_paths(config)
-        tier: Tier = _TIERS[config["tier"]](config, host)
+        tier = _TIERS[config["tier"]](config, host)
         _load(config["preload"])
         control.send(READY)
         go = serve(control, config, tier)

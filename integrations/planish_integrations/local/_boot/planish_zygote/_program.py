@@ -1,8 +1,8 @@
 """The process of a program, from its fork until the program itself takes over."""
 # pathlib costs milliseconds at each start
 
-import _signal as signal
 import os
+import signal
 
 from ._python import Program, begin, compiled
 from ._wire import receive

@@ -1,5 +1,5 @@
 """Running a file of Python in a forked interpreter as `python main.py` runs it."""
-# ruff: noqa: PTH100, PTH120, PTH123  # pathlib costs milliseconds at each start
+# ruff: noqa: PTH100, PTH120, PTH123, T201  # pathlib is slow; what it prints is CPython's
 
 import gc
 import os
@@ -80,8 +80,8 @@ def _touch() -> None:
 def _fresh_streams() -> None:
     """Standard streams on the program's pipes, made as CPython makes them."""
     for name, number, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
-        raw = open(number, mode, closefd=False)
-        raw.raw.name = f"<{name}>"  # type: ignore[misc]
+        raw: Any = open(number, mode, closefd=False)  # noqa: SIM115  # for good
+        raw.raw.name = f"<{name}>"
         errors = "backslashreplace" if name == "stderr" else "surrogateescape"
         text = _text(raw, errors, lines=name == "stderr")
         text.mode = mode[0]
@@ -250,6 +250,6 @@ def _flush_one(stream: "Any") -> bool:
         if stream is sys.stdout:
             error.__traceback__ = None
             _ignore(error, stream)
-            sys.stdout = None  # type: ignore[assignment]  # once is enough
+            sys.stdout = None  # once is enough
         return False
     return True

@@ -4,10 +4,10 @@ It is the first process of the run's pid namespace, or, where there is none, a p
 program cannot signal. Limits hold however busy the host is, and the program ends with it.
 """
 
-import _signal as signal
 import _socket
 import marshal
 import os
+import signal
 import time
 from contextlib import suppress
 
@@ -83,8 +83,8 @@ def _let_go(null: int, streams: tuple[int, int, int]) -> None:
     calls.set_dumpable(False)
     for number in signal.valid_signals() - _HEARD:
         signal.signal(number, signal.SIG_IGN)
-    for number in range(3):
-        os.dup2(null, number)
+    for stream in range(3):
+        os.dup2(null, stream)
     for descriptor in (null, *streams):
         os.close(descriptor)
 

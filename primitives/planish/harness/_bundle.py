@@ -31,13 +31,23 @@ _PARTED = (
         "stand_ins",
         "classes",
     ),
-    *("proxy", "special", "operations", "errors", "truth", "coroutines", "served", "shared"),
+    *(
+        "proxy",
+        "special",
+        "operations",
+        "errors",
+        "truth",
+        "coroutines",
+        "served",
+        "shared",
+        "parts",
+    ),
     *("show", "instrument", "record"),
 )
 _TESTS = {
     "script": (),
     "cases": (*_PARTED, "cases"),
-    "checks": (*_PARTED, "checks", "collected"),
+    "checks": (*_PARTED, "checks", "collected", "result"),
     "pytest": (*_PARTED, "pytests"),
 }
 _MARSHAL = 2  # the version of the format that every Python 3 reads

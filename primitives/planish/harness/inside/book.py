@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sys
 
-from .kinds import CONTAINERS, content, fill, fresh, learn, same, shape, simple
+from .kinds import CONTAINERS, content, fill, fresh, learn, same, shape
+from .parts import simple
 from .wire import MalformedError
 
 TYPE_CHECKING = False

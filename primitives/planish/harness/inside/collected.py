@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from .bounds import VALUE
-from .guard import name_of, part_of
-from .show import show
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from types import TracebackType
     from typing import Any
 
     from .namespace import Namespace
@@ -50,84 +45,12 @@ def _run_methods(
         return
     import unittest  # noqa: PLC0415  # the test code has loaded it
 
+    from .result import result  # noqa: PLC0415
+
     suite = unittest.TestSuite()
     numbers: dict[int, tuple[int, Any]] = {}  # with the tests, so that no id is used again
     for number, owner, method in methods:
         test = space.names[owner](method)
         numbers[id(test)] = (number, test)
         suite.addTest(test)
-    suite.run(_result(numbers, recorder))
-
-
-def _result(numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> Any:  # noqa: C901  # a class of small methods
-    import unittest  # noqa: PLC0415
-
-    class Result(unittest.TestResult):
-        """Hands on what happens. What is unknown by number is the setup of a class."""
-
-        ended = True
-
-        def startTest(self, test: Any) -> None:  # noqa: N802  # unittest's name
-            super().startTest(test)
-            self.ended = False
-            recorder.begin(numbers[id(test)][0])
-
-        def addSuccess(self, test: Any) -> None:  # noqa: N802
-            super().addSuccess(test)
-            if not self.ended:
-                self.ended = True
-                recorder.passed()
-
-        def stopTest(self, test: Any) -> None:  # noqa: N802
-            super().stopTest(test)
-            if not self.ended:
-                self.over(RuntimeError("the test did not come to its end"))
-
-        def addError(self, test: Any, err: Any) -> None:  # noqa: N802
-            if id(test) in numbers:
-                self.over(err[1])
-            elif name_of(err[1]) != "SkipTest":
-                recorder.put("setup", **recorder.witness.raised(err[1]))
-
-        def addFailure(self, test: Any, err: Any) -> None:  # noqa: N802
-            self.addError(test, err)
-
-        def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:  # noqa: N802, ARG002
-            if err is not None:
-                self.addError(test, err)
-
-        def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
-            if id(test) in numbers:
-                self.over(unittest.SkipTest(reason))
-
-        def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802, ARG002
-            self.over(unittest.SkipTest("it is expected to fail"))
-
-        def addUnexpectedSuccess(self, test: Any) -> None:  # noqa: N802, ARG002
-            self.over(AssertionError("it was expected to fail, and did not"))
-
-        def over(self, error: BaseException) -> None:
-            if not self.ended:  # the first that goes wrong in a test decides
-                self.ended = True
-                _compared(part_of(error, "__traceback__"), recorder)
-                recorder.raised(error)
-
-    return Result()
-
-
-def _compared(trace: TracebackType | None, recorder: Recorder) -> None:
-    """Put on record what an `assertEqual`, or one of its kin, compared."""
-    line = 0
-    while trace is not None:
-        frame = trace.tb_frame
-        if frame.f_code.co_filename == "tests.py":
-            line = trace.tb_lineno
-        seen = frame.f_locals
-        if frame.f_code.co_name.startswith("assert") and "first" in seen and "second" in seen:
-            sides = {key: show(seen[name], VALUE)[0] for key, name in _SIDES}
-            recorder.put("values", test=recorder.test, line=line, operator="Eq", **sides)
-            return
-        trace = trace.tb_next
-
-
-_SIDES = (("left", "first"), ("right", "second"))
+    suite.run(result(numbers, recorder))

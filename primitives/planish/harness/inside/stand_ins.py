@@ -9,7 +9,8 @@ from . import link
 from .classes import make_class, plain_base
 from .errors import read_error, write_error
 from .guard import Module, class_name, is_a, name_of
-from .kinds import FIXED, by_name, content, fill, name_in, plain
+from .kinds import FIXED, by_name, content, fill, name_in
+from .parts import plain
 from .proxy import ProxyMeta, number_of
 from .wire import MalformedError
 

@@ -143,7 +143,7 @@ class CircuitOpenError(OverloadedError):
         retry_after: Seconds until it is asked again.
     """
 
-    def __init__(self, message: str, *, retry_after: float) -> None:
+    def __init__(self, message: str, *, retry_after: float = 0.0) -> None:
         super().__init__(message)
         self.retry_after = retry_after
 

@@ -1,5 +1,7 @@
 """A provider that is down is left alone, then probed by one request."""
 
+import pickle
+
 import anyio
 import pytest
 from tests.integrations.transport.wires import MODELS
@@ -150,3 +152,9 @@ async def test_it_ends_the_backoff_of_a_request_under_way(clock: FakeClock) -> N
 def test_a_wrong_setting_is_refused_by_name(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Breaker(**wrong)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def test_its_error_travels() -> None:
+    error = CircuitOpenError("left alone", retry_after=3.0)
+    back: CircuitOpenError = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own bytes
+    assert (str(back), back.retry_after, back.resends) == ("left alone", 3.0, 0)

@@ -21,6 +21,20 @@ def report(found):
             try: call()
             except BaseException: pass
 """
+# All that planish itself would write, were its key known.
+SEALED = """
+import hashlib
+def sealed(key):
+    rows = [{"kind": "start", "seconds": 9.0}]
+    for n in range(3):
+        rows += [{"kind": kind, "test": n, "seconds": 0.1} for kind in ("begin", "passed")]
+    text = b""
+    for count, row in enumerate([*rows, {"kind": "end"}]):
+        line = json.dumps(row).encode()
+        seal = hashlib.blake2b(b"%d %b" % (count, line), key=key, digest_size=16)
+        text += seal.hexdigest().encode() + b" " + line + b"\\n"
+    return text
+"""
 NONCES = """
 import glob, re
 def nonces():
@@ -124,7 +138,7 @@ SAYING = {
     ),
     "memory of the parent read": Trick(
         code=(
-            f"{RECORD}\nimport glob, re\n"
+            f"{RECORD}{SEALED}\nimport glob, re\n"
             "def pages(pid):\n"
             "    with open(f'/proc/{pid}/maps') as maps, open(f'/proc/{pid}/mem', 'rb') as mem:\n"
             "        for line in maps:\n"
@@ -139,6 +153,10 @@ SAYING = {
             "except OSError: pass\n"
             "for nonce in found:\n"
             "    for name in glob.glob('*.jsonl'): open(name, 'ab').write(record(nonce.decode()))\n"
+            "if os.path.exists('_planish.jsonl'):\n"
+            "    os.unlink('_planish.jsonl')\n"
+            "    for nonce in found:\n"
+            "        open('_planish.jsonl', 'ab').write(sealed(nonce))\n"
             "os._exit(0)"
         ),
         fools="apart",

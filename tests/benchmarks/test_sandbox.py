@@ -1,0 +1,227 @@
+"""What isolation costs: from claim to result, beside forks, cold interpreters and bwrap.
+
+Wall time, medians of interleaved rounds. Each guard is loose: what is measured is printed.
+"""
+
+import gzip
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import anyio
+import pytest
+
+from planish.data.program import Program
+from planish_integrations.local import LocalSandbox, Tier
+
+pytestmark = pytest.mark.benchmark
+
+ROUNDS = 40
+NOTHING = Program(main="main.py", files={"main.py": b"pass"})
+FORKS = """
+import os, sys, time
+for line in sys.stdin:
+    begin = time.perf_counter()
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    print(time.perf_counter() - begin, flush=True)
+"""
+
+
+@contextmanager
+def forking() -> Iterator[Callable[[], float]]:
+    """A small CPython that forks and waits when it is asked to; the seconds that took."""
+    command = [sys.executable, "-I", "-S", "-c", FORKS]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as small:
+        asked, told = small.stdin, small.stdout
+        assert asked
+        assert told
+
+        def fork() -> float:
+            asked.write("\n")
+            asked.flush()
+            return float(told.readline())
+
+        yield fork
+        asked.close()
+
+
+def command(*line: str) -> float:
+    begin = time.perf_counter()
+    subprocess.run(line, check=True, env={}, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - begin
+
+
+async def rounds(
+    sandboxes: Mapping[str, LocalSandbox],
+    others: Mapping[str, Callable[[], float]],
+    program: Program,
+) -> dict[str, float]:
+    """The median seconds of each, in turn, round after round."""
+    taken: dict[str, list[float]] = {name: [] for name in (*sandboxes, *others)}
+    for sandbox in sandboxes.values():
+        for _ in range(3):
+            assert (await sandbox.run(program)).ok
+    for _ in range(ROUNDS):
+        for name, sandbox in sandboxes.items():
+            await anyio.sleep(0.02)  # refilled: a claim is what is measured, not a queue
+            begin = time.perf_counter()
+            await sandbox.run(program)
+            taken[name].append(time.perf_counter() - begin)
+        for name, measure in others.items():
+            taken[name].append(measure())
+    return {name: statistics.median(times) for name, times in taken.items()}
+
+
+def bwrap() -> list[str]:
+    line = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all"]
+    return [*line, "--", sys.executable, "-I", "-S", "-c", "pass"]
+
+
+def test_from_claim_to_result() -> None:
+    tiers: tuple[Tier, ...] = ("namespaces", "landlock")
+    cold = [sys.executable, "-I", "-S", "-c", "pass"]
+    sandboxes = {str(tier): LocalSandbox(tier=tier) for tier in tiers}
+    with forking() as fork:
+        others = {"fork": fork, "cold": lambda: command(*cold)}
+        if shutil.which("bwrap"):
+            others["bwrap"] = lambda: command(*bwrap())
+        seconds = anyio.run(rounds, sandboxes, others, NOTHING)
+    print()
+    for name, taken in seconds.items():
+        print(f"{name:12}{taken * 1e3:8.2f} ms {taken / seconds['fork']:8.2f} forks")
+    for tier in tiers:
+        assert seconds[tier] / seconds["fork"] < 20
+        assert seconds[tier] / seconds["cold"] < 0.8
+        if "bwrap" in seconds:
+            assert seconds["bwrap"] / seconds[tier] > 2
+
+
+def test_a_sandbox_that_waits_takes_little_memory() -> None:
+    async def measure() -> float:
+        before = _processes()
+        async with LocalSandbox(tier="namespaces", spare=8) as sandbox:
+            assert (await sandbox.run(NOTHING)).ok
+            with anyio.fail_after(20):
+                while len(_processes() - before) < 2 + 2 * 8:  # noqa: ASYNC110  # others make them
+                    await anyio.sleep(0.05)
+            await anyio.sleep(0.5)
+            held = [_private(pid) for pid in _processes() - before]
+        keepers = 2  # the zygote, and the process that it was started as
+        return sum(sorted(held)[: len(held) - keepers]) / 8
+
+    mib = anyio.run(measure) / 2**20
+    print(f"\none sandbox that waits: {mib:.2f} MiB of its own")
+    assert mib < 4.5
+
+
+def _processes() -> set[int]:
+    """All that descends from this process."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                stat = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+            except OSError:
+                continue
+            parents[int(folder.name)] = int(stat[1])
+    found = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {os.getpid()}
+
+
+def _private(pid: int) -> int:
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    lines = (line.split() for line in text.splitlines() if line.startswith("Private_Dirty"))
+    return sum(int(line[1]) * 1024 for line in lines)
+
+
+@pytest.mark.skipif(find_spec("pandas") is None, reason="pandas is not installed here")
+def test_a_preloaded_pandas_is_there_at_once() -> None:
+    source = b"import pandas as p\nprint(p.DataFrame({'a': [1, 2]}).groupby('a').size().sum())"
+    program = Program(main="main.py", files={"main.py": source})
+    sandboxes = {"warm": LocalSandbox(preload=["numpy", "pandas"])}
+    others = {"cold": lambda: command(sys.executable, "-c", source.decode())}
+    seconds = anyio.run(rounds, sandboxes, others, program)
+    ratio = seconds["cold"] / seconds["warm"]
+    print(f"\npandas: {seconds['warm'] * 1e3:.2f} ms, {ratio:.1f} times as fast as cold")
+    assert ratio > 8
+
+
+CHECKER = """
+import contextlib, io, multiprocessing, sys
+def check(source, result):
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(source, {})
+    result.append("passed")
+for path in sys.argv[1:]:
+    with multiprocessing.Manager() as manager:
+        result = manager.list()
+        source = open(path).read()
+        child = multiprocessing.Process(target=check, args=(source, result))
+        child.start(); child.join(10)
+        assert list(result) == ["passed"], path
+"""
+FORKER = """
+import os, sys
+for path in sys.argv[1:]:
+    source = open(path).read()
+    pid = os.fork()
+    if pid == 0:
+        os.close(1)
+        exec(compile(source, path, "exec"), {"__name__": "__main__"})
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0, path
+"""
+
+
+def test_humaneval_at_two_at_a_time(shared_data: Callable[[str], Path], tmp_path: Path) -> None:
+    lines = gzip.decompress(shared_data("humaneval/HumanEval.jsonl.gz").read_bytes()).splitlines()
+    rows = [json.loads(line) for line in lines]
+    paths: list[str] = []
+    programs: list[Program] = []
+    for number, row in enumerate(rows):
+        path = tmp_path / f"{number}.py"
+        source = row["prompt"] + row["canonical_solution"] + "\n" + row["test"]
+        path.write_text(f"{source}\ncheck({row['entry_point']})\n")
+        paths.append(str(path))
+        programs.append(Program(main="main.py", files={"main.py": path.read_bytes()}))
+
+    async def isolated() -> float:
+        async with LocalSandbox(tier="namespaces", concurrency=2, spare=4) as sandbox:
+            begin = time.perf_counter()
+
+            async def some(part: list[Program]) -> None:
+                for program in part:
+                    done = await sandbox.run(program)
+                    assert done.ok, done.stderr
+
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(some, programs[::2])
+                tasks.start_soon(some, programs[1::2])
+            return time.perf_counter() - begin
+
+    def at_once(script: str) -> float:
+        begin = time.perf_counter()
+        start = [sys.executable, "-S", "-c", script]
+        running = [subprocess.Popen([*start, *paths[half::2]]) for half in (0, 1)]
+        assert [process.wait() for process in running] == [0, 0]
+        return time.perf_counter() - begin
+
+    taken = {"isolated": anyio.run(isolated), "fork": at_once(FORKER), "checker": at_once(CHECKER)}
+    rates = {name: len(rows) / seconds for name, seconds in taken.items()}
+    print("\n" + ", ".join(f"{name} {rate:.0f}/s" for name, rate in rates.items()))
+    assert rates["isolated"] > 1.2 * rates["checker"]
+    assert rates["isolated"] > 0.15 * rates["fork"]

@@ -8,7 +8,6 @@ from planish.data.message import Message, Reply, Request
 from planish.data.usage import Usage
 from planish.errors import (
     AuthenticationError,
-    ModelError,
     OverloadedError,
     PlanishError,
     RequestError,
@@ -32,6 +31,8 @@ PASSING = [
     Fault.rate_limit(0.05, form="words"),
     Fault.rate_limit(1, form="seconds"),
     Fault.error_event(503),
+    Fault.malformed(),
+    Fault.mistyped(),
 ]
 
 
@@ -74,8 +75,6 @@ async def test_trouble_that_passes_is_tried_again(fault: Fault) -> None:
         (Fault.error(401, f"wrong key {CANARY}"), AuthenticationError),
         (Fault.error(403), AuthenticationError),
         (Fault.error(404), RequestError),
-        (Fault.malformed(), ModelError),
-        (Fault.mistyped(), ModelError),
     ],
 )
 async def test_trouble_that_stays_is_raised_at_once(

@@ -11,7 +11,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,7 +39,7 @@ for line in sys.stdin:
 
 
 @contextmanager
-def forking() -> Iterator[Callable[[], float]]:
+def forking() -> Generator[Callable[[], float]]:
     """A small CPython that forks and waits when it is asked to; the seconds that took."""
     command = [sys.executable, "-I", "-S", "-c", FORKS]
     pipe = subprocess.PIPE

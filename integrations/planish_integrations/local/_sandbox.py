@@ -37,6 +37,54 @@ __all__ = ["LocalSandbox"]
 class LocalSandbox:
     r"""Runs programs on this machine, isolated from it.
 
+    Each program gets a fresh directory, an environment of its own (PATH, HOME, TMPDIR,
+    LANG=C.UTF-8 and PYTHONHASHSEED=0; `Program.env` is added and wins), its limits, and walls;
+    `Completed.guarantees` says what held. Nothing of it is left at its end, whatever the end.
+    The walls share the kernel with the host: for programs of people who mean harm, take a
+    micro virtual machine (`planish_integrations.e2b`).
+
+    Three tiers, the strongest that holds on this machine is taken. It is found by trying: a
+    program that tries to get out is run in it once, when the first program is run.
+
+    - "namespaces": the kernel shows a program nothing but its own processes, network, files.
+    - "bubblewrap": bwrap makes the namespaces, where nobody else may; within them as below.
+    - "landlock": no namespaces, as in most containers. Files are walled off by Landlock, the
+      rest by a filter of system calls; memory, disk and processes are watched every 20 ms. No
+      sockets and no POSIX semaphores, so no `multiprocessing.Pool`.
+
+    Programs are forked from a warm interpreter, the zygote, and wait for their claim behind
+    their walls, so that a run takes a few forks' time. Python programs end and print as under
+    `python main.py`; what differs is that the stack is a frame or two deeper, that modules of
+    the standard library may be imported already, and that `.pth` files have not been run.
+    Variables that the interpreter reads at its start (PYTHON*, LC_*, LANG, LD_*) have it
+    started anew.
+
+    They may read /usr, the interpreter, its packages, and what `packages` and `readable` add;
+    files of the program below `inputs/` they may not write.
+
+    Use it as it is, or `async with` to start and to end at known moments. Otherwise it starts
+    when it is first used, and ends when it is dropped, with the host at the latest.
+
+    Args:
+        tier: This one and no other. Default: the strongest that holds.
+        require: What has to be guaranteed; else nothing is run.
+        preload: Modules that the zygote imports, for all programs: "numpy", "pandas".
+        packages: Folders of packages, found before the interpreter's own.
+        readable: More files and folders that programs may read.
+        environments: Installs what a program imports and may have, and says what it may not.
+        concurrency: Programs that run at once, sessions included; more of them wait, and that
+            is not their time. Default: the processors this process may use, at least 2.
+        spare: Sandboxes that are kept ready; each takes some 4 MiB.
+        languages: Language to the command that runs a file of it, given the file and its
+            arguments. "python" is always there.
+        fresh_interpreter: Start an interpreter for each Python program, behind the same walls:
+            for libraries that do not survive a fork. `preload` is of no use to it.
+
+    Raises:
+        UnsupportedError: this is not Linux; no such tier or guarantee, or the tier lacks one;
+            a folder that is not there.
+        ValueError: concurrency is less than 1, or spare less than 0.
+
     Example:
         ```python
         program = Program(main="main.py", files={"main.py": b"print(6 * 7)"})
@@ -62,7 +110,7 @@ class LocalSandbox:
         if sys.platform != "linux":
             raise UnsupportedError("LocalSandbox needs Linux; use a remote sandbox here")
         _check(tier, require, concurrency, spare)
-        self._tier = tier
+        self._tier: Tier | None = tier
         self._require = frozenset(require)
         self._preload = tuple(preload)
         self._packages = tuple(_absolute(packages, "packages"))
@@ -103,7 +151,14 @@ class LocalSandbox:
             await anyio.to_thread.run_sync(self._pool.close)
 
     async def run(self, program: Program) -> Completed:
-        """Run one program and wait for its end. See `planish.abc.Sandbox.run`."""
+        """Run one program and wait for its end. See `planish.abc.Sandbox.run`.
+
+        Raises:
+            UnsupportedError: no tier holds here, with the reason and the remedy for each; no
+                interpreter for the language; a program or a limit that cannot be.
+            SandboxError: the system is out of processes, descriptors, memory or space.
+            SandboxLostError: what watches the program was killed while it may have run.
+        """
         check_program(program)
         check_limits(program)
         usual = await self._usual()

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,7 +113,7 @@ def _listing(folder: Path) -> list[tuple[str, bytes | None]]:
 
 
 @contextmanager
-def canaries() -> Iterator[Canaries]:
+def canaries() -> Generator[Canaries]:
     """Some of them, in a folder that anybody may enter."""
     with tempfile.TemporaryDirectory(prefix="planish-canaries-") as name:
         folder = Path(name)

@@ -195,10 +195,10 @@ def test_one_object_serves_both_event_loops_and_threads(tier: Tier, python: Pyth
     async def several() -> None:
         results.extend([(await sandbox.run(python("pass"))).ok for _ in range(5)])
 
-    threads = [
-        threading.Thread(target=lambda b=b: anyio.run(several, backend=b))
-        for b in ("asyncio", "trio", "trio")
-    ]
+    def run(backend: str) -> None:
+        anyio.run(several, backend=backend)
+
+    threads = [threading.Thread(target=run, args=(b,)) for b in ("asyncio", "trio", "trio")]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -13,7 +13,7 @@ from ._wire import FILE, LEFT_OUT, OUTPUT, Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from planish_integrations.local._recipe import Request
 
@@ -28,12 +28,13 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _CHUNK = 1 << 20
 _DEPTH = 64  # folders below one another that are looked into
 _NAMES = 1000  # findings: what a reader takes in, and more
-_KINDS = (
+_KINDS: "tuple[tuple[Callable[[int], bool], str], ...]" = (
     (stat.S_ISLNK, "it is a symbolic link"),
     (stat.S_ISDIR, "it is a folder too deep down"),
     (stat.S_ISFIFO, "it is a named pipe"),
     (stat.S_ISSOCK, "it is a socket"),
-    (lambda mode: not stat.S_ISREG(mode), "it is a device"),
+    (stat.S_ISBLK, "it is a device"),
+    (stat.S_ISCHR, "it is a device"),
 )
 
 

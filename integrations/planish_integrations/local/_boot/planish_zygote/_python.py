@@ -74,7 +74,6 @@ def _touch() -> None:
     exec(compile(_REHEARSAL, "rehearsal", "exec", dont_inherit=True), names)  # noqa: S102
     os.environ["PATH"] = os.environ.get("PATH", "")
     names.clear()
-    gc.collect()
 
 
 def _fresh_streams() -> None:
@@ -213,7 +212,8 @@ def end(code: int, program: Program | None) -> "NoReturn":
         _ignore(error, sys.modules["threading"])
     import atexit  # noqa: PLC0415
 
-    atexit._run_exitfuncs()  # noqa: SLF001  # as CPython itself
+    run: Any = vars(atexit)["_run_exitfuncs"]
+    run()
     whole = _flush()
     if program is not None:
         _let_go(program.names)

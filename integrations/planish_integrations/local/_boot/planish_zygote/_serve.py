@@ -34,39 +34,51 @@ if TYPE_CHECKING:
 
         def prepare(self) -> str | None:
             """In the zygote: what one run needs of the outside; a directory or nothing."""
+            ...
 
         def clone(self) -> tuple[int, int]:
             """Fork; the child is to be the warden. As `calls.clone`."""
+            ...
 
         def enclose(self, place: str | None) -> None:
             """In the warden: the run's own places."""
+            ...
 
         def confine(self, place: str | None) -> None:
             """In the program's process: give up all rights that need no knowledge of it."""
+            ...
 
         def limit(self, start: Start) -> None:
             """In the program's process, once the program is known: set its limits."""
+            ...
 
         def resize(self, request: Request) -> None:
             """In the warden, once the program is known: room for its files."""
+            ...
 
         def seal(self, path: str) -> None:
             """In the warden: keep the program from writing below a folder."""
+            ...
 
         def others(self) -> int:
             """In the warden: how many processes the limit counts that are not the program's."""
+            ...
 
         def census(self) -> list[int]:
             """In the warden: every other process of the run."""
+            ...
 
         def kill_all(self, leader: int) -> None:
             """In the warden: kill every other process of the run."""
+            ...
 
         def overfull(self, request: Request) -> str | None:
             """In the warden: the limit on files or processes that is passed now, if one is."""
+            ...
 
         def bury(self, place: str | None) -> None:
             """In the zygote, when the warden is dead: remove what `prepare` made."""
+            ...
 
 
 __all__ = ["serve"]

@@ -58,6 +58,7 @@ class Run:
         program = calls.pidfd_open(self._leader)
         self._poller.register(program, select.POLLIN)
         limit = None
+        heard: list[tuple[int, int]] = []
         while limit is None:
             left = over - time.monotonic()
             heard = self._poller.poll(min(_LONGEST, max(0.0, min(_TICK, left) * 1000)))

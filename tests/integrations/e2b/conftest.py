@@ -12,7 +12,8 @@ from planish_integrations.testing.e2b import LoopbackE2B
 def server() -> Iterator[LoopbackE2B]:
     """A loopback E2B; no sandbox of it and no process outlives the test."""
     before = children()
-    with LoopbackE2B() as server:
+    # Slow to recover, so that a loaded machine does not meet it recovered already.
+    with LoopbackE2B(interrupt_seconds=10, restart_seconds=60) as server:
         yield server
         left = server.sandboxes
     assert not left, f"sandboxes were left: {left}"

@@ -14,12 +14,12 @@ from planish_integrations.testing.e2b import LoopbackE2B
 SyncSandbox: Any = pytest.importorskip("e2b_code_interpreter").Sandbox
 E2B: Any = pytest.importorskip("e2b")
 
-LONGER = "import time; time.sleep(2.6); print('late')"  # than two seconds, not than four
+LATE = "import time; time.sleep({}); print('late')"
 
 
 def test_the_sdk_stops_a_cell_at_twice_its_time(server: LoopbackE2B) -> None:
     with SyncSandbox.create(**server.options) as bare:
-        done = bare.run_code(LONGER, timeout=2)
+        done = bare.run_code(LATE.format(3.3), timeout=3)
     assert done.error is None
     assert "late" in "".join(done.logs.stdout)
 
@@ -27,7 +27,7 @@ def test_the_sdk_stops_a_cell_at_twice_its_time(server: LoopbackE2B) -> None:
 @pytest.mark.anyio
 async def test_a_step_stops_at_its_time(server: LoopbackE2B) -> None:
     async with connected(server).session() as session:
-        done = await session.run(LONGER, seconds=2)
+        done = await session.run(LATE.format(3.9), seconds=2)
     assert done.limit == "seconds"
     assert not done.stdout
 
@@ -107,9 +107,13 @@ async def test_a_step_cut_off_is_a_lost_sandbox(server: LoopbackE2B) -> None:
         assert (await session.run("1")).ok
 
 
-def test_a_cell_whose_sandbox_expires_looks_like_a_success(server: LoopbackE2B) -> None:
-    bare = SyncSandbox.create(timeout=1, **server.options)
-    done = bare.run_code("print('one'); import time; time.sleep(60)")
+def test_a_cell_whose_sandbox_dies_looks_like_a_success(server: LoopbackE2B) -> None:
+    bare = SyncSandbox.create(**server.options)
+
+    def lose(_: object) -> None:
+        server.lose(bare.sandbox_id)
+
+    done = bare.run_code("print('one'); import time; time.sleep(60)", on_stdout=lose)
     assert done.error is None
     assert "".join(done.logs.stdout).startswith("one")
 

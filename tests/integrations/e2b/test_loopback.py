@@ -89,8 +89,9 @@ def test_output_streams_while_a_cell_runs(server: LoopbackE2B) -> None:
 
 
 def test_an_expired_sandbox_is_gone_with_its_processes(server: LoopbackE2B) -> None:
-    bare = SyncSandbox.create(timeout=2, **server.options)
+    bare = SyncSandbox.create(timeout=60, **server.options)
     pid = int(bare.commands.run(SLEEPER).stdout)
+    bare.set_timeout(1)
     deadline = time.monotonic() + 20
     while server.sandboxes and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -43,6 +43,8 @@ class Processes(ProcessService):
                 [config.cmd, *config.args], cwd, dict(config.envs), stdin=stdin
             )
         except FileNotFoundError as error:
+            if self._machine.over.is_set():
+                raise ConnectError(Code.UNAVAILABLE, "the sandbox was not found") from None
             raise ConnectError(Code.INVALID_ARGUMENT, f"cwd '{error}' does not exist") from None
         async with aclosing(self._events(process)) as events:
             async for event in events:

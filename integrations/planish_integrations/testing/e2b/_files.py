@@ -24,6 +24,9 @@ async def serve_files(machine: Machine, asked: Asked, faults: Faults, send: Send
     """Answer one request for `/files`."""
     if await faults.met("read" if asked.method == "GET" else "write", send):
         return
+    if machine.over.is_set():  # meanwhile
+        await say(send, 502, "The sandbox was not found")
+        return
     if asked.method == "GET":
         path = machine.path(asked.query.get("path", ""))
         if path.is_file():

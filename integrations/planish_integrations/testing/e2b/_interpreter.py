@@ -34,6 +34,9 @@ class Interpreter:
 
     async def __call__(self, machine: Machine, asked: Asked, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if machine.over.is_set():  # while it was read
+            await say(send, 502, "The sandbox was not found")
+            return
         parts = [part for part in asked.path.split("/") if part]
         if parts == ["health"]:
             await say(send, 200, {})

@@ -161,4 +161,39 @@ SAYING = {
         ),
         fools="apart",
     ),
+    "messages of its own": Trick(
+        code=(
+            "import os\n"
+            "def send(body):\n"
+            "    data = b'%d\\n%b' % (len(body), body) + b'passed\\n' * 9\n"
+            "    for fd in range(3, 1024):\n"
+            "        try: os.write(fd, data)\n"
+            "        except OSError: pass\n"
+            "asked = b't\\n2\\nscall\\nt\\n3\\nqbuiltins:exec\\nt\\n1\\nspass\\nN'\n"
+            "send(b'Q\\n0\\nt\\n0\\nN\\n' + asked)\n"
+            "send(b'A\\n0\\nt\\n0\\nN\\n' + b't\\n1\\n' * 30000 + b'N')\n"
+            "send(b'A\\n0\\nt\\n0\\nN\\nN')\n"
+        ),
+        fools="piped",
+    ),
+    "message without an end": Trick(
+        code=(
+            "import os\n"
+            "for fd in range(3, 1024):\n"
+            "    try: os.write(fd, b'passed\\n' * 9 + b'268435455\\n' + b'x' * 60000)\n"
+            "    except OSError: pass\n"
+        ),
+        fools="piped",
+    ),
+    "pipes swapped and closed": Trick(
+        code=(
+            "import os\n"
+            "for fd in range(3, 1024):\n"
+            "    try: os.write(fd, b'passed\\n' * 9)\n"
+            "    except OSError: pass\n"
+            "    try: os.dup2(1, fd); os.close(fd)\n"
+            "    except OSError: pass\n"
+        ),
+        fools="piped",
+    ),
 }

@@ -118,6 +118,9 @@ def _like(other: Any, chance: Any) -> Any:
         except TypeError:
             return type(other)()
     if type(other) is dict:
-        keys: list[Any] = list(other)
-        return {**{key: _like(other[key], chance) for key in keys}, step: step}
+        changed: Any = other.copy()
+        for key in changed:
+            changed[key] = _like(changed[key], chance)
+        changed[step] = step
+        return changed
     return step

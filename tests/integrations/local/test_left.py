@@ -64,7 +64,11 @@ async def _cancel_many(tier: Tier, python: Python, count: int) -> None:
         assert len(descriptors()) <= open_before + 4  # one may be kept for the next claim
     assert eventually(lambda: not (family(os.getpid()) - own))
     assert eventually(lambda: directories() <= lying)
-    assert descriptors() <= before
+    assert eventually(lambda: descriptors() <= before), _names(descriptors() - before)
+
+
+def _names(numbers: set[int]) -> list[str]:
+    return [str(Path(f"/proc/self/fd/{number}").readlink()) for number in numbers]
 
 
 @pytest.mark.anyio

@@ -72,7 +72,8 @@ BODIES: dict[str, str | bytes] = {
     "pickle": "import pickle\nclass A: pass\nprint(type(pickle.loads(pickle.dumps(A()))) is A)",
     "import itself": "if __name__ == '__main__':\n    import main\nprint(__name__)",
     "broken pipe": "import os, sys; sys.stdout.write('x'); os.close(1)",
-    "fork": "import os\nif os.fork() == 0:\n    print('child'); os._exit(0)\nos.wait(); print('me')",
+    "fork": "import os\nif os.fork() == 0:\n    print('child'); os._exit(0)\n"
+    "os.wait(); print('me')",
     "pool": "import multiprocessing as m\nif __name__ == '__main__':\n"
     "    with m.get_context('fork').Pool(2) as pool:\n        print(pool.map(abs, [-1, -2]))",
     "spawn": "import multiprocessing as m\nif __name__ == '__main__':\n"

@@ -36,6 +36,7 @@ class Namespace:
         # As CPython has it: the module in `__main__`, its dictionary everywhere else.
         self.names["__builtins__"] = builtins if name == "__main__" else vars(builtins)
         self.flags: int = 0
+        self.code: Any = None  # what was run last
         # What stood there must live on: it is where the harness was started.
         _kept.append(sys.modules["__main__"])
         sys.modules["__main__"] = Module("__main__")
@@ -49,7 +50,7 @@ class Namespace:
     def execute(self, part: Any, file: str) -> None:
         """Run a piece: text, or the tree of a module."""
         show_sources()
-        code = self.compiled(part, file, "exec")
+        code = self.code = self.compiled(part, file, "exec")
         if "__future__" in code.co_names:
             self.flags |= code.co_flags & _future_flags()
         try:

@@ -82,7 +82,7 @@ class _Side:
                 with open(file, encoding="utf-8") as text:  # noqa: PTH123  # slow to load
                     source = text.read()
                 self.space.run(source, file)
-                used |= _names(self.space.compiled(source, file, "exec"))
+                used |= _names(self.space.code)
         except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
             raised = error
         defined = tuple(name for name in used if name in self.space.names)

@@ -10,7 +10,7 @@ class Plan:
     """The limits of an account, and how patient to be with the service.
 
     The figures of `HOBBY` and `PRO` are those of https://e2b.dev/docs/sandbox/rate-limits and
-    https://e2b.dev/docs/sandbox/persistence, read in November 2026.
+    https://e2b.dev/docs/sandbox, read in November 2026.
 
     Attributes:
         concurrency: Sandboxes alive at once; more runs wait.

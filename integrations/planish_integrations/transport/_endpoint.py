@@ -1,7 +1,7 @@
 """Where requests go, and the key that opens it; the key is never shown."""
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import httpx
 
@@ -18,6 +18,13 @@ _REQUEST_IDS = (
     "x-amzn-requestid",
     "cf-ray",
 )
+
+
+class _Headers(httpx.Headers):
+    """Headers that bear a key; httpx itself hides only some of the names it may go by."""
+
+    def __repr__(self) -> str:
+        return f"Headers({', '.join(self)})"
 
 
 class Endpoint:
@@ -44,6 +51,7 @@ class Endpoint:
         self.shown = str(self._base.copy_with(query=None))
         self.key = key
         self._user = Secret(b64encode(url.userinfo).decode() if url.userinfo else "")
+        self._urls: dict[str, httpx.URL] = {}  # a wire has one path or two; a URL is slow to make
         self._hidden = (key, self._user, Secret(_ascii(url.password)), *_query_secrets(url))
 
     def __repr__(self) -> str:
@@ -51,22 +59,28 @@ class Endpoint:
 
     def url(self, path: str) -> httpx.URL:
         """Where `path`, which may have a query, is on this server."""
+        if path not in self._urls:
+            self._urls[path] = self._url(path)
+        return self._urls[path]
+
+    def _url(self, path: str) -> httpx.URL:
         path, _, query = path.partition("?")
         url = self._base.copy_with(path=self._base.path.rstrip("/") + path)
         return url.copy_merge_params(httpx.QueryParams(query)) if query else url
 
-    def headers(self, own: Mapping[str, str]) -> httpx.Headers:
-        """Those of each request; the repr of `httpx.Headers` hides the key.
+    def headers(
+        self, wire: Callable[[str], Mapping[str, str]], added: Mapping[str, str]
+    ) -> httpx.Headers:
+        """Those of each request; their repr has the names only.
 
         Args:
-            own: Those of the wire, which bear the key.
+            wire: Gives those of the wire for a key.
+            added: Those of the user's own, with lower-case names; they win.
         """
         # Not compressed: answers are small, and are read as they come.
-        headers = httpx.Headers({"content-type": "application/json", "accept-encoding": "identity"})
-        if self._user:
-            headers["authorization"] = f"Basic {self._user.reveal()}"
-        headers.update(own)
-        return headers
+        plain = {"content-type": "application/json", "accept-encoding": "identity"}
+        user = {"authorization": f"Basic {self._user.reveal()}"} if self._user else {}
+        return _Headers({**plain, **user, **wire(self.key.reveal()), **added})
 
     def hide(self, text: str) -> str:
         """`text`, with every secret of this server hidden that it quotes."""

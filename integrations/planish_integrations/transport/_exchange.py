@@ -1,6 +1,6 @@
 """One request over HTTP, sent once."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, replace
 
@@ -38,7 +38,7 @@ class Exchange:
         body: The request as JSON.
         timeouts: How long to wait for each thing.
         price: What the model costs, where known.
-        added: Headers the user wants added.
+        headers: With the key; their repr hides it.
     """
 
     endpoint: Endpoint
@@ -47,7 +47,7 @@ class Exchange:
     body: bytes
     timeouts: Timeouts
     price: Price | None
-    added: Mapping[str, str]
+    headers: httpx.Headers
 
     async def run(self, client: httpx.AsyncClient, on_text: OnText | None) -> Reply:
         """Send it and read the answer. The connection is given back or closed at the end.
@@ -66,9 +66,7 @@ class Exchange:
             "POST",
             self.endpoint.url(self.path),
             content=self.body,
-            headers=self.endpoint.headers(
-                {**self.wire.headers(self.endpoint.key.reveal()), **self.added}
-            ),
+            headers=self.headers,
             timeout=limits,
         )
         with self._network():
@@ -79,8 +77,9 @@ class Exchange:
             reply = await self._read(response, on_text)
             return replace(reply, request_id=request_id_of(response.headers))
         finally:
-            with anyio.move_on_after(_CLOSING, shield=True):
-                await response.aclose()
+            if not response.is_closed:  # it closes itself at its end
+                with anyio.move_on_after(_CLOSING, shield=True):
+                    await response.aclose()
 
     async def _read(self, response: httpx.Response, on_text: OnText | None) -> Reply:
         if not response.is_success:
@@ -150,7 +149,7 @@ class Exchange:
         return bytes(body[:_MOST_REFUSAL])
 
     async def _bytes(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
-        left, raw = _MOST, response.aiter_raw()
+        left, raw, over = _MOST, response.aiter_raw(), False
         with self._network(response):
             try:
                 async for piece in raw:
@@ -158,8 +157,10 @@ class Exchange:
                     if left < 0:
                         raise self._nonsense(response, f"more than {_MOST} bytes")
                     yield piece
+                over = True
             finally:
-                await _unwind(raw)
+                if not over:
+                    await _unwind(raw)
 
     @contextmanager
     def _network(self, response: httpx.Response | None = None) -> Generator[None, None, None]:

@@ -89,7 +89,7 @@ class HttpModel:
         prices = options.get("prices")
         self._price = price_of(name, self._known if prices is None else prices)
         self._extra = _checked(options.get("extra") or {}, wire.own_fields)
-        self._headers = {k.lower(): v for k, v in (options.get("headers") or {}).items()}
+        self._added = {name.lower(): text for name, text in (options.get("headers") or {}).items()}
 
     @property
     def name(self) -> str:
@@ -132,7 +132,7 @@ class HttpModel:
             encode(_merged(body, self._extra)),
             self._timeouts,
             self._price,
-            self._headers,
+            self._endpoint.headers(self._wire.headers, self._added),
         )
         told = None if on_text is None else Told(on_text)
         tries = Tries()

@@ -8,14 +8,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from planish import UnsupportedError
-from planish_integrations.local import LocalSandbox
+from planish_integrations.local import LocalSandbox, Tier
 from planish_integrations.local.session import LocalSession
 
 
 @pytest.fixture
 async def sandbox(anyio_backend: str) -> AsyncIterator[LocalSandbox]:
     try:
-        tier = "namespaces" if anyio_backend == "asyncio" else "landlock"
+        tier: Tier = "namespaces" if anyio_backend == "asyncio" else "landlock"
         async with LocalSandbox(tier=tier) as made:
             yield made
     except UnsupportedError as error:

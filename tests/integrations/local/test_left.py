@@ -35,8 +35,10 @@ time.sleep(60)
 """
 
 
-def directories() -> set[Path]:
-    return set(Path("/tmp").glob("planish-[0-9]*"))  # noqa: S108  # where runs have theirs
+def directories(zygotes: set[int]) -> list[Path]:
+    """What runs of these processes have lying about."""
+    found = [Path("/tmp").glob(f"planish-{pid}-*") for pid in zygotes]  # noqa: S108  # theirs
+    return [path for some in found for path in some]
 
 
 async def _cancelled_at_random(sandbox: LocalSandbox, python: Python, count: int) -> None:
@@ -56,15 +58,19 @@ async def _cancelled_at_random(sandbox: LocalSandbox, python: Python, count: int
 async def _cancel_many(tier: Tier, python: Python, count: int) -> None:
     before = descriptors()
     own = family(os.getpid())
-    lying = directories()
     async with LocalSandbox(tier=tier, concurrency=4) as sandbox:
+        started = family(os.getpid()) - own
         open_before = len(descriptors())
         await _cancelled_at_random(sandbox, python, count)
         assert (await sandbox.run(python("print('next')"))).stdout == b"next\n"
         assert len(descriptors()) <= open_before + 4  # one may be kept for the next claim
-    assert eventually(lambda: not (family(os.getpid()) - own))
-    assert eventually(lambda: directories() <= lying)
+    assert eventually(lambda: not (family(os.getpid()) - own)), _who(family(os.getpid()) - own)
+    assert eventually(lambda: not directories(started))
     assert eventually(lambda: descriptors() <= before), _names(descriptors() - before)
+
+
+def _who(pids: set[int]) -> list[bytes]:
+    return [Path(f"/proc/{pid}/stat").read_bytes()[:60] for pid in pids]
 
 
 def _names(numbers: set[int]) -> list[str]:
@@ -101,7 +107,6 @@ anyio.run(main)
 
 
 def test_when_the_host_is_killed_everything_dies(tier: Tier) -> None:
-    lying = directories()
     host = subprocess.Popen(
         [sys.executable, "-c", HOST, tier, BUSY], stdout=subprocess.PIPE, start_new_session=True
     )
@@ -117,7 +122,7 @@ def test_when_the_host_is_killed_everything_dies(tier: Tier) -> None:
         return not any(_alive(pid) for pid in started)
 
     assert eventually(gone), [pid for pid in started if _alive(pid)]
-    assert eventually(lambda: directories() <= lying)
+    assert eventually(lambda: not directories(started))
 
 
 def _alive(pid: int) -> bool:
@@ -134,7 +139,7 @@ async def test_a_sandbox_that_is_dropped_ends_what_it_kept(tier: Tier, python: P
     assert (await sandbox.run(python("pass"))).ok
     assert family(os.getpid()) - own
     del sandbox
-    assert eventually(lambda: not (family(os.getpid()) - own))
+    assert eventually(lambda: not (family(os.getpid()) - own)), _who(family(os.getpid()) - own)
     assert descriptors() <= before
 
 
@@ -235,4 +240,4 @@ async def test_a_program_that_is_held_answers_until_it_is_let_go(
             assert await held.receive() == word.upper()
         assert held.isolation == tier
         assert held.guarantees
-    assert eventually(lambda: not (family(os.getpid()) - own))
+    assert eventually(lambda: not (family(os.getpid()) - own)), _who(family(os.getpid()) - own)

@@ -12,8 +12,12 @@ from planish_integrations.local.session import InSession, LocalSession
 
 pytestmark = pytest.mark.anyio
 
-_EVERY_SOCKET = "import os\nfor number in range(3, 64):\n    try: os.write(number, {data})\n"
-_EVERY_SOCKET += "    except OSError: pass\n"
+_EVERY_SOCKET = """
+import os
+for number in range(3, 64):
+    try: os.write(number, {data})
+    except OSError: pass
+"""
 _NONSENSE = {
     "no message": "(4).to_bytes(8, 'big') + b'[3,0'",
     "no object": "(6).to_bytes(8, 'big') + b'[3, 0]'",

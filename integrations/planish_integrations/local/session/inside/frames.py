@@ -100,7 +100,7 @@ def hear(sock: socket.socket, seconds: float) -> dict[str, Any]:
         message, _ = json.loads(body)
     except (ValueError, TypeError, RecursionError) as error:
         raise Gone from error
-    if not isinstance(message, dict):
+    if type(message).__name__ != "dict":
         raise Gone
     found: dict[str, Any] = message
     return found

@@ -11,7 +11,7 @@ from dataclasses import replace
 from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
 
-from planish.abc import Model, OnText, Sandbox, Session
+from planish.abc import Model, Sandbox, Session
 from planish.data.message import Reply, Request
 from planish.data.program import Completed, Program
 from planish.data.usage import Usage
@@ -74,19 +74,18 @@ async def ask(model: Model, request: Request) -> Reply:
 async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     meters = instruments(scope)
     first = _FirstChunk(scope)
-    on_text: OnText | None = first if scope.listeners else None
     dims: dict[str, AttributeValue] = {
         names.OPERATION: "chat",
         names.PROVIDER: model.provider,
         names.REQUEST_MODEL: model.name,
     }
-    attributes = dims | _request(request, streamed=on_text is not None)
+    attributes = dims | _request(request, streamed=bool(scope.listeners))
     with (
         timed(meters.chat, dims),
         section(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,
     ):
         try:
-            reply = await model.reply(request, on_text)
+            reply = await _answer(model, request, first if scope.listeners else None)
         except PlanishError as error:
             span.set_attributes(_known(_refusal(error)))
             raise
@@ -100,6 +99,21 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     if usage.usd:
         meters.cost.add(usage.usd, dims)
     return reply
+
+
+async def _answer(model: Model, request: Request, heard: "_FirstChunk | None") -> Reply:
+    """Ask; and once more, whole, when a stream breaks that somebody has heard the beginning of.
+
+    A model sends such a request not again: what was heard cannot be taken back.
+    """
+    try:
+        return await model.reply(request, heard)
+    except ModelError as error:
+        if heard is None or heard.seconds is None:
+            raise
+        broken = error.resends
+    reply = await model.reply(request)
+    return replace(reply, resends=reply.resends + broken + 1)
 
 
 class _FirstChunk:

@@ -118,9 +118,9 @@ def _like(other: Any, chance: Any) -> Any:
         except TypeError:
             return type(other)()
     if type(other) is dict:
-        changed: Any = other.copy()
-        for key in changed:
-            changed[key] = _like(changed[key], chance)
-        changed[step] = step
-        return changed
+        return _changed(other, chance, step)
     return step
+
+
+def _changed(other: Any, chance: Any, step: int) -> Any:
+    return {**{key: _like(item, chance) for key, item in other.items()}, step: step}

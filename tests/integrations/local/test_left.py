@@ -157,7 +157,7 @@ async def test_a_run_whose_watcher_is_killed_is_lost(tier: Tier, python: Python)
     own = family(os.getpid())
 
     async def kill_all() -> None:
-        while not any(_runs(pid, b"61.5") for pid in family(os.getpid()) - own):
+        while not any(_runs(pid, b"61.5") for pid in family(os.getpid()) - own):  # noqa: ASYNC110
             await anyio.sleep(0.01)
         for pid in family(os.getpid()) - own:
             _kill(pid)

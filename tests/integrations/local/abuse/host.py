@@ -35,6 +35,7 @@ class Host:
         folder: All its files; everybody may look in.
         home: The user's own.
         drop: Where anybody may write.
+        temporary: Its directory for temporary files.
         canaries: What must not get out, by what it was.
     """
 
@@ -44,6 +45,7 @@ class Host:
         self.folder = folder
         self.home = folder / f"home-{self.token}"
         self.drop = folder / "drop"
+        self.temporary = folder / "temporary"
         self.canaries = {
             what: f"canary-{what}-{secrets.token_hex(8)}"
             for what in ("file", "key", "environ", "descriptor", "memory", "shared", "rootonly")
@@ -58,9 +60,9 @@ class Host:
         self._share()
 
     def _make_files(self) -> None:
-        for path, mode in ((self.folder, 0o755), (self.home, 0o755), (self.drop, 0o777)):
-            path.mkdir(exist_ok=True)
-            path.chmod(mode)
+        for path in (self.folder, self.home, self.drop, self.temporary):
+            path.mkdir()
+            path.chmod(0o777 if path in (self.drop, self.temporary) else 0o755)
             os.chown(path, self.leg.owner, self.leg.owner)
         self._write(self.folder / "canary.txt", "file")
         self._write(self.home / "canary.txt", "file")
@@ -134,6 +136,7 @@ class Host:
             "PLANISH_ABUSE_SECRET": self.canaries["environ"],
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONPATH": self.leg.path,
+            "TMPDIR": str(self.temporary),
         }
 
     @property
@@ -194,7 +197,7 @@ class Host:
     def planted(self) -> str | None:
         """What has appeared where anybody may write; it is removed."""
         mark, found = f"planted-{self.token}", list[str]()
-        own = (str(self.drop), str(self.home), str(self.folder))
+        own = map(str, (self.drop, self.home, self.folder, self.temporary))
         for place in (*own, *_PLACES_TO_WRITE, *self.extra_places):
             path = Path(place, mark)
             if os.path.lexists(path):

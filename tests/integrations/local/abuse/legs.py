@@ -15,7 +15,8 @@ import planish_integrations
 
 __all__ = ["LEGS", "NOBODY", "Leg", "leg_named"]
 
-NOBODY = 4242  # a uid and gid that is nobody's
+# A uid and gid that is nobody's; one for each worker, since some limits count by user.
+NOBODY = 4242 + int(re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0)
 LEGS = ("root", "user")
 
 _HERE = Path(__file__).resolve()

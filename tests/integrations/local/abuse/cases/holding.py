@@ -95,6 +95,32 @@ show(made=made)
 """
 
 
+SOCKETS = """
+import os, socket, time
+from probe import *
+kept, held = [], 0
+for _ in range(40):
+    try:
+        pair = socket.socketpair()
+    except OSError as refused:
+        show(refused=repr(refused))
+        break
+    kept.append(pair)
+    for end in pair:
+        end.setblocking(False)
+        try:
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 24)
+        except OSError as refused:
+            show(refused=repr(refused))
+        try:
+            while held < 400 << 20:
+                held += end.send(b"x" * 65536)
+        except BlockingIOError:
+            pass
+time.sleep(0 if HOST["naive"] else 1)
+show(held=held >> 20)
+"""
+
 HIDDEN_MEMORY = """
 import os, socket, time
 from probe import *
@@ -192,6 +218,12 @@ MORE = (
         title="files in the folder for temporary ones",
         promise="disk_total",
         play=_disk(MANY_FILES, place="/tmp", unlink=True),  # noqa: S108 - that one is meant
+    ),
+    Case(
+        number=168,
+        title="memory in sockets",
+        promise="memory_total",
+        play=_hog(SOCKETS),
     ),
     Case(
         number=169,

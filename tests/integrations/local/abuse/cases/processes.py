@@ -201,14 +201,28 @@ def _daemon(stage: Stage, *, hang: bool) -> Leak:
 
 
 def _host_killed(stage: Stage) -> Leak:
-    """A host process of this case's own, which it kills."""
+    """Two host processes of its own, which it kills: one while it runs something."""
+    return _killed(stage, busy=True) or _killed(stage, busy=False)
+
+
+def _killed(stage: Stage, *, busy: bool) -> Leak:
+    before = set(stage.host.temporary.iterdir())
     driver = Driver(stage.host, stage.mode)
     own = Stage(stage.host, driver, 45)
+
+    def left() -> set[Path]:
+        return set(stage.host.temporary.iterdir()) - before
+
     try:
-        number = own.start(FAMILY).number
-        assert own.until(lambda: len(own.alive()) >= 4), driver.answer(number).stderr
+        assert own.run("print(1)").stdout == b"1\n"
+        if busy:
+            number = own.start(FAMILY).number
+            assert own.until(lambda: len(own.alive()) >= 4), driver.answer(number).stderr
         driver.kill()
-        return own.survivors(20.0)
+        leak = own.survivors(20.0)
+        if leak is None and not own.until(lambda: not left(), 20.0):
+            leak = f"left behind: {left()}"
+        return leak
     finally:
         own.sweep()
         driver.close()

@@ -49,7 +49,9 @@ def run(environment: dict[str, str], tmp_path: Path) -> Callable[..., Any]:
     """Runs `planish exec` with a program (its source, its path or "-") to its end, in bytes."""
 
     def run(
-        program: str | Path, *options: object, **more: Any
+        program: str | Path,
+        *options: object,
+        input: bytes = b"",  # noqa: A002 - as subprocess has it
     ) -> "subprocess.CompletedProcess[bytes]":
         if program != "-" and isinstance(program, str):
             path = tmp_path / "program.py"
@@ -58,10 +60,10 @@ def run(environment: dict[str, str], tmp_path: Path) -> Callable[..., Any]:
         return subprocess.run(
             [*PLANISH, "exec", str(program), *map(str, options)],
             env=environment,
+            input=input,
             capture_output=True,
             timeout=120,
             check=False,
-            **({"stdin": subprocess.DEVNULL} | more if "input" not in more else more),
         )
 
     return run

@@ -119,11 +119,31 @@ class Host:
         libc.shmdt(ctypes.c_void_p(address))
         self._undo.callback(libc.shmctl, number, _IPC_RMID, None)
 
-    def spawn(self, *command: str, **more: Any) -> "subprocess.Popen[bytes]":
+    def spawn(
+        self,
+        *command: str,
+        env: dict[str, str],
+        stdin: int | None = None,
+        stdout: int | None = None,
+        stderr: int | None = None,
+        start_new_session: bool = False,
+        pass_fds: tuple[int, ...] = (),
+    ) -> "subprocess.Popen[bytes]":
         """A process of this user's."""
-        if self.leg.uid is not None:
-            more |= {"user": self.leg.uid, "group": self.leg.uid, "extra_groups": []}
-        return subprocess.Popen([self.leg.python, *command], cwd=self.home, **more)
+        uid = self.leg.uid
+        return subprocess.Popen(
+            [self.leg.python, *command],
+            cwd=self.home,
+            env=env,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=start_new_session,
+            pass_fds=pass_fds,
+            user=uid,
+            group=uid,
+            extra_groups=None if uid is None else [],
+        )
 
     @property
     def environment(self) -> dict[str, str]:

@@ -9,16 +9,14 @@ import json
 import os
 import sys
 import termios
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import AsyncGenerator
+from typing import Any, cast
 
 import anyio
 import anyio.abc
 from tests.integrations.local.abuse.inside.forbid import forbid
 from tests.integrations.local.abuse.inside.naive import Naive, descriptors
 from tests.integrations.local.abuse.inside.talk import program_from, told
-
-Run = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 def _say(value: dict[str, Any]) -> None:
@@ -27,7 +25,7 @@ def _say(value: dict[str, Any]) -> None:
         data = data[os.write(1, data) :]
 
 
-async def _requests() -> Any:
+async def _requests() -> AsyncGenerator[dict[str, Any]]:
     """Each line of the input, as it comes."""
     held = b""
     while True:
@@ -76,6 +74,14 @@ class Sandboxed:
         return {"descriptors": descriptors()}
 
 
+def _first(failed: Exception) -> dict[str, Any]:
+    """The error, out of the groups it came in."""
+    if isinstance(failed, ExceptionGroup):
+        group = cast("ExceptionGroup[Exception]", failed)
+        return _first(group.exceptions[0])
+    return {"error": type(failed).__name__, "message": str(failed)}
+
+
 async def _main(mode: str) -> None:
     async with anyio.create_task_group() as tasks:
         if mode == "naive":
@@ -103,7 +109,5 @@ if __name__ == "__main__":
     try:
         anyio.run(_main, sys.argv[1])
     except Exception as failed:  # noqa: BLE001 - said to the judge, who looks for it
-        while isinstance(failed, ExceptionGroup):
-            failed = failed.exceptions[0]
-        _say({"error": type(failed).__name__, "message": str(failed)})
+        _say(_first(failed))
         sys.exit(1)

@@ -2,7 +2,7 @@
 
 import signal
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import anyio
 import click
@@ -14,8 +14,10 @@ from planish_integrations.cli._exec_outputs import fail_unless_new, save_outputs
 from planish_integrations.cli._exec_program import program_of
 from planish_integrations.cli._exec_report import print_json, print_streams
 from planish_integrations.cli._failure import Stop
-from planish_integrations.environments import Environments
 from planish_integrations.local import LocalSandbox
+
+if TYPE_CHECKING:
+    from planish_integrations.environments import Environments
 
 __all__ = ["run_program"]
 
@@ -85,10 +87,13 @@ async def _run(program: Program, options: ExecOptions) -> Completed:
         return await sandbox.run(program)
 
 
-async def _environments(packages: Sequence[str]) -> Environments | None:
+async def _environments(packages: Sequence[str]) -> "Environments | None":
     """What it may import, installed; nothing else is."""
     if not packages:
         return None
+    # Loaded here, so that programs that need none start sooner.
+    from planish_integrations.environments import Environments  # noqa: PLC0415
+
     try:
         environments = Environments(allow=(), always=packages)
     except ValueError as error:

@@ -50,6 +50,17 @@ def test_nothing_gets_out(stages: Stages, case: Case, tier: str, leg: str) -> No
         stage.settle()
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("leg", LEGS)
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_thousand_cancelled_runs_leave_nothing(stages: Stages, tier: str, leg: str) -> None:
+    stage = stages(leg, tier, 73)
+    try:
+        assert client.cancelled(stage, 1000) is None
+    finally:
+        stage.settle()
+
+
 @pytest.mark.parametrize("leg", LEGS)
 @pytest.mark.parametrize("case", [*LIST, *MORE], ids=str)
 def test_without_a_sandbox_it_does(stages: Stages, case: Case, leg: str) -> None:

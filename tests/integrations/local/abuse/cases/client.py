@@ -10,7 +10,7 @@ from tests.integrations.local.abuse.case import Case
 from tests.integrations.local.abuse.stage import Leak, Stage
 from tests.integrations.local.abuse.talking import Driver, DriverError
 
-__all__ = ["CASES"]
+__all__ = ["CASES", "cancelled"]
 
 _TESTS = "assert add(1, 2) == 3\nassert add(-1, 1) == 0"
 
@@ -118,12 +118,11 @@ def _on_terminal(stage: Stage, line: list[str]) -> bytes:
     return shown
 
 
-def _cancelled(stage: Stage) -> Leak:
+def cancelled(stage: Stage, times: int) -> Leak:
     """Programs cancelled at random moments: nothing of them is left, and no descriptor."""
     dice = random.Random(7)  # noqa: S311 - moments, not secrets
     stage.run("print(1)")
     before = _open(stage)
-    times = 40 if stage.sandboxed else 4
     for _ in range(times // 4):
         started = [stage.start(FOREVER, cancel_after=dice.uniform(0.001, 0.2)) for _ in range(4)]
         for one in started:
@@ -136,6 +135,10 @@ def _cancelled(stage: Stage) -> Leak:
     if not grown or zombies:
         return f"descriptors {before} became {_open(stage)}; {zombies} zombies"
     return None
+
+
+def _cancelled(stage: Stage) -> Leak:
+    return cancelled(stage, 40 if stage.sandboxed else 4)
 
 
 def _open(stage: Stage) -> list[int]:

@@ -19,10 +19,13 @@ def open_up(grants: list[str]) -> None:
         PermissionError: there is one, and this root may not change its view.
     """
     closed: dict[str, list[str]] = {}
-    for path in map(os.path.realpath, grants):
+    links: dict[str, str] = {}
+    for grant in grants:
+        path = os.path.realpath(grant)
         folder = _outermost_closed(path)
         if folder:
             closed.setdefault(folder, []).append(path)
+        links.update(_links_on_the_way(grant))
     if not closed:
         return
     try:
@@ -30,6 +33,8 @@ def open_up(grants: list[str]) -> None:
         calls.mount("none", "/", None, calls.MS_REC | calls.MS_PRIVATE)
         for folder, paths in closed.items():
             _show_only(folder, paths)
+        for link, text in links.items():
+            _show_link(link, text)
     except PermissionError as error:
         raise PermissionError(
             f"{', '.join(sorted(closed))} can be entered by root only, and programs that run as "
@@ -47,9 +52,28 @@ def _outermost_closed(path: str) -> str:
     return closed
 
 
+def _links_on_the_way(path: str) -> dict[str, str]:
+    """Every symbolic link that is followed to come to a path, and what it says."""
+    found: dict[str, str] = {}
+    place = ""
+    for part in os.path.abspath(path).split("/")[1:]:
+        place = f"{place}/{part}"
+        if os.path.islink(place):
+            found[place] = os.readlink(place)  # noqa: PTH115
+            place = os.path.realpath(place)
+    return found
+
+
+def _show_link(link: str, text: str) -> None:
+    """Put a link where it was, if a folder has been covered that held it."""
+    if not os.path.lexists(link):
+        os.makedirs(os.path.dirname(link), exist_ok=True)
+        os.symlink(text, link)  # noqa: PTH211
+
+
 def _show_only(folder: str, paths: list[str]) -> None:
     """Cover a folder with one that holds nothing but these."""
-    opened = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in sorted(paths)]
+    opened = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in sorted(set(paths))]
     calls.mount("planish", folder, "tmpfs", calls.MS_NOSUID | calls.MS_NODEV, "size=1m,mode=755")
     for path, descriptor in opened:
         if os.path.isdir(f"/proc/self/fd/{descriptor}"):

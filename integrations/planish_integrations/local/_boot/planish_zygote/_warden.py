@@ -57,9 +57,7 @@ def become_warden(
         go, theirs = (end.detach() for end in _socket.socketpair())
         pid = os.fork()
         if pid == 0:
-            _take_streams(streams, theirs)
-            tier.confine(place)
-            return theirs
+            return _confined(tier, place, streams, theirs)
         os.close(theirs)
         _let_go(null, streams)
         _keep(tier, pid, (control, go, life, mark), answer)
@@ -69,6 +67,17 @@ def become_warden(
     with suppress(OSError):  # the host is gone: nobody to tell
         answer.send()
     os._exit(0)
+
+
+def _confined(tier: "Tier", place: str | None, streams: tuple[int, int, int], go: int) -> int:
+    """In the program's process: behind the walls; or no process any more, and the warden knows."""
+    try:
+        _take_streams(streams, go)
+        tier.confine(place)
+    except BaseException as error:  # noqa: BLE001  # whatever it is, it must not go on as a warden
+        os.write(go, f"no walls: {type(error).__name__}: {error}".encode(errors="replace"))
+        os._exit(1)
+    return go
 
 
 def _take_streams(streams: tuple[int, int, int], go: int) -> None:

@@ -1,6 +1,10 @@
 """Both users that a host may be: root, and anybody."""
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,3 +37,12 @@ def user_namespaces(other: int | None) -> None:
     ended: Any = numbered(lambda: attempt(lambda: calls.unshare(_USER_NAMESPACE)), other)
     if ended.value != "ok":
         pytest.skip(f"no user namespaces here: {ended.value or ended.error}")
+
+
+@pytest.fixture
+def passable() -> Iterator[Path]:
+    """A folder that any user may enter; what pytest gives is for one user only."""
+    folder = Path(tempfile.mkdtemp(prefix="kernel-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)

@@ -21,16 +21,14 @@ every_abi = pytest.mark.parametrize("abi", EVERY)
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
+def tree(passable: Path) -> Path:
     """Directories to read, to write and to stay out of, each with a file."""
     for name in ("read", "write", "out"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "file").write_text(name)
-        (tmp_path / name / "file").chmod(0o666)
-        (tmp_path / name).chmod(0o777)
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
-    return tmp_path
+        (passable / name).mkdir()
+        (passable / name / "file").write_text(name)
+        (passable / name / "file").chmod(0o666)
+        (passable / name).chmod(0o777)
+    return passable
 
 
 def _write(path: Path) -> str:

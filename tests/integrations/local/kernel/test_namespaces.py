@@ -16,17 +16,15 @@ pytestmark = pytest.mark.usefixtures("user_namespaces")
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Path:
+def host(passable: Path) -> Path:
     """What a host might grant, and a canary beside it."""
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
     for name in ("shown", "writable", "hidden"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name).chmod(0o777)
-        (tmp_path / name / "file").write_text(name)
-        (tmp_path / name / "file").chmod(0o666)
-    (tmp_path / "link").symlink_to("shown")
-    return tmp_path
+        (passable / name).mkdir()
+        (passable / name).chmod(0o777)
+        (passable / name / "file").write_text(name)
+        (passable / name / "file").chmod(0o666)
+    (passable / "link").symlink_to("shown")
+    return passable
 
 
 def _in_root(host: Path, act: Callable[[], object], uid: int | None, **options: Any) -> Any:

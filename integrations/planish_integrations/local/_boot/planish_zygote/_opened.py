@@ -1,5 +1,5 @@
 """Making what root's programs may read reachable for the user that they become."""
-# ruff: noqa: PTH103, PTH112, PTH120  # pathlib costs milliseconds at each start
+# ruff: noqa: PTH100, PTH103, PTH112, PTH114, PTH120  # pathlib costs milliseconds at each start
 
 import os
 

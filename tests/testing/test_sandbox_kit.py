@@ -132,7 +132,7 @@ class Hoarding(Good):
 
 class Boastful(Good):
     def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, guarantees=("unbreakable",))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        return replace(completed, guarantees=("unbreakable",))  # type: ignore[arg-type]
 
 
 class Limitless(Good):

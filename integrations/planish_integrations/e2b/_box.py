@@ -33,7 +33,7 @@ class Box:
 
     def __init__(self, sdk: Sdk, bridge: Bridge, ends: float, secret: str) -> None:
         self.sdk = sdk
-        self.ends = ends
+        self.ends: float = ends
         self._bridge = bridge
         self._secrets = (secret, *_tokens(sdk))
 

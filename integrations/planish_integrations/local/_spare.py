@@ -22,12 +22,15 @@ class Spare:
     """
 
     def __init__(self, descriptors: tuple[int, ...], used: Callable[[], None]) -> None:
+        self.stdin: int
+        self.stdout: int
+        self.stderr: int
         control, self.stdin, self.stdout, self.stderr, self._mark = descriptors
         self._open = {self.stdin, self.stdout, self.stderr, self._mark}
         self._used = used
-        self.control = socket.socket(fileno=control)
+        self.control: socket.socket = socket.socket(fileno=control)
         self.control.setblocking(False)
-        self.silent = False
+        self.silent: bool = False
         for number in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(number, False)
 

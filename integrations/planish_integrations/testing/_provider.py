@@ -89,7 +89,7 @@ class LoopbackProvider:
         self._port = 0
         self._unanswered = 0
         self.requests: list[Received] = []
-        self.served = 0
+        self.served: int = 0
         self.faulted: list[Fault] = []
 
     @property

@@ -44,11 +44,11 @@ class Endpoint:
     def __init__(self, provider: str, base_url: str, key: Secret) -> None:
         self.provider = provider
         url = _parsed(base_url)
-        self.host = url.host
+        self.host: str = url.host
         # httpx logs the URL of each request: no user or password in it.
         self._base = url.copy_with(userinfo=b"", fragment=None)
         # Nor a query here: it may hold a key.
-        self.shown = str(self._base.copy_with(query=None))
+        self.shown: str = str(self._base.copy_with(query=None))
         self.key = key
         self._user = Secret(b64encode(url.userinfo).decode() if url.userinfo else "")
         self._urls: dict[str, httpx.URL] = {}  # a wire has one path or two; a URL is slow to make

@@ -44,7 +44,7 @@ class Answer(ABC):
 
     def __init__(self) -> None:
         self.finish: FinishReason = "unknown"
-        self.tokens = Usage()
+        self.tokens: Usage = Usage()
         self.written = 0
         self.model: str | None = None
         self.id: str | None = None

@@ -27,8 +27,8 @@ class Stream:
 
     def __init__(self, pipe: int, limit: int) -> None:
         self.pipe = pipe
-        self.data = bytearray()
-        self.open = True
+        self.data: bytearray = bytearray()
+        self.open: bool = True
         self._limit = limit
         os.set_blocking(pipe, False)
 

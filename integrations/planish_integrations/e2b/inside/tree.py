@@ -23,7 +23,7 @@ class Tree:
     def __init__(self, first: int) -> None:
         self._first = first
         self.code: int | None = None
-        self.powerless = _powerless(first)
+        self.powerless: bool = _powerless(first)
 
     def ended(self) -> bool:
         """Whether the program's first process has; what else has is buried."""

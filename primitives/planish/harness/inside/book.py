@@ -29,8 +29,8 @@ class _Shared:
     __slots__ = ("known", "number", "value")
 
     def __init__(self, number: int, value: Any) -> None:
-        self.number = number
-        self.value = value
+        self.number: int = number
+        self.value: Any = value
         self.known: Any = None  # what the other side knows to be in it
 
 
@@ -43,7 +43,7 @@ class Book:
     """
 
     def __init__(self, first: int, stand_ins: Any) -> None:
-        self.number = first
+        self.number: int = first
         self.stand_ins = stand_ins
         self.shared: dict[int, _Shared] = {}  # by number
         self.places: dict[int, _Shared] = {}  # by the id of the container

@@ -58,13 +58,13 @@ class Judge:
         self.plan = plan
         self.pipe = pipe
         self.flush = flush
-        self.peer = Peer(pipe, GUARDED, judging=True)
+        self.peer: Peer = Peer(pipe, GUARDED, judging=True)
         if plan["mode"] != "pytest":
-            self.space = Namespace(plan["name"])
+            self.space: Namespace = Namespace(plan["name"])
         if plan["name"] == "__main__":
             self.offer("solution", lambda: None)
         self.peer.stand_ins.own = plan["name"]
-        self.changes = Changes((plan["name"], "solution"))
+        self.changes: Changes = Changes((plan["name"], "solution"))
         self.used: tuple[str, ...] = ()
         self.defined: frozenset[str] = frozenset()
         self.wanted: set[str] | None = set()

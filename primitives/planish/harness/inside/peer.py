@@ -40,16 +40,17 @@ class Peer:
         self.pipe = pipe
         self.operations = operations
         self.judging = judging
-        self.stand_ins = StandIns(strict=judging)
-        self.book = self.stand_ins.book = Book(0 if judging else 1, self.stand_ins)
-        self.lock = RLock()
-        self.owner = getpid()
-        self.busy = 0
+        self.stand_ins: StandIns = StandIns(strict=judging)
+        self.book: Book = Book(0 if judging else 1, self.stand_ins)
+        self.stand_ins.book = self.book
+        self.lock: Any = RLock()
+        self.owner: int = getpid()
+        self.busy: int = 0
         self.lost: BaseException | None = None
         self.tell: Callable[[], Any] = lambda: None
         self.told: Callable[[Any], None] = lambda _news: None
         self.gone: Callable[[BaseException], None] = lambda _error: None
-        self.streams = (sys.stdout, sys.stderr)
+        self.streams: tuple[Any, Any] = (sys.stdout, sys.stderr)
         link.connect(
             ask=self.ask,
             compared=lambda *a: compared(self, *a),

@@ -41,7 +41,7 @@ class Pipe:
         self.incoming = incoming
         self.outgoing = outgoing
         self.child = child
-        self.data = bytearray()
+        self.data: bytearray = bytearray()
         self.deadline: float | None = None
 
     def send(self, text: str) -> None:

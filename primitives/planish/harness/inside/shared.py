@@ -55,8 +55,8 @@ class Changes:
     """
 
     def __init__(self, own: Iterable[str]) -> None:
-        self.own = {*own, "__main__"}
-        self.modules = 0
+        self.own: set[str] = {*own, "__main__"}
+        self.modules: int = 0
         self.environment: dict[bytes, bytes] = dict(_environment())
 
     def watch_seeds(self) -> None:

@@ -188,9 +188,9 @@ class Reader:
 
     def __init__(self, text: str, book: Any) -> None:
         self.tokens: list[str] = text.split("\n")
-        self.at = 0
+        self.at: int = 0
         self.others: dict[str, Callable[[Reader, str], Any]] = book.read
-        self.depth = 0
+        self.depth: int = 0
 
     def next(self) -> str:
         """The next token."""

@@ -34,7 +34,7 @@ class Outcome:
     def __init__(self, streams: tuple[int, ...]) -> None:
         self.answer: dict[str, Any] | None = None
         self.stop: str | None = None
-        self.seconds = 0.0
+        self.seconds: float = 0.0
         self.streams: dict[int, bytearray] = {stream: bytearray() for stream in streams}
 
     def take(self, stream: int, most: int) -> bool:
@@ -130,8 +130,8 @@ class Pipes:
 
     def __init__(self) -> None:
         out, err = os.pipe(), os.pipe()
-        self.ours = (out[0], err[0])
-        self.theirs = (out[1], err[1])
+        self.ours: tuple[int, int] = (out[0], err[0])
+        self.theirs: tuple[int, int] = (out[1], err[1])
         self._open = {*out, *err}
         for number in self.ours:
             os.set_blocking(number, False)

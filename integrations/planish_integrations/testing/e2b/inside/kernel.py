@@ -124,8 +124,8 @@ class Kernel:
     def __init__(self, channel: Channel, pipes: list[Pipe]) -> None:
         self._channel = channel
         self._pipes = pipes
-        self.events = Events()
-        self.execution_count = 0
+        self.events: Events = Events()
+        self.execution_count: int = 0
         self.user_ns: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
         sys.modules["__main__"].__dict__.update(self.user_ns)
         self.user_ns = sys.modules["__main__"].__dict__

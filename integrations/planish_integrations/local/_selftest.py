@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -24,6 +25,9 @@ from ._tiers import GUARANTEED, Tier
 __all__ = ["Canaries", "TierReport", "escape_program", "report_on"]
 
 _LIMITS = Limits(seconds=20, memory_mb=512, processes=24)
+_PATIENCE = 5.0  # seconds for a warden to see too many processes; it looks every 20 ms
+_PARTS = 2  # of what the program says
+_SET_INSIDE = {"PATH", "HOME", "TMPDIR", "LANG", "PYTHONHASHSEED"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +70,12 @@ class Canaries:
         self._path.bind(str(folder / "socket"))
         (folder / "socket").chmod(0o777)
         self._path.listen()
-        self._victim = subprocess.Popen(["/bin/sh", "-c", "read line"], stdin=subprocess.PIPE)
+        self._victim = subprocess.Popen(
+            ["/bin/sh", "-c", "read line"],
+            cwd="/",  # ours may have been removed
+            stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         self._sockets = (self._port, self._abstract, self._path)
         self._before = _listing(folder)
         stat = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
@@ -77,12 +86,13 @@ class Canaries:
             "pid": os.getpid(),
             "victim": self._victim.pid,
             "started": stat[19].decode(),
-            "variable": next(iter(os.environ), "PATH_OF_THE_HOST"),
+            "variables": [name for name in os.environ if name not in _SET_INSIDE],
             "port": self._port.getsockname()[1],
             "abstract": abstract,
             "socket": str(folder / "socket"),
             "memory": _LIMITS.memory_mb << 20,
             "processes": _LIMITS.processes,
+            "patience": _PATIENCE,
         }
 
     def touched(self) -> list[str]:
@@ -142,14 +152,17 @@ def surprises(tier: Tier, laid: Canaries, done: Completed) -> list[str]:
         SandboxError: it did not come to its end.
     """
     try:
-        could: list[str] = json.loads(done.stdout)
+        told: list[list[str]] = [json.loads(line) for line in done.stdout.splitlines()]
     except ValueError:
+        told = []
+    stopped = done.limit == "processes"  # what it tries last: then it cannot say the second part
+    if len(told) != (1 if stopped else _PARTS):
         said = (done.stderr or done.stdout)[-1000:].decode(errors="replace").strip()
         raise SandboxError(
             f"the self-test did not come to its end: exit code {done.exit_code}, "
             f"signal {done.signal}, limit {done.limit}. {said}"
-        ) from None
-    could += laid.touched()
+        )
+    could = [*chain(*told), *laid.touched()]
     return [what for what in could if what.partition(":")[0] in GUARANTEED[tier]]
 
 

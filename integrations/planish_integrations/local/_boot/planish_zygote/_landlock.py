@@ -11,6 +11,7 @@ from ..planish_kernel import calls, landlock, limits, privileges, seccomp  # noq
 from ._opened import open_up
 from ._removing import remove, size_of
 from ._tree import descendants
+from ._unlinked import unlinked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ __all__ = ["enter"]
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 _SCOPED = 6  # the Landlock ABI from which on it stops signals
 _OWN = 3  # folders of ours in a run's directory
+# Processes that the user may start elsewhere while a program runs: the kernel counts them with
+# the program's, which is not to be refused a process for their sake. The warden counts its own.
+_ELSEWHERE = 512
 
 
 def enter(config: "Config", host: int) -> "Landlock":
@@ -101,6 +105,7 @@ class Landlock:
         if self.owner:
             privileges.drop_bounding()
             privileges.become(*self.owner)
+            calls.set_dumpable(True)  # the warden looks at what it has open
         privileges.drop_capabilities()
         calls.die_with_parent()
         calls.no_new_privileges()
@@ -120,16 +125,16 @@ class Landlock:
 
     def others(self) -> int:
         """In the warden: processes and threads that its user has besides the program."""
-        return 0 if self.owner else limits.threads_of(os.getuid()) - 1
+        return 0 if self.owner else limits.threads_of(os.getuid()) - 1 + _ELSEWHERE
 
     def census(self) -> list[int]:
         """All that descends from this process: it adopts what the program leaves behind."""
         self._threads = 0
-        found: list[int] = []
+        self._there: list[int] = []
         for pid, threads in descendants(os.getpid()):
-            found.append(pid)
+            self._there.append(pid)
             self._threads += threads
-        return found
+        return self._there
 
     def kill_all(self, leader: int) -> None:
         """At one blow: no program can leave its group. What is left is looked for."""
@@ -144,9 +149,24 @@ class Landlock:
         if self._threads > request["processes"]:
             return "processes"
         size, files = size_of(self._place, request["inodes"] + _OWN)
-        if size > request["disk"]:
-            return "disk_mb"
-        return "files" if files > request["inodes"] + _OWN else None
+        if files > request["inodes"] + _OWN:
+            return "files"
+        return "disk_mb" if size + self._nameless() > request["disk"] else None
+
+    def _nameless(self) -> int:
+        """Bytes of files that have been unlinked and are open; its other limits bound them."""
+        device = os.stat(self.work).st_dev  # noqa: PTH116
+        found, shut = unlinked(self._there, device)
+        if shut and self.owner:  # root without CAP_SYS_PTRACE: the program's own user may look
+            user, group = self.owner
+            os.setegid(group)
+            os.seteuid(user)
+            try:
+                found |= unlinked(shut, device)[0]
+            finally:
+                os.seteuid(0)
+                os.setegid(0)
+        return sum(found.values())
 
     def bury(self, place: str | None) -> None:
         """Remove the run's directory and all in it."""

@@ -3,7 +3,7 @@
 The program may have left anything in there, so it is read and removed through directory
 descriptors, never following a link.
 """
-# ruff: noqa: PTH106  # pathlib costs milliseconds at each start
+# ruff: noqa: PTH101, PTH106  # pathlib costs milliseconds at each start
 
 import os
 import stat
@@ -12,27 +12,63 @@ __all__ = ["remove", "size_of"]
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _BLOCK = 512  # bytes, as stat counts them
+_DEPTH = 200  # folders in one another: one descriptor each
 
 
 def size_of(root: str, most: int) -> tuple[int, int]:
     """Bytes on disk of all below a directory, and how many files and folders there are.
 
-    It stops counting at more than `most` of them.
+    It stops counting at more than `most` of them. Folders that are nested more than 200 deep,
+    which nobody needs, are said to be more than that at once: one descriptor is open for each.
     """
     size = files = 0
-    waiting = [root]
-    while waiting and files <= most:
-        try:
-            with os.scandir(waiting.pop()) as entries:
+    ways: list[tuple[int, list[str]]] = [(os.open(root, _DIRECTORY), ["."])]
+    try:
+        while ways and files <= most:
+            outer, names = ways[-1]
+            if not names:
+                os.close(ways.pop()[0])
+                continue
+            if len(ways) > _DEPTH:
+                return size, most + 1
+            try:
+                folder = _look_into(names.pop(), outer)
+            except OSError:
+                continue  # gone meanwhile
+            inner: list[str] = []
+            ways.append((folder, inner))
+            with os.scandir(folder) as entries:
                 for entry in entries:
                     files += 1
-                    found = entry.stat(follow_symlinks=False)
-                    size += found.st_blocks * _BLOCK
-                    if stat.S_ISDIR(found.st_mode):
-                        waiting.append(entry.path)
-        except OSError:
-            continue  # gone meanwhile, or shut by the program: then nothing new comes in
+                    size += _measured(entry, inner)
+    finally:
+        for folder, _ in ways:
+            os.close(folder)
     return size, files
+
+
+def _look_into(name: str, outer: int) -> int:
+    """Open a folder to read it, also one that was made to be written only."""
+    try:
+        return os.open(name, _DIRECTORY, dir_fd=outer)
+    except PermissionError:
+        found = os.open(name, _DIRECTORY | os.O_PATH, dir_fd=outer)
+        try:
+            os.chmod(f"/proc/self/fd/{found}", 0o700)  # by descriptor: a name may be swapped
+            return os.open(".", _DIRECTORY, dir_fd=found)
+        finally:
+            os.close(found)
+
+
+def _measured(entry: "os.DirEntry[str]", folders: list[str]) -> int:
+    """Its bytes on disk; a folder is taken down to be looked into."""
+    try:
+        found = entry.stat(follow_symlinks=False)
+    except OSError:
+        return 0  # gone meanwhile
+    if stat.S_ISDIR(found.st_mode):
+        folders.append(entry.name)
+    return found.st_blocks * _BLOCK
 
 
 def remove(root: str) -> bool:

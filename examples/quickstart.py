@@ -11,7 +11,7 @@ from planish import CodeExecution, CodeGenerator, Model, Report, Retry, Task, Va
 from planish.testing import ScriptedModel
 from planish.testing.telemetry import capture
 from planish_integrations.local import LocalSandbox
-from planish_integrations.openai import model_from_env
+from planish_integrations.models import model_from_env
 
 TASK = Task(
     "Return the n-th Fibonacci number: fib(0) is 0, fib(1) is 1.",

@@ -27,7 +27,7 @@ from planish_integrations.evaluation import (
     skips_as_json,
 )
 from planish_integrations.local import LocalSandbox
-from planish_integrations.openai import OpenAIModel
+from planish_integrations.transport import HttpModel
 
 __all__ = ["evaluate_tasks"]
 
@@ -96,7 +96,7 @@ async def _run(problems: Sequence[Problem], options: Options) -> tuple[str, Eval
     attempts = options.attempts or _ATTEMPTS
     async with AsyncExitStack() as stack:
         model: Model = await model_named(options.model, problems, attempts=attempts)
-        if isinstance(model, OpenAIModel):
+        if isinstance(model, HttpModel):
             await stack.enter_async_context(model)
         sandbox = await stack.enter_async_context(LocalSandbox())
         execution = CodeExecution(sandbox, limits=Limits(seconds=options.timeout))

@@ -46,7 +46,8 @@ class Provider:
         said = variables.get(self.url_variable, "").strip() if self.url_variable else ""
         if not said:
             return self.base_url
-        said = said if "://" in said else f"http://{said}"  # OLLAMA_HOST is "host:port"
+        if self.free and "://" not in said:  # OLLAMA_HOST is "host:port"; a key asks for more
+            said = f"http://{said}"
         return said.rstrip("/") + self.url_path
 
     def has_key(self, variables: Mapping[str, str]) -> bool:

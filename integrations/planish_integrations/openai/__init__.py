@@ -6,7 +6,6 @@ OpenAIModel('qwen3:8b', provider='ollama', base_url='http://localhost:11434/v1')
 """
 
 from planish_integrations.openai._dialect import Dialect
-from planish_integrations.openai._from_env import model_from_env
 from planish_integrations.openai._model import OPENAI_URL, OpenAIModel, OpenAIResponsesModel
 from planish_integrations.transport import Backoff, Price
 
@@ -17,5 +16,4 @@ __all__ = [
     "OpenAIModel",
     "OpenAIResponsesModel",
     "Price",
-    "model_from_env",
 ]

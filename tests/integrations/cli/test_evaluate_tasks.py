@@ -81,7 +81,7 @@ def test_the_visible_gate_shows_its_tests_and_the_others_judge(
     found = figures(
         planish(
             *("evaluate", write("t", [ADD, WITHOUT]), "--gate", "visible", "--json", "-"),
-            *("--model", "m", "--attempts", 4),
+            *("--model", "openai:m", "--attempts", 4),
             OPENAI_BASE_URL=server.url,
             OPENAI_API_KEY="sk-1",
         )
@@ -120,7 +120,7 @@ def test_one_task_in_trouble_is_exit_1_and_the_others_are_there(
     server.answers += [completion(f"```python\n{GOOD}```"), complaint(400, "too long")]
     done = planish(
         *("evaluate", write("t", [ADD, {**ADD, "task_id": "Small/2"}]), "--json", "-"),
-        *("--model", "m", "--concurrency", 1),
+        *("--model", "openai:m", "--concurrency", 1),
         OPENAI_BASE_URL=server.url,
         OPENAI_API_KEY="sk-1",
     )
@@ -136,7 +136,7 @@ def test_a_refused_key_and_an_unknown_model_end_it_in_a_line(
 ) -> None:
     server.otherwise = lambda _: complaint(status, "no such thing")
     done = planish(
-        *("evaluate", write("t", [ADD] * 9), "--model", "m", "--concurrency", 1),
+        *("evaluate", write("t", [ADD] * 9), "--model", "openai:m", "--concurrency", 1),
         OPENAI_BASE_URL=server.url,
         OPENAI_API_KEY="sk-1",
     )
@@ -160,8 +160,9 @@ def test_a_refused_key_and_an_unknown_model_end_it_in_a_line(
         (["t", "--model", "pass", "--json", "none/x.json"], "--json none/x.json: there is no"),
         (["t", "--model", "pass", "--json", "."], "--json"),
         (["none"], "none: there is no such file"),
-        (["t", "--model", "ollama:"], "ollama:qwen3:8b"),
-        (["t", "--model", "gpt-5-mini"], "OPENAI_API_KEY"),
+        (["t", "--model", "ollama:"], "says no model"),
+        (["t", "--model", "openai:gpt-5-mini"], "OPENAI_API_KEY"),
+        (["t", "--model", "gpt-5-mini"], "openai:"),
         (["empty", "--model", "pass"], "empty: the file is empty"),
         (["odd", "--model", "pass"], "odd: no task can be used: the tests check nothing"),
     ],
@@ -197,7 +198,8 @@ def test_without_a_model_it_says_what_to_set(planish: Planish, write: Write) -> 
     done = planish("evaluate", write("t", [ADD]))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1] == (
-        "Error: no model: set OPENAI_API_KEY, start Ollama, or give --model "
+        "Error: no model: set PLANISH_MODEL or the key of a provider, as OPENAI_API_KEY, start "
+        "Ollama, or give --model "
         "(canonical and pass need no network)"
     )
 

@@ -106,6 +106,9 @@ def test_sockets_within_namespaces(arch: str) -> None:
         assert says(family, kind | flags, protocol) == EAFNOSUPPORT
     assert _says("namespaces", arch, "setsockopt", 0, 1, 2) == ALLOW
     assert _says("namespaces", arch, "setsockopt", 0, 1, 26) == EPERM  # a program attached
+    for profile in ("namespaces", "landlock"):
+        for buffer in (7, 8, 32, 33):  # SO_SNDBUF and so on: "done", and nothing is
+            assert _says(profile, arch, "setsockopt", 0, 1, buffer) == EPERM - 1
     assert _says("namespaces", arch, "setsockopt", 0, 6, 31) == EPERM  # TCP_ULP
     assert _says("namespaces", arch, "setsockopt", 0, 0, 64) == EPERM  # netfilter's tables
 

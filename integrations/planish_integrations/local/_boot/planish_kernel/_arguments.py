@@ -1,6 +1,6 @@
 """Calls that are allowed for some arguments only. Numbers from the headers named beside them."""
 
-from ._bpf import check, failing
+from ._bpf import check, failing, ignored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,13 +124,16 @@ _PAIR = _allow([_UNIX], error=_EAFNOSUPPORT)
 _PAIR_STREAM = _allow([_UNIX, _STREAM], error=_EPROTONOSUPPORT)
 # asm-generic/socket.h, linux/in.h, linux/in6.h, linux/tcp.h. Not: programs attached to a
 # socket (26, 50, 51, 52), TCP_ULP (31) and TCP_REPAIR (19), tables of netfilter.
-_SETSOCKOPT = _allow(
+# SNDBUF, RCVBUF and what forces them do nothing: what lies in a socket is kernel memory that no
+# limit counts, and a library that asks for more of it must not fail for that.
+_BUFFERS = ignored([_among(1, 1), _among(2, 7, 8, 32, 33)])
+_SETSOCKOPT = _BUFFERS + _allow(
     [_among(1, 1), _none_of(2, 26, 50, 51, 52)],
     [_among(1, 6), _none_of(2, 19, 31)],
     [_among(1, 0), _among(2, 1, 2, 10, 11, 32, 33, 34, 35, 36)],
     [_among(1, 41), _among(2, 16, 17, 18, 19, 20, 21, 26)],
 )
-_SETSOCKOPT_LOCAL = _allow([_among(1, 1), _none_of(2, 26, 50, 51, 52)])
+_SETSOCKOPT_LOCAL = _BUFFERS + _allow([_among(1, 1), _none_of(2, 26, 50, 51, 52)])
 
 _ANYWHERE: "dict[str, list[Instruction]]" = {
     "fcntl": _FCNTL,

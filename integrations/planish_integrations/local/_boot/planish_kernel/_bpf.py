@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     Condition = tuple[int, int, "Sequence[int]", bool]
     """Argument, mask, values, and whether the masked argument is one of them or none of them."""
 
-__all__ = ["ALLOW", "KILL", "assemble", "check", "failing", "filter_of"]
+__all__ = ["ALLOW", "KILL", "assemble", "check", "failing", "filter_of", "ignored"]
 
 ALLOW = 0x7FFF0000
 KILL = 0x80000000
@@ -43,6 +43,14 @@ def check(alternatives: "Sequence[Sequence[Condition]]", refusal: int) -> "list[
     for conditions in alternatives:
         code += _all_of(conditions)
     return [*code, (_RETURN, 0, 0, refusal)]
+
+
+def ignored(conditions: "Sequence[Condition]") -> "list[Instruction]":
+    """Instructions that let a call seem to succeed, and do nothing, if all conditions hold.
+
+    What follows them decides otherwise.
+    """
+    return [*_all_of(conditions)[:-1], (_RETURN, 0, 0, failing(0))]
 
 
 def _all_of(conditions: "Sequence[Condition]") -> "list[Instruction]":

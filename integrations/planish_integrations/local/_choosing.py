@@ -77,7 +77,7 @@ async def _try(tier: Tier) -> TierReport:
                 await spare.put_down()
             found = surprises(tier, laid, talk.completed(tier))
             return report_on(tier, [*found, *(["cleanup: outlive the run"] * talk.outlived())])
-    except (SandboxError, UnsupportedError) as error:
+    except (SandboxError, UnsupportedError, OSError) as error:
         return report_on(tier, error)
     finally:
         pool.close()

@@ -1,5 +1,7 @@
 """What to do where a tier does not work."""
 
+import os
+import tempfile
 from pathlib import Path
 
 from ._tiers import Tier
@@ -15,6 +17,11 @@ def remedy(tier: Tier, reason: str) -> str:
         return "install it: `apt install bubblewrap`, `dnf install bubblewrap`"
     if "interpreter that lies elsewhere" in reason:
         return ""  # the reason says it
+    if tier == "landlock" and (folder := _closed()):
+        return (
+            f"programs run as a user of their own, who may not pass {folder}: have TMPDIR name a "
+            "folder that every user may pass"
+        )
     if tier == "landlock":
         return (
             "it needs Linux 5.13 or later with Landlock switched on (`lsm=landlock,...` on the "
@@ -41,6 +48,17 @@ def _namespaces(tier: Tier) -> str:
         "seccomp=unconfined --security-opt apparmor=unconfined --security-opt "
         "systempaths=unconfined`, or use the landlock tier"
     )
+
+
+def _closed() -> str:
+    """What keeps a root host's programs from where their directories are made; or nothing."""
+    if os.geteuid() != 0:
+        return ""
+    own = Path(tempfile.gettempdir()).resolve()
+    for folder in (own, *own.parents):
+        if not folder.stat().st_mode & 0o001:
+            return str(folder)
+    return ""
 
 
 def _setting(name: str) -> str:

@@ -148,7 +148,10 @@ class LocalSandbox:
     async def aclose(self) -> None:
         """End what is kept ready. The next run, if there is one, starts it again."""
         with anyio.CancelScope(shield=True):
-            await anyio.to_thread.run_sync(self._pool.close)
+            try:
+                await anyio.to_thread.run_sync(self._pool.close)
+            except RuntimeError:  # no thread can be started: then it takes the time of this one
+                self._pool.close()
 
     async def run(self, program: Program) -> Completed:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`.

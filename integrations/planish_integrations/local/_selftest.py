@@ -1,5 +1,6 @@
 """Trying a tier for real: what gets out of it on this machine."""
 
+import errno
 import json
 import os
 import socket
@@ -7,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -62,20 +63,17 @@ class Canaries:
         file = folder / "canary"
         file.write_text(secret)
         file.chmod(0o644)
-        self._port = socket.create_server(("127.0.0.1", 0))
-        self._abstract = socket.socket(socket.AF_UNIX)
-        self._abstract.bind(f"\0{abstract}")
-        self._abstract.listen()
-        self._path = socket.socket(socket.AF_UNIX)
-        self._path.bind(str(folder / "socket"))
-        (folder / "socket").chmod(0o777)
-        self._path.listen()
-        self._victim = subprocess.Popen(
-            ["/bin/sh", "-c", "read line"],
-            cwd="/",  # ours may have been removed
-            stdin=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        with ExitStack() as opened:
+            self._port = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+            self._abstract = opened.enter_context(socket.socket(socket.AF_UNIX))
+            self._abstract.bind(f"\0{abstract}")
+            self._abstract.listen()
+            self._path = opened.enter_context(socket.socket(socket.AF_UNIX))
+            self._path.bind(str(folder / "socket"))
+            (folder / "socket").chmod(0o777)
+            self._path.listen()
+            self._victim = opened.enter_context(_victim())
+            self._opened = opened.pop_all()
         self._sockets = (self._port, self._abstract, self._path)
         self._before = _listing(folder)
         stat = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
@@ -113,9 +111,17 @@ class Canaries:
 
     def close(self) -> None:
         """Take them away."""
-        for end in self._sockets:
-            end.close()
-        self._victim.communicate()
+        self._opened.close()
+
+
+def _victim() -> subprocess.Popen[bytes]:
+    """A process that ends when its input does."""
+    return subprocess.Popen(
+        ["/bin/sh", "-c", "read line"],
+        cwd="/",  # ours may have been removed
+        stdin=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def _listing(folder: Path) -> list[tuple[str, bytes | None]]:
@@ -166,8 +172,21 @@ def surprises(tier: Tier, laid: Canaries, done: Completed) -> list[str]:
     return [what for what in could if what.partition(":")[0] in GUARANTEED[tier]]
 
 
-def report_on(tier: Tier, found: "list[str] | SandboxError | UnsupportedError") -> TierReport:
-    """What to say of a tier, after what was found."""
+def report_on(
+    tier: Tier, found: "list[str] | SandboxError | UnsupportedError | OSError"
+) -> TierReport:
+    """What to say of a tier, after what was found.
+
+    Raises:
+        SandboxError: nothing can be said, because the system is out of something at the moment.
+    """
+    short = found if isinstance(found, OSError) else getattr(found, "__cause__", None)
+    if isinstance(short, OSError) and short.errno in _SHORT:
+        raise SandboxError(
+            f"LocalSandbox: the self-test lacks processes, descriptors, memory or space: {short}"
+        ) from short
+    if isinstance(found, OSError):
+        return TierReport(tier=tier, works=False, reason=f"{_MAY_NOT}: {found}", remedy=_ELSEWHERE)
     if isinstance(found, Exception):
         reason = str(found).removeprefix("LocalSandbox: ")
         return TierReport(tier=tier, works=False, reason=reason, remedy=remedy(tier, reason))
@@ -177,6 +196,10 @@ def report_on(tier: Tier, found: "list[str] | SandboxError | UnsupportedError") 
     return TierReport(tier=tier, works=True, guarantees=tuple(sorted(GUARANTEED[tier])))
 
 
+# The system has none to give just now: processes, descriptors, memory, room.
+_SHORT = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT}
+_MAY_NOT = "this process may not do what the self-test needs"
+_ELSEWHERE = "if this process is in a sandbox itself, start it outside of that"
 _REPORT_IT = (
     "this should not happen: please report it, with the output of `uname -a`; "
     f"(Python {sys.version_info.major}.{sys.version_info.minor})"

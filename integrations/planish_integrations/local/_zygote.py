@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 import weakref
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 
@@ -30,6 +30,7 @@ _BOOT = str(Path(__file__).resolve().parent / "_boot")
 _TO_START = 60.0  # seconds for an interpreter to start and import, on a machine at work
 _TO_END = 5.0  # seconds for it to end by itself
 _MESSAGE = 1 << 16  # bytes
+_SENT = 5  # descriptors of one sandbox
 # Nothing of the host's environment; and an interpreter that does the same again every time.
 _ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -57,13 +58,16 @@ class Zygote:
         self._taken = self._asked = self._waiting = 0
         self._kept: list[Spare] = []
         self.usable = True
-        try:
-            self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            self._said = tempfile.TemporaryFile()  # noqa: SIM115  # as long as it lives
-            with theirs:
-                process = _start(recipe, theirs.fileno(), self._said)
-        except OSError as error:
-            raise SandboxError(f"LocalSandbox could not start a process: {error}") from error
+        with ExitStack() as opened:  # closes them if it cannot be started
+            try:
+                self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                opened.enter_context(self._control)
+                with theirs:
+                    self._said = opened.enter_context(tempfile.TemporaryFile())
+                    process = _start(recipe, theirs.fileno(), self._said)
+            except OSError as error:
+                raise SandboxError(f"LocalSandbox could not start a process: {error}") from error
+            opened.pop_all()
         self._control.setblocking(False)
         self._process = process
         self._end = weakref.finalize(
@@ -145,11 +149,18 @@ class Zygote:
         """One message; None when there is none yet; an empty one when the zygote has ended."""
         for _ in range(2):
             try:
-                said, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 5)
+                said, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, _SENT)
             except BlockingIOError:
                 return None
             except OSError:  # it ended without hearing all: what it said last comes after this
                 continue
+            if descriptors and len(descriptors) < _SENT:
+                for number in descriptors:
+                    os.close(number)
+                self._taken += 1  # it is lost
+                raise SandboxError(
+                    "LocalSandbox: this process may not open more files: raise RLIMIT_NOFILE"
+                )
             return said, descriptors
         return b"", []
 

@@ -1,6 +1,7 @@
 """Sandboxes of every tier, each started once, and what they may leave behind."""
 
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from tests.integrations.local.abuse.legs import LEGS, Leg, leg_named
 
 from planish.data.program import Program
 from planish_integrations.local import LocalSandbox, Tier, TierReport, probe
@@ -49,6 +51,18 @@ def python() -> Callable[..., Program]:
         return Program(main="main.py", files={"main.py": content}, **fields)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
     return program
+
+
+@pytest.fixture(scope="module", params=LEGS)
+def leg(request: pytest.FixtureRequest) -> Iterator[Leg]:
+    """Root, and a user who may do nothing, each as far as it is to be had here."""
+    with tempfile.TemporaryDirectory(prefix="planish-legs-") as name:
+        library = Path(name)
+        library.chmod(0o755)
+        found = leg_named(request.param, library)
+        if isinstance(found, str):
+            pytest.skip(found)
+        yield found
 
 
 def descriptors() -> set[int]:

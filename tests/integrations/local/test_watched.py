@@ -3,12 +3,10 @@
 import json
 import os
 import subprocess
-import tempfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from tests.integrations.local.abuse.legs import LEGS, Leg, leg_named
+from tests.integrations.local.abuse.legs import Leg
 
 from planish.data.program import Limits, Program
 from planish_integrations.local import LocalSandbox, Tier
@@ -67,18 +65,6 @@ async def main():
 anyio.run(main)
 print(json.dumps(found))
 """
-
-
-@pytest.fixture(scope="module", params=LEGS)
-def leg(request: pytest.FixtureRequest) -> Iterator[Leg]:
-    """Root, and a user who may do nothing, each as far as it is to be had here."""
-    with tempfile.TemporaryDirectory(prefix="planish-legs-") as name:
-        library = Path(name)
-        library.chmod(0o755)
-        found = leg_named(request.param, library)
-        if isinstance(found, str):
-            pytest.skip(found)
-        yield found
 
 
 Outcome = tuple[int | None, str | None, str]

@@ -6,12 +6,15 @@ import anyio
 
 from planish.data.isolation import Guarantee
 
+from ._boot.planish_zygote._wire import ENDED
+from ._frames import Frames
 from ._spare import Spare, send_all
 from ._tiers import GUARANTEED, Tier
 
 __all__ = ["Held"]
 
 _CHUNK = 65536  # bytes: what a pipe holds
+_TO_END = 5.0  # seconds for its warden to report, once it prints no more
 
 
 class Held:
@@ -24,6 +27,7 @@ class Held:
 
     def __init__(self, spare: Spare, tier: Tier) -> None:
         self._spare = spare
+        self._heard = Frames()
         self.isolation: Tier = tier
         self.guarantees: tuple[Guarantee, ...] = tuple(sorted(GUARANTEED[tier]))
 
@@ -39,6 +43,16 @@ class Held:
                 await anyio.wait_readable(self._spare.stdout)
                 tasks.cancel_scope.cancel()
         return data
+
+    async def limit(self) -> str | None:
+        """The limit that ended it; None when it ended otherwise, or does not end within 5 s."""
+        with anyio.move_on_after(_TO_END):
+            while not self._heard[ENDED] and (data := await self._spare.hear()):
+                self._heard.feed(data)
+        if not self._heard[ENDED]:
+            return None
+        limit = self._heard[ENDED][0].decode().split()[1]
+        return None if limit == "-" else limit
 
     async def _ignore_errors(self) -> None:
         """Take what it prints to standard error, so that it never waits for that."""

@@ -2,12 +2,20 @@
 
 import os
 import threading
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+import anyio
+import anyio.to_thread
 
 from ._recipe import Recipe
 from ._spare import Spare
 from ._zygote import Zygote
 
 __all__ = ["Pool"]
+
+_KEPT = 4  # recipes whose zygotes wait, of those that come and go: each is an interpreter
 
 
 class Pool:
@@ -16,6 +24,7 @@ class Pool:
     def __init__(self) -> None:
         self._starting = threading.Lock()
         self._zygotes: dict[Recipe, Zygote] = {}
+        self._passing = Counter[Recipe]()  # how many runs use each, the latest used last
         self._host = os.getpid()
 
     async def claim(self, recipe: Recipe) -> Spare:
@@ -35,15 +44,48 @@ class Pool:
         zygote = self._zygote(recipe)
         zygote.keep(await zygote.claim())
 
+    @asynccontextmanager
+    async def using(self, recipe: Recipe) -> AsyncGenerator[None]:
+        """Use a recipe that is one of many. Of those, the ones used last are kept ready."""
+        with self._starting:
+            self._disown()
+            runs = self._passing.pop(recipe, 0)
+            self._passing[recipe] = runs + 1
+        try:
+            yield
+        finally:
+            with self._starting:
+                self._passing[recipe] -= 1
+                ended = [zygote for one in self._idle() if (zygote := self._forget(one))]
+            for zygote in ended:
+                await _in_thread(zygote.close)
+
+    def _idle(self) -> list[Recipe]:
+        """Those that no run uses, of the ones that are too many."""
+        return [one for one in [*self._passing][:-_KEPT] if not self._passing[one]]
+
+    def _forget(self, recipe: Recipe) -> Zygote | None:
+        del self._passing[recipe]
+        return self._zygotes.pop(recipe, None)
+
     def _zygote(self, recipe: Recipe) -> Zygote:
         with self._starting:
-            if self._host != os.getpid():  # a fork of the host's: what it inherited is not its own
-                self._zygotes.clear()
-                self._host = os.getpid()
+            self._disown()
             known = self._zygotes.get(recipe)
             if known is None or not known.usable:
                 known = self._zygotes[recipe] = Zygote(recipe)
             return known
+
+    def _disown(self) -> None:
+        """In a fork of the host's: what it inherited is not its own."""
+        if self._host != os.getpid():
+            self._zygotes.clear()
+            self._passing.clear()
+            self._host = os.getpid()
+
+    async def aclose(self) -> None:
+        """As `close`, in a thread."""
+        await _in_thread(self.close)
 
     def close(self) -> None:
         """End all zygotes, and the sandboxes they hold ready. A later claim starts afresh."""
@@ -52,3 +94,11 @@ class Pool:
             self._zygotes.clear()
         for zygote in zygotes:
             zygote.close()
+
+
+async def _in_thread(act: Callable[[], None]) -> None:
+    with anyio.CancelScope(shield=True):
+        try:
+            await anyio.to_thread.run_sync(act)
+        except RuntimeError:  # no thread can be started: then it takes the time of this one
+            act()

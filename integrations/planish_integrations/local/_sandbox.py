@@ -9,9 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-import anyio
-import anyio.to_thread
-
 from planish.data.isolation import GUARANTEES, Guarantee
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError, UnsupportedError
@@ -147,11 +144,7 @@ class LocalSandbox:
 
     async def aclose(self) -> None:
         """End what is kept ready. The next run, if there is one, starts it again."""
-        with anyio.CancelScope(shield=True):
-            try:
-                await anyio.to_thread.run_sync(self._pool.close)
-            except RuntimeError:  # no thread can be started: then it takes the time of this one
-                self._pool.close()
+        await self._pool.aclose()
 
     async def run(self, program: Program) -> Completed:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`.
@@ -169,8 +162,11 @@ class LocalSandbox:
             return await self._run(program, usual, ())
         async with self._environments.using(program) as environment:
             path = environment.path
-            recipe = usual if path is None else self._recipe(usual.tier, (str(path),))
-            return await self._run(program, recipe, environment.findings)
+            if path is None:
+                return await self._run(program, usual, environment.findings)
+            recipe = self._recipe(usual.tier, (str(path),))
+            async with self._pool.using(recipe):
+                return await self._run(program, recipe, environment.findings)
 
     async def _run(self, program: Program, recipe: Recipe, findings: tuple[str, ...]) -> Completed:
         request = asked(program, self._command(program, recipe))

@@ -37,6 +37,10 @@ class Line(Protocol):
         """Some bytes of its standard output; empty at the end."""
         ...
 
+    async def limit(self) -> str | None:
+        """At the end: the limit that ended it, if one did."""
+        ...
+
 
 class Talk:
     """One question at a time; a cancelled one is stopped inside, and its answer thrown away.
@@ -111,7 +115,9 @@ class Talk:
         while (body := self._complete()) is None:
             data = await self._line.receive()
             if not data:
-                raise SandboxLostError("the session has ended: its program was killed")
+                limit = await self._line.limit()
+                why = f"it passed its limit {limit}" if limit else "its program was killed"
+                raise SandboxLostError(f"the session has ended: {why}")
             self._rest += data
         del self._rest[: _HEAD + len(body)]
         try:

@@ -9,6 +9,7 @@ import sys
 
 from . import _landlock, _namespaces
 from ._program import Program, wait
+from ._python import prepare
 from ._serve import serve
 from ._wire import BROKEN, READY
 
@@ -74,6 +75,7 @@ def main() -> Program:
         _set_paths(config)
         tier = _TIERS[config["tier"]](config, host)
         _load(config["preload"])
+        _set_environment(tier)
         control.send(READY)
         go = serve(control, config, tier)
     except Exception as error:  # noqa: BLE001  # nobody is above: tell the host, then end
@@ -115,8 +117,16 @@ def _set_paths(config: "Config") -> None:
     site.ENABLE_USER_SITE = False
 
 
+def _set_environment(tier: "Tier") -> None:
+    """The few variables that every program has, as far as they are known here."""
+    own = {"PATH": tier.search, "HOME": tier.home, "TMPDIR": tier.tmp}
+    os.environ.clear()
+    os.environ.update(own, LANG="C.UTF-8", PYTHONHASHSEED="0")
+
+
 def _load(preload: "list[str]") -> None:
     for name in (*_COMMON, *preload):
         __import__(name)
+    prepare()
     gc.collect()
     gc.freeze()  # what is here is shared by all programs: no collection is to touch its pages

@@ -4,7 +4,7 @@
 import os
 import signal
 
-from ._python import Program, begin, compiled
+from ._python import Program, begin, compiled, rehearse
 from ._wire import receive
 
 TYPE_CHECKING = False
@@ -20,32 +20,27 @@ def wait(go: int, tier: "Tier") -> Program:
     """Wait for the program, take its shoes; come back when this interpreter is to run it."""
     try:
         names = begin()
+        os.chdir(tier.work)
+        for name, value in (("HOME", tier.home), ("TMPDIR", tier.tmp)):
+            if os.environ[name] != value:
+                os.environ[name] = value
+        rehearse(names)
         start: Start | None = receive(go)
         if start is None:
             os._exit(0)  # nobody has claimed this sandbox
-        os.chdir(tier.work)
         tier.limit(start)
-        env = {
-            "PATH": tier.search,
-            "HOME": tier.home,
-            "TMPDIR": tier.tmp,
-            "LANG": "C.UTF-8",
-            "PYTHONHASHSEED": "0",
-            **start["env"],
-        }
+        os.environ.update(start["env"])
         if start["argv"]:
-            _replace(start["argv"], env)
+            _replace(start["argv"])
         os.close(go)
     except BaseException as error:  # noqa: BLE001  # it must not go on as the program
         os.write(go, f"the program could not be started: {error}".encode(errors="replace"))
         os._exit(1)
-    os.environ.clear()
-    os.environ.update(env)
     return compiled(start["main"], start["args"], names)
 
 
-def _replace(argv: list[str], env: dict[str, str]) -> None:
+def _replace(argv: list[str]) -> None:
     """Undo what CPython did to signals, as other interpreters expect the defaults; and exec."""
     for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
-    os.execve(argv[0], argv, env)  # noqa: S606  # running programs is what this is for
+    os.execve(argv[0], argv, os.environ)  # noqa: S606  # running programs is what this is for

@@ -1,6 +1,7 @@
 """Running a file of Python in a forked interpreter as `python main.py` runs it."""
 # ruff: noqa: PTH100, PTH120, PTH123, T201  # pathlib is slow; what it prints is CPython's
 
+import atexit
 import gc
 import os
 import sys
@@ -10,9 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-__all__ = ["Program", "begin", "compiled", "end", "failed"]
+__all__ = ["Program", "begin", "compiled", "end", "failed", "prepare", "rehearse"]
 
 _OURS = "_boot"
+_hidden: "dict[str, types.ModuleType]" = {}  # our own modules, by the names they had
+_streams: "dict[str, Any]" = {}  # what will be stdin, stdout and stderr
 _BROKEN_PIPE = 120  # what CPython exits with when its last output could not be written
 _INTERRUPTED = 2  # SIGINT
 
@@ -27,17 +30,25 @@ class Program:
         self.names = names
 
 
+def prepare() -> None:
+    """In the zygote, when all is imported: what `begin` would otherwise do in each fork."""
+    _make_streams()
+    ours = (name for name in sys.modules if name.partition(".")[0] == _OURS)
+    _hidden.update({name: sys.modules[name] for name in ours})
+    sys.path_importer_cache.pop(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), None)
+
+
 def begin() -> "dict[str, Any]":
     """Be a fresh interpreter, as far as nothing of the program is needed for that.
 
     Returns:
         The names of a new, empty `__main__`.
     """
-    _fresh_streams()
-    for name in [*sys.modules]:
-        if name.partition(".")[0] == _OURS:
-            del sys.modules[name]
-    sys.path_importer_cache.pop(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), None)
+    for name, stream in _streams.items():
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    for name in _hidden:  # taken away, not taken apart: that would copy a page for each function
+        sys.modules.pop(name, None)
     main = types.ModuleType("__main__")
     main.__annotations__ = {}
     del main.__dict__["__doc__"]
@@ -46,7 +57,6 @@ def begin() -> "dict[str, Any]":
     sys.modules["__main__"] = main
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
-    _touch()
     return main.__dict__
 
 
@@ -62,30 +72,48 @@ except Exception as e:
 """
 
 
-def _touch() -> None:
+def rehearse(names: "dict[str, Any]") -> None:
     """Do once what every program does: the pages it writes are this process's own from now on.
 
     The first write to a page that is shared with the zygote has the kernel copy it. What is
     copied here is not copied while somebody waits for the program.
     """
-    from importlib.machinery import SourceFileLoader  # noqa: PLC0415
+    gc.collect()  # as at the end; it empties what is refilled below
+    compiled(os.devnull, [], names)
+    del sys.path[0]
+    other: dict[str, Any] = {"__name__": "rehearsal"}
+    exec(compile(_REHEARSAL, "rehearsal", "exec", dont_inherit=True), other)  # noqa: S102
+    other.clear()
+    _flush()
+    gc.freeze()  # what is here by now is no concern of the collections to come
 
-    names = {"__name__": "rehearsal", "loader": SourceFileLoader("rehearsal", os.path.abspath("x"))}
-    exec(compile(_REHEARSAL, "rehearsal", "exec", dont_inherit=True), names)  # noqa: S102
-    os.environ["PATH"] = os.environ.get("PATH", "")
-    names.clear()
+
+def _make_streams() -> None:
+    """Standard streams as CPython makes them; a program's pipes will have their numbers.
+
+    They are made on pipes, as it looks what is there; then what was there comes back.
+    """
+    pipe = os.pipe()
+    aside = [os.dup(number) for number in range(3)]
+    for number, end in enumerate((pipe[0], pipe[1], pipe[1])):
+        os.dup2(end, number)
+    try:
+        _open_streams()
+    finally:
+        for number, was in enumerate(aside):
+            os.dup2(was, number)
+        for descriptor in (*pipe, *aside):
+            os.close(descriptor)
 
 
-def _fresh_streams() -> None:
-    """Standard streams on the program's pipes, made as CPython makes them."""
+def _open_streams() -> None:
     for name, number, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
         raw: Any = open(number, mode, closefd=False)  # noqa: SIM115  # for good
         raw.raw.name = f"<{name}>"
         errors = "backslashreplace" if name == "stderr" else "surrogateescape"
         text = _text(raw, errors, lines=name == "stderr")
         text.mode = mode[0]
-        setattr(sys, name, text)
-        setattr(sys, f"__{name}__", text)
+        _streams[name] = text
 
 
 def _text(raw: "Any", errors: str, *, lines: bool) -> "Any":
@@ -210,8 +238,6 @@ def end(code: int, program: Program | None) -> "NoReturn":
             sys.modules["threading"]._shutdown()  # noqa: SLF001  # as CPython itself
     except BaseException as error:  # noqa: BLE001  # nobody is above
         _ignore(error, sys.modules["threading"])
-    import atexit  # noqa: PLC0415
-
     run: Any = vars(atexit)["_run_exitfuncs"]
     run()
     whole = _flush()

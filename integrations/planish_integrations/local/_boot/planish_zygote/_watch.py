@@ -36,7 +36,13 @@ class Run:
         self._poller = select.poll()
         self._poller.register(control, select.POLLIN)
         self._poller.register(life, select.POLLIN)
+        self._program = calls.pidfd_open(leader)
         self.status: int | None = None
+
+    def rehearse(self) -> None:
+        """What `watch` does, as far as that is without effect while the program waits."""
+        self._poller.poll(0)
+        calls.waitid_pidfd(self._program, os.WEXITED | os.WNOWAIT | os.WNOHANG)
 
     def wait_for_request(self) -> bool:
         """Wait until the host says something. False when there is nobody to say it."""
@@ -55,8 +61,7 @@ class Run:
         """
         started = time.monotonic()
         over = started + request["seconds"]
-        program = calls.pidfd_open(self._leader)
-        self._poller.register(program, select.POLLIN)
+        self._poller.register(self._program, select.POLLIN)
         limit = None
         heard: list[tuple[int, int]] = []
         while limit is None:
@@ -68,16 +73,16 @@ class Run:
         ended = time.monotonic()
         if any(number == self._life for number, _ in heard):
             return b""
-        if any(number == program for number, _ in heard):
-            self._bury_leader(program)
+        if any(number == self._program for number, _ in heard):
+            self._bury_leader()
         self.end()
         if self.status != 0 and limit is None:
             limit = _full(self._tier.work)
         return f"{self.status} {limit or '-'} {ended - started:.6f}".encode()
 
-    def _bury_leader(self, program: int) -> None:
+    def _bury_leader(self) -> None:
         """Its own end is what counts, not the death that the others are about to die."""
-        ended = calls.waitid_pidfd(program, os.WEXITED | os.WNOWAIT)
+        ended = calls.waitid_pidfd(self._program, os.WEXITED | os.WNOWAIT)
         assert ended is not None  # noqa: S101  # WNOHANG was not asked for
         self.status = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 

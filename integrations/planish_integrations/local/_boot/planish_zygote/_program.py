@@ -5,7 +5,7 @@ import os
 import signal
 
 from ._python import Program, begin, compiled, rehearse
-from ._wire import receive
+from ._wire import GO, receive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def wait(go: int, tier: "Tier") -> Program:
             os._exit(0)  # nobody has claimed this sandbox
         tier.limit(start)
         os.environ.update(start["env"])
+        if os.read(go, 1) != GO:
+            os._exit(0)  # its files could not be laid out
         if start["argv"]:
             _replace(start["argv"])
         os.close(go)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
 from ._files import lay_out, send_back
 from ._watch import Run
-from ._wire import DONE, ENDED, FAILED, Answer, hand_over, receive
+from ._wire import DONE, ENDED, FAILED, GO, Answer, hand_over, receive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,12 +127,15 @@ def _keep(tier: "Tier", leader: int, ends: tuple[int, int, int, int], answer: An
         request: Request | None = receive(control) if run.wait_for_request() else None
         if request is None:
             return
-        tier.resize(request)
-        lay_out(request, tier)
         start = request["program"]
         start["others"] = tier.others()
+        with suppress(BrokenPipeError):  # it has ended: what it said of that is heard below
+            hand_over(go, start)  # so that it gets ready while its files are laid out
+        tier.resize(request)
+        lay_out(request, tier)
         os.eventfd_write(mark, 1)
-        hand_over(go, start)
+        with suppress(BrokenPipeError):
+            os.write(go, GO)
         ended = run.watch(request)
         said = _said(go)
         if said:

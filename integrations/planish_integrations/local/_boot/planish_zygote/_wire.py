@@ -26,6 +26,7 @@ __all__ = [
     "ENDED",
     "FAILED",
     "FILE",
+    "GO",
     "LEFT_OUT",
     "OUTPUT",
     "READY",
@@ -45,6 +46,8 @@ OUTPUT = b"O"  # path in the outputs folder, a zero byte, content
 LEFT_OUT = b"X"  # path in the outputs folder, a zero byte, why
 DONE = b"D"  # nothing: there is no more to say, and nothing left of the run
 FAILED = b"!"  # what went wrong in the warden
+
+GO = b"G"  # from the warden to the process of the program: its files are there
 
 _CHUNK = 1 << 20
 

@@ -1,6 +1,5 @@
 """The sandbox that runs programs on this machine, isolated."""
 
-import os
 import sys
 import tempfile
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
@@ -9,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from planish.data.isolation import GUARANTEES, Guarantee
+from planish.data.isolation import Guarantee
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError, UnsupportedError
 from planish.programs import check_program
@@ -18,12 +17,13 @@ from ._choosing import choose
 from ._held import Held
 from ._languages import LANGUAGES, find
 from ._limits import check_limits
+from ._options import absolute, changes_interpreter, check_options
 from ._pool import Pool
 from ._recipe import Recipe, asked
 from ._running import claim, run_in
 from ._slots import cpus, slots
 from ._spare import send_all
-from ._tiers import GUARANTEED, TIERS, Tier
+from ._tiers import Tier
 
 if TYPE_CHECKING:
     from planish_integrations.environments import Environments
@@ -41,13 +41,27 @@ class LocalSandbox:
     micro virtual machine (`planish_integrations.e2b`).
 
     Three tiers, the strongest that holds on this machine is taken. It is found by trying: a
-    program that tries to get out is run in it once, when the first program is run.
+    program that tries to get out is run in it, once in a process, when the first program is run
+    (about half a second). Nothing that is refused falls back to less.
 
     - "namespaces": the kernel shows a program nothing but its own processes, network, files.
     - "bubblewrap": bwrap makes the namespaces, where nobody else may; within them as below.
     - "landlock": no namespaces, as in most containers. Files are walled off by Landlock, the
       rest by a filter of system calls; memory, disk and processes are watched every 20 ms. No
       sockets and no POSIX semaphores, so no `multiprocessing.Pool`.
+
+    How the limits hold:
+
+    - seconds: a warden of each program keeps the time, whatever the host is doing.
+    - memory_mb: of each process (RLIMIT_AS, so Python raises MemoryError), and of all together:
+      resident memory, what they share counted once, looked at every 20 ms.
+    - processes: RLIMIT_NPROC, so a fork fails with EAGAIN. In the last two tiers the kernel
+      counts what else the same user runs, so there the warden counts too, and ends who passes.
+    - disk_mb, files: "namespaces" mounts a file system of that size, so a write fails with
+      ENOSPC. Elsewhere the warden looks, also at files that are unlinked and open, and ends who
+      passes; there folders that are nested more than 200 deep are too many files.
+    - file_bytes: RLIMIT_FSIZE, so a write fails with EFBIG.
+    - output_bytes: read by the host, which never holds more than that and one byte.
 
     Programs are forked from a warm interpreter, the zygote, and wait for their claim behind
     their walls, so that a run takes a few forks' time. Python programs end and print as under
@@ -57,29 +71,39 @@ class LocalSandbox:
     started anew.
 
     They may read /usr, the interpreter, its packages, and what `packages` and `readable` add;
-    files of the program below `inputs/` they may not write.
+    files of the program below `inputs/` they may not write. They see all of it where the host
+    does, but for what lies below /tmp, /work, /dev or /proc: with "namespaces" and "bubblewrap"
+    these are their own, and what is granted there is at /outside, so `/tmp/data` is
+    `/outside/tmp/data`.
 
     Use it as it is, or `async with` to start and to end at known moments. Otherwise it starts
-    when it is first used, and ends when it is dropped, with the host at the latest.
+    when it is first used, and ends when it is dropped, with the host at the latest. One object
+    serves any number of tasks, threads and event loops, asyncio and trio.
 
     Args:
         tier: This one and no other. Default: the strongest that holds.
-        require: What has to be guaranteed; else nothing is run.
-        preload: Modules that the zygote imports, for all programs: "numpy", "pandas".
-        packages: Folders of packages, found before the interpreter's own.
-        readable: More files and folders that programs may read.
-        environments: Installs what a program imports and may have, and says what it may not.
+        require: What has to be guaranteed, in the words of `planish.GUARANTEES`; else nothing
+            is run. Default: nothing in particular.
+        preload: Modules that the zygote imports, for all programs: "numpy", "pandas". They are
+            run outside of the limits, so they must be trusted. Default: none.
+        packages: Folders of packages, found before the interpreter's own. Default: none.
+        readable: More files and folders that programs may read. Default: none.
+        environments: Installs what a program imports and may have, and says what it may not. A
+            zygote is kept for each of the 4 environments used last. Default: nothing is
+            installed.
         concurrency: Programs that run at once, sessions included; more of them wait, and that
-            is not their time. Default: the processors this process may use, at least 2.
-        spare: Sandboxes that are kept ready; each takes some 4 MiB.
+            is not their time. It counts for each event loop. Default: the processors this
+            process may use, at least 2.
+        spare: Sandboxes that are kept ready; each takes some 4 MiB. Default: 2.
         languages: Language to the command that runs a file of it, given the file and its
-            arguments. "python" is always there.
+            arguments. "python" is always there. Default: `LANGUAGES`, as far as installed.
         fresh_interpreter: Start an interpreter for each Python program, behind the same walls:
-            for libraries that do not survive a fork. `preload` is of no use to it.
+            for libraries that do not survive a fork. `preload` is of no use to it. Default:
+            False.
 
     Raises:
         UnsupportedError: this is not Linux; no such tier or guarantee, or the tier lacks one;
-            a folder that is not there.
+            a folder that is not there. The first run raises it too, where no tier holds.
         ValueError: concurrency is less than 1, or spare less than 0.
 
     Example:
@@ -106,12 +130,12 @@ class LocalSandbox:
     ) -> None:
         if sys.platform != "linux":
             raise UnsupportedError("LocalSandbox needs Linux; use a remote sandbox here")
-        _check(tier, require, concurrency, spare)
+        check_options(tier, require, concurrency, spare)
         self._tier: Tier | None = tier
         self._require = frozenset(require)
         self._preload = tuple(preload)
-        self._packages = tuple(_absolute(packages, "packages"))
-        self._readable = tuple(_absolute(readable, "readable"))
+        self._packages = tuple(absolute(packages, "packages"))
+        self._readable = tuple(absolute(readable, "readable"))
         self._environments = environments
         self._concurrency = concurrency or max(2, cpus())
         self._spare = spare
@@ -130,7 +154,13 @@ class LocalSandbox:
         return f"LocalSandbox({tier}concurrency={self._concurrency})"
 
     async def __aenter__(self) -> Self:
-        """Start now what the first run would start."""
+        """Start now what the first run would start.
+
+        Raises:
+            UnsupportedError: no tier holds here, with the reason and the remedy for each.
+            SandboxError: the system is out of processes, descriptors, memory or space; or a
+                module of `preload` cannot be imported.
+        """
         await self._pool.start(await self._usual())
         return self
 
@@ -148,6 +178,14 @@ class LocalSandbox:
 
     async def run(self, program: Program) -> Completed:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`.
+
+        Cancelled, it kills the program with all that it started, and then ends.
+
+        Args:
+            program: What to run.
+
+        Returns:
+            How it ended; `guarantees` and `isolation` say what stood around it.
 
         Raises:
             UnsupportedError: no tier holds here, with the reason and the remedy for each; no
@@ -180,7 +218,11 @@ class LocalSandbox:
         Its standard input stays open. It takes one of the sandbox's places meanwhile.
 
         Args:
-            program: What to run. `stdin`, `collect` and `outputs` of it are not used.
+            program: What to run. `stdin`, `collect` and `outputs` of it are not used, and no
+                environment is made for it.
+
+        Yields:
+            The program while it runs.
 
         Raises:
             SandboxError: as `run`, and so for its other errors.
@@ -220,41 +262,6 @@ class LocalSandbox:
         main = f"./{program.main}" if program.main.startswith("-") else program.main
         if command:
             return (recipe.shown(command[0]), *command[1:], main, *program.args)
-        if self._fresh or any(map(_changes_interpreter, program.env)):
+        if self._fresh or any(map(changes_interpreter, program.env)):
             return (recipe.shown(sys.executable), "-s", main, *program.args)
         return ()
-
-
-def _changes_interpreter(variable: str) -> bool:
-    """CPython reads it when it starts: one that has started already would not heed it."""
-    return variable.startswith(("PYTHON", "LC_", "LD_", "LANG"))
-
-
-def _check(
-    tier: Tier | None, require: Collection[Guarantee], concurrency: int | None, spare: int
-) -> None:
-    if tier is not None and tier not in TIERS:
-        raise UnsupportedError(f"LocalSandbox(tier={tier!r}): there are {', '.join(TIERS)}")
-    lacking = set(require) - GUARANTEED[tier] if tier else set[Guarantee]()
-    unknown = sorted(set(require) - set(GUARANTEES))
-    if unknown:
-        raise UnsupportedError(
-            f"LocalSandbox(require=...): {', '.join(map(repr, unknown))} is none of "
-            f"{', '.join(GUARANTEES)}"
-        )
-    if lacking:
-        raise UnsupportedError(
-            f"LocalSandbox(tier={tier!r}) does not guarantee {', '.join(sorted(lacking))}"
-        )
-    if concurrency is not None and concurrency < 1:
-        raise ValueError(f"LocalSandbox(concurrency={concurrency!r}): must be at least 1")
-    if spare < 0:
-        raise ValueError(f"LocalSandbox(spare={spare!r}): must be at least 0")
-
-
-def _absolute(paths: Sequence[str | Path], field: str) -> list[str]:
-    found = [str(Path(path).absolute()) for path in paths]
-    for path in found:
-        if not os.path.exists(path):  # noqa: PTH110  # it is a text here
-            raise UnsupportedError(f"LocalSandbox({field}=...): {path} is not there")
-    return found

@@ -50,6 +50,15 @@ class TierReport:
     guarantees: tuple[Guarantee, ...] = ()
 
 
+def _bind(end: socket.socket, folder: Path, name: str) -> None:
+    """Bind a socket in a folder whose own path may be longer than a socket's may be."""
+    number = os.open(folder, os.O_PATH | os.O_CLOEXEC)
+    try:
+        end.bind(f"/proc/self/fd/{number}/{name}")
+    finally:
+        os.close(number)
+
+
 class Canaries:
     """Things of the host that no program may reach.
 
@@ -69,7 +78,7 @@ class Canaries:
             self._abstract.bind(f"\0{abstract}")
             self._abstract.listen()
             self._path = opened.enter_context(socket.socket(socket.AF_UNIX))
-            self._path.bind(str(folder / "socket"))
+            _bind(self._path, folder, "socket")
             (folder / "socket").chmod(0o777)
             self._path.listen()
             self._victim = opened.enter_context(_victim())

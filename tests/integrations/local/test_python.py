@@ -220,3 +220,16 @@ async def test_other_languages_run_in_the_same_walls(sandbox: LocalSandbox) -> N
     assert completed.stdout.startswith(b"a b /tmp/")
     assert completed.stdout.endswith(b"in\n")
     assert b"/etc/passwd" in completed.stderr
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", ["json", "signal", "random", "types"])
+async def test_a_module_of_its_own_goes_before_one_that_is_loaded(
+    sandbox: LocalSandbox, name: str
+) -> None:
+    files = {
+        "main.py": f"import {name}; print({name}.mine)".encode(),
+        f"{name}.py": b"mine = 'own'",
+    }
+    completed = await sandbox.run(Program(main="main.py", files=files))
+    assert completed.stdout == b"own\n", completed.stderr

@@ -11,6 +11,7 @@ from . import _landlock, _namespaces
 from ._program import Program, wait
 from ._python import prepare
 from ._serve import serve
+from ._shadowed import AHEAD, PLAIN
 from ._wire import BROKEN, READY
 
 TYPE_CHECKING = False
@@ -127,6 +128,7 @@ def _set_environment(tier: "Tier") -> None:
 def _load(preload: "list[str]") -> None:
     for name in (*_COMMON, *preload):
         __import__(name)
+    AHEAD.update(name for name in {*sys.modules} - PLAIN if "." not in name)
     prepare()
     gc.collect()
     gc.freeze()  # what is here is shared by all programs: no collection is to touch its pages

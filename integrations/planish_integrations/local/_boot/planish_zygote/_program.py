@@ -5,6 +5,7 @@ import os
 import signal
 
 from ._python import Program, begin, compiled, rehearse
+from ._shadowed import give_way
 from ._wire import GO, receive
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ def wait(go: int, tier: "Tier") -> Program:
         if start["argv"]:
             _replace(start["argv"])
         os.close(go)
+        give_way(os.path.dirname(start["main"]) or ".")  # noqa: PTH120
     except BaseException as error:  # noqa: BLE001  # it must not go on as the program
         os.write(go, f"the program could not be started: {error}".encode(errors="replace"))
         os._exit(1)

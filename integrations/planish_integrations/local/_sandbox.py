@@ -94,7 +94,7 @@ class LocalSandbox:
         concurrency: Programs that run at once, sessions included; more of them wait, and that
             is not their time. It counts for each event loop. Default: the processors this
             process may use, at least 2.
-        spare: Sandboxes that are kept ready; each takes some 4 MiB. Default: 2.
+        spare: Sandboxes that are kept ready; each takes some 3.4 MiB. Default: 2.
         languages: Language to the command that runs a file of it, given the file and its
             arguments. "python" is always there. Default: `LANGUAGES`, as far as installed.
         fresh_interpreter: Start an interpreter for each Python program, behind the same walls:

@@ -1,4 +1,4 @@
-"""A program runs behind its walls wherever the interpreter lies."""
+"""A program runs behind its walls wherever the interpreter lies, and whatever lies about."""
 
 import os
 import subprocess
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from planish_integrations.local import Tier
+from planish import Program
+from planish_integrations.local import LocalSandbox, Tier
 
 RUN = """
 import sys, anyio
@@ -38,3 +39,20 @@ def test_the_interpreter_may_lie_where_root_alone_may_go(tmp_path: Path, tier: T
         check=False,
     )
     assert done.stderr.strip().endswith(str(closed / "venv")), done.stderr
+
+
+@pytest.mark.anyio
+async def test_directories_that_a_dead_zygote_left_are_in_nobodys_way() -> None:
+    program = Program(main="main.py", files={"main.py": b"import os; print(os.getcwd())"})
+    async with LocalSandbox(tier="landlock") as sandbox:
+        place = Path((await sandbox.run(program)).stdout.decode()).parent
+        zygote = place.name.split("-")[1]
+        left = [place.with_name(f"planish-{zygote}-{number}") for number in range(5, 9)]
+        for folder in left:
+            folder.mkdir()
+        try:
+            for _ in range(8):
+                assert (await sandbox.run(program)).ok
+        finally:
+            for folder in left:
+                folder.rmdir()

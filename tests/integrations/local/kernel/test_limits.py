@@ -89,7 +89,9 @@ def test_processes_are_counted_in_their_namespace(other: int | None) -> None:
 
     if other is None:
         pytest.skip("counts this user's other processes on kernels before 5.14")
-    assert in_namespaces(act, other) == [20, 7]
+    free, limited = in_namespaces(act, other)
+    assert free == 20
+    assert 5 <= limited <= 7  # the kernel may count one that has ended for a moment more
 
 
 def test_processes_are_counted_by_user_elsewhere() -> None:
@@ -103,7 +105,9 @@ def test_processes_are_counted_by_user_elsewhere() -> None:
         limits.apply(_GENEROUS, _GENEROUS, limits.threads_of(uid) + 5)
         return [free, _forks(20)]
 
-    assert in_child(act) == [20, 5]
+    free, limited = in_child(act)
+    assert free == 20
+    assert 3 <= limited <= 5  # as above
 
 
 def test_root_is_not_counted() -> None:

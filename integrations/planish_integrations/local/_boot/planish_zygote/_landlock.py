@@ -65,10 +65,14 @@ class Landlock:
 
     def prepare(self) -> str | None:
         """A directory, which the zygote removes if the warden could not."""
-        self._count += 1
-        place = os.path.join(self._directory, f"planish-{os.getpid()}-{self._count}")
-        os.mkdir(place, 0o700)
-        return place
+        while True:
+            self._count += 1
+            place = os.path.join(self._directory, f"planish-{os.getpid()}-{self._count}")
+            try:
+                os.mkdir(place, 0o700)
+            except FileExistsError:  # left by a killed process whose number this one has now
+                continue
+            return place
 
     def clone(self) -> tuple[int, int]:
         """Fork, and no more than that."""

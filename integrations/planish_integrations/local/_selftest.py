@@ -3,12 +3,14 @@
 import errno
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -27,6 +29,8 @@ __all__ = ["Canaries", "TierReport", "escape_program", "report_on"]
 
 _LIMITS = Limits(seconds=20, memory_mb=512, processes=24)
 _PATIENCE = 5.0  # seconds for a warden to see too many processes; it looks every 20 ms
+_PREFIX = "planish-canaries-"
+_FORGOTTEN = 3600.0  # seconds after which a self-test is over, whatever became of it
 _PARTS = 2  # of what the program says
 _SET_INSIDE = {"PATH", "HOME", "TMPDIR", "LANG", "PYTHONHASHSEED"}
 
@@ -137,10 +141,21 @@ def _listing(folder: Path) -> list[tuple[str, bytes | None]]:
     return sorted((p.name, p.read_bytes() if p.is_file() else None) for p in folder.iterdir())
 
 
+def _sweep(folder: Path) -> None:
+    """Remove what hosts left that were killed in the middle of this, an hour ago or more."""
+    long_ago = time.time() - _FORGOTTEN
+    for left in folder.glob(f"{_PREFIX}*"):
+        with suppress(OSError):  # gone meanwhile, or another user's
+            about = left.lstat()
+            if about.st_uid == os.getuid() and about.st_mtime < long_ago:
+                shutil.rmtree(left, ignore_errors=True)
+
+
 @contextmanager
 def canaries() -> Generator[Canaries]:
     """Some of them, in a folder that anybody may enter."""
-    with tempfile.TemporaryDirectory(prefix="planish-canaries-") as name:
+    _sweep(Path(tempfile.gettempdir()))
+    with tempfile.TemporaryDirectory(prefix=_PREFIX) as name:
         folder = Path(name)
         folder.chmod(0o777)  # file permissions are not to be what protects it
         laid = Canaries(folder)

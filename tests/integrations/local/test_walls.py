@@ -3,13 +3,14 @@
 import os
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
 import pytest
 
 from planish import Program
-from planish_integrations.local import LocalSandbox, Tier
+from planish_integrations.local import LocalSandbox, Tier, probe
 
 RUN = """
 import sys, anyio
@@ -56,3 +57,13 @@ async def test_directories_that_a_dead_zygote_left_are_in_nobodys_way() -> None:
         finally:
             for folder in left:
                 folder.rmdir()
+
+
+@pytest.mark.anyio
+async def test_what_a_killed_self_test_left_is_removed_by_a_later_one() -> None:
+    old, young = (Path(tempfile.mkdtemp(prefix="planish-canaries-")) for _ in range(2))
+    (old / "canary").write_text("left")
+    os.utime(old, (0, 0))
+    await probe()
+    assert not old.exists()
+    young.rmdir()  # it may be another's, that is at work

@@ -1,6 +1,6 @@
 """Modules whose distribution has another name: the ones that generated code imports most.
 
-Source: the project pages on PyPI (`pypi.org/project/<name>`), each of which names the module to
+Source: the projects' own pages in the Python Package Index, each of which names the module to
 import. Where several distributions hold the same module, the one that needs the least of the
 system stands first. Modules that are not here and not installed are taken to be named as their
 distribution, which holds for most of PyPI.

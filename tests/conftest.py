@@ -1,9 +1,10 @@
 """What all tests share: both event loops, and the recorded material where it is present."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -35,6 +36,13 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
     """Every test marked anyio runs on both event loops."""
     name: str = request.param
     return name
+
+
+@pytest.fixture(autouse=True)
+def structlog_as_it_was() -> Iterator[None]:
+    """What configures structlog, if only to listen, leaves it configured: no test is to."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture

@@ -5,11 +5,9 @@ import importlib
 import os
 import re
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import structlog
 from tests.house.arrows import PACKAGES, ROOT, Tree
 from tests.house.blocks import Block, blocks, run
 
@@ -32,16 +30,14 @@ KEYS = re.compile(r"_API_KEY$|_BASE_URL$|^(ANTHROPIC|E2B|GEMINI|OLLAMA|OPENAI|OT
 
 
 @pytest.fixture(autouse=True)
-def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """No keys, no way out but to this machine, an empty folder; and no mark on other tests."""
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No keys, no way out but to this machine, and an empty folder to write in."""
     for name in [name for name in os.environ if KEYS.search(name)]:
         monkeypatch.delenv(name)
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.chdir(tmp_path)
-    yield
-    structlog.reset_defaults()  # a page shows how to configure it
 
 
 def test_there_is_a_readme_with_its_two_commands() -> None:

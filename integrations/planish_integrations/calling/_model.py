@@ -88,7 +88,7 @@ class CallableModel:
             answer = await self._answer(request, on_text)
         except PlanishError:
             raise
-        except Exception as error:
+        except Exception as error:  # another library's: what it means is looked up
             known = error_of(error, self._name)
             if known is None:
                 raise

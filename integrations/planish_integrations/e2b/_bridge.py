@@ -64,7 +64,7 @@ class Bridge:
             if self._portal is None:
                 return await called()
             return await _beyond(self._portal, called)
-        except Exception:
+        except Exception:  # a cancellation goes before what the call raised because of it
             await anyio.lowlevel.checkpoint_if_cancelled()
             raise
 

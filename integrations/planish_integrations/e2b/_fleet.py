@@ -113,7 +113,7 @@ class Fleet:
         self._begin(making)
         try:
             await making.done.wait()
-        except BaseException:
+        except BaseException:  # also cancelled: what was made for this is for others then
             making.wanted = False
             if making.box is not None:
                 self._warm.append(making.box)

@@ -181,7 +181,7 @@ class E2BSandbox:
                 if not tries:
                     raise
                 tries -= 1
-            except BaseException:
+            except BaseException:  # also cancelled: nobody knows what is left in it
                 await fleet.discard(box)
                 raise
             else:

@@ -1,16 +1,14 @@
 """What no sandbox that lays out files and starts processes can run, said before anything starts."""
 
-import os
 import posixpath
 from collections.abc import Iterable
 
+from planish.data._paths import PATH_EXAMPLE, path_fault, text_fault
 from planish.data.program import Program
 from planish.errors import UnsupportedError
 
 __all__ = ["check_program"]
 
-_NAME_MAX = 255  # bytes of one part of a path, on every common file system
-_PATH_MAX = 1000  # bytes of a path: macOS takes 1,024 with the zero byte, Linux 4,096
 _MAIN_MAX = 16 << 20  # bytes: CPython takes some 100 bytes of memory to compile each
 
 
@@ -63,23 +61,9 @@ def _check_main(program: Program) -> None:
 
 
 def _check_path(path: str, field: str) -> None:
-    _check_texts(field, (path,))
-    wrong = None
-    if path.startswith("/"):
-        wrong = "is absolute"
-    elif ".." in path.split("/"):
-        wrong = "leads out of the working directory"
-    elif path in ("", ".") or posixpath.normpath(path) != path:
-        wrong = "is not a plain path to a file"
-    elif max(len(os.fsencode(part)) for part in path.split("/")) > _NAME_MAX:
-        wrong = f"has a part of more than {_NAME_MAX} bytes"
-    elif len(os.fsencode(path)) > _PATH_MAX:
-        wrong = f"is longer than {_PATH_MAX} bytes"
-    if wrong:
-        raise UnsupportedError(
-            f"{field}: {path[:300]!r} {wrong}; use a path like 'pkg/data.json', "
-            "relative to the working directory"
-        )
+    fault = path_fault(path)
+    if fault is not None:
+        raise UnsupportedError(f"{field}: {path[:300]!r} {fault}; {PATH_EXAMPLE}")
 
 
 def _check_parents(path: str, files: Iterable[str]) -> None:
@@ -92,11 +76,6 @@ def _check_parents(path: str, files: Iterable[str]) -> None:
 
 def _check_texts(field: str, texts: Iterable[str]) -> None:
     for text in texts:
-        try:
-            usable = b"\0" not in os.fsencode(text)
-        except UnicodeEncodeError:
-            usable = False
-        if not usable:
-            raise UnsupportedError(
-                f"{field}: {text[:300]!r} has a NUL or lone surrogate, which the system cannot take"
-            )
+        fault = text_fault(text)
+        if fault is not None:
+            raise UnsupportedError(f"{field}: {text[:300]!r} {fault}")

@@ -66,7 +66,12 @@ STDIO = st.builds(Stdio, TEXT, TEXT, st.none() | TEXT)
 TESTS: dict[Any, st.SearchStrategy[Any]] = {
     Assertions: st.builds(Assertions, st.just("assert f()"), run_as=RUN_AS, origin=ORIGIN),
     Cases: st.builds(Cases, st.lists(CASES, min_size=1, max_size=3).map(tuple), origin=ORIGIN),
-    PytestFile: st.builds(PytestFile, st.just("def test_f():\n    assert f()"), origin=ORIGIN),
+    PytestFile: st.builds(
+        PytestFile,
+        st.just("def test_f():\n    assert f()"),
+        origin=ORIGIN,
+        files=st.dictionaries(st.sampled_from(["conftest.py", "data/a.txt"]), st.just("x = 1")),
+    ),
     StdioPairs: st.builds(StdioPairs, st.tuples(STDIO), origin=ORIGIN),
 }
 

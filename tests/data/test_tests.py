@@ -98,6 +98,62 @@ def test_a_pytest_file_has_tests(source: str, message: str) -> None:
         PytestFile(source)
 
 
+TEST = "def test_f(): assert f()"
+
+
+def test_a_pytest_file_has_further_files() -> None:
+    files = {
+        "conftest.py": "X = 1",
+        "data/in.txt": "(",
+        "helpers/__init__.py": "",
+        "solution.txt": "",
+    }
+    tests = PytestFile(TEST, files=files)
+    files.clear()
+    assert tests.files["conftest.py"] == "X = 1"
+    assert PytestFile.from_json(tests.to_json()) == tests
+    assert hash(tests) == hash(PytestFile.from_json(tests.to_json()))
+    with pytest.raises(TypeError):
+        tests.files["new.py"] = ""  # type: ignore[index]  # pyright: ignore[reportIndexIssue]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("/etc/x.py", "is absolute"),
+        ("../x.py", "leads out of"),
+        ("a/../../x.py", "leads out of"),
+        ("a//b.py", "not a plain path"),
+        ("", "not a plain path"),
+        ("x\0.py", "NUL"),
+        ("test_solution.py", "another test file"),
+        ("solution.py", "the candidate's module"),
+        ("solution/__init__.py", "the candidate's module"),
+        ("pytest.ini", "configuration"),
+        ("test_solution.py/a.txt", "is a file"),
+        ("solution.py/a.txt", "is a file"),
+        ("test_more.py", "the test file test_more.py does not parse"),
+    ],
+)
+def test_a_further_file_has_a_place_of_its_own(path: str, message: str) -> None:
+    with pytest.raises(TaskError, match=message):
+        PytestFile(TEST, files={path: "def f(:"})
+
+
+def test_no_further_file_hides_the_package_of_the_candidate() -> None:
+    with pytest.raises(TaskError, match="the candidate's module"):
+        PytestFile(TEST, module="pkg.mod", files={"pkg.py": ""})
+    with pytest.raises(TaskError, match="is a file"):
+        PytestFile(TEST, module="pkg.mod", files={"pkg": ""})
+    assert PytestFile(TEST, module="pkg.mod", files={"pkg/__init__.py": ""}).files
+
+
+@pytest.mark.parametrize("wrong", [{"filename": "../test_x.py"}, {"module": "not a name"}])
+def test_a_pytest_file_has_a_plain_name_and_module(wrong: dict[str, Any]) -> None:
+    with pytest.raises(TaskError, match=r"leads out of|not the name of a module"):
+        PytestFile(TEST, **wrong)
+
+
 def test_empty_tables_are_refused() -> None:
     with pytest.raises(TaskError, match="at least one"):
         Cases(())

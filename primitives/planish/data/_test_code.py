@@ -1,0 +1,130 @@
+"""Tests as code: assertions, and files for pytest."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Literal
+
+from planish.data._checks import Check, find_checks
+from planish.data._frozen import freeze
+from planish.data._paths import PATH_EXAMPLE, path_fault
+from planish.data._record import Record
+from planish.data._source import read_source, reason
+from planish.errors import TaskError
+
+__all__ = ["Assertions", "Origin", "PytestFile", "parse_tests"]
+
+Origin = Literal["user", "generated"]
+
+
+def parse_tests(code: str, what: str) -> ast.Module:
+    """Parse the text of tests.
+
+    Args:
+        code: Python source.
+        what: What it is, for the message.
+
+    Raises:
+        TaskError: it does not parse or compile.
+    """
+    try:
+        return read_source(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise TaskError(f"{what} does not parse: {reason(error)}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Assertions(Record):
+    """Test code: assert statements, functions that assert, or a unittest class.
+
+    The candidate's names are visible to it. Every top-level statement that checks something
+    is a test of its own: one failure does not keep the others from running.
+
+    Attributes:
+        code: The test code.
+        run_as: "module" (the default): the candidate is imported, `__name__` is "solution"
+            and its `if __name__ == "__main__":` part does not run. "script": candidate and
+            tests are one program with `__name__ == "__main__"`, as published benchmarks are.
+        origin: Who wrote the tests: "user" (the default) or "generated".
+
+    Raises:
+        TaskError: the code does not parse, or checks nothing.
+    """
+
+    code: str
+    run_as: Literal["module", "script"] = "module"
+    origin: Origin = "user"
+
+    def __post_init__(self) -> None:
+        if not self.checks():
+            raise TaskError(
+                "the tests check nothing: give assert statements, test functions or a "
+                f"unittest class, not {self.code.strip()[:80]!r}"
+            )
+
+    def checks(self) -> tuple[Check, ...]:
+        """What must run and pass, in order."""
+        return find_checks(parse_tests(self.code, "the test code"))
+
+
+@dataclass(frozen=True, slots=True)
+class PytestFile(Record):
+    """A test file for pytest, which the sandbox's Python must have installed.
+
+    Attributes:
+        source: The file's text.
+        filename: Its name; pytest must find it.
+        module: The name under which the file imports the candidate.
+        origin: Who wrote the tests.
+        files: Further files of the tests, by relative path: helper modules, data, a
+            `conftest.py`, more test files. They are laid out beside the first one.
+
+    Raises:
+        TaskError: the file does not parse, or has no test; a further `.py` file does not
+            parse; a path is absolute, leaves the folder, or takes the place of another file or
+            of the candidate's module.
+    """
+
+    source: str
+    filename: str = "test_solution.py"
+    module: str = "solution"
+    origin: Origin = "user"
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def __post_init__(self) -> None:
+        freeze(self, "files")
+        tree = parse_tests(self.source, f"the test file {self.filename}")
+        names = (n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef))
+        if not any(name.lower().startswith("test") for name in names):
+            raise TaskError(f"the test file {self.filename} has no test function")
+        if not all(part.isidentifier() for part in self.module.split(".")):
+            raise TaskError(f"PytestFile(module={self.module!r}): not the name of a module")
+        self._check_paths()
+        for path, text in self.files.items():
+            if path.endswith(".py"):
+                parse_tests(text, f"the test file {path}")
+
+    def _check_paths(self) -> None:
+        taken = dict.fromkeys(_module_paths(self.module), "the candidate's module")
+        taken["pytest.ini"] = "the configuration that keeps pytest in its folder"
+        for path in (self.filename, *self.files):
+            fault = path_fault(path)
+            if fault is not None:
+                raise TaskError(f"PytestFile: the path {path[:300]!r} {fault}; {PATH_EXAMPLE}")
+            if path in taken:
+                raise TaskError(f"PytestFile: {path!r} is the place of {taken[path]}")
+            taken[path] = "another test file"
+        for path in taken:
+            above = [str(parent) for parent in PurePosixPath(path).parents]
+            blocked = next((parent for parent in above if parent in taken), None)
+            if blocked is not None:
+                raise TaskError(f"PytestFile: {blocked!r} is a file, and {path!r} is in it")
+
+
+def _module_paths(module: str) -> tuple[str, ...]:
+    """The files that would be imported as the candidate's module, or in place of its package."""
+    parts = module.split(".")
+    whole = "/".join(parts)
+    above = ["/".join(parts[:n]) for n in range(1, len(parts))]
+    return (f"{whole}.py", f"{whole}/__init__.py", *(f"{package}.py" for package in above))

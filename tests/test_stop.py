@@ -151,7 +151,8 @@ def report(*codes: str, findings: Sequence[Finding] = ()) -> Report:
     [
         ([report("a"), report("b"), report("c")], None),
         ([report("a"), report("a")], 2),
-        ([report("a"), report("b"), report("a  \n")], 3),
+        ([report("a"), report("b"), report("a")], 3),
+        ([report('x = """a \nb"""'), report('x = """a\nb"""')], None),
         ([report("a", "b"), report("b", "a")], 2),
         ([report("a", "b"), report("b", "c")], None),
         ([report(), report()], None),

@@ -20,6 +20,7 @@ from planish import (
     limits,
 )
 from planish.errors import BudgetExceededError
+from planish.stop import repeated_candidate
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish_integrations.local import LocalSandbox
 
@@ -66,6 +67,17 @@ async def test_code_that_was_tried_before_is_not_run_again() -> None:
     assert "the same as in attempt 1" in again.verdict.findings[0].message
     assert report.usage.sandbox_runs == 3
     assert report.history[3].passed
+
+
+@pytest.mark.anyio
+async def test_code_corrected_only_in_its_white_space_is_run() -> None:
+    wrong = 'def double(n):\n    return """1 \n2""" if n else 0\n'
+    replies = [f"```python\n{wrong}```", f"```python\n{wrong.replace('1 ', '1')}```"]
+    task = Task("Two lines.", entry_point="double", tests=[((1,), "1\n2")])
+    attempt = CodeGenerator(ScriptedModel(replies)) >> CodeExecution(LocalSandbox()) >> Validator()
+    report = await Retry(attempt, stop=repeated_candidate()).run(task)
+    assert [one.execution.repeats for one in report.history] == [None, None]
+    assert report.passed
 
 
 @pytest.mark.anyio

@@ -31,8 +31,12 @@ class Candidate(Record):
 
     @property
     def digest(self) -> str:
-        """16 hex digits that are equal for equal code; trailing white space does not count."""
+        """Return 16 hex digits that are equal for exactly equal code.
+
+        White space counts: inside a string literal it is data, and a reply that corrects only
+        that is another program.
+        """
         from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
-        text = "\n".join(line.rstrip() for line in self.code.strip("\r\n").splitlines())
-        return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        encoded = self.code.encode("utf-8", "surrogatepass")
+        return blake2b(encoded, digest_size=8).hexdigest()

@@ -10,25 +10,42 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse several workers for tests that run alone: every one of them would be skipped."""
+    asked = config.getoption("markexpr")
+    if asked in {"benchmark", "clock"} and config.getoption("numprocesses", None):
+        raise pytest.UsageError(f"pytest -m {asked} runs alone: without -n")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Benchmarks measure ratios, so they run alone, or say why not; long replays come last.
+    """Skip what runs alone, or on request only, and say why; put long replays last.
 
-    What is marked long runs when it is asked for: a smaller version of each always runs.
+    Tests that watch a clock run in a single process, benchmarks where they are asked for by
+    `-m benchmark`, and what is marked long by `-m long`: a smaller version of each always runs.
 
-    A replay keeps all processors busy for minutes, and other tests look at the clock.
+    A replay keeps all processors busy for minutes.
     """
+    asked: str = config.getoption("markexpr") or ""
     beside = hasattr(config, "workerinput")  # one of several workers of pytest-xdist
-    if beside or config.getoption("markexpr") != "benchmark":
-        skip = pytest.mark.skip(reason="a benchmark runs alone: pytest -m benchmark")
-        for item in items:
-            if "benchmark" in item.keywords:
-                item.add_marker(skip)
-    if "long" not in (config.getoption("markexpr") or ""):
-        later = pytest.mark.skip(reason="it takes minutes: pytest -m long")
-        for item in items:
-            if "long" in item.keywords:
-                item.add_marker(later)
+    reasons = {
+        "benchmark": "it measures ratios: pytest -m benchmark"
+        if beside or asked != "benchmark"
+        else None,
+        "clock": "it watches a clock, so it runs alone: pytest -m clock" if beside else None,
+        "long": "it takes minutes: pytest -m long" if "long" not in asked else None,
+    }
+    for item in items:
+        _check_clock_marks(item)
+        for mark, reason in reasons.items():
+            if reason is not None and mark in item.keywords:
+                item.add_marker(pytest.mark.skip(reason=reason))
     items.sort(key=lambda item: "replay" in item.keywords)
+
+
+def _check_clock_marks(item: pytest.Item) -> None:
+    for mark in item.iter_markers("clock"):
+        if not mark.kwargs.get("reason"):
+            raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.clock(reason=...) says why")
 
 
 @pytest.fixture(params=["asyncio", "trio"])

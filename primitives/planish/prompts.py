@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from planish.data.message import Message
 from planish.data.task import Task
-from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
+from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
 
 __all__ = ["Prompt", "default_prompt", "prompt_without_tests"]
 
@@ -73,11 +73,7 @@ def _render_tests(tests: Tests, task: Task) -> str:
                 f"```python\n{source.strip()}\n```"
             )
         case Cases(cases=cases):
-            lines = [
-                f"{case.title(task.entry_point or '')} -> "
-                + (case.predicate if case.predicate is not None else repr(case.expected))
-                for case in cases[:_EXAMPLES]
-            ]
+            lines = [_render_case(tests, case, task) for case in cases[:_EXAMPLES]]
             return "It must give these results:\n" + "\n".join(lines)
         case StdioPairs(pairs=pairs):
             shown = [f"Input:\n{pair.stdin}\nOutput:\n{pair.stdout}" for pair in pairs[:_EXAMPLES]]
@@ -85,3 +81,16 @@ def _render_tests(tests: Tests, task: Task) -> str:
                 "It is a program that reads standard input and writes standard output:\n\n"
                 + "\n\n".join(shown)
             )
+
+
+def _render_case(tests: Cases, case: Case, task: Task) -> str:
+    call = case.title(task.entry_point or "")
+    if case.predicate is not None:
+        return f"{call} -> {case.predicate}"
+    tolerance = tests.tolerance_of(case)
+    within = [
+        f"{size:g} {kind}"
+        for kind, size in (("absolute", tolerance.absolute), ("relative", tolerance.relative))
+        if size
+    ]
+    return f"{call} -> {case.expected!r}" + (f" (within {' or '.join(within)})" if within else "")

@@ -32,6 +32,7 @@ from planish import (
 )
 from planish.data._record import Record
 from planish.data.program import Limits
+from planish.data.tests import Tolerance
 
 RECORDS = settings(max_examples=25, deadline=None)
 
@@ -53,19 +54,27 @@ PLAIN: st.SearchStrategy[Any] = st.recursive(
     ),
     max_leaves=6,
 )
+TOLERANCE = st.builds(Tolerance, st.floats(0, 1), st.floats(0, 1))
 CASES = st.builds(
     Case,
     PLAIN,
     PLAIN,
     kwargs=st.dictionaries(st.sampled_from(["a", "b"]), PLAIN, max_size=2),
     name=st.none() | TEXT,
+    tolerance=st.none() | st.floats(0, 1) | TOLERANCE,
 ) | st.builds(Case, PLAIN, predicate=st.just("result > 3"))
 ORIGIN = st.sampled_from(["user", "generated"])
 RUN_AS = st.sampled_from(["module", "script"])
 STDIO = st.builds(Stdio, TEXT, TEXT, st.none() | TEXT)
 TESTS: dict[Any, st.SearchStrategy[Any]] = {
     Assertions: st.builds(Assertions, st.just("assert f()"), run_as=RUN_AS, origin=ORIGIN),
-    Cases: st.builds(Cases, st.lists(CASES, min_size=1, max_size=3).map(tuple), origin=ORIGIN),
+    Cases: st.builds(
+        Cases,
+        st.lists(CASES, min_size=1, max_size=3).map(tuple),
+        origin=ORIGIN,
+        tolerance=st.none() | st.floats(0, 1),
+        sequences=st.sampled_from(["exact", "any"]),
+    ),
     PytestFile: st.builds(
         PytestFile,
         st.just("def test_f():\n    assert f()"),
@@ -86,6 +95,7 @@ _MADE: dict[Any, st.SearchStrategy[Any]] = {
     bytes: TEXT.map(str.encode),
     Limits: st.just(Limits(seconds=2.5)),
     Case: CASES,
+    Tolerance: TOLERANCE,
     **TESTS,
 }
 

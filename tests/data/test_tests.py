@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs
+from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tolerance
 from planish.errors import TaskError
 
 
@@ -96,6 +96,25 @@ def test_cases_travel_as_json() -> None:
 def test_a_pytest_file_has_tests(source: str, message: str) -> None:
     with pytest.raises(TaskError, match=message):
         PytestFile(source)
+
+
+@pytest.mark.parametrize("wrong", [-1.0, float("inf"), float("nan"), True])
+def test_a_tolerance_is_a_finite_number(wrong: float) -> None:
+    for make in (
+        lambda: Tolerance(absolute=wrong),
+        lambda: Tolerance(relative=wrong),
+        lambda: Case(1, 1.0, tolerance=wrong),
+        lambda: Cases.of([(1, 1.0)], tolerance=wrong),
+    ):
+        with pytest.raises(TaskError, match=r"^Tolerance\("):
+            make()
+
+
+def test_options_that_mean_nothing_are_refused() -> None:
+    with pytest.raises(TaskError, match="a tolerance is for `expected`"):
+        Case(1, predicate="result", tolerance=1e-6)
+    with pytest.raises(TaskError, match="must be 'exact' or 'any'"):
+        Cases.of([(1, 1)], sequences="all")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
 TEST = "def test_f(): assert f()"

@@ -1,9 +1,10 @@
 """Tests as a table: calls of the entry point, and what each should give."""
 
 import ast
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
 from planish.compiling import quiet
 from planish.data._record import Record
@@ -12,9 +13,43 @@ from planish.data._test_code import Origin
 from planish.data.literal import AsSource, to_source
 from planish.errors import TaskError
 
-__all__ = ["Case", "Cases"]
+__all__ = ["Case", "Cases", "Tolerance"]
 
 _TITLE = 120  # characters: one line of a report
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance(Record):
+    """How far a number may be from the expected one: the larger of two allowances.
+
+    A number is right if `abs(got - expected) <= max(absolute, relative * abs(expected))`.
+
+    Attributes:
+        absolute: The most it may differ.
+        relative: The same as a part of the expected number.
+
+    Raises:
+        TaskError: one of them is negative or not finite.
+    """
+
+    absolute: float = 0.0
+    relative: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            value: object = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise TaskError(f"Tolerance({name}={value!r}): must be a number")
+            if not 0 <= value < math.inf:
+                raise TaskError(f"Tolerance({name}={value!r}): must be finite and not below 0")
+
+    @classmethod
+    def of(cls, value: "float | Tolerance") -> "Tolerance":
+        """Return the tolerance that a number stands for: as absolute and as relative one."""
+        return value if isinstance(value, Tolerance) else cls(value, value)
+
+
+_EXACT = Tolerance()
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -24,19 +59,24 @@ class Case(Record):
     Example:
         >>> Case((2, 3), 5)
         Case(args=(2, 3), expected=5)
-        >>> Case(0.1, predicate="abs(result - 0.3) < 1e-9").args
-        (0.1,)
+        >>> Case(4, predicate="result in (2, -2)").args
+        (4,)
+        >>> Case((0.1, 0.2), 0.3, tolerance=1e-9).tolerance
+        1e-09
 
     Attributes:
         args: Positional arguments; what is not a tuple is the only one.
-        expected: What the call should return, compared with `==`.
+        expected: What the call should return, compared with `==`; only, NaN equals NaN.
         kwargs: Keyword arguments.
         predicate: Instead of `expected`: a Python expression over `result` that must be true.
         name: A name for reports; the call itself when not given.
+        tolerance: How far numbers in the result may be from those in `expected`: a number for
+            both the absolute and the relative tolerance, or a `Tolerance`. None: that of the
+            table, which is exact unless given.
 
     Raises:
         TaskError: a value is not a plain Python value, both or neither of `expected` and
-            `predicate` are given, or the predicate does not parse.
+            `predicate` are given, the predicate does not parse, or a predicate has a tolerance.
     """
 
     args: Annotated[Any, AsSource()]
@@ -44,6 +84,7 @@ class Case(Record):
     kwargs: Annotated[Any, AsSource()] = field(default_factory=dict[str, Any])
     predicate: str | None = None
     name: str | None = None
+    tolerance: float | Tolerance | None = None
 
     def __init__(
         self,
@@ -53,6 +94,7 @@ class Case(Record):
         kwargs: Mapping[str, Any] | None = None,
         predicate: str | None = None,
         name: str | None = None,
+        tolerance: float | Tolerance | None = None,
     ) -> None:
         put = object.__setattr__
         put(self, "args", args if isinstance(args, tuple) else (args,))
@@ -60,11 +102,18 @@ class Case(Record):
         put(self, "kwargs", dict(kwargs or {}))
         put(self, "predicate", predicate)
         put(self, "name", name)
+        put(self, "tolerance", tolerance)
         self.__post_init__()
 
     def __post_init__(self) -> None:
         if (self.expected is ...) == (self.predicate is None):
             raise TaskError(f"a Case needs `expected` or `predicate`, one of them: {self!r}")
+        if self.tolerance is not None:
+            Tolerance.of(self.tolerance)
+            if self.predicate is not None:
+                raise TaskError(
+                    f"a tolerance is for `expected`; the predicate has its own: {self!r}"
+                )
         if self.predicate is not None:
             try:
                 with quiet():
@@ -84,6 +133,8 @@ class Case(Record):
         if self.expected is not ...:
             parts.append(f"expected={self.expected!r}")
         parts += [f"{n}={v!r}" for n in ("kwargs", "predicate", "name") if (v := getattr(self, n))]
+        if self.tolerance is not None:
+            parts.append(f"tolerance={self.tolerance!r}")
         return f"Case({', '.join(parts)})"
 
     def title(self, entry_point: str) -> str:
@@ -100,18 +151,44 @@ class Case(Record):
 class Cases(Record):
     """A table of calls of the entry point.
 
+    Attributes:
+        cases: The calls.
+        origin: Who wrote them.
+        tolerance: How far numbers may be from the expected ones, for cases without a tolerance
+            of their own; None (the default): not at all.
+        sequences: "exact" (the default): a tuple is not a list. "any": a list and a tuple of
+            equal items are equal, at any depth, as in data read from JSON, which has no tuples.
+
     Raises:
-        TaskError: the table is empty.
+        TaskError: the table is empty, or an option is none of those.
     """
 
     cases: tuple[Case, ...]
     origin: Origin = "user"
+    tolerance: float | Tolerance | None = None
+    sequences: Literal["exact", "any"] = "exact"
 
     def __post_init__(self) -> None:
         if not self.cases:
             raise TaskError("the table of cases is empty: a task needs at least one")
+        if self.tolerance is not None:
+            Tolerance.of(self.tolerance)
+        if self.sequences not in ("exact", "any"):
+            raise TaskError(f"Cases(sequences={self.sequences!r}): must be 'exact' or 'any'")
 
     @classmethod
-    def of(cls, rows: Iterable[Case | tuple[Any, Any]]) -> "Cases":
-        """A table from cases or (input, expected) pairs."""
-        return cls(tuple(row if isinstance(row, Case) else Case(*row) for row in rows))
+    def of(
+        cls,
+        rows: Iterable[Case | tuple[Any, Any]],
+        *,
+        tolerance: float | Tolerance | None = None,
+        sequences: Literal["exact", "any"] = "exact",
+    ) -> Self:
+        """Make a table from cases or (input, expected) pairs."""
+        cases = tuple(row if isinstance(row, Case) else Case(*row) for row in rows)
+        return cls(cases, tolerance=tolerance, sequences=sequences)
+
+    def tolerance_of(self, case: Case) -> Tolerance:
+        """Return how far numbers in the result of a case may be from the expected ones."""
+        own = self.tolerance if case.tolerance is None else case.tolerance
+        return _EXACT if own is None else Tolerance.of(own)

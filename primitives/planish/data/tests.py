@@ -4,10 +4,20 @@ Tests given by the user are frozen: nothing in planish changes them. A test that
 has not passed.
 """
 
-from planish.data._case_table import Case, Cases
+from planish.data._case_table import Case, Cases, Tolerance
 from planish.data._stdio import Stdio, StdioPairs
 from planish.data._test_code import Assertions, Origin, PytestFile
 
-__all__ = ["Assertions", "Case", "Cases", "Origin", "PytestFile", "Stdio", "StdioPairs", "Tests"]
+__all__ = [
+    "Assertions",
+    "Case",
+    "Cases",
+    "Origin",
+    "PytestFile",
+    "Stdio",
+    "StdioPairs",
+    "Tests",
+    "Tolerance",
+]
 
 Tests = Assertions | Cases | PytestFile | StdioPairs

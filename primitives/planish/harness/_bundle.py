@@ -46,7 +46,7 @@ _PARTED = (
 )
 _TESTS = {
     "script": (),
-    "cases": (*_PARTED, "cases"),
+    "cases": (*_PARTED, "compare", "cases"),
     "checks": (*_PARTED, "checks", "collected", "result"),
     "pytest": (*_PARTED, "pytests"),
 }

@@ -9,25 +9,27 @@ from planish.data.tests import Case, Cases
 from planish.harness._asserted import ended
 from planish.harness._bounds import VALUE, bounded
 from planish.harness._records import Run, Seen
+from planish.harness.inside.compare import Rules, difference
 
 __all__ = ["called"]
 
 
 def called(tests: Cases, entry: str, run: Run, stop: Failure | None) -> tuple[TestResult, ...]:
-    """Every case, in order."""
+    """Return the result of every case, in order."""
     return tuple(
-        _case(case, entry, run.seen(number), stop) for number, case in enumerate(tests.cases)
+        _case(tests, case, entry, run.seen(number), stop) for number, case in enumerate(tests.cases)
     )
 
 
-def _case(case: Case, entry: str, seen: Seen, stop: Failure | None) -> TestResult:
+def _case(tests: Cases, case: Case, entry: str, seen: Seen, stop: Failure | None) -> TestResult:
     status, message = ended(seen, stop)
     value = seen.value
     if status == "passed":
+        reason = None if value is None else _reason(tests, case, value)
         if value is None:
             status, message = "error", "the result was not reported"
-        elif not _right(case, value):
-            status, message = "failed", _why(case, value)
+        elif reason is not None:
+            status, message = "failed", reason or _why(case, value)
     wanted = case.predicate if case.predicate is not None else to_source(case.expected)
     return TestResult(
         name=case.title(entry),
@@ -39,14 +41,24 @@ def _case(case: Case, entry: str, seen: Seen, stop: Failure | None) -> TestResul
     )
 
 
-def _right(case: Case, value: Mapping[str, Any]) -> bool:
-    """The host's verdict where the value travelled whole; else what the sandbox says."""
+def _reason(tests: Cases, case: Case, value: Mapping[str, Any]) -> str | None:
+    """Return why a value is wrong ("" where its type or the value itself says it), else None.
+
+    A value that travelled whole is compared here; of another the sandbox says whether it is
+    the expected one.
+    """
     if "source" not in value:
-        return bool(value["equal"])
+        return None if value["equal"] else bounded(value.get("reason", ""), VALUE)
     try:
-        return bool(parse_literal(value["source"]) == case.expected)
+        got = parse_literal(value["source"])
     except ValueError:
-        return False
+        return ""
+    if got == case.expected:
+        return None
+    tolerance = tests.tolerance_of(case)
+    rules = Rules(tolerance.absolute, tolerance.relative, any_sequence=tests.sequences == "any")
+    reason = difference(got, case.expected, rules)
+    return reason if reason is None else bounded(reason, VALUE)
 
 
 def _why(case: Case, value: Mapping[str, Any]) -> str:

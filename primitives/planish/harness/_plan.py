@@ -96,17 +96,20 @@ def _cases(tests: Cases, entry: str) -> Mapping[str, Any]:
         "mode": "cases",
         "name": "solution",
         "entry": entry,
-        "cases": [_case(case) for case in tests.cases],
+        "cases": [_case(case, tests) for case in tests.cases],
     }
 
 
-def _case(case: Case) -> Mapping[str, Any]:
+def _case(case: Case, tests: Cases) -> Mapping[str, Any]:
     expected = to_source(case.expected)
+    tolerance = tests.tolerance_of(case)
     return {
         "args": to_source(case.args),
         "kwargs": to_source(case.kwargs),
         "expected": expected,
         "predicate": None if case.predicate is None else case.predicate.strip(),
+        "tolerance": [tolerance.absolute, tolerance.relative],
+        "any_sequence": tests.sequences == "any",
         # Equal values may differ in length: 10000000000000000.0 and 1e16, True and 1.
         "limit": 20 * len(expected) + 10_000,
     }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .bounds import VALUE
-from .guard import PRIVATE, is_a, name_of
+from .compare import Rules, difference
+from .guard import PRIVATE, name_of
 from .record import Recorder, finish
 from .show import show
 
@@ -25,8 +26,9 @@ def run_cases(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) ->
 
     Args:
         plan: "entry": its name, with dots where it is within something; "cases": for each the
-            source of "args", "kwargs" and "expected" or "predicate", and "limit", the most
-            characters of a value that could still be the expected one.
+            source of "args", "kwargs" and "expected" or "predicate", "tolerance" (absolute and
+            relative), "any_sequence" (a list may be a tuple), and "limit", the most characters
+            of a value that could still be the expected one.
         judge: Has it.
         put: Where results go.
         witness: Told of everything that is raised.
@@ -79,25 +81,9 @@ def _report(number: int, case: dict[str, Any], result: Any, put: Put) -> None:
     if plain:
         facts["source"] = source
     else:
-        facts["equal"] = _equal(result, _value(case["expected"]))
+        rules = Rules(*case["tolerance"], any_sequence=case["any_sequence"])
+        reason = difference(result, _value(case["expected"]), rules)
+        facts["equal"] = reason is None
+        facts["reason"] = reason or ""
         facts["iterator"] = hasattr(result, "__next__")
     put("value", test=number, **facts)
-
-
-def _equal(result: Any, expected: Any) -> bool:
-    """Containers are compared part by part, so that stand-ins in them are asked one by one."""
-    kind = _container(expected)
-    if kind is None or not is_a(result, kind):
-        return bool(result == expected)
-    if kind.__len__(result) != len(expected):
-        return False
-    if "keys" not in vars(kind):
-        return all(map(_equal, kind.__iter__(result), expected))
-    return all(
-        kind.__contains__(result, key) and _equal(kind.__getitem__(result, key), value)
-        for key, value in kind.items(expected)
-    )
-
-
-def _container(value: object) -> Any:
-    return type(value) if type(value) in (list, tuple, dict) else None

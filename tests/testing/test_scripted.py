@@ -1,5 +1,6 @@
 """The scripted doubles answer in order, and notice what is left over."""
 
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -103,6 +104,17 @@ async def test_a_sandbox_ends_its_programs_in_order() -> None:
     assert isinstance(sandbox, Sandbox)
     with pytest.raises(RecordingError, match="asked for answer 5"):
         await sandbox.run(PROGRAM)
+
+
+@pytest.mark.anyio
+async def test_an_ending_can_be_made_of_the_program() -> None:
+    def answer(program: Program) -> Completed:
+        return Completed(exit_code=0, results=b"results" if program.results else None)
+
+    with ScriptedSandbox([answer, answer, Completed(exit_code=1, results=b"fixed")]) as sandbox:
+        asked = replace(PROGRAM, results=True)
+        found = [(await sandbox.run(program)).results for program in (PROGRAM, asked, asked)]
+    assert found == [None, b"results", b"fixed"]
 
 
 def test_they_print_their_names() -> None:

@@ -18,9 +18,23 @@ _SHARED_MB = 1  # of /dev/shm: enough for the semaphores of multiprocessing
 _LABEL = "planish"
 
 
+_INSIDE = ("frames", "facts", "files", "supervisor")  # what a module imports stands before it
+_BOOT = """
+import sys, types
+sys.modules["inside"] = types.ModuleType("inside")
+for name, source in {sources!r}:
+    module = sys.modules["inside." + name] = types.ModuleType("inside." + name)
+    module.__package__ = "inside"
+    exec(compile(source, name + ".py", "exec"), vars(module))
+module.main()
+"""
+
+
 def supervisor() -> str:
-    """The program that is process 1 of each container, as text."""
-    return (Path(__file__).parent / "_inside" / "supervisor.py").read_text(encoding="utf-8")
+    """Return the program that is process 1 of each container, as text."""
+    folder = Path(__file__).parent / "_inside"
+    sources = [(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in _INSIDE]
+    return _BOOT.format(sources=sources)
 
 
 def creation(

@@ -25,6 +25,7 @@ def guarantees(facts: Mapping[str, Any], limits: Limits) -> tuple[Guarantee, ...
     apart = _apart(facts["namespaces"])
     powerless = set(facts["capabilities"]) == {_NOTHING} and facts["uid"] != 0
     sealed = bool(facts["root_is_read_only"]) and "mnt" in apart
+    private = powerless and bool(facts["no_new_privileges"]) and facts["pid"] == 1
     memory = (limits.memory_mb + OVERHEAD_MB) << 20
     held: dict[Guarantee, bool] = {
         "cleanup": True,  # else the run ends with an error
@@ -41,6 +42,7 @@ def guarantees(facts: Mapping[str, Any], limits: Limits) -> tuple[Guarantee, ...
         "privileges": powerless and bool(facts["no_new_privileges"]),
         "process_ids": "pid" in apart,
         "processes": _within(facts["processes"], limits.processes + 1),
+        "results": private and sealed and bool(facts["imports_are_read_only"]),
         "syscalls": bool(facts["seccomp"]),
         "writes": sealed,
     }

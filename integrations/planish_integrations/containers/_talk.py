@@ -42,6 +42,7 @@ class Talk:
     facts: dict[str, Any] | None = None
     done: dict[str, Any] | None = None
     refused: str | None = None
+    results: bytes | None = None
     outputs: dict[bytes, bytearray] = field(
         default_factory=lambda: {b"O": bytearray(), b"E": bytearray()}
     )
@@ -92,6 +93,7 @@ class Talk:
             stderr=bytes(self.outputs[b"E"]),
             duration=self.done["duration"],
             files=self.files[b"F"],
+            results=self.results,
             artifacts=self.files[b"A"],
             findings=tuple(self.done["findings"]),
             isolation="container",
@@ -108,6 +110,7 @@ class Talk:
             "stdin": len(program.stdin),
             "collect": program.collect,
             "outputs": program.outputs,
+            "results": program.results,
             "limits": {
                 "seconds": limits.seconds,
                 "memory_mb": limits.memory_mb,
@@ -161,6 +164,8 @@ class Talk:
                 self.done = json.loads(payload)
             case b"X":
                 self.refused = payload.decode("utf-8", "replace")
+            case b"R":
+                self.results = payload
             case b"F" | b"A":
                 (size,) = struct.unpack_from(">I", payload)
                 path = payload[4 : 4 + size].decode("utf-8", "surrogateescape")

@@ -14,7 +14,7 @@ from . import inside
 
 __all__ = ["Job", "pack"]
 
-_INSIDE = ("__init__", "collect", "main", "program", "tree")
+_INSIDE = ("__init__", "collect", "main", "nameless", "program", "tree")
 _MAIN = "import sys\nfrom inside.main import main\nmain(sys.argv[0])\n"
 
 
@@ -55,6 +55,7 @@ def pack(program: Program, command: tuple[str, ...], env: Mapping[str, str]) -> 
         "files": list(program.files),
         "collect": program.collect,
         "outputs": program.outputs,
+        "results": program.results,
         "limits": asdict(program.limits),
     }
     data = io.BytesIO()

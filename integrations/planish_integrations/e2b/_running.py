@@ -133,6 +133,7 @@ def _completed(told: dict[str, Any], box: Box, settings: Settings) -> Completed:
         stderr=base64.b64decode(told["stderr"]),
         duration=told["duration"],
         files=_decoded(told["files"]),
+        results=None if told["results"] is None else base64.b64decode(told["results"]),
         artifacts=_decoded(told["artifacts"]),
         findings=tuple(told["findings"]),
         isolation="microvm",

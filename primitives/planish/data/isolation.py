@@ -21,6 +21,7 @@ Guarantee = Literal[
     "privileges",
     "process_ids",
     "processes",
+    "results",
     "syscalls",
     "writes",
 ]
@@ -42,6 +43,8 @@ GUARANTEES: Mapping[Guarantee, str] = MappingProxyType(
         "privileges": "no capability is held and none can be gained",
         "process_ids": "no process outside the run is seen",
         "processes": "no more processes and threads than the limit live at once",
+        "results": "the first process reports over a descriptor that no other process of the run "
+        "can open, and none can write where that process imports from",
         "syscalls": "system calls that are not on a list of harmless ones are refused",
         "writes": "no file of the host is written, made, removed or changed",
     }

@@ -64,6 +64,9 @@ class Program(Record):
         collect: Relative paths to bring back after the program has ended, where they exist.
         outputs: A folder, made before the program starts, whose regular files are all brought
             back as `Completed.artifacts`; None for none.
+        results: Give the first process, which runs `main`, a descriptor for its results: a file
+            without a name, whose number stands in the variable PLANISH_RESULTS_FD. What was
+            written to it by the end, whatever the end, is `Completed.results`.
         limits: What it may use.
     """
 
@@ -77,6 +80,7 @@ class Program(Record):
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     collect: tuple[str, ...] = ()
     outputs: str | None = None
+    results: bool = False
     limits: Limits = field(default_factory=Limits)
 
 
@@ -93,6 +97,8 @@ class Completed(Record):
         stderr: The same.
         duration: Wall seconds from start to end.
         files: What was collected.
+        results: What the first process wrote to its descriptor for results, at most
+            `Limits.file_bytes`; None where it was not asked for, or the sandbox has none.
         artifacts: The regular files of `Program.outputs`, by their path in that folder.
         displays: What it showed, in order.
         findings: What the sandbox noticed that whoever wrote the program should know: a package
@@ -112,6 +118,7 @@ class Completed(Record):
     stderr: bytes = b""
     duration: float = 0.0
     files: Mapping[str, bytes] = field(default_factory=_no_files)
+    results: bytes | None = None
     artifacts: Mapping[str, bytes] = field(default_factory=_no_files)
     displays: tuple[Display, ...] = ()
     findings: tuple[str, ...] = ()

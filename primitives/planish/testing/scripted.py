@@ -1,6 +1,6 @@
 """A model and a sandbox that answer from a script, and notice what is left of it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
@@ -112,20 +112,24 @@ class ScriptedModel(_Script[Request, "str | Reply"]):
         return reply
 
 
-class ScriptedSandbox(_Script[Program, Completed]):
+Ending = Completed | Callable[[Program], Completed]
+
+
+class ScriptedSandbox(_Script[Program, Ending]):
     """A sandbox that runs nothing and gives the endings of a script, in order.
 
     Used with `with`, it fails when endings are left over at the end.
 
     Args:
-        endings: How each program ends, or exceptions to raise.
+        endings: How each program ends, `Completed.results` included; or a function that makes
+            that of the program; or exceptions to raise.
         name: The sandbox's name; "scripted" by default.
         seconds: How long each program takes; 0.0 by default.
     """
 
     def __init__(
         self,
-        endings: Iterable[Completed | Exception],
+        endings: Iterable[Ending | Exception],
         *,
         name: str = "scripted",
         seconds: float = 0.0,
@@ -146,7 +150,7 @@ class ScriptedSandbox(_Script[Program, Completed]):
         """
         ending = self._next(program)
         await _wait(self._seconds)
-        return ending
+        return ending if isinstance(ending, Completed) else ending(program)
 
 
 async def _wait(seconds: float) -> None:

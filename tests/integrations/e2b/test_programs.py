@@ -104,6 +104,56 @@ async def test_other_languages_run_as_the_template_has_them(server: LoopbackE2B)
 
 
 @pytest.mark.anyio
+async def test_input_is_a_file_that_cannot_be_written(server: LoopbackE2B) -> None:
+    source = """
+import mmap, os, stat
+found = os.fstat(0)
+print(stat.S_ISREG(found.st_mode), found.st_size, oct(found.st_mode & 0o777))
+print(os.read(0, found.st_size), os.lseek(0, 2, os.SEEK_SET), os.read(0, 1))
+print(mmap.mmap(0, 0, prot=mmap.PROT_READ)[:])
+try:
+    os.write(0, b'x')
+except OSError as error:
+    print(error.errno)
+"""
+    completed = await connected(server).run(python(source, stdin=b"1 2 3"))
+    expected = b"True 5 0o400\nb'1 2 3' 2 b'2'\nb'1 2 3'\n9\n"
+    assert completed.stdout == expected, completed.stderr
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)", "while True: pass"])
+async def test_results_come_back_whatever_the_end(server: LoopbackE2B, end: str) -> None:
+    write = "import os; fd = int(os.environ['PLANISH_RESULTS_FD']); os.write(fd, b'seen')\n"
+    completed = await connected(server).run(python(write + end, results=True, seconds=1.0))
+    assert completed.results == b"seen"
+    assert (completed.limit == "seconds") == ("while" in end)
+    assert "results" not in completed.guarantees
+
+
+@pytest.mark.anyio
+async def test_results_are_limited_as_files_are_and_lie_at_no_path(server: LoopbackE2B) -> None:
+    source = """
+import os
+fd = int(os.environ['PLANISH_RESULTS_FD'])
+print(os.fstat(fd).st_nlink, os.listdir('..'))
+try:
+    os.write(fd, b'x' * 2000)
+    os.write(fd, b'x' * 2000)
+except OSError as error:
+    print(error.errno)
+"""
+    async with connected(server) as sandbox:
+        limits = Limits(file_bytes=1000)
+        completed = await sandbox.run(python(source, results=True, limits=limits))
+        assert completed.results == b"x" * 1000
+        assert completed.stdout.splitlines()[0].startswith(b"0 ")
+        assert completed.stdout.splitlines()[1] == b"27"  # EFBIG
+        silent = await sandbox.run(python("import os; print('PLANISH_RESULTS_FD' in os.environ)"))
+    assert (silent.stdout, silent.results) == (b"False\n", None)
+
+
+@pytest.mark.anyio
 async def test_a_pipeline_judges_what_ran_there(server: LoopbackE2B) -> None:
     task = Task("Double a number.", tests="assert double(2) == 4\nassert double(0) == 0")
     async with connected(server) as sandbox:

@@ -5,7 +5,7 @@ it starts cannot read its memory. It reads the job from its standard input, and 
 the end of the host; it writes frames to its standard output: a letter, a length, bytes.
 """
 
-# ruff: noqa: PTH103, PTH112, PTH114, PTH115, PTH118, PTH120, PTH123, S108, S603, PLW1509
+# ruff: noqa: PTH103, PTH118, S603, PLW1509
 # It starts faster without pathlib, and has no threads.
 
 from __future__ import annotations
@@ -16,91 +16,19 @@ import os
 import resource
 import selectors
 import signal
-import socket
-import stat
 import struct
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-ROOT = "/planish"
-WORK = ROOT + "/work"
-TEMP = ROOT + "/tmp"
+from .facts import counted, facts
+from .files import ROOT, WORK, collect, input_file, lay_out, nameless, read_back
+from .frames import MOST, read_exactly, send
+
 TICK = 0.02  # seconds between two looks at the program
 DRAIN = 2.0  # seconds for what the dead have written to arrive
-MOST = 65536  # bytes read at once
-
-
-def send(kind: bytes, payload: bytes) -> None:
-    data = struct.pack(">cI", kind, len(payload)) + payload
-    while data:
-        data = data[os.write(1, data) :]
-
-
-def read_exactly(count: int) -> bytes:
-    found = bytearray()
-    while len(found) < count:
-        piece = os.read(0, min(MOST, count - len(found)))
-        if not piece:
-            sys.exit(1)  # the host is gone before it has said all
-        found += piece
-    return bytes(found)
-
-
-def facts() -> dict[str, Any]:
-    """What holds in here, as it is, not as it was asked for."""
-    status: dict[str, str] = {}
-    with open("/proc/self/status", encoding="ascii", errors="replace") as lines:
-        for line in lines:
-            name, _, value = line.partition(":")
-            status[name] = value.strip()
-    place = os.statvfs(ROOT)
-    return {
-        "uid": os.getuid(),
-        "pid": os.getpid(),
-        "capabilities": [status.get("CapEff", "?"), status.get("CapBnd", "?")],
-        "no_new_privileges": status.get("NoNewPrivs") == "1",
-        "seccomp": status.get("Seccomp") == "2",
-        "interfaces": [name for _, name in socket.if_nameindex()],
-        "namespaces": {n: os.readlink("/proc/self/ns/" + n) for n in ("net", "pid", "ipc", "mnt")},
-        "root_is_read_only": bool(os.statvfs("/").f_flag & os.ST_RDONLY),
-        "memory": limit_of("memory.max", "memory/memory.limit_in_bytes"),
-        "processes": limit_of("pids.max", "pids/pids.max"),
-        "disk": place.f_blocks * place.f_frsize,
-    }
-
-
-def limit_of(*names: str) -> int | None:
-    texts = (group_file(name).strip() for name in names)
-    return next((int(text) for text in texts if text.isdigit()), None)
-
-
-def group_file(name: str) -> str:
-    with suppress(OSError), open("/sys/fs/cgroup/" + name, encoding="ascii") as file:
-        return file.read()
-    return ""
-
-
-def counted(word: str, *names: str) -> int:
-    """What the control group has counted under a word: "oom_kill", "max"."""
-    for name in names:
-        for line in group_file(name).splitlines():
-            if line.split()[:1] == [word]:
-                return int(line.split()[1])
-    return 0
-
-
-def lay_out(files: list[tuple[str, int]]) -> None:
-    for folder in (WORK, TEMP):
-        os.makedirs(folder)
-    for path, size in files:
-        place = os.path.join(WORK, path)
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        with open(place, "wb") as file:
-            file.write(read_exactly(size))
 
 
 def restrict(limits: dict[str, Any]) -> Callable[[], None]:
@@ -128,26 +56,28 @@ class Run:
         self.limit: str | None = None
         self.status: int | None = None
         self.duration = 0.0
-        self.stdin = stdin
+        self.results = nameless() if job["results"] else None
+        env, given = job["env"], input_file(stdin)
+        if self.results is not None:
+            env = {**env, "PLANISH_RESULTS_FD": str(self.results)}
         self.left = {b"O": self.limits["output_bytes"], b"E": self.limits["output_bytes"]}
         self.begun = time.monotonic()
         self.child: subprocess.Popen[bytes] = subprocess.Popen(
             job["command"],
             cwd=WORK,
-            env=job["env"],
-            stdin=subprocess.PIPE,
+            env=env,
+            stdin=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            pass_fds=[] if self.results is None else [self.results],
             start_new_session=True,
             preexec_fn=restrict(self.limits),
         )
+        os.close(given)
         self.ears = selectors.DefaultSelector()
         pipes: Any = self.child
-        self.mouth = pipes.stdin
         self.ears.register(pipes.stdout.fileno(), selectors.EVENT_READ, b"O")
         self.ears.register(pipes.stderr.fileno(), selectors.EVENT_READ, b"E")
-        os.set_blocking(self.mouth.fileno(), False)
-        self.ears.register(self.mouth.fileno(), selectors.EVENT_WRITE, b"I")
         self.ears.register(0, selectors.EVENT_READ, b"H")
 
     def hold(self) -> None:
@@ -180,22 +110,8 @@ class Run:
                 if not os.read(0, MOST):  # nobody is there any more who could want the result
                     kill_all()
                     os._exit(1)
-            elif key.data == b"I":
-                self.feed()
             else:
                 self.hear(key.fd, key.data)
-
-    def feed(self) -> None:
-        pipe = self.mouth
-        try:
-            self.stdin = self.stdin[os.write(pipe.fileno(), self.stdin[:MOST]) :]
-        except BlockingIOError:
-            return
-        except OSError:
-            self.stdin = b""
-        if not self.stdin:
-            self.ears.unregister(pipe.fileno())
-            pipe.close()
 
     def hear(self, fd: int, kind: bytes) -> None:
         data = os.read(fd, MOST)
@@ -236,52 +152,10 @@ class Run:
         }
 
 
-def send_file(kind: bytes, path: str, place: str, most: int) -> bool:
-    """Send a regular file; False where it is none, is behind a link, or is too large."""
-    folder = os.path.dirname(place)
-    if os.path.realpath(folder) != folder:
-        return False
-    try:
-        handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        known = os.fstat(handle)
-        if not stat.S_ISREG(known.st_mode) or known.st_size > most:
-            return False
-        data = b"".join(iter(lambda: os.read(handle, MOST), b""))
-    finally:
-        os.close(handle)
-    name = os.fsencode(path)
-    send(kind, struct.pack(">I", len(name)) + name + data)
-    return True
-
-
-def collect(job: dict[str, Any], most: int) -> list[str]:
-    """Send what is wanted of what is left; say what cannot be."""
-    for path in job["collect"]:
-        send_file(b"F", path, os.path.join(WORK, path), most)
-    if job["outputs"] is None:
-        return []
-    folder = os.path.join(WORK, job["outputs"])
-    if os.path.realpath(folder) != folder or not os.path.isdir(folder):
-        return [f"the outputs: the folder {job['outputs']!r} is no longer there"]
-    findings: list[str] = []
-    for where, folders, names in os.walk(folder):
-        links = [name for name in folders if os.path.islink(os.path.join(where, name))]
-        for name in sorted(names + links):
-            place = os.path.join(where, name)
-            path = os.path.relpath(place, folder)
-            if not send_file(b"A", path, place, most):
-                what = "was left out: it is no regular file, or too large"
-                findings.append(f"the outputs: {path!r} {what}")
-    return findings
-
-
 def main() -> None:
     ctypes.CDLL(None, use_errno=True).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE: not to be traced
     job = json.loads(read_exactly(struct.unpack(">I", read_exactly(4))[0]))
-    send(b"S", json.dumps(facts()).encode())
+    send(b"S", json.dumps(facts(ROOT)).encode())
     lay_out(job["files"])
     if job["outputs"] is not None:
         os.makedirs(os.path.join(WORK, job["outputs"]), exist_ok=True)
@@ -292,9 +166,7 @@ def main() -> None:
         send(b"X", f"{job['command'][0]}: {error.strerror}".encode())
         return
     run.hold()
+    if run.results is not None:
+        send(b"R", read_back(run.results, job["limits"]["file_bytes"]))
     findings = collect(job, job["limits"]["file_bytes"])
     send(b"D", json.dumps({**run.told(), "findings": findings}).encode())
-
-
-if __name__ == "__main__":
-    main()

@@ -79,6 +79,8 @@ def _work(
     told["findings"] = findings
     for stream in ("stdout", "stderr"):
         told[stream] = _text(told[stream])
+    if told["results"] is not None:
+        told["results"] = _text(told["results"])
     return told
 
 

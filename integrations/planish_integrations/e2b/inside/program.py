@@ -1,4 +1,4 @@
-"""One program as a child process: fed, listened to, watched, and killed with all below it."""
+"""One program as a child process: listened to, watched, and killed with all below it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from .nameless import input_file, read_back, results_file
 from .tree import Tree
 
 __all__ = ["run"]
@@ -57,15 +58,16 @@ def run(place: Path, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
         How it ended, as the fields of a result; only "missing" where its command is not there.
     """
     limits = job["limits"]
-    feed, give = os.pipe()
+    given = input_file(stdin, place)
+    results = results_file(place) if job["results"] else None
     out, out_write = os.pipe()
     err, err_write = os.pipe()
     failed, fail = os.pipe()
     begin = time.monotonic()
     pid = os.fork()
     if not pid:
-        _become(place, job, (feed, out_write, err_write), fail)
-    for pipe in (feed, out_write, err_write, fail):
+        _become(place, job, (given, out_write, err_write), fail, results)
+    for pipe in (given, out_write, err_write, fail):
         os.close(pipe)
     trouble = os.read(failed, 100)
     if trouble:
@@ -73,10 +75,8 @@ def run(place: Path, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
         return {"missing": trouble.decode()}
     streams = [Stream(pipe, limits["output_bytes"]) for pipe in (out, err)]
     tree = Tree(pid)
-    feeding = _Feed(give, stdin)
-    limit = _watch(tree, streams, feeding, begin, limits)
+    limit = _watch(tree, streams, begin, limits)
     duration = time.monotonic() - begin
-    feeding.close()
     tree.kill()
     for stream in streams:
         stream.read()
@@ -90,11 +90,14 @@ def run(place: Path, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
         "duration": duration,
         "stdout": streams[0].kept(),
         "stderr": streams[1].kept(),
+        "results": None if results is None else read_back(results, limits["file_bytes"]),
         "privileges": tree.powerless,
     }
 
 
-def _become(place: Path, job: dict[str, Any], pipes: tuple[int, int, int], fail: int) -> None:
+def _become(
+    place: Path, job: dict[str, Any], pipes: tuple[int, int, int], fail: int, results: int | None
+) -> None:
     """Be the program; never returns."""
     try:
         for number, pipe in enumerate(pipes):
@@ -109,6 +112,9 @@ def _become(place: Path, job: dict[str, Any], pipes: tuple[int, int, int], fail:
             "PYTHONHASHSEED": "0",
         }
         env.update(job["env"])
+        if results is not None:
+            os.set_inheritable(results, True)
+            env["PLANISH_RESULTS_FD"] = str(results)
         command: list[str] = job["command"] or [sys.executable, "-s"]
         _bound(job["limits"])
         for number in (signal.SIGPIPE, signal.SIGXFSZ):
@@ -136,49 +142,14 @@ def _bound(limits: dict[str, Any]) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
-class _Feed:
-    """What is still to be written to the program's input."""
-
-    def __init__(self, pipe: int, data: bytes) -> None:
-        self._pipe = pipe
-        self._rest = memoryview(data)
-        self.open = True
-        os.set_blocking(pipe, False)
-
-    def pipes(self) -> list[int]:
-        """What to wait for; closes where there is nothing more to write."""
-        if self.open and not self._rest:
-            self.close()
-        return [self._pipe] if self.open else []
-
-    def write(self) -> None:
-        """As much as it takes."""
-        try:
-            while self.open and self._rest:
-                self._rest = self._rest[os.write(self._pipe, self._rest[:65536]) :]
-        except BlockingIOError:
-            pass
-        except OSError:
-            self.close()
-
-    def close(self) -> None:
-        """End of input."""
-        if self.open:
-            self.open = False
-            os.close(self._pipe)
-
-
-def _watch(
-    tree: Tree, streams: list[Stream], feed: _Feed, begin: float, limits: dict[str, Any]
-) -> str | None:
+def _watch(tree: Tree, streams: list[Stream], begin: float, limits: dict[str, Any]) -> str | None:
     """Until it has ended, or has to be; then the limit it reached."""
     looked = 0.0
     while True:
         reading = [stream.pipe for stream in streams if stream.open]
-        select.select(reading, feed.pipes(), [], _LOOK if reading else _LOOK / 4)
+        select.select(reading, [], [], _LOOK if reading else _LOOK / 4)
         for stream in streams:
             stream.read()
-        feed.write()
         if any(stream.over for stream in streams):
             return "output_bytes"
         if tree.ended():

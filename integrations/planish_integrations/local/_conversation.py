@@ -1,14 +1,13 @@
 """What passes between the host and one program while it runs."""
 
 import os
-from contextlib import suppress
 
 import anyio
 
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError
 
-from ._boot.planish_zygote._wire import DONE, ENDED, FAILED, FILE, LEFT_OUT, OUTPUT
+from ._boot.planish_zygote._wire import DONE, ENDED, FAILED, FILE, LEFT_OUT, OUTPUT, RESULTS
 from ._capture import Capture
 from ._frames import Frames
 from ._spare import PATIENCE, Spare, send_all
@@ -17,12 +16,11 @@ from ._tiers import GUARANTEED, Tier
 __all__ = ["Conversation"]
 
 _SOON = 0.02  # seconds: a program that prints more than a pipe holds waits for so long
-_PIPE = 65536  # bytes: what a pipe holds
 _OVERDUE = 5.0  # seconds after its time limit, for its end to be reported
 
 
 class Conversation:
-    """Feeds a program, listens to it and to its warden, and tells how it ended."""
+    """Listens to a program and to its warden, and tells how it ended."""
 
     def __init__(self, spare: Spare, program: Program) -> None:
         self._spare = spare
@@ -39,20 +37,12 @@ class Conversation:
         """
         if not await send_all(self._spare.control.fileno(), request):
             return False
-        if not self._feed_at_once() or not await self._ends_soon():
+        self._spare.close_stdin()  # what it reads has gone with the request
+        if not await self._ends_soon():
             await self._follow_all()
         for stream in (self._stdout, self._stderr):
             stream.take_rest()  # who could write is dead: what the pipe holds is all there is
         return self._spare.begun() or bool(self._heard[FAILED])
-
-    def _feed_at_once(self) -> bool:
-        """Write the input, if a pipe holds it all."""
-        if len(self._program.stdin) > _PIPE:
-            return False
-        with suppress(BrokenPipeError):
-            os.write(self._spare.stdin, self._program.stdin)
-        self._spare.close_stdin()
-        return True
 
     async def _ends_soon(self) -> bool:
         """Most programs are over before it pays to listen to them."""
@@ -64,7 +54,6 @@ class Conversation:
 
     async def _follow_all(self) -> None:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._feed)
             tasks.start_soon(self._record, self._stdout)
             tasks.start_soon(self._record, self._stderr)
             await self._follow()
@@ -84,11 +73,6 @@ class Conversation:
             self._heard.feed(data)
             if self._heard[DONE]:
                 self._spare.silent = True
-
-    async def _feed(self) -> None:
-        if len(self._program.stdin) > _PIPE:
-            await send_all(self._spare.stdin, self._program.stdin)
-            self._spare.close_stdin()
 
     async def _record(self, stream: Capture) -> None:
         await stream.record()
@@ -124,6 +108,7 @@ class Conversation:
             stderr=bytes(self._stderr.data),
             duration=float(seconds),
             files=self._files(FILE),
+            results=next(iter(self._heard[RESULTS]), None),
             artifacts=self._files(OUTPUT),
             findings=(*findings, *self._left_out()),
             isolation=tier,

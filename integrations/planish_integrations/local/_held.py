@@ -13,6 +13,7 @@ from ._tiers import GUARANTEED, Tier
 
 __all__ = ["Held"]
 
+_OF_RUNS: frozenset[Guarantee] = frozenset({"results"})  # what a program in here has no use for
 _CHUNK = 65536  # bytes: what a pipe holds
 _TO_END = 5.0  # seconds for its warden to report, once it prints no more
 
@@ -29,7 +30,7 @@ class Held:
         self._spare = spare
         self._heard = Frames()
         self.isolation: Tier = tier
-        self.guarantees: tuple[Guarantee, ...] = tuple(sorted(GUARANTEED[tier]))
+        self.guarantees: tuple[Guarantee, ...] = tuple(sorted(GUARANTEED[tier] - _OF_RUNS))
 
     async def send(self, data: bytes) -> bool:
         """Write to its standard input, which stays open. False when it reads no more."""

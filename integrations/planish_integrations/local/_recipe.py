@@ -60,6 +60,8 @@ class Start(TypedDict):
         args: Arguments after it.
         argv: What to exec instead; or nothing.
         env: Added to the few variables that every program has.
+        stdin: A file comes for its standard input, which is a pipe otherwise.
+        results: A file comes for its results.
         memory: Bytes of address space of each process.
         file_bytes: The largest file to be written.
         processes: Processes and threads alive at once.
@@ -70,6 +72,8 @@ class Start(TypedDict):
     args: list[str]
     argv: list[str]
     env: dict[str, str]
+    stdin: bool
+    results: bool
     memory: int
     file_bytes: int
     processes: int
@@ -83,6 +87,8 @@ class Request(TypedDict):
         files: Relative path and content of each.
         collect: Relative paths to send back at the end, where they exist.
         outputs: A folder whose files are all to be sent back.
+        stdin: What the program reads on standard input; None: what comes through the pipe.
+        results: The program reports over a descriptor of its own.
         seconds: Wall time.
         memory: Bytes, of all processes together.
         file_bytes: The most that is sent back of one file.
@@ -95,6 +101,8 @@ class Request(TypedDict):
     files: list[tuple[str, bytes]]
     collect: list[str]
     outputs: str | None
+    stdin: bytes | None
+    results: bool
     seconds: float
     memory: int
     file_bytes: int
@@ -202,14 +210,22 @@ def _site() -> list[str]:
     return list(dict.fromkeys((names["purelib"], names["platlib"])))
 
 
-def asked(program: Program, argv: Sequence[str]) -> bytes:
-    """The message that asks a warden for a program."""
+def asked(program: Program, argv: Sequence[str], *, talked_to: bool = False) -> bytes:
+    """The message that asks a warden for a program.
+
+    Args:
+        program: What to run.
+        argv: What to exec; nothing where the interpreter that waits is to run it.
+        talked_to: Its standard input stays open: a pipe, and no file.
+    """
     limits = program.limits
     start = Start(
         main=program.main,
         args=list(program.args),
         argv=list(argv),
         env=dict(program.env),
+        stdin=not talked_to,
+        results=program.results,
         memory=limits.memory_mb * _MIB,
         file_bytes=limits.file_bytes,
         processes=limits.processes,
@@ -219,6 +235,8 @@ def asked(program: Program, argv: Sequence[str]) -> bytes:
         files=list(program.files.items()),
         collect=list(program.collect),
         outputs=program.outputs,
+        stdin=None if talked_to else program.stdin,
+        results=program.results,
         seconds=limits.seconds,
         memory=limits.memory_mb * _MIB,
         file_bytes=limits.file_bytes,

@@ -230,7 +230,7 @@ class LocalSandbox:
         check_program(program)
         check_limits(program)
         recipe = await self._usual()
-        request = asked(program, self._command(program, recipe))
+        request = asked(program, self._command(program, recipe), talked_to=True)
         async with slots(self, self._concurrency):
             spare = await claim(self._pool, recipe)
             try:

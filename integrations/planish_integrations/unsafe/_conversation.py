@@ -21,12 +21,11 @@ _OVERDUE = 2.0  # seconds after its time limit, for its end to be reported
 
 
 class Conversation:
-    """Feeds a program, listens to it and to its warden, and tells how it ended."""
+    """Listens to a program and to its warden, and tells how it ended."""
 
     def __init__(self, warden: Warden, program: Program) -> None:
         self._warden = warden
         self._channels = warden.channels
-        self._stdin = program.stdin
         self._seconds = program.limits.seconds
         self._outputs = program.outputs
         self._stdout = Capture(self._channels.stdout, program.limits.output_bytes)
@@ -37,7 +36,6 @@ class Conversation:
     async def hold(self) -> None:
         """Until the warden has said all, or should have."""
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._feed)
             tasks.start_soon(self._record, self._stdout)
             tasks.start_soon(self._record, self._stderr)
             await self._follow()
@@ -70,10 +68,6 @@ class Conversation:
             else:
                 self._over = not data
                 self._heard.feed(data)
-
-    async def _feed(self) -> None:
-        await _write(self._channels.stdin, self._stdin)
-        self._channels.close_one(self._channels.stdin)
 
     async def _record(self, stream: Capture) -> None:
         await stream.record()
@@ -113,6 +107,7 @@ class Conversation:
             stderr=bytes(self._stderr.data),
             duration=float(seconds),
             files=self._files(FILE),
+            results=self._warden.results,
             artifacts=self._files(OUTPUT),
             findings=tuple(
                 f"the outputs: {path!r} was left out: it is no regular file, or too large"

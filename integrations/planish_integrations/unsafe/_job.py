@@ -17,6 +17,7 @@ class Request(TypedDict):
         files: Relative path and content of each.
         collect: Relative paths to send back at the end, where they exist.
         outputs: The folder whose files are sent back, if any.
+        results: The file for its results is open, and its number in PLANISH_RESULTS_FD.
         argv: What to exec; empty when the warden's own interpreter runs the program.
         env: The program's whole environment.
         seconds: Wall time.
@@ -29,6 +30,7 @@ class Request(TypedDict):
     files: list[tuple[str, bytes]]
     collect: list[str]
     outputs: str | None
+    results: bool
     argv: list[str]
     env: dict[str, str]
     seconds: float
@@ -48,6 +50,7 @@ def request(program: Program, argv: list[str], env: dict[str, str], neighbours: 
         files=list(program.files.items()),
         collect=list(program.collect),
         outputs=program.outputs,
+        results=program.results,
         argv=argv,
         env=env,
         seconds=limits.seconds,

@@ -23,6 +23,7 @@ from ._place import Place
 __all__ = ["PATIENCE", "Warden"]
 
 _BOOT = str(Path(__file__).resolve().parent / "_boot")
+_RESULTS = "PLANISH_RESULTS_FD"
 PATIENCE = 40.0  # seconds for a warden to end a program: more than it takes before it gives up
 
 
@@ -32,6 +33,7 @@ class Warden:
     Attributes:
         request: What to send it first.
         channels: How to reach it and its program.
+        results: What the program has reported, once `bury` is over.
         left: When it had to be cleared up after it, how well that went.
     """
 
@@ -51,13 +53,15 @@ class Warden:
             try:
                 self._place = Place(directory)
                 undo.callback(self._place.discard)
-                self.channels = Channels()
+                self.channels = Channels(self._place.root, program.stdin, results=program.results)
                 undo.callback(self.channels.close)
                 self._process = self._start(program, command, neighbours)
             except OSError as error:
                 raise _not_started(error) from error
             undo.pop_all()
         self._buried = False
+        self._most = program.limits.file_bytes
+        self.results: bytes | None = None
         self.left = ""
         self._clearing = threading.Lock()
         self.channels.close_theirs()
@@ -72,9 +76,13 @@ class Warden:
             line, argv, outer = ["-c", ""], [*command, main, *program.args], own
         else:  # the interpreter that becomes the warden becomes the program too
             line, argv, outer = [main, *program.args], list[str](), env
+        channels = self.channels
+        handed = [channels.their_control]
+        if channels.their_results is not None:
+            handed.append(channels.their_results)
+            env[_RESULTS] = str(channels.their_results)
         self.request = request(program, argv, env, neighbours)
         path = outer.get("PYTHONPATH")
-        channels = self.channels
         return subprocess.Popen(  # noqa: S603  # running programs is what this is for
             [sys.executable, "-s", *line],
             cwd=self._place.work,
@@ -86,7 +94,7 @@ class Warden:
             stdin=channels.their_stdin,
             stdout=channels.their_stdout,
             stderr=channels.their_stderr,
-            pass_fds=(channels.their_control,),
+            pass_fds=handed,
             start_new_session=True,  # a Ctrl-C is for the host, which then stops its wardens
         )
 
@@ -123,6 +131,7 @@ class Warden:
             await self._reaped()
         if self._process.returncode != 0 or self._place.exists():
             await anyio.to_thread.run_sync(self._clear)
+        self.results = self.channels.reported(self._most)
         self.channels.close()
         self._buried = True
 

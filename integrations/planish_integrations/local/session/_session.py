@@ -198,6 +198,7 @@ class LocalSession:
             stdin=_text(program.stdin),
             collect=list(program.collect),
             outputs=program.outputs,
+            results=program.results,
             seconds=limits.seconds,
             memory=limits.memory_mb << 20,
             file_bytes=limits.file_bytes,

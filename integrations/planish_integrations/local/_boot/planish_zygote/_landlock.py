@@ -160,7 +160,7 @@ class Landlock:
     def _nameless(self) -> int:
         """Bytes of files that have been unlinked and are open; its other limits bound them."""
         device = os.stat(self.work).st_dev  # noqa: PTH116
-        found, shut = unlinked(self._there, device)
+        found, shut = unlinked((os.getpid(), *self._there), device)  # its results are open here
         if shut and self.owner:  # root without CAP_SYS_PTRACE: the program's own user may look
             user, group = self.owner
             os.setegid(group)

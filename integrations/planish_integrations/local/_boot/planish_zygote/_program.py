@@ -4,9 +4,10 @@
 import os
 import signal
 
-from ._python import Program, begin, compiled, rehearse
+from ._handed import receive_files
+from ._python import Program, begin, compiled, read_from_pipe, rehearse
 from ._shadowed import give_way
-from ._wire import GO, receive
+from ._wire import receive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +32,10 @@ def wait(go: int, tier: "Tier") -> Program:
             os._exit(0)  # nobody has claimed this sandbox
         tier.limit(start)
         os.environ.update(start["env"])
-        if os.read(go, 1) != GO:
+        if not receive_files(go, start):
             os._exit(0)  # its files could not be laid out
+        if not start["stdin"]:
+            read_from_pipe()
         if start["argv"]:
             _replace(start["argv"])
         os.close(go)

@@ -7,15 +7,18 @@ import os
 import sys
 import types
 
+from ._handed import memory_file
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-__all__ = ["Program", "begin", "compiled", "end", "failed", "prepare", "rehearse"]
+__all__ = ["Program", "begin", "compiled", "end", "failed", "prepare", "read_from_pipe", "rehearse"]
 
 _OURS = "_boot"
 _hidden: "dict[str, types.ModuleType]" = {}  # our own modules, by the names they had
-_streams: "dict[str, Any]" = {}  # what will be stdin, stdout and stderr
+_streams: "dict[str, Any]" = {}  # what will be stdin, stdout and stderr; stdin if it is a pipe
+_PIPED = "piped stdin"
 _BROKEN_PIPE = 120  # what CPython exits with when its last output could not be written
 _INTERRUPTED = 2  # SIGINT
 
@@ -44,9 +47,8 @@ def begin() -> "dict[str, Any]":
     Returns:
         The names of a new, empty `__main__`.
     """
-    for name, stream in _streams.items():
-        setattr(sys, name, stream)
-        setattr(sys, f"__{name}__", stream)
+    for name in ("stdin", "stdout", "stderr"):
+        _set_stream(name, _streams[name])
     for name in _hidden:  # taken away, not taken apart: that would copy a page for each function
         sys.modules.pop(name, None)
     main = types.ModuleType("__main__")
@@ -58,6 +60,16 @@ def begin() -> "dict[str, Any]":
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
     return main.__dict__
+
+
+def read_from_pipe() -> None:
+    """Be a program whose standard input is a pipe, and not a file."""
+    _set_stream("stdin", _streams[_PIPED])
+
+
+def _set_stream(name: str, stream: "Any") -> None:
+    setattr(sys, name, stream)
+    setattr(sys, f"__{name}__", stream)
 
 
 _REHEARSAL = """
@@ -89,31 +101,36 @@ def rehearse(names: "dict[str, Any]") -> None:
 
 
 def _make_streams() -> None:
-    """Standard streams as CPython makes them; a program's pipes will have their numbers.
+    """Standard streams as CPython makes them; what a program has will have their numbers.
 
-    They are made on pipes, as it looks what is there; then what was there comes back.
+    They are made on a file and on pipes, as it looks what is there; then what was there comes
+    back.
     """
+    file = memory_file(b"")
     pipe = os.pipe()
     aside = [os.dup(number) for number in range(3)]
     for number, end in enumerate((pipe[0], pipe[1], pipe[1])):
         os.dup2(end, number)
     try:
-        _open_streams()
+        _streams[_PIPED] = _open_stream("stdin", 0, "rb")
+        _streams["stdout"] = _open_stream("stdout", 1, "wb")
+        _streams["stderr"] = _open_stream("stderr", 2, "wb")
+        os.dup2(file, 0)
+        _streams["stdin"] = _open_stream("stdin", 0, "rb")
     finally:
         for number, was in enumerate(aside):
             os.dup2(was, number)
-        for descriptor in (*pipe, *aside):
+        for descriptor in (file, *pipe, *aside):
             os.close(descriptor)
 
 
-def _open_streams() -> None:
-    for name, number, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
-        raw: Any = open(number, mode, closefd=False)  # noqa: SIM115  # for good
-        raw.raw.name = f"<{name}>"
-        errors = "backslashreplace" if name == "stderr" else "surrogateescape"
-        text = _text(raw, errors, lines=name == "stderr")
-        text.mode = mode[0]
-        _streams[name] = text
+def _open_stream(name: str, number: int, mode: str) -> "Any":
+    raw: Any = open(number, mode, closefd=False)  # noqa: SIM115  # for good
+    raw.raw.name = f"<{name}>"
+    errors = "backslashreplace" if name == "stderr" else "surrogateescape"
+    text = _text(raw, errors, lines=name == "stderr")
+    text.mode = mode[0]
+    return text
 
 
 def _text(raw: "Any", errors: str, *, lines: bool) -> "Any":

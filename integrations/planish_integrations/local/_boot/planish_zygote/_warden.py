@@ -12,8 +12,9 @@ from contextlib import suppress
 
 from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
 from ._files import lay_out, send_back
+from ._handed import Handed, memory_file
 from ._watch import Run
-from ._wire import DONE, ENDED, FAILED, GO, Answer, hand_over, receive
+from ._wire import DONE, ENDED, FAILED, RESULTS, Answer, hand_over, receive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ _NOTHING: "Request" = {
     "files": [("rehearsal", b"\n")],
     "collect": [],
     "outputs": None,
+    "stdin": b"",
+    "results": False,
     "seconds": 1.0,
     "memory": 1 << 20,
     "file_bytes": 1 << 20,
@@ -40,6 +43,8 @@ _NOTHING: "Request" = {
         "args": [],
         "argv": [],
         "env": {},
+        "stdin": True,
+        "results": False,
         "memory": 1 << 20,
         "file_bytes": 1 << 20,
         "processes": 1,
@@ -133,15 +138,19 @@ def _keep(tier: "Tier", leader: int, ends: tuple[int, int, int, int], answer: An
             hand_over(go, start)  # so that it gets ready while its files are laid out
         tier.resize(request)
         lay_out(request, tier)
+        handed = Handed(request, tier.tmp)
         os.eventfd_write(mark, 1)
         with suppress(BrokenPipeError):
-            os.write(go, GO)
+            handed.send(go)
         ended = run.watch(request)
         said = _said(go)
         if said:
             raise RuntimeError(said)
         if ended:
             answer.add(ENDED, ended)
+            results = handed.results(request["file_bytes"])
+            if results is not None:
+                answer.add(RESULTS, results)
             if request["collect"] or request["outputs"] is not None:
                 send_back(answer, request)
             answer.add(DONE, b"")
@@ -163,6 +172,7 @@ def _rehearse(tier: "Tier", run: Run, control: int) -> None:
         tier.resize(request)
         lay_out(request, tier)
         os.unlink(request["files"][0][0])  # noqa: PTH108
+        os.close(memory_file(b""))
     tier.others()
     run.rehearse()
     Answer(control).add(DONE, b"")

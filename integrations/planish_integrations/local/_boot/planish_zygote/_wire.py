@@ -30,6 +30,7 @@ __all__ = [
     "LEFT_OUT",
     "OUTPUT",
     "READY",
+    "RESULTS",
     "SPARE",
     "hand_over",
     "receive",
@@ -41,13 +42,14 @@ BROKEN = b"!"  # what went wrong
 CLAIMED = b"C"  # nothing
 
 ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds>"
+RESULTS = b"="  # what the program has reported over its descriptor for results
 FILE = b"F"  # name, a zero byte, content
 OUTPUT = b"O"  # path in the outputs folder, a zero byte, content
 LEFT_OUT = b"X"  # path in the outputs folder, a zero byte, why
 DONE = b"D"  # nothing: there is no more to say, and nothing left of the run
 FAILED = b"!"  # what went wrong in the warden
 
-GO = b"G"  # from the warden to the process of the program: its files are there
+GO = b"G"  # from the warden to the process of the program: its files are there; some beside
 
 _CHUNK = 1 << 20
 

@@ -6,8 +6,9 @@ import base64
 import os
 import stat
 import tempfile
+from contextlib import ExitStack
 
-from .files import empty, kept, put, put_back, regular, seen, walk
+from .files import content_of, empty, kept, put, put_back, regular, seen, unlinked, walk
 from .watching import Pipes, result, watch
 
 TYPE_CHECKING = False
@@ -33,7 +34,7 @@ def attempt(
         host: The host's descriptor: whatever comes there means to stop.
         sweep: Kills what the program has left running.
         asked: "files", "main", "args", "env", "stdin", "collect", "outputs", "seconds",
-            "memory", "file_bytes", "output_bytes".
+            "memory", "file_bytes", "output_bytes", "results".
     """
     folder = tempfile.mkdtemp(prefix="attempt-")
     before, session = seen(root), kept(root)
@@ -45,11 +46,15 @@ def attempt(
         if asked["outputs"] is not None:
             _make_way(folder, asked["outputs"])
             os.makedirs(f"{folder}/{asked['outputs']}", exist_ok=True)  # noqa: PTH103
-        try:
-            answer = _run(worker, folder, host, asked)
-        finally:
-            sweep()
-        return {**answer, **_brought_back(folder, asked)}
+        with ExitStack() as opened:
+            results = opened.enter_context(unlinked(b"")) if asked["results"] else None
+            try:
+                answer = _run(worker, folder, host, asked, results[:1] if results else ())
+            finally:
+                sweep()
+            if results:
+                answer["results"] = _encoded(content_of(results[1], asked["file_bytes"]))
+            return {**answer, **_brought_back(folder, asked)}
     finally:
         empty(folder)
         os.rmdir(folder)  # noqa: PTH106
@@ -66,16 +71,15 @@ def _make_way(folder: str, path: str) -> None:
             os.unlink(full)  # noqa: PTH108
 
 
-def _run(worker: Process, folder: str, host: int, asked: dict[str, Any]) -> dict[str, Any]:
-    stdin = tempfile.TemporaryFile()  # noqa: SIM115  # closed below
+def _run(
+    worker: Process, folder: str, host: int, asked: dict[str, Any], results: tuple[int, ...]
+) -> dict[str, Any]:
     own = worker.copy()
     try:
-        with stdin, Pipes() as pipes:
-            stdin.write(base64.b64decode(asked["stdin"]))
-            stdin.seek(0)
+        with unlinked(base64.b64decode(asked["stdin"])) as (_, stdin), Pipes() as pipes:
             names = ("main", "args", "env", "memory", "file_bytes")
             become = {"do": "become", "folder": folder, **{name: asked[name] for name in names}}
-            own.tell(become, [*pipes.theirs, stdin.fileno()])
+            own.tell(become, [*pipes.theirs, stdin, *results])
             pipes.close_theirs()
             outcome = watch(own, pipes.ours, host, asked["seconds"], asked["output_bytes"])
             return result(outcome, pipes, asked["output_bytes"])

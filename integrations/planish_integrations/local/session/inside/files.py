@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import tempfile
+from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
-__all__ = ["empty", "kept", "put", "put_back", "regular", "seen", "walk"]
+__all__ = ["content_of", "empty", "kept", "put", "put_back", "regular", "seen", "unlinked", "walk"]
 
 _CHUNK = 1 << 20
 
@@ -100,11 +102,15 @@ def put(root: str, path: str, content: bytes) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(full, flags, 0o644)
     try:
-        rest = memoryview(content)
-        while rest:
-            rest = rest[os.write(file, rest) :]
+        _write(file, content)
     finally:
         os.close(file)
+
+
+def _write(file: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(file, rest) :]
 
 
 def regular(root: str, path: str, most: int) -> bytes | None:
@@ -117,10 +123,34 @@ def regular(root: str, path: str, most: int) -> bytes | None:
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             return None
-        parts: list[bytes] = []
-        while most > 0 and (part := os.read(file, min(most, _CHUNK))):
-            parts.append(part)
-            most -= len(part)
-        return b"".join(parts)
+        return content_of(file, most)
     finally:
         os.close(file)
+
+
+def content_of(file: int, most: int) -> bytes:
+    """The content of an open file from its beginning, at most so many bytes."""
+    parts: list[bytes] = []
+    at = 0
+    while at < most and (part := os.pread(file, min(most - at, _CHUNK), at)):
+        parts.append(part)
+        at += len(part)
+    return b"".join(parts)
+
+
+@contextmanager
+def unlinked(content: bytes) -> Generator[tuple[int, int]]:
+    """A file without a name, open twice: to be written, and to be read from its beginning."""
+    written, path = tempfile.mkstemp()
+    try:
+        try:
+            read = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        finally:
+            os.unlink(path)  # noqa: PTH108
+        try:
+            _write(written, content)
+            yield written, read
+        finally:
+            os.close(read)
+    finally:
+        os.close(written)

@@ -17,18 +17,29 @@ if TYPE_CHECKING:
 __all__ = ["become"]
 
 
-def become(asked: dict[str, Any], space: dict[str, Any], stdin: int) -> NoReturn:
+_RESULTS = "PLANISH_RESULTS_FD"
+
+
+def become(
+    asked: dict[str, Any], space: dict[str, Any], stdin: int, results: int | None = None
+) -> NoReturn:
     """Be this program, in this process, until its end.
 
     Args:
         asked: "folder", "main", "args", "env", "memory", "file_bytes".
         space: The session's variables, which it finds among the builtins.
         stdin: What it reads.
+        results: Where it reports its results; None where it was not to report any.
     """
     code = 1
     try:
         os.dup2(stdin, 0)
+        os.close(stdin)
         _surround(asked, space)
+        os.environ.pop(_RESULTS, None)  # a step may have set it
+        if results is not None:
+            os.set_inheritable(results, False)  # its forks have it, what they exec has not
+            os.environ[_RESULTS] = str(results)
         code = _run(asked["main"])
     finally:
         _end(code)

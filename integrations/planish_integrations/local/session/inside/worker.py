@@ -109,13 +109,13 @@ class Worker:
 
     def _become(self, message: dict[str, Any], numbers: list[int]) -> NoReturn:
         """Run a program in a child, and tell how it ended. This process was forked for it."""
-        *outputs, stdin = numbers
+        outputs, (stdin, *results) = numbers[:2], numbers[2:]
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a step may have had it ignored
         child = os.fork()
         if not child:
             _output(outputs)
             self._sock.close()
-            become(message, self._space, stdin)
+            become(message, self._space, stdin, *results)
         for number in numbers:
             os.close(number)
         _, status = os.waitpid(child, 0)

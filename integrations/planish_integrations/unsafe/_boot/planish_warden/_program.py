@@ -42,6 +42,8 @@ def become_program(request: "Request", control: int, warden: int, *, humble: boo
         _set_limits(request)
         if request["argv"]:
             _replace(request["argv"], request["env"])
+        if request["results"]:  # its forks have it, what they exec has not
+            os.set_inheritable(int(request["env"]["PLANISH_RESULTS_FD"]), False)
         _own_environment(request["env"])
         os.close(control)
     except BaseException as error:  # noqa: BLE001  # it must not go on as the program

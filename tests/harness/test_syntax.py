@@ -110,9 +110,9 @@ def test_code_that_compiles_has_no_failure_and_warns_of_nothing(code: str) -> No
     ids=["10 MB", "functions", "methods", "open string", "digits", "dots"],
 )
 def test_large_code_does_not_hang_the_host(code: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     failure = syntax_failure(candidate(code))
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
     if len(code) > 1_000_000:
         assert failure is not None
         assert failure.name == "CodeTooLarge"

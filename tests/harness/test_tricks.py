@@ -133,7 +133,7 @@ def test_right_code_that_does_odd_things_passes(run: Run, trick: str) -> None:
         assert result.status is Status.SUCCESS
         assert result.exit_code == 0
     assert run(code, tests=[(1, 1)], entry_point="square").status is Status.SUCCESS
-    assert time.perf_counter() - started < 8
+    assert time.perf_counter() - started < 50  # the thread that sleeps for 60 s holds nothing up
 
 
 def test_values_that_are_equal_to_everything_are_equal_to_nothing(run: Run) -> None:

@@ -71,11 +71,11 @@ async def race(mark: str) -> float:
     return ended - verdicts[0]
 
 
+@pytest.mark.clock(reason="it promises an end within 100 ms")
 @pytest.mark.anyio
 async def test_a_losers_processes_are_gone_within_100_ms_of_the_verdict() -> None:
-    # The machine may be busy with others: once in time shows that nothing here waits longer.
     taken = [await race(uuid4().hex) for _ in range(TRIES)]
-    assert min(taken) < PROMPTLY
+    assert sorted(taken)[TRIES // 2] < PROMPTLY
 
 
 @pytest.mark.anyio

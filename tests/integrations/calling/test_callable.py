@@ -86,8 +86,8 @@ async def test_a_generator_that_was_cancelled_has_ended() -> None:
         finally:
             ended.append(True)
 
-    with anyio.move_on_after(0.1):
-        await as_model(endless).reply(ASK)
+    with anyio.CancelScope() as scope:
+        await as_model(endless).reply(ASK, lambda _: scope.cancel())
     assert ended == [True]
 
 

@@ -73,19 +73,21 @@ def test_contexts_have_state_of_their_own(server: LoopbackE2B) -> None:
 
 
 def test_output_streams_while_a_cell_runs(server: LoopbackE2B) -> None:
-    seen: list[tuple[str, float]] = []
-
-    def hear(message: Any) -> None:
-        seen.append((message.line, time.monotonic()))
+    seen: list[str] = []
+    code = (
+        "import os, time\nprint('one', end='')\nos.system('echo two')\n"
+        "while not os.path.exists('/home/user/seen'): time.sleep(0.01)"
+    )
 
     with SyncSandbox.create(**server.options) as bare:
-        bare.run_code(
-            "import os, time; print('one', end=''); os.system('echo two'); time.sleep(1)",
-            on_stdout=hear,
-        )
-        end = time.monotonic()
-    assert [line for line, _ in seen] == ["one", "two\n"]
-    assert end - seen[0][1] >= 0.9
+
+        def hear(message: Any) -> None:
+            seen.append(message.line)
+            bare.files.write("/home/user/seen", "")  # for which the cell waits
+
+        done = bare.run_code(code, on_stdout=hear, timeout=60)
+    assert done.error is None
+    assert seen == ["one", "two\n"]
 
 
 def test_an_expired_sandbox_is_gone_with_its_processes(server: LoopbackE2B) -> None:

@@ -12,7 +12,7 @@ from planish.errors import (
     PlanishError,
     RequestError,
 )
-from planish.testing import check_model
+from planish.testing import FakeClock, check_model
 from planish_integrations.openai import OpenAIModel
 from planish_integrations.testing import Chance, Fault, LoopbackProvider, Received
 from planish_integrations.unsafe import UnsafeLocalSandbox
@@ -87,17 +87,33 @@ async def test_trouble_that_stays_is_raised_at_once(
     assert CANARY not in str(caught.value)
 
 
+class Held(FakeClock):
+    """A clock whose waits end when they are allowed to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.over = anyio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        await self.over.wait()
+
+
 async def test_a_provider_that_is_away_comes_back() -> None:
     replies: list[Reply] = []
+    clock = Held()
     async with LoopbackProvider(["pong"]) as server, anyio.create_task_group() as tasks:
+        model = OpenAIModel("any", base_url=server.url("openai"), api_key=CANARY, clock=clock)
 
         async def ask() -> None:
-            replies.append(await _model(server).reply(ASK))
+            replies.append(await model.reply(ASK))
 
         async with server.refusing():
             tasks.start_soon(ask)
-            await anyio.sleep(0.1)
+            while not clock.slept:  # noqa: ASYNC110  # until it was refused and waits
+                await anyio.sleep(0.01)
             assert server.requests == []
+        clock.over.set()
         with anyio.fail_after(60):
             while not replies:  # noqa: ASYNC110  # the task group waits for it otherwise
                 await anyio.sleep(0.01)

@@ -108,15 +108,19 @@ async def test_all_wait_while_the_provider_asks_one_to(clock: FakeClock) -> None
 @pytest.mark.anyio
 async def test_a_refusal_holds_the_models_that_share_the_pace(clock: FakeClock) -> None:
     pace = Pace(requests=6000, clock=clock)
+    hanging = Hanging()
     async with LoopbackProvider("hi", faults=[Fault.rate_limit(7)]) as server:
         one, two = (
             MODELS["chat"](
-                name, base_url=server.url("openai"), api_key="", pace=pace, clock=Hanging()
+                name, base_url=server.url("openai"), api_key="", pace=pace, clock=hanging
             )
             for name in ("one", "two")
         )
-        with anyio.move_on_after(0.3):
-            await one.reply(ASK)
+        async with anyio.create_task_group() as group:
+            group.start_soon(one.reply, ASK)
+            while not hanging.slept:  # noqa: ASYNC110  # until it waits to try again
+                await anyio.sleep(0.01)
+            group.cancel_scope.cancel()
         await two.reply(ASK)
         assert clock.slept == pytest.approx([7.0], abs=0.02)
 

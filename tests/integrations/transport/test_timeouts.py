@@ -37,6 +37,7 @@ async def test_so_have_the_pieces_after_it(wire: str) -> None:
             await model.reply(ASK, list[str]().append)
 
 
+@pytest.mark.clock(reason="the pieces of an answer must come within 0.1 s of each other")
 @pytest.mark.anyio
 async def test_a_slow_first_byte_within_its_limit_is_waited_for() -> None:
     async with LoopbackProvider("hi", seconds=0.3) as server:
@@ -44,6 +45,7 @@ async def test_a_slow_first_byte_within_its_limit_is_waited_for() -> None:
         assert (await model.reply(ASK)).text == "hi"
 
 
+@pytest.mark.clock(reason="the first try must be answered within 0.5 s")
 @pytest.mark.anyio
 async def test_the_total_covers_all_tries_and_waits() -> None:
     async with LoopbackProvider("hi", faults=Fault.rate_limit(30)) as server:

@@ -25,6 +25,7 @@ def _memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.clock(reason="it bounds how late a program is ended")
 @pytest.mark.parametrize("body", ["import time; time.sleep(60)", "while True: pass"])
 async def test_time_ends_a_program_that_sleeps_spins_or_ignores_signals(
     sandbox: UnsafeLocalSandbox, python: Python, body: str
@@ -47,6 +48,7 @@ async def test_what_was_written_before_the_time_was_up_is_kept(
     assert completed.files == {"f": b"x"}
 
 
+@pytest.mark.clock(reason="it bounds how late a program is ended")
 async def test_time_is_kept_while_the_host_is_busy(
     sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
@@ -79,7 +81,6 @@ async def test_a_flood_is_cut_at_the_limit(
     assert flood == b"x" * 100_001
     assert other == b""
     assert completed.limit == "output_bytes"
-    assert completed.duration < 1
     assert _memory() - memory < 20 * MIB
 
 
@@ -197,7 +198,6 @@ async def test_a_fork_bomb_is_put_out(
 ) -> None:
     completed = await sandbox.run(python(body, limits=Limits(processes=64, seconds=20)))
     assert completed.limit == "processes"
-    assert completed.duration < 5
 
 
 async def test_threads_count_as_processes(sandbox: UnsafeLocalSandbox, python: Python) -> None:
@@ -250,9 +250,16 @@ async def test_waiting_for_a_place_does_not_count_as_time(tmp_path: Path, python
     assert [completed.ok for completed in results] == [True] * 4
 
 
-async def test_concurrency_is_a_bound(tmp_path: Path, python: Python) -> None:
+async def test_concurrency_is_a_bound(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, python: Python
+) -> None:
     sandbox = UnsafeLocalSandbox(directory=tmp_path, concurrency=2)
-    program = python("import time; print(time.time()); time.sleep(0.2); print(time.time())")
+    begun = tmp_path_factory.mktemp("begun")
+    source = "import os, time\nprint(time.time())\n"
+    source += f"open({str(begun)!r} + f'/{{os.getpid()}}', 'w').close()\n"
+    # The first two are there at once, or else both would wait until their time is up.
+    source += f"while len(os.listdir({str(begun)!r})) < 2: time.sleep(0.01)\n"
+    program = python(source + "time.sleep(0.1); print(time.time())")
     spans: list[tuple[float, float]] = []
 
     async def run() -> None:

@@ -62,9 +62,10 @@ async def test_an_ended_program_leaves_nothing(
     completed = await sandbox.run(python(BROOD + ending, limits=Limits(seconds=1)))
     assert traces() == []
     assert completed.stdout.startswith(b"ready\n"), completed.stderr
-    assert completed.duration < 2
+    assert completed.duration < 30  # what it started sleeps for 60 s, and was not waited for
 
 
+@pytest.mark.clock(reason="it promises an end within 100 ms")
 @pytest.mark.anyio
 async def test_a_cancelled_program_leaves_nothing_within_100_ms(
     sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
@@ -74,8 +75,8 @@ async def test_a_cancelled_program_leaves_nothing_within_100_ms(
         start = 0.0
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(sandbox.run, python(BROOD + "time.sleep(60)"))
-            await anyio.sleep(0.3)
-            assert len(traces()) > 5
+            while len(traces()) <= 5:  # noqa: ASYNC110  # processes have no event for that
+                await anyio.sleep(0.01)
             start = time.monotonic()
             tasks.cancel_scope.cancel()
         times.append(time.monotonic() - start)
@@ -114,6 +115,7 @@ def test_asyncios_own_cancellation_leaves_nothing(
     asyncio.run(main())
 
 
+@pytest.mark.clock(reason="it bounds how late a program is ended")
 def test_wait_for_leaves_nothing(
     sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
@@ -174,7 +176,6 @@ async def main():
     program = Program(main='m.py', files={'m.py': sys.stdin.read().encode()})
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(sandbox.run, program)
-        await anyio.sleep(0.4)
         if sys.argv[2] == 'fork' and os.fork() == 0:
             import time; time.sleep(3); os._exit(0)   # keeps the host's end of the socket
         print('ready', flush=True)
@@ -204,10 +205,11 @@ def test_a_dead_host_leaves_nothing(
         host.stdin.write((BROOD + "time.sleep(60)").encode())
         host.stdin.close()
         assert host.stdout.readline() == b"ready\n"
-        assert len(traces()) > 5
+        while len(traces()) <= 5:
+            time.sleep(0.01)
         os.killpg(host.pid, number)  # as a terminal does, or a supervisor
         host.wait(5)
-        assert all_gone(2) < 1
+        all_gone(30)
 
 
 @pytest.mark.anyio
@@ -253,6 +255,7 @@ def _ready(runs: Path) -> bool:
     return any(runs.glob("*/tmp/ready"))
 
 
+@pytest.mark.clock(reason="it compares processor time with time")
 @pytest.mark.anyio
 async def test_cleaning_up_leaves_the_event_loop_to_others(
     sandbox: UnsafeLocalSandbox, python: Python, tmp_path: Path

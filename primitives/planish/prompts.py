@@ -13,6 +13,13 @@ Prompt = Callable[[Task], Sequence[Message]]
 
 _EXAMPLES = 20
 
+_COMPARED = {
+    "exact": "",
+    "tokens": " (white space does not count)",
+    "floats": " (numbers need only be close)",
+    "lines_any_order": " (its lines may be in any order)",
+}
+
 _SYSTEM = (
     "You write {language} code. Answer with one fenced code block that holds the whole "
     "solution, ready to run as it stands: imports included, no placeholders, no usage examples."
@@ -78,8 +85,8 @@ def _render_tests(tests: Tests, task: Task) -> str:
         case StdioPairs(pairs=pairs):
             shown = [f"Input:\n{pair.stdin}\nOutput:\n{pair.stdout}" for pair in pairs[:_EXAMPLES]]
             return (
-                "It is a program that reads standard input and writes standard output:\n\n"
-                + "\n\n".join(shown)
+                "It is a program that reads standard input and writes standard output"
+                f"{_COMPARED[tests.compare]}:\n\n" + "\n\n".join(shown)
             )
 
 

@@ -81,7 +81,17 @@ TESTS: dict[Any, st.SearchStrategy[Any]] = {
         origin=ORIGIN,
         files=st.dictionaries(st.sampled_from(["conftest.py", "data/a.txt"]), st.just("x = 1")),
     ),
-    StdioPairs: st.builds(StdioPairs, st.tuples(STDIO), origin=ORIGIN),
+    StdioPairs: st.builds(
+        StdioPairs,
+        st.tuples(STDIO),
+        origin=ORIGIN,
+        compare=st.sampled_from(["exact", "tokens", "lines_any_order"]),
+        ignore_case=st.booleans(),
+        stop_at_first=st.booleans(),
+        seconds=st.none() | st.floats(1, 9),
+    )
+    | st.builds(StdioPairs, st.tuples(STDIO), compare=st.just("floats"), tolerance=TOLERANCE)
+    | st.builds(StdioPairs, st.tuples(STDIO), checker=st.just("def check(a, b, c): return True")),
 }
 
 _MADE: dict[Any, st.SearchStrategy[Any]] = {

@@ -1,12 +1,26 @@
 """Tests as runs of a program: what it reads, and what it should write."""
 
+import ast
+import inspect
+import math
+import textwrap
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any, Literal
 
+from planish.data._names import bound_names, wanted_names
 from planish.data._record import Record
-from planish.data._test_code import Origin
+from planish.data._test_code import Origin, parse_tests
+from planish.data.tolerance import Tolerance
 from planish.errors import TaskError
 
-__all__ = ["Stdio", "StdioPairs"]
+__all__ = ["Compare", "Stdio", "StdioPairs"]
+
+Compare = Literal["exact", "tokens", "floats", "lines_any_order"]
+"""How the output of a program is compared with the expected one."""
+
+_COMPARES = ("exact", "tokens", "floats", "lines_any_order")
+_CHECK = "check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +32,132 @@ class Stdio(Record):
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class StdioPairs(Record):
-    """Runs of the candidate as a program; each pair is a run of its own.
+    r"""Runs of the candidate as a program; each pair is a run of its own.
 
-    Trailing white space of lines, and trailing empty lines, do not count.
+    Example:
+        >>> pairs = StdioPairs([("1 3\n", "0.333333\n")], compare="floats")
+        >>> pairs.pairs[0].stdout
+        '0.333333\n'
+
+    Attributes:
+        pairs: What the program reads and should write; pairs of texts become `Stdio`.
+        origin: Who wrote them.
+        compare: How the output is compared with the expected one. "exact" (the default):
+            line by line; white space at the end of lines, and empty lines at the end, do not
+            count. "tokens": what stands between white space, in order. "floats": tokens, and
+            two numbers of which one has a decimal point or an exponent may differ by the
+            tolerance. "lines_any_order": the same lines, as often, in any order; empty lines
+            do not count.
+        tolerance: With compare="floats", how far numbers may be from the expected ones, as in
+            `Case`; None (the default): 1e-6, absolute or relative.
+        ignore_case: Upper and lower case are the same.
+        checker: Instead of comparing: Python source that defines
+            `check(stdin, expected, actual)`. It returns True for a right output; False, or a
+            text that says what is wrong, for a wrong one, and is wrong too if it raises. It
+            runs in the sandbox, in a program of its own that holds nothing of the candidate but
+            its output. A function is taken by its source; it may use no name but its own
+            imports and builtins.
+        stop_at_first: No further pair is run after the first that did not pass.
+        seconds: For all pairs together; those left when they are used up are not run. None
+            (the default): each has the limit of `CodeExecution` to itself.
+        seconds_each: For one pair, where that is less than the limit of `CodeExecution`.
 
     Raises:
-        TaskError: there is no pair.
+        TaskError: there is no pair, or an option is none of those.
     """
 
     pairs: tuple[Stdio, ...]
-    origin: Origin = "user"
+    origin: Origin
+    compare: Compare
+    tolerance: float | Tolerance | None
+    ignore_case: bool
+    checker: str | None
+    stop_at_first: bool
+    seconds: float | None
+    seconds_each: float | None
+
+    def __init__(
+        self,
+        pairs: Iterable[Stdio | tuple[str, str]],
+        origin: Origin = "user",
+        *,
+        compare: Compare = "exact",
+        tolerance: float | Tolerance | None = None,
+        ignore_case: bool = False,
+        checker: str | Callable[[str, str, str], Any] | None = None,
+        stop_at_first: bool = False,
+        seconds: float | None = None,
+        seconds_each: float | None = None,
+    ) -> None:
+        put = object.__setattr__
+        given = (pair if isinstance(pair, Stdio) else Stdio(*pair) for pair in pairs)
+        put(self, "pairs", tuple(given))
+        put(self, "origin", origin)
+        put(self, "compare", compare)
+        put(self, "tolerance", tolerance)
+        put(self, "ignore_case", ignore_case)
+        put(self, "checker", _source_of(checker) if callable(checker) else checker)
+        put(self, "stop_at_first", stop_at_first)
+        put(self, "seconds", seconds)
+        put(self, "seconds_each", seconds_each)
+        self.__post_init__()
 
     def __post_init__(self) -> None:
         if not self.pairs:
             raise TaskError("there is no stdin/stdout pair: a task needs at least one")
+        if self.compare not in _COMPARES:
+            raise TaskError(f"StdioPairs(compare={self.compare!r}): must be one of {_COMPARES}")
+        if self.tolerance is not None:
+            Tolerance.of(self.tolerance)
+            if self.compare != "floats":
+                raise TaskError("StdioPairs(tolerance=...) needs compare='floats'")
+        for name in ("seconds", "seconds_each"):
+            value: float | None = getattr(self, name)
+            if value is not None and not 0 < value < math.inf:
+                raise TaskError(f"StdioPairs({name}={value!r}): must be more than 0 and finite")
+        if self.checker is not None:
+            self._check_checker(self.checker)
+
+    def _check_checker(self, source: str) -> None:
+        if self.compare != "exact" or self.ignore_case:
+            raise TaskError("StdioPairs: give `checker`, or options of comparing, not both")
+        tree = parse_tests(source, "the checker")
+        if _CHECK not in bound_names(source):
+            raise TaskError("the checker does not define check(stdin, expected, actual)")
+        functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+        check = next((node for node in functions if node.name == _CHECK), None)
+        arguments = check.args if check is not None else None
+        if arguments is not None and not _takes_three(arguments):
+            raise TaskError("the checker's check() must take (stdin, expected, actual)")
+
+
+def _takes_three(arguments: ast.arguments) -> bool:
+    positional = len(arguments.posonlyargs) + len(arguments.args)
+    needed = positional - len(arguments.defaults)
+    return needed <= 3 and (positional >= 3 or arguments.vararg is not None)  # noqa: PLR2004
+
+
+def _source_of(function: Callable[[str, str, str], Any]) -> str:
+    """Return the source of a function, to be run elsewhere.
+
+    Raises:
+        TaskError: it has none, or needs what stands outside of it.
+    """
+    advice = "give the checker as source text that defines check(stdin, expected, actual)"
+    try:
+        source = textwrap.dedent(inspect.getsource(function))
+        name: str = function.__name__
+        body = ast.parse(source).body
+    except (OSError, TypeError, AttributeError, SyntaxError) as error:
+        raise TaskError(f"the source of {function!r} cannot be had: {advice}") from error
+    if not (len(body) == 1 and isinstance(body[0], ast.FunctionDef) and name == body[0].name):
+        raise TaskError(f"{function!r} is not a plain function: {advice}")
+    others = sorted(wanted_names(source) - {name})
+    if others:
+        raise TaskError(
+            f"the checker {name}() uses {', '.join(others)}, which it does not define: "
+            f"import and define them in it, or {advice}"
+        )
+    return source if name == _CHECK else f"{source}\n{_CHECK} = {name}\n"

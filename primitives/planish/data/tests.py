@@ -4,14 +4,16 @@ Tests given by the user are frozen: nothing in planish changes them. A test that
 has not passed.
 """
 
-from planish.data._case_table import Case, Cases, Tolerance
-from planish.data._stdio import Stdio, StdioPairs
+from planish.data._case_table import Case, Cases
+from planish.data._stdio import Compare, Stdio, StdioPairs
 from planish.data._test_code import Assertions, Origin, PytestFile
+from planish.data.tolerance import Tolerance
 
 __all__ = [
     "Assertions",
     "Case",
     "Cases",
+    "Compare",
     "Origin",
     "PytestFile",
     "Stdio",

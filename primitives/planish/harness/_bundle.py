@@ -11,7 +11,7 @@ from types import CodeType
 
 from planish.compiling import quiet
 
-__all__ = ["bundle", "loader"]
+__all__ = ["bundle", "checker", "loader"]
 
 _ALWAYS = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),
@@ -57,6 +57,12 @@ _MARSHAL = 2  # the version of the format that every Python 3 reads
 def loader() -> bytes:
     """The file to run in the sandbox."""
     return _source("main").encode()
+
+
+@cache
+def checker() -> bytes:
+    """Return the program that runs a user's checker on outputs."""
+    return _source("checker").encode()
 
 
 @cache

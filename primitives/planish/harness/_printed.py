@@ -1,33 +1,47 @@
-"""Results of `StdioPairs`: what the program wrote, compared here."""
+"""Results of `StdioPairs`: what the program wrote, compared here or by the user's checker."""
 
 from collections.abc import Sequence
 
-from planish.data.execution import Failure, TestResult
+from planish.data.execution import Failure, TestResult, TestStatus
 from planish.data.program import Completed
 from planish.data.tests import Stdio, StdioPairs
 from planish.harness._bounds import STREAM, VALUE, bounded, text
+from planish.harness._outputs import wrong_output
+from planish.harness._pairs import Checked, checked_pairs, why_not_run
 
 __all__ = ["exit_failure", "printed"]
 
+_NOT_CHECKED = Checked("", "the checker did not come to it")
+
 
 def printed(
-    tests: StdioPairs, completed: Sequence[Completed], failures: Sequence[Failure | None]
+    tests: StdioPairs,
+    completed: Sequence[Completed],
+    failures: Sequence[Failure | None],
+    checked: Sequence[Completed] = (),
 ) -> tuple[TestResult, ...]:
-    """Every pair, in order; those without a run have not run.
+    """Return the result of every pair, in order; those without a run have not run.
 
     Args:
         tests: The pairs.
         completed: The runs, in their order; there may be fewer.
         failures: What went wrong in each run, the output left aside.
+        checked: The runs of the checker.
     """
+    found = checked_pairs(checked)
     done = [
-        _pair(pair, index, one, failure)
-        for index, (pair, one, failure) in enumerate(
-            zip(tests.pairs, completed, failures, strict=False)
-        )
+        _pair(tests, index, one, failure, found.get(index, _NOT_CHECKED))
+        for index, (one, failure) in enumerate(zip(completed, failures, strict=False))
     ]
+    failed = any(result.status != "passed" for result in done)
+    message = why_not_run(tests, failed=failed) if completed else ""
     rest = [
-        TestResult(name=_name(pair, index), status="not_run", expected=_shown(pair.stdout))
+        TestResult(
+            name=_name(pair, index),
+            status="not_run",
+            expected=_shown(pair.stdout),
+            message=message,
+        )
         for index, pair in enumerate(tests.pairs)
         if index >= len(done)
     ]
@@ -35,7 +49,7 @@ def printed(
 
 
 def exit_failure(completed: Completed) -> Failure | None:
-    """What a program says that ended by itself with an exit code other than 0."""
+    """Return the failure of a program that ended by itself with an exit code other than 0."""
     if completed.ok:
         return None
     errors = text(completed.stderr, STREAM)
@@ -50,22 +64,38 @@ def exit_failure(completed: Completed) -> Failure | None:
     )
 
 
-def _pair(pair: Stdio, index: int, completed: Completed, failure: Failure | None) -> TestResult:
+def _pair(
+    tests: StdioPairs,
+    index: int,
+    completed: Completed,
+    failure: Failure | None,
+    checked: Checked,
+) -> TestResult:
+    pair = tests.pairs[index]
     wrote = completed.stdout.decode("utf-8", "replace")
-    right = _lines(wrote) == _lines(pair.stdout)
-    message = ""
+    status: TestStatus
     if failure is not None:
-        message = f"{failure.name}: {failure.message}"
-    elif not right:
-        message = _difference(_lines(wrote), _lines(pair.stdout))
+        status, message = "error", f"{failure.name}: {failure.message}"
+    elif tests.checker is not None:
+        status, message = _by_checker(checked)
+    else:
+        reason = wrong_output(tests, wrote, pair.stdout)
+        status, message = ("passed", "") if reason is None else ("failed", reason)
     return TestResult(
         name=_name(pair, index),
-        status="error" if failure else "passed" if right else "failed",
+        status=status,
         expected=_shown(pair.stdout),
         actual=_shown(wrote),
         message=message,
         duration=completed.duration,
     )
+
+
+def _by_checker(checked: Checked) -> tuple[TestStatus, str]:
+    """Return what the checker makes of a pair: what it did not judge has not passed."""
+    if checked.state == "right":
+        return "passed", ""
+    return ("failed" if checked.state == "wrong" else "error"), checked.message
 
 
 def _name(pair: Stdio, index: int) -> str:
@@ -74,21 +104,3 @@ def _name(pair: Stdio, index: int) -> str:
 
 def _shown(output: str) -> str:
     return text(output.encode("utf-8", "replace"), VALUE)
-
-
-def _lines(output: str) -> list[str]:
-    lines = [line.rstrip() for line in output.split("\n")]
-    while lines and not lines[-1]:
-        lines.pop()
-    return lines
-
-
-def _difference(got: Sequence[str], wanted: Sequence[str]) -> str:
-    """Where two outputs begin to differ."""
-    index = next(
-        (n for n, (one, other) in enumerate(zip(got, wanted, strict=False)) if one != other),
-        min(len(got), len(wanted)),
-    )
-    one = repr(got[index][:200]) if index < len(got) else "nothing more"
-    other = repr(wanted[index][:200]) if index < len(wanted) else "nothing more"
-    return f"line {index + 1} of the output is {one}, expected {other}"

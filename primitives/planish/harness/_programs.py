@@ -6,6 +6,7 @@ from planish.data.candidate import Candidate
 from planish.data.program import Limits, Program
 from planish.data.tests import PytestFile, StdioPairs
 from planish.harness._bundle import bundle, loader
+from planish.harness._pairs import pair_limits
 from planish.harness._plan import RESULTS, merged, module_file, plan
 
 __all__ = ["programs"]
@@ -36,10 +37,14 @@ def programs(candidate: Candidate, limits: Limits) -> tuple[Program, ...]:
         candidate: Code and task. `syntax_failure` knows nothing against it.
         limits: What each program may use.
     """
-    pairs = candidate.task.tests
-    stdins = [pair.stdin for pair in pairs.pairs] if isinstance(pairs, StdioPairs) else [""]
+    tests = candidate.task.tests
     program = _python if candidate.task.language == "python" else _other
-    return tuple(program(candidate, limits, stdin.encode("utf-8", "replace")) for stdin in stdins)
+    if not isinstance(tests, StdioPairs):
+        return (program(candidate, limits, b""),)
+    return tuple(
+        program(candidate, pair_limits(tests, n, limits), pair.stdin.encode("utf-8", "replace"))
+        for n, pair in enumerate(tests.pairs)
+    )
 
 
 def _other(candidate: Candidate, limits: Limits, stdin: bytes) -> Program:

@@ -13,6 +13,7 @@ from planish.harness._asserted import asserted
 from planish.harness._bounds import STREAM, TRACEBACK, VALUE, bounded, text
 from planish.harness._called import called
 from planish.harness._collected import collected
+from planish.harness._pairs import pairs_stop
 from planish.harness._printed import exit_failure, printed
 from planish.harness._records import Run, run_of
 from planish.harness._sides import in_words
@@ -38,13 +39,16 @@ def not_run(candidate: Candidate, failure: Failure) -> Execution:
     )
 
 
-def read(candidate: Candidate, completed: Sequence[Completed]) -> Execution:
+def read(
+    candidate: Candidate, completed: Sequence[Completed], checked: Sequence[Completed] = ()
+) -> Execution:
     """The evidence of a candidate's programs; `sandbox` is left for the caller to fill in.
 
     Args:
         candidate: What was run.
         completed: How its programs ended, in the order of `programs`. Of `StdioPairs` there
             may be fewer, if at least one: pairs without a run have not run.
+        checked: How the programs ended that ran the checker of `StdioPairs`.
 
     Raises:
         SandboxError: the sandbox could not start the harness.
@@ -56,7 +60,9 @@ def read(candidate: Candidate, completed: Sequence[Completed]) -> Execution:
     python = candidate.task.language == "python"
     runs = [run_of(candidate, one) if python else Run() for one in completed]
     failures = [_failure(candidate, *pair) for pair in zip(runs, completed, strict=True)]
-    tests = _results(candidate, completed, runs, failures)
+    tests = _results(candidate, completed, runs, failures, checked)
+    if isinstance(candidate.task.tests, StdioPairs):
+        failures.append(pairs_stop(candidate.task.tests, completed))
     failure = _first(candidate, tests, failures)
     status = _status(tests, failure, completed, runs)
     shown = _shown(completed, tests)
@@ -70,8 +76,8 @@ def read(candidate: Candidate, completed: Sequence[Completed]) -> Execution:
         exit_code=shown.exit_code,
         signal=shown.signal,
         limit=shown.limit,
-        duration=sum(one.duration for one in completed),
-        runs=len(completed),
+        duration=sum(one.duration for one in (*completed, *checked)),
+        runs=len(completed) + len(checked),
         isolation=shown.isolation,
         guarantees=_held(completed),
         artifacts=shown.artifacts,
@@ -91,10 +97,11 @@ def _results(
     completed: Sequence[Completed],
     runs: Sequence[Run],
     failures: Sequence[Failure | None],
+    checked: Sequence[Completed] = (),
 ) -> tuple[TestResult, ...]:
     task = candidate.task
     if isinstance(task.tests, StdioPairs):
-        return printed(task.tests, completed, failures)
+        return printed(task.tests, completed, failures, checked)
     run = runs[0] if runs else Run()
     stop = stop_of(completed[0], run, tested=True) if completed else None
     match task.tests:
@@ -185,6 +192,8 @@ def _status(
         return Status.TIMEOUT if limit == "seconds" else Status.RESOURCE_LIMIT
     if failure is not None and failure.name in _EXHAUSTED:
         return Status.RESOURCE_LIMIT
+    if failure is not None and failure.name == "Timeout":
+        return Status.TIMEOUT
     if all(passed) and (tests or failure is None):
         return Status.SUCCESS
     return Status.PARTIAL_SUCCESS if any(passed) and not killed else Status.RUNTIME_ERROR

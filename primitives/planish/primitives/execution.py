@@ -8,9 +8,10 @@ from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.feedback import Tried
 from planish.data.program import Limits
+from planish.data.tests import StdioPairs
 from planish.effects import execute
 from planish.errors import WiringError
-from planish.harness import not_run, programs, read, syntax_failure
+from planish.harness import PairRuns, not_run, programs, read, syntax_failure
 from planish.wiring import keeps
 
 __all__ = ["CodeExecution"]
@@ -44,10 +45,16 @@ class CodeExecution(Primitive[Candidate, Execution]):
         earlier = _tried_before(value)
         if earlier is not None:
             return Execution(candidate=value, status=earlier.status, repeats=earlier.attempt)
-        completed = [
-            await execute(self.sandbox, program) for program in programs(value, self.limits)
-        ]
-        return replace(read(value, completed), sandbox=self.sandbox.name)
+        made = programs(value, self.limits)
+        if isinstance(value.task.tests, StdioPairs):
+            pairs = PairRuns(value.task.tests, made, self.limits)
+            while (program := pairs.next()) is not None:
+                pairs.add(await execute(self.sandbox, program))
+            execution = read(value, pairs.completed, pairs.checked)
+        else:
+            completed = [await execute(self.sandbox, program) for program in made]
+            execution = read(value, completed)
+        return replace(execution, sandbox=self.sandbox.name)
 
     def __repr__(self) -> str:
         return f"CodeExecution({self.sandbox.name!r})"

@@ -1,0 +1,126 @@
+"""Outputs of programs are compared as the pairs say."""
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from planish.data.tests import Compare, StdioPairs, Tolerance
+from planish.harness._outputs import wrong_output
+
+WORD = st.text(st.characters(codec="ascii", exclude_categories=["Z", "Cc"]), min_size=1, max_size=5)
+LINES = st.lists(st.lists(WORD, min_size=1, max_size=4).map(" ".join), max_size=6)
+FAR = "differs by 0.25, more than the tolerance of 1e-06"
+ALL: tuple[Compare, ...] = ("exact", "tokens", "floats", "lines_any_order")
+
+
+def wrong(got: str, wanted: str, compare: Compare = "exact", **options: Any) -> str | None:
+    return wrong_output(StdioPairs([("", wanted)], compare=compare, **options), got, wanted)
+
+
+@given(LINES, st.sampled_from(ALL))
+def test_an_output_is_equal_to_itself_with_white_space_at_the_end(
+    lines: list[str], compare: Compare
+) -> None:
+    text = "\n".join(lines)
+    for end in ("", "\n", " \t\r\n\n"):
+        assert wrong(text + end, text, compare) is None
+
+
+@given(LINES, LINES, st.sampled_from(ALL))
+def test_what_exact_takes_all_take_and_each_names_a_difference(
+    one: list[str], other: list[str], compare: Compare
+) -> None:
+    got, wanted = "\n".join(one), "\n".join(other)
+    reason = wrong(got, wanted, compare)
+    if wrong(got, wanted) is None:
+        assert reason is None
+    assert reason is None or " output " in reason
+
+
+@given(st.lists(WORD, max_size=8), st.data())
+def test_tokens_may_stand_anywhere_in_their_order(words: list[str], data: st.DataObject) -> None:
+    blank = st.sampled_from([" ", "\n", "\n\n  ", "\t"])
+    got = "".join(word + data.draw(blank) for word in words)
+    for compare in ("tokens", "floats"):
+        assert wrong(got, " ".join(words), compare) is None
+        assert wrong(f"{got}more", " ".join(words), compare) is not None
+
+
+@given(LINES, st.randoms(use_true_random=False))
+def test_lines_may_be_in_any_order_as_often_as_expected(lines: list[str], random: Any) -> None:
+    mixed = list(lines)
+    random.shuffle(mixed)
+    assert wrong("\n\n".join(mixed), "\n".join(lines), "lines_any_order") is None
+    if lines:
+        twice = "\n".join([*mixed, lines[0]])
+        assert "a line too many" in (wrong(twice, "\n".join(lines), "lines_any_order") or "")
+        assert "lacks the line" in (wrong("\n".join(lines), twice, "lines_any_order") or "")
+
+
+@given(st.floats(-1e12, 1e12), st.floats(-1e12, 1e12), st.floats(0, 1), st.floats(0, 1))
+def test_floats_are_equal_within_the_tolerance(
+    got: float, wanted: float, absolute: float, relative: float
+) -> None:
+    right = abs(got - wanted) <= max(absolute, relative * abs(wanted))
+    tolerance = Tolerance(absolute, relative)
+    reason = wrong(f"x {got!r}", f"x {wanted!r}\n", "floats", tolerance=tolerance)
+    assert (reason is None) == (right or got == wanted)
+
+
+@given(st.integers(), st.integers())
+def test_whole_numbers_are_exact_whatever_the_tolerance(one: int, other: int) -> None:
+    assert (wrong(str(one), str(other), "floats", tolerance=0.5) is None) == (one == other)
+
+
+@given(st.text(max_size=8))
+def test_case_does_not_count_where_that_is_asked_for(text: str) -> None:
+    assume(text.upper().casefold() == text.casefold())
+    assert wrong(text.upper(), text, ignore_case=True) is None
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted", "compare", "reason"),
+    [
+        ("1\n3", "1\n2", "exact", "line 2 of the output is '3', expected '2'"),
+        ("1", "1\n2", "exact", "line 2 of the output is nothing more, expected '2'"),
+        ("a c", "a\nb", "tokens", "token 2 of the output is 'c', expected 'b'"),
+        (
+            "0.5",
+            "0.25",
+            "floats",
+            f"token 1 of the output is '0.5', expected '0.25': {FAR}",
+        ),
+        ("b\nx", "a\nb", "lines_any_order", "the output lacks the line 'a'"),
+        ("a\nb\nb", "a\nb", "lines_any_order", "the output has a line too many: 'b'"),
+    ],
+)
+def test_the_reason_names_the_place(got: str, wanted: str, compare: Compare, reason: str) -> None:
+    assert wrong(got, wanted, compare) == reason
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted", "right"),
+    [
+        ("1.0000001", "1", True),
+        ("1e0", "1.0", True),
+        (".5", "0.5", True),
+        ("5.", "5", True),
+        ("+007", "7", True),
+        ("-0", "0", True),
+        ("0.0", "-0.0", True),
+        ("1_0.0", "10.0", False),
+        ("٣.0", "3.0", False),
+        ("nan", "nan", True),
+        ("nan", "1.0", False),
+        ("inf", "1.0", False),
+        ("1e999", "1.0", False),
+        ("1e999", "1e998", False),
+        ("1.0", "1e999", False),
+        ("9007199254740993", "9007199254740992", False),
+        ("0x10", "16.0", False),
+    ],
+)
+def test_what_counts_as_a_number(got: str, wanted: str, right: bool) -> None:  # noqa: FBT001
+    assert (wrong(got, wanted, "floats") is None) == right

@@ -142,3 +142,24 @@ def test_feedback_renders_all_it_holds_but_the_code() -> None:
         "It printed:\nprinted"
     )
     assert Feedback().render() == ""
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [("f", "f"), ("Solution.f", "Solution"), ("Solution().f", "Solution"), ("é.f", "é")],
+)
+def test_the_wanted_name_of_a_method_is_its_class(entry: str, name: str) -> None:
+    assert Task("Do it.", entry_point=entry, tests=[(1, 1)]).wanted_name == name
+
+
+@pytest.mark.parametrize(
+    "entry", ["", ".", "f()", "a.f()", "a..f", "1a", "f(1).g", "a b", "lambda: 1", "a.b()()"]
+)
+def test_an_entry_point_of_cases_can_be_called(entry: str) -> None:
+    with pytest.raises(TaskError, match="entry_point"):
+        Task("Do it.", entry_point=entry, tests=[(1, 1)])
+
+
+def test_an_entry_point_of_another_language_is_left_as_it_is() -> None:
+    task = Task("Do it.", entry_point="a::b().c", language="rust")
+    assert task.wanted_name == "a::b().c"

@@ -169,9 +169,67 @@ def test_a_missing_entry_point_is_named(run: Run) -> None:
     assert result.status is Status.RUNTIME_ERROR
 
 
-def test_an_entry_point_can_be_within_a_class(run: Run) -> None:
-    code = "class Solution:\n    @staticmethod\n    def add(a, b):\n        return a + b\n"
-    assert statuses(run(code, tests=[((1, 2), 3)], entry_point="Solution.add")) == ["passed"]
+METHODS = """
+class Solution:
+    made = 0
+    def __init__(self):
+        Solution.made += 1
+        self.calls = 0
+    def add(self, a, b):
+        self.calls += 1
+        return [a + b, self.calls]
+    @staticmethod
+    def sub(a, b):
+        return [a - b, 1]
+    @classmethod
+    def mul(cls, a, b):
+        return [a * b, 1]
+    async def later(self, a, b):
+        return [a, b]
+    class Inner:
+        def div(self, a, b):
+            return [a // b, 1]
+class Needs:
+    def __init__(self, n): pass
+    @staticmethod
+    def add(a, b):
+        return [a + b, 1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("Solution().add", [9, 1]),
+        ("Solution.add", [9, 1]),
+        ("Solution().sub", [3, 1]),
+        ("Solution.sub", [3, 1]),
+        ("Solution().mul", [18, 1]),
+        ("Solution.mul", [18, 1]),
+        ("Solution.later", [6, 3]),
+        ("Solution.Inner().div", [2, 1]),
+        ("Solution().Inner.div", [2, 1]),
+        ("Needs.add", [9, 1]),
+    ],
+)
+def test_an_entry_point_can_be_a_method(run: Run, entry: str, expected: object) -> None:
+    result = run(METHODS, tests=[((6, 3), expected)] * 2, entry_point=entry)
+    assert statuses(result) == ["passed", "passed"], result.tests
+    assert result.tests[0].name == f"{entry}(6, 3)"
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("Solution().none", "NameError: the code does not define 'Solution().none'"),
+        ("Nothing().add", "NameError: the code does not define 'Nothing().add'"),
+        ("Needs().add", "TypeError: Needs.__init__() missing 1 required positional"),
+    ],
+)
+def test_a_method_that_is_not_there_is_named(run: Run, entry: str, message: str) -> None:
+    result = run(METHODS, tests=[((6, 3), 9), ((6, 3), 9)], entry_point=entry)
+    assert statuses(result) == ["error", "error"]
+    assert result.tests[1].message.startswith(message)
 
 
 def test_recursion_is_a_resource_limit(run: Run) -> None:

@@ -1,5 +1,6 @@
 """What is wanted: the start of every run."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, cast
@@ -16,6 +17,9 @@ TestsLike = Tests | str | Sequence[str] | Sequence[Case] | Sequence[tuple[Any, A
 """Test code, a list of assert statements, a table of cases, or one of the test classes."""
 
 
+_CALLABLE = re.compile(r"([^\W\d]\w*(\(\))?\.)*[^\W\d]\w*")
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class Task(Record):
     """A requirement, and how to know that code meets it.
@@ -28,7 +32,9 @@ class Task(Record):
     Attributes:
         requirement: What the code must do, in words.
         tests: How it is judged; None: it can only ever be `unverified`.
-        entry_point: The function or class that is asked for. A table of cases needs it.
+        entry_point: The function or class that is asked for; a method as `Solution.method` or
+            `Solution().method`, of an object made without arguments. A table of cases needs it,
+            and makes a fresh object for each case.
         preamble: Code that stands before every candidate: imports, helpers.
         context: Texts the generator should know: documents, plans, signatures.
         constraints: Rules the code must keep, verbatim in every request.
@@ -39,7 +45,7 @@ class Task(Record):
 
     Raises:
         TaskError: an empty requirement, empty tests, tests that do not parse, cases without
-            an entry point, Python tests for another language.
+            an entry point or with one that cannot be called, Python tests for another language.
     """
 
     requirement: str
@@ -87,6 +93,11 @@ class Task(Record):
             raise TaskError(
                 "a table of cases calls a function: say which one with entry_point='name'"
             )
+        if isinstance(self.tests, Cases) and not _CALLABLE.fullmatch(self.entry_point or ""):
+            raise TaskError(
+                f"entry_point={self.entry_point!r} names nothing that can be called: give a name, "
+                "'Class.method' or 'Class().method'"
+            )
         if self.language != "python" and not isinstance(self.tests, StdioPairs | None):
             raise TaskError(
                 f"{type(self.tests).__name__} tests are Python: judge a {self.language!r} "
@@ -95,7 +106,12 @@ class Task(Record):
 
     @property
     def wanted_name(self) -> str | None:
-        """The name a solution has to define: the entry point, or the one its tests need."""
+        """The name a solution has to define: the entry point, or the one its tests need.
+
+        Of a method it is the name of its class.
+        """
+        if self.entry_point is not None and self.language == "python":
+            return self.entry_point.partition(".")[0].removesuffix("()")
         if self.entry_point is not None or not isinstance(self.tests, Assertions):
             return self.entry_point
         wanted = wanted_names(self.tests.code) - bound_names(self.preamble)

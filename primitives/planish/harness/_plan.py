@@ -48,7 +48,8 @@ def plan(candidate: Candidate) -> dict[str, Any]:
     }
     match task.tests:
         case Assertions() as tests:
-            facts |= {**_assertions(tests), "entry": task.entry_point, "preamble": task.preamble}
+            entry = task.wanted_name if task.entry_point else None
+            facts |= {**_assertions(tests), "entry": entry, "preamble": task.preamble}
         case Cases() as tests:
             facts |= _cases(tests, task.entry_point or "")
         case PytestFile() as tests:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .bounds import VALUE
 from .compare import Rules, difference
-from .guard import PRIVATE, name_of
+from .guard import PRIVATE, is_a, name_of
 from .record import Recorder, finish
 from .show import show
 
@@ -25,7 +25,8 @@ def run_cases(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) ->
     """Call the entry point once for each case.
 
     Args:
-        plan: "entry": its name, with dots where it is within something; "cases": for each the
+        plan: "entry": its name, with dots where it is within something and "()" where an object
+            is to be made; "cases": for each the
             source of "args", "kwargs" and "expected" or "predicate", "tolerance" (absolute and
             relative), "any_sequence" (a list may be a tuple), and "limit", the most characters
             of a value that could still be the expected one.
@@ -34,14 +35,14 @@ def run_cases(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) ->
         witness: Told of everything that is raised.
     """
     recorder = Recorder(put, witness)
-    judge.want([plan["entry"].split(".")[0]])
-    entry = _find(plan["entry"], judge.space)
+    judge.want([plan["entry"].split(".")[0].removesuffix("()")])
     for number, case in enumerate(plan["cases"]):
         recorder.begin(number)
-        if entry is None:
-            put("raised", test=number, **witness.failed("NameError", _missing(plan, judge)))
-            continue
         try:
+            entry = _find(plan["entry"], judge.space)
+            if entry is None:
+                put("raised", test=number, **witness.failed("NameError", _missing(plan, judge)))
+                continue
             result = finish(entry(*_value(case["args"]), **_value(case["kwargs"])))
             _report(number, case, result, put)
         except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
@@ -51,11 +52,30 @@ def run_cases(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) ->
 
 
 def _find(entry: str, space: Any) -> Any:
-    first, *rest = entry.split(".")
-    found = space.names.get(first)
-    for name in rest:
-        found = getattr(found, name, None)
-    return found
+    """Return what an entry point names, as `f`, `module.f`, `Class.method` or `Class().method`.
+
+    An object that is needed for it is made anew each time: no case sees what another has left
+    in it. None if there is no such name.
+    """
+    found: Any = None
+    holder: Any = None
+    for index, part in enumerate(entry.split(".")):
+        name = part.removesuffix("()")
+        holder = found
+        found = space.names.get(name) if index == 0 else getattr(found, name, None)
+        if found is not None and name != part:
+            found = found()
+    unbound = name_of(found) == "function" and is_a(holder, type)
+    return _method(holder, name, found) if unbound else found
+
+
+def _method(kind: Any, name: str, function: Any) -> Any:
+    """Return the method of a fresh object, and the function itself if it needs no object."""
+    try:
+        method = getattr(kind(), name)
+    except BaseException:  # noqa: BLE001  # a class with static methods only may need arguments
+        return function
+    return method if getattr(method, "__self__", None) is not None else function
 
 
 def _missing(plan: dict[str, Any], judge: Judge) -> str:

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import Any, Protocol, Self, runtime_checkable
 
 from planish.data.message import Reply, Request
+from planish.data.price import ModelPrice
 from planish.data.program import Completed, Program
 from planish.data.session import Variable
 
-__all__ = ["Clock", "Model", "OnText", "Outcome", "Sandbox", "Session", "TakesFeedback"]
+__all__ = ["Clock", "Model", "OnText", "Outcome", "Priced", "Sandbox", "Session", "TakesFeedback"]
 
 OnText = Callable[[str], None]
 """Called with each piece of text as it arrives."""
@@ -49,6 +50,25 @@ class Model(Protocol):
             RequestError: the provider refuses the request itself.
             RecordingError: a recording or script has no more answers.
         """
+        ...
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """What a `Model` may have besides, so that `limits(usd=...)` and `limits(tokens=...)` hold.
+
+    Both attributes are optional, each by itself. A model without a price is refused where money is
+    limited. One whose replies have no bound is called one at a time.
+    """
+
+    @property
+    def price(self) -> ModelPrice:
+        """What it costs; "reported" where only each reply's `Usage.usd` says it; or None."""
+        ...
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens of a reply to a request that does not say; None where not known."""
         ...
 
 

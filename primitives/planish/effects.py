@@ -13,12 +13,15 @@ from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Model, Sandbox, Session
 from planish.data.message import Reply, Request
+from planish.data.price import ModelPrice, Price
 from planish.data.program import Completed, Program
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, ModelError, PlanishError
+from planish.scopes.admission import admit
 from planish.scopes.budget import Budget, Reservation
+from planish.scopes.demand import demand_of
 from planish.scopes.events import TokensReceived
-from planish.scopes.scope import Scope, current
+from planish.scopes.scope import Scope, current, here
 from planish.tracing import names
 from planish.tracing.emit import emit
 from planish.tracing.metrics import instruments, timed
@@ -26,11 +29,9 @@ from planish.tracing.spans import section
 
 __all__ = ["ask", "execute", "proceed"]
 
-_CHARS_PER_TOKEN = 4
-
 
 class _Reserved:
-    """A part of every budget around, held while one call is in flight."""
+    """A part of every budget around, held while one program runs."""
 
     def __init__(self, scope: Scope, reserve: Callable[[Budget], Reservation]) -> None:
         self._scope = scope
@@ -42,9 +43,9 @@ class _Reserved:
             self.settle(Usage())
             raise
 
-    def settle(self, used: Usage, estimated_tokens: int = 0) -> None:
+    def settle(self, used: Usage) -> None:
         for budget, held in self._held:
-            budget.settle(held, used, estimated_tokens)
+            budget.settle(held, used)
         if self._scope.ledger is not None and used != Usage():
             self._scope.ledger.spend(used)
 
@@ -52,23 +53,37 @@ class _Reserved:
 async def ask(model: Model, request: Request) -> Reply:
     """Ask a model, within the budget, traced.
 
-    The answer is streamed when somebody listens to events.
+    The answer is streamed when there is a listener to events. Where a budget has room for the
+    call only after calls in flight have ended, it waits for them. A reply that reports no cost
+    is charged what the model's `price` says (see `planish.abc.Priced`).
 
     Raises:
-        BudgetExceededError: the budget has no room for it; nothing was asked.
+        BudgetExceededError: the budget has no room for it; nothing was sent.
+        UnsupportedError: money is limited, and the model has no price; nothing was sent.
         ModelError: as `Model.reply`, and so for its other errors.
     """
     scope = current()
-    estimate = sum(len(m.content) for m in request.messages) // _CHARS_PER_TOKEN
-    estimate += request.max_tokens or 0
-    reserved = _Reserved(scope, lambda budget: budget.reserve_call(estimate))
+    if not scope.budgets:
+        reply = await _chat(model, request, scope)
+        _spend(scope, reply.usage)
+        return reply
+    priced = any(budget.limits("usd") for budget in scope.budgets)
+    demand = demand_of(model, request, priced=priced)
+    admitted = await admit(scope.budgets, demand, nested=scope.calling)
     used = Usage()
     try:
-        reply = await _chat(model, request, scope)
+        with here(calling=True):
+            reply = await _chat(model, request, scope)
         used = replace(reply.usage, model_calls=1)
     finally:
-        reserved.settle(used, estimate)
+        admitted.settle(used)
+    _spend(scope, used)
     return reply
+
+
+def _spend(scope: Scope, used: Usage) -> None:
+    if scope.ledger is not None:
+        scope.ledger.spend(replace(used, model_calls=1))
 
 
 async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
@@ -89,6 +104,7 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
         except PlanishError as error:
             span.set_attributes(_known(_refusal(error)))
             raise
+        reply = _charged(model, reply)
         if reply.model:
             dims[names.RESPONSE_MODEL] = reply.model
         span.set_attributes(_known(_reply(reply) | {names.TIME_TO_FIRST_CHUNK: first.seconds}))
@@ -99,6 +115,15 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     if usage.usd:
         meters.cost.add(usage.usd, dims)
     return reply
+
+
+def _charged(model: Model, reply: Reply) -> Reply:
+    """Compute a reply's cost from the model's price where the model has not done it."""
+    price: ModelPrice = getattr(model, "price", None)
+    if reply.usage.usd or not isinstance(price, Price):
+        return reply
+    usd = price.of(reply.usage)
+    return replace(reply, usage=replace(reply.usage, usd=usd)) if usd else reply
 
 
 async def _answer(model: Model, request: Request, heard: "_FirstChunk | None") -> Reply:

@@ -213,22 +213,29 @@ class LimitError(PlanishError):
 
 
 class BudgetExceededError(LimitError):
-    """A scope of `limits(...)` is used up.
+    """A scope of `limits(...)` has no room for a call.
 
     Attributes:
         limit: Which one: "tokens", "usd", "model_calls", "sandbox_seconds" or "seconds".
         allowed: The limit as it was set.
-        spent: What had been spent or reserved when the next call asked for more.
+        spent: What had been spent or reserved when the call was refused.
+        needed: What the call would have needed, as far as could be estimated; 0.0 where
+            nothing was left for any call.
+        left: What was left.
     """
 
-    def __init__(self, limit: str, allowed: float, spent: float) -> None:
+    def __init__(self, limit: str, allowed: float, spent: float, needed: float = 0.0) -> None:
+        left = max(0.0, allowed - spent)
+        wanted = f", and this call may need {needed:.4g}" if needed > 0 else ""
         super().__init__(
-            f"the budget of {allowed:g} {limit} is used up ({spent:g} spent or reserved); "
-            f"raise it with limits({limit}=...)"
+            f"the budget of {allowed:g} {limit} is used up: {spent:.4g} spent or reserved, "
+            f"{left:.4g} left{wanted}; raise it with limits({limit}=...)"
         )
         self.limit = limit
         self.allowed = allowed
         self.spent = spent
+        self.needed = needed
+        self.left = left
 
 
 class DeadlineError(LimitError, TimeoutError):

@@ -51,15 +51,21 @@ class AnthropicModel(HttpModel):
     ) -> None:
         if max_tokens is not None and max_tokens < 1:
             raise ValueError(f"AnthropicModel(max_tokens={max_tokens!r}): must be at least 1")
+        self._max_tokens = max_tokens or _most(name)
         at_home = base_url.rstrip("/") == ANTHROPIC_URL
         super().__init__(
             name,
-            wire=MessagesWire(max_tokens or _most(name)),
+            wire=MessagesWire(self._max_tokens),
             provider=provider,
             base_url=base_url,
             api_key=key_of(api_key, os.environ, _KEY, needed_by=ANTHROPIC_URL if at_home else None),
             **options,
         )
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens of a reply to a request that does not say."""
+        return self._max_tokens
 
 
 def _most(name: str) -> int:

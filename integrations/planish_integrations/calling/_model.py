@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
+from planish.data.price import ModelPrice
 from planish.data.usage import Usage
 from planish.errors import ModelError, PlanishError
 
@@ -43,6 +44,9 @@ class CallableModel:
         provider: Who serves it, as OpenTelemetry names providers; "callable" by default.
         takes: What it is called with; None (the default) to read it from the annotation of its
             first parameter: `str` is the prompt, `Request` the request, all else the messages.
+        price: What it costs, for `limits(usd=...)`: a `planish.data.price.Price`, "reported" where
+            it says in `Usage.usd` what each reply cost, or None (the default) where neither
+            is known.
 
     Raises:
         TypeError: it is not callable, or takes no argument.
@@ -55,6 +59,7 @@ class CallableModel:
         name: str | None = None,
         provider: str = "callable",
         takes: Takes | None = None,
+        price: ModelPrice = None,
     ) -> None:
         if not callable(call):
             raise TypeError(f"CallableModel({call!r}): not callable")
@@ -62,6 +67,12 @@ class CallableModel:
         self._name = name or str(getattr(call, "__name__", type(call).__name__))
         self._provider = provider
         self._takes: Takes = takes or _taken(call)
+        self._price: ModelPrice = price
+
+    @property
+    def price(self) -> ModelPrice:
+        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        return self._price
 
     @property
     def name(self) -> str:
@@ -126,6 +137,7 @@ def as_model(
     name: str | None = None,
     provider: str = "callable",
     takes: Takes | None = None,
+    price: ModelPrice = None,
 ) -> CallableModel:
     """Make a model of a callable. Also a decorator.
 
@@ -134,11 +146,12 @@ def as_model(
         name: The model's name.
         provider: Who serves it.
         takes: What it is called with.
+        price: What it costs.
 
     Raises:
         TypeError: it is not callable, or takes no argument.
     """
-    return CallableModel(call, name=name, provider=provider, takes=takes)
+    return CallableModel(call, name=name, provider=provider, takes=takes, price=price)
 
 
 def _taken(call: Callable[[Any], Answered]) -> Takes:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
+from planish.data.price import ModelPrice
 from planish_integrations.calling.foreign import error_of, must_run_on_asyncio, needed
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class LangChainModel:
         model: The chat model.
         name: The model's name; None (the default) for what it calls itself.
         provider: Who serves it; None (the default) for what LangChain says, or "langchain".
+        price: What it costs, for `limits(usd=...)`: a `planish.data.price.Price`; None (the
+            default) where that is not known, since LangChain knows no prices.
 
     Raises:
         UnsupportedError: langchain-core is not installed.
@@ -39,6 +42,7 @@ class LangChainModel:
         *,
         name: str | None = None,
         provider: str | None = None,
+        price: ModelPrice = None,
     ) -> None:
         needed("langchain_core", "langchain")
         from ._speak import names  # noqa: PLC0415  # imported when used
@@ -47,6 +51,12 @@ class LangChainModel:
         known = names(model)
         self._name = name or known[0]
         self._provider = provider or known[1]
+        self._price: ModelPrice = price
+
+    @property
+    def price(self) -> ModelPrice:
+        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        return self._price
 
     @property
     def name(self) -> str:

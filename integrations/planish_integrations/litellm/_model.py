@@ -5,9 +5,10 @@ from typing import Any
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
+from planish.data.price import ModelPrice
 from planish_integrations.calling.foreign import error_of, must_run_on_asyncio, needed
 
-from ._speak import asked, streamed
+from ._speak import asked, listed_price, streamed
 
 __all__ = ["LiteLLMModel"]
 
@@ -30,6 +31,9 @@ class LiteLLMModel:
         router: A `litellm.Router`; None (the default) for `litellm.acompletion`.
         provider: Who serves it; None (the default) for what stands before the first "/" of the
             name, or "litellm".
+        price: What it costs, for `limits(usd=...)`: a `planish.data.price.Price`, or "reported"
+            where each reply's `Usage.usd` has what it cost. None (the default) for what LiteLLM's
+            own table says; of a Router's models that is not known.
         options: Further arguments of each call: `api_key`, `api_base`, `timeout`,
             `num_retries`, ...; they win over planish's own. They are not shown.
 
@@ -44,6 +48,7 @@ class LiteLLMModel:
         *,
         router: Any = None,
         provider: str | None = None,
+        price: ModelPrice = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self._options = dict(options or {})
@@ -52,8 +57,16 @@ class LiteLLMModel:
         self._library: Any = needed("litellm", "litellm")
         self._call: Any = (self._library if router is None else router).acompletion
         self._name = model
+        self._price: ModelPrice = price
+        if price is None and router is None:
+            self._price = listed_price(self._library, model)
         before, slash, _ = model.partition("/")
         self._provider = provider or (before if slash and router is None else "litellm")
+
+    @property
+    def price(self) -> ModelPrice:
+        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        return self._price
 
     @property
     def name(self) -> str:

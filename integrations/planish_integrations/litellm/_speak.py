@@ -8,10 +8,11 @@ import anyio
 
 from planish.abc import OnText
 from planish.data.message import FinishReason, Reply, Request
+from planish.data.price import Price
 from planish.data.usage import Usage
 from planish.errors import ModelError
 
-__all__ = ["asked", "streamed"]
+__all__ = ["asked", "listed_price", "streamed"]
 
 Call = Callable[..., Awaitable[Any]]
 
@@ -113,3 +114,26 @@ def _cost(library: Any, answer: Any) -> float:
     with suppress(Exception):  # of a model without a price it raises whatever it likes
         return float(library.completion_cost(completion_response=answer))
     return 0.0
+
+
+def listed_price(library: Any, model: str) -> Price | None:
+    """Look a model up in LiteLLM's price table; None where it has no price per token."""
+    with suppress(Exception):  # of a model it does not know it raises a plain Exception
+        listed: Mapping[str, Any] = library.get_model_info(model)
+        if not (listed["input_cost_per_token"] or listed["output_cost_per_token"]):
+            return None  # it has 0 for what it does not know, too
+        return Price(
+            input=_per_million(listed["input_cost_per_token"]),
+            output=_per_million(listed["output_cost_per_token"]),
+            cached=_optional(listed.get("cache_read_input_token_cost")),
+            written=_optional(listed.get("cache_creation_input_token_cost")),
+        )
+    return None
+
+
+def _optional(cost: float | None) -> float | None:
+    return None if cost is None else _per_million(cost)
+
+
+def _per_million(cost: float) -> float:
+    return float(cost) * 1_000_000

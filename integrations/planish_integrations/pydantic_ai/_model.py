@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
+from planish.data.price import ModelPrice
 from planish_integrations.calling.foreign import error_of, needed
 
 if TYPE_CHECKING:
@@ -20,18 +21,27 @@ class PydanticAIModel:
     `Request.schema` is not sent.
 
     Args:
-        model: A model, or what pydantic-ai knows one by: "openai:gpt-5-mini".
+        model: A model, or what pydantic-ai knows one by: "openai:gpt-6.1-terra".
+        price: What it costs, for `limits(usd=...)`: a `planish.data.price.Price`, "reported" where
+            pydantic-ai says in `Usage.usd` what each reply cost, or None (the default) where
+            neither is known.
 
     Raises:
         UnsupportedError: pydantic-ai is not installed.
         RequestError: it knows no such model, or misses something to reach it: a key, a package.
     """
 
-    def __init__(self, model: "TheirModel | str") -> None:
+    def __init__(self, model: "TheirModel | str", *, price: ModelPrice = None) -> None:
         needed("pydantic_ai", "pydantic-ai")
         from ._speak import find  # noqa: PLC0415  # imported when used
 
         self._model = find(model)
+        self._price: ModelPrice = price
+
+    @property
+    def price(self) -> ModelPrice:
+        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        return self._price
 
     @property
     def name(self) -> str:

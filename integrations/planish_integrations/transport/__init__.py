@@ -5,6 +5,7 @@ add a wire each, which is what differs. Who brings another wire writes a
 `planish_integrations.transport.wire.Wire` and gives it to `HttpModel`.
 """
 
+from planish.data.price import Price
 from planish.errors import CircuitOpenError
 from planish_integrations.transport._backoff import Backoff
 from planish_integrations.transport._breaker import Breaker
@@ -14,7 +15,6 @@ from planish_integrations.transport._model import HttpModel
 from planish_integrations.transport._near import near
 from planish_integrations.transport._options import Options, Prices, key_of
 from planish_integrations.transport._pace import Pace
-from planish_integrations.transport._price import Price
 from planish_integrations.transport._secret import Secret
 from planish_integrations.transport._timeouts import Timeouts
 from planish_integrations.transport.prices import PRICES, PRICES_AS_OF, PRICES_SOURCE

@@ -9,10 +9,10 @@ import httpx
 
 from planish.abc import OnText
 from planish.data.message import Reply
+from planish.data.price import Price
 from planish.errors import ModelError, OverloadedError, RequestError
 from planish_integrations.transport._complaint import complaint_of
 from planish_integrations.transport._endpoint import Endpoint, request_id_of
-from planish_integrations.transport._price import Price
 from planish_integrations.transport._stream import CutError, StreamedReply, whole_reply
 from planish_integrations.transport._timeouts import Timeouts
 from planish_integrations.transport._trouble import Trouble, refusal, refusal_within

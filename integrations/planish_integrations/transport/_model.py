@@ -9,6 +9,7 @@ import anyio
 from planish.abc import OnText
 from planish.clock import SYSTEM_CLOCK
 from planish.data.message import Reply, Request
+from planish.data.price import FREE, ModelPrice, Price
 from planish.errors import OverloadedError, RequestError
 from planish_integrations.transport._backoff import Backoff
 from planish_integrations.transport._client import Connections
@@ -20,7 +21,7 @@ from planish_integrations.transport._persist import Manners, Told, Tries, marked
 from planish_integrations.transport._secret import Secret
 from planish_integrations.transport._timeouts import Timeouts
 from planish_integrations.transport.decoded import as_map, decode, encode
-from planish_integrations.transport.prices import PRICES
+from planish_integrations.transport.prices import PRICES, SELF_HOSTED
 from planish_integrations.transport.wire import Wire
 
 __all__ = ["HttpModel"]
@@ -87,7 +88,11 @@ class HttpModel:
         self._connections = Connections(given, proxies=not self._endpoint.is_local)
         self._known = PRICES.get(provider, {})
         prices = options.get("prices")
-        self._price = price_of(name, self._known if prices is None else prices)
+        self._price: ModelPrice = options.get("price") or price_of(
+            name, self._known if prices is None else prices
+        )
+        if self._price is None and provider in SELF_HOSTED and self._endpoint.is_local:
+            self._price = FREE
         self._extra = _checked(options.get("extra") or {}, wire.own_fields)
         self._added = {name.lower(): text for name, text in (options.get("headers") or {}).items()}
 
@@ -100,6 +105,16 @@ class HttpModel:
     def provider(self) -> str:
         """Who serves it: `gen_ai.provider.name`."""
         return self._provider
+
+    @property
+    def price(self) -> ModelPrice:
+        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        return self._price
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens of a reply to a request that does not say; None where not known."""
+        return None
 
     @property
     def is_at_home(self) -> bool:
@@ -131,7 +146,7 @@ class HttpModel:
             self._wire.path(self._name, streamed=streamed),
             encode(_merged(body, self._extra)),
             self._timeouts,
-            self._price,
+            self._price if isinstance(self._price, Price) else None,
             self._endpoint.headers(self._wire.headers, self._added),
         )
         told = None if on_text is None else Told(on_text)

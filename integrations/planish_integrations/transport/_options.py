@@ -6,11 +6,11 @@ from typing import Any, TypedDict
 import httpx
 
 from planish.abc import Clock
+from planish.data.price import ModelPrice, Price
 from planish.errors import AuthenticationError
 from planish_integrations.transport._backoff import Backoff
 from planish_integrations.transport._breaker import Breaker
 from planish_integrations.transport._pace import Pace
-from planish_integrations.transport._price import Price
 from planish_integrations.transport._secret import Secret
 from planish_integrations.transport._timeouts import Timeouts
 
@@ -32,8 +32,10 @@ class Options(TypedDict, total=False):
         breaker: When to leave the provider alone for a while; None (the default) for never.
         client: An HTTP client to use, for its proxies, TLS or transport. It stays yours to
             close, and bound to the event loop it was first used on.
-        prices: What the model costs, or what each costs by name, in place of `PRICES`. Where
-            no price is known there is no cost: `Usage.usd` counts nothing, the span has none.
+        price: What the model costs; `planish.data.price.FREE` for nothing. None (the default) for
+            what `prices` says. Where no price is known, `Usage.usd` counts nothing, the span has
+            none, and `limits(usd=...)` refuses the model.
+        prices: What each model costs, by name, in place of `PRICES`.
         clock: How to wait between tries; None (the default) for real time.
         extra: Fields added to each request's JSON body, objects merged; they win over planish's.
         headers: Headers added to each request.
@@ -44,16 +46,15 @@ class Options(TypedDict, total=False):
     pace: Pace | None
     breaker: Breaker | None
     client: httpx.AsyncClient | None
-    prices: Prices | Price | None
+    price: ModelPrice
+    prices: Prices | None
     clock: Clock | None
     extra: Mapping[str, Any] | None
     headers: Mapping[str, str] | None
 
 
-def price_of(name: str, prices: Prices | Price | None) -> Price | None:
+def price_of(name: str, prices: Prices) -> Price | None:
     """What a model costs; None where that is not known."""
-    if prices is None or isinstance(prices, Price):
-        return prices
     fitting = [n for n in prices if name == n or name.startswith((f"{n}-", f"{n}@"))]
     return prices[max(fitting, key=len)] if fitting else None
 

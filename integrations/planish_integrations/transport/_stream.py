@@ -1,9 +1,9 @@
 """A reply out of a streamed or whole answer, whoever's wire it is."""
 
 from planish.data.message import Reply
+from planish.data.price import Price
 from planish_integrations.transport._complaint import complaint_in
 from planish_integrations.transport._lines import LineParser
-from planish_integrations.transport._price import Price
 from planish_integrations.transport._sse import EventParser
 from planish_integrations.transport.decoded import decode
 from planish_integrations.transport.wire import Answer, ComplaintError, Framing, NonsenseError

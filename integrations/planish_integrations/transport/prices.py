@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from datetime import date
 from types import MappingProxyType
 
+from planish.data.price import Price
 from planish_integrations.transport._options import Prices
-from planish_integrations.transport._price import Price
 
-__all__ = ["PRICES", "PRICES_AS_OF", "PRICES_SOURCE"]
+__all__ = ["PRICES", "PRICES_AS_OF", "PRICES_SOURCE", "SELF_HOSTED"]
 
 PRICES_AS_OF = date(2026, 11, 22)
 """When the table was last compared with its source. Prices change; a bill is what counts."""
@@ -15,6 +15,10 @@ PRICES_AS_OF = date(2026, 11, 22)
 PRICES_SOURCE = "https://docs.github.com/copilot/reference/copilot-billing/models-and-pricing"
 """List prices of all these providers on one page, in US dollars per million tokens. Where a
 provider charges more for long contexts, the price is that of short ones."""
+
+
+SELF_HOSTED = frozenset({"ollama", "vllm", "llama_cpp", "lm_studio"})
+"""Servers of one's own, as OpenTelemetry names them: on this machine they cost nothing."""
 
 
 def _anthropic(sent: float, received: float) -> Price:

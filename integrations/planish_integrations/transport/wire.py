@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Literal, Protocol
 
 from planish.data.message import FinishReason, Reply, Request
+from planish.data.price import Price
 from planish.data.usage import Usage
 from planish_integrations.transport._complaint import Complaint, ComplaintError, complaint_in
-from planish_integrations.transport._price import Price
 from planish_integrations.transport._text import Mender, mend
 
 __all__ = [

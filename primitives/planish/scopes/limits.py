@@ -15,11 +15,12 @@ class limits:  # noqa: N801 - reads as the verb it is: `async with limits(tokens
 
     When a limit is reached, loops stop and their report keeps the best so far, with
     `stop_reason` "budget"; a pipeline that gives no report raises. The block gives the
-    `Budget`, which tells what was spent and what remains.
+    `Budget`, which tells what was spent and what remains. A limit is exceeded by one model call at
+    most; see `planish.scopes.budget` for which calls start, wait, or are refused.
 
     Args:
         tokens: Input and output tokens of all models together.
-        usd: Money, in US dollars, as far as the models know their prices.
+        usd: Money, in US dollars. Each model needs a price (see `planish.abc.Priced`).
         model_calls: Requests answered by models.
         sandbox_seconds: Wall seconds of programs in sandboxes, added up.
         seconds: Wall seconds from entering the block.

@@ -29,6 +29,7 @@ class Scope:
         tracer: Makes the run's spans; None when they would not be recorded.
         listeners: Called with every event.
         budgets: All must allow what is spent.
+        calling: A model call within these budgets is in flight, and this code is part of it.
         ledger: Where what is paid for is noted.
         path: The attempts and branches around, outermost first: "Retry#2/Race[0]".
         attempt: The innermost loop's attempt, from 1; 0 outside a loop.
@@ -41,6 +42,7 @@ class Scope:
     tracer: "Tracer | None" = None
     listeners: tuple[Listener, ...] = ()
     budgets: tuple[Budget, ...] = ()
+    calling: bool = False
     ledger: Ledger | None = None
     path: str = ""
     attempt: int = 0

@@ -7,8 +7,9 @@ import anyio.lowlevel
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
+from planish.data.price import ModelPrice
 from planish.errors import RecordingError
-from planish.testing.scripted import as_reply, stream
+from planish.testing.scripted import as_reply, price_of_replies, stream
 
 __all__ = ["ReplayModel"]
 
@@ -26,6 +27,8 @@ class ReplayModel:
             "independent": samples, chosen by candidate, then by attempt.
         name: The recorded model's name.
         provider: Who served it; "planish" by default.
+        price: What it costs, for `limits(usd=...)`. None (the default): "reported" where a
+            recorded reply says in `Usage.usd` what it cost, else nothing.
     """
 
     def __init__(
@@ -35,11 +38,21 @@ class ReplayModel:
         sequence: Literal["feedback", "independent"] = "feedback",
         name: str = "replay",
         provider: str = "planish",
+        price: ModelPrice = None,
     ) -> None:
         self._replies = replies
         self._sequence = sequence
         self._name = name
         self._provider = provider
+        self._price: ModelPrice = price
+
+    @property
+    def price(self) -> ModelPrice:
+        """What it costs."""
+        if self._price is None:
+            every = (reply for replies in self._replies.values() for reply in replies)
+            self._price = price_of_replies(every)
+        return self._price
 
     @property
     def name(self) -> str:

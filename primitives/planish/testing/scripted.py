@@ -9,6 +9,7 @@ import anyio.lowlevel
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
+from planish.data.price import FREE, ModelPrice
 from planish.data.program import Completed, Program
 from planish.data.usage import Usage
 from planish.errors import RecordingError
@@ -76,6 +77,8 @@ class ScriptedModel(_Script[Request, "str | Reply"]):
             counted as a token.
         name: The model's name; "scripted" by default.
         seconds: How long each reply takes; 0.0 by default.
+        price: What it costs, for `limits(usd=...)`. None (the default): "reported" where a reply
+            of the script says in `Usage.usd` what it cost, else nothing.
     """
 
     def __init__(
@@ -84,9 +87,16 @@ class ScriptedModel(_Script[Request, "str | Reply"]):
         *,
         name: str = "scripted",
         seconds: float = 0.0,
+        price: ModelPrice = None,
     ) -> None:
         super().__init__(name, replies)
         self._seconds = seconds
+        self._price: ModelPrice = price or price_of_replies(self._answers)
+
+    @property
+    def price(self) -> ModelPrice:
+        """What it costs."""
+        return self._price
 
     @property
     def provider(self) -> str:
@@ -158,6 +168,12 @@ async def _wait(seconds: float) -> None:
         await anyio.sleep(seconds)
     else:
         await anyio.lowlevel.checkpoint()
+
+
+def price_of_replies(replies: Iterable[object]) -> ModelPrice:
+    """Return "reported" where one of the replies says what it cost, else that they are free."""
+    costs = any(isinstance(reply, Reply) and reply.usage.usd for reply in replies)
+    return "reported" if costs else FREE
 
 
 def as_reply(text: str, request: Request) -> Reply:

@@ -26,9 +26,14 @@ async def test_what_it_costs_is_counted_to_the_cent(server: Loopback, model_at: 
     }
     price = Price(input=0.25, output=2.0, cached=0.025)
     costs: list[float] = []
-    for prices in (price, {"loopback-1": price}, {"other": price}, None):
+    for given in (
+        {"price": price},
+        {"prices": {"loopback-1": price}},
+        {"prices": {"o": price}},
+        {},
+    ):
         server.answers.append(completion(usage=usage))
-        costs.append((await model_at(prices=prices).reply(ASK)).usage.usd)
+        costs.append((await model_at(**given).reply(ASK)).usage.usd)
     assert costs == [pytest.approx(0.15 + 0.01 + 0.2), pytest.approx(0.36), 0.0, 0.0]
 
 
@@ -50,7 +55,7 @@ async def test_usage_nobody_told_is_zero_but_for_the_call(
     server: Loopback, model_at: ModelAt
 ) -> None:
     server.answers.append(completion(usage=None))
-    reply = await model_at(prices=Price(input=1, output=1)).reply(ASK)
+    reply = await model_at(price=Price(input=1, output=1)).reply(ASK)
     assert reply.usage == Usage(model_calls=1)
 
 

@@ -17,7 +17,7 @@ ASK = Request(messages=(Message("user", "hello"),))
 MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
 
 
-async def cost(wire: str, name: str, prices: Prices | Price | None = None) -> float:
+async def cost(wire: str, name: str, prices: Prices | None = None) -> float:
     async with LoopbackProvider([Reply(text="hi", usage=MILLION)]) as server:
         url = server.url(PROVIDER_WIRES[wire])
         model = MODELS[wire](name, base_url=url, api_key="", prices=prices)

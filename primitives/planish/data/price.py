@@ -1,15 +1,17 @@
-"""What one answer cost."""
+"""What a model costs, and what a call of it may cost at most."""
 
 from dataclasses import dataclass
 from math import isfinite
+from typing import Literal
 
+from planish.data._record import Record
 from planish.data.usage import Usage
 
-__all__ = ["Price"]
+__all__ = ["FREE", "ModelPrice", "Price"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+class Price(Record):
     """What a model costs, in US dollars per million tokens, as its provider's price list says.
 
     Attributes:
@@ -49,3 +51,18 @@ class Price:
         sent += hits * (self.input if self.cached is None else self.cached)
         sent += stored * (self.input if self.written is None else self.written)
         return (sent + usage.output_tokens * self.output) / 1_000_000
+
+    def most(self, input_tokens: float, output_tokens: float) -> float:
+        """Compute the most that so many tokens can cost, in US dollars; 0.0 where all is free."""
+        dearest = max(self.input, self.cached or 0.0, self.written or 0.0)
+        parts = ((dearest, input_tokens), (self.output, output_tokens))
+        # 0 times infinity is no number: what is free is free however much of it there is.
+        return sum(price * count for price, count in parts if price) / 1_000_000
+
+
+FREE = Price(input=0.0, output=0.0)
+"""The price of a model that costs nothing: a server of one's own, a script."""
+
+ModelPrice = Price | Literal["reported"] | None
+"""What is known of a model's price: per token; or only that each reply reports in `Usage.usd` what
+it cost; or nothing (None)."""

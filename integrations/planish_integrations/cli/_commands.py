@@ -7,6 +7,8 @@ from typing import cast
 
 import click
 
+from planish_integrations.cli._loading import loading
+
 __all__ = ["COMMANDS", "Commands", "Listed"]
 
 
@@ -52,7 +54,9 @@ class Commands(click.Group):
         listed = COMMANDS.get(cmd_name)
         if listed is None:
             return None
-        return cast("click.Command", import_module(listed.module).command)
+        with loading():
+            module = import_module(listed.module)
+        return cast("click.Command", module.command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The table, as text."""

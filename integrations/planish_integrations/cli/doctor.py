@@ -2,6 +2,8 @@
 
 import click
 
+from planish_integrations.cli._loading import loading
+
 __all__ = ["command"]
 
 
@@ -15,6 +17,7 @@ def command(*, as_json: bool) -> int:
     \b
     Exit status: 0 one works, 1 none does.
     """  # noqa: D301 - \b is click's word for "do not wrap"
-    from planish_integrations.cli._doctor import tell  # noqa: PLC0415 - so that --help is quick
+    with loading():
+        from planish_integrations.cli._doctor import tell  # noqa: PLC0415 - so that --help is quick
 
     return tell(as_json=as_json)

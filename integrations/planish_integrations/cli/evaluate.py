@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from planish_integrations.cli._loading import loading
 from planish_integrations.cli._options import Options
 from planish_integrations.cli._output import JSON_FILE, fail_unless_writable
 
@@ -79,9 +80,13 @@ def command(ctx: click.Context, /, tasks: Path | None, replay: Path | None, **gi
     fail_unless_writable(options.json_file)
     # Loaded here, so that --help is quick.
     if replay is not None:
-        from planish_integrations.cli._evaluate_replay import evaluate_replay  # noqa: PLC0415
+        with loading():
+            from planish_integrations.cli._evaluate_replay import (  # noqa: PLC0415
+                evaluate_replay,
+            )
 
         return evaluate_replay(replay, options)
-    from planish_integrations.cli._evaluate_tasks import evaluate_tasks  # noqa: PLC0415
+    with loading():
+        from planish_integrations.cli._evaluate_tasks import evaluate_tasks  # noqa: PLC0415
 
     return evaluate_tasks(tasks or Path(), options)

@@ -7,6 +7,7 @@ import click
 
 from planish.data.isolation import Guarantee
 from planish_integrations.cli._exec_options import ExecOptions, Tier
+from planish_integrations.cli._loading import loading
 
 __all__ = ["command"]
 
@@ -103,6 +104,7 @@ def command(file: Path, args: tuple[str, ...], network: str, **given: Any) -> in
     An exit status of 2, 124 or 125 can also be the program's own: --json tells them apart.
     """  # noqa: D301 - \b is click's word for "do not wrap"
     # Loaded here, so that --help is quick.
-    from planish_integrations.cli._exec_run import run_program  # noqa: PLC0415
+    with loading():
+        from planish_integrations.cli._exec_run import run_program  # noqa: PLC0415
 
     return run_program(ExecOptions(file=file, args=args, **given))

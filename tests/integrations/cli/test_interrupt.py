@@ -4,12 +4,15 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from tests.integrations.cli.conftest import PLANISH
+
+from planish_integrations.cli import main
 
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
@@ -24,6 +27,15 @@ while True:
     time.sleep(1)
 """
 PATIENCE = 30.0
+# What `planish` does, and says when it does it.
+BEGUN = """
+from planish_integrations.cli import main
+try:
+    print("begun", flush=True)
+    main()
+except KeyboardInterrupt:
+    raise SystemExit(130)
+"""
 
 
 @pytest.fixture
@@ -39,9 +51,9 @@ def start(
     (tmp_path / "endless.py").write_text(ENDLESS.replace("{name}", name))
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(*options: str) -> "subprocess.Popen[bytes]":
+    def start(*options: str, command: Sequence[str] = PLANISH) -> "subprocess.Popen[bytes]":
         process = subprocess.Popen(
-            [*PLANISH, "exec", str(tmp_path / "endless.py"), *options],
+            [*command, "exec", str(tmp_path / "endless.py"), *options],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -100,24 +112,42 @@ def test_pressed_again_it_ends_the_same(start: Start, name: str) -> None:
     assert _named(name) == []
 
 
-@pytest.mark.parametrize("wait", [0.1, 0.2, 0.3, 0.4, 0.6])
+@pytest.mark.parametrize("wait", [0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.6])
 def test_early_on_it_ends_the_same(start: Start, name: str, wait: float) -> None:
-    process = start()
-    _until(lambda: _in_python(process.pid))
+    # Before its command has begun, Python itself answers, in ways of its own. With its usual
+    # warnings: those of resources are about asyncio, where the signal finds that half made.
+    process = start(command=[sys.executable, "-c", BEGUN])
+    assert process.stdout
+    assert process.stdout.readline() == b"begun\n"
     time.sleep(wait)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=PATIENCE)
-    # Before a line of planish's has run, Python ends by the signal itself: for a shell, the same.
-    assert process.returncode in (130, -signal.SIGINT)
-    assert process.returncode != 130 or b"Traceback" not in said
+    assert process.returncode == 130
+    assert b"Traceback" not in said
     _until(lambda: _named(name) == [])
 
 
-def _in_python(pid: int) -> bool:
-    """It takes signals as Python does: before that, the system ends it."""
-    caught = next(
-        line
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines()
-        if line.startswith("SigCgt:")
-    )
-    return bool(int(caught.split()[1], 16) & 1 << (signal.SIGINT - 1))
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("in its place")])
+def test_an_interrupt_that_another_error_replaced_is_one(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def run(arguments: Sequence[str]) -> None:
+        raise error from KeyboardInterrupt()
+
+    monkeypatch.setattr("planish_integrations.cli._main.run", run)
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main(["exec"])
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert ended.value.code == 130
+
+
+def test_another_error_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(arguments: Sequence[str]) -> None:
+        raise RuntimeError("a defect") from ValueError()
+
+    monkeypatch.setattr("planish_integrations.cli._main.run", run)
+    with pytest.raises(RuntimeError, match="a defect"):
+        main(["exec"])

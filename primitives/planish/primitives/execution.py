@@ -1,5 +1,6 @@
 """From code to evidence, by running it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from planish.abc import Sandbox
@@ -7,7 +8,8 @@ from planish.base import Primitive
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.feedback import Tried
-from planish.data.program import Limits
+from planish.data.program import Limits, Program
+from planish.data.status import Status
 from planish.data.tests import StdioPairs
 from planish.effects import execute
 from planish.errors import WiringError
@@ -15,6 +17,8 @@ from planish.harness import PairRuns, not_run, programs, read, syntax_failure
 from planish.wiring import keeps
 
 __all__ = ["CodeExecution"]
+
+_OTHER_HASH_SEED = "1"  # sandboxes have 0
 
 
 class CodeExecution(Primitive[Candidate, Execution]):
@@ -27,16 +31,27 @@ class CodeExecution(Primitive[Candidate, Execution]):
     Args:
         sandbox: Where to run it. There is no default: it is code that nobody has read.
         limits: What each program may use; 30 s, 2 GiB, 1 MB of output unless given.
+        check_hash_order: Run Python code whose tests all pass once more, with another hash seed,
+            so that sets of strings have another order. Where tests fail then, that second run
+            is the evidence, and a finding says what it depends on. Sandboxes have the seed 0
+            otherwise, always. It needs a sandbox that starts an interpreter for each program.
 
     Raises:
         WiringError: the sandbox is none.
     """
 
-    def __init__(self, sandbox: Sandbox, *, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        *,
+        limits: Limits | None = None,
+        check_hash_order: bool = False,
+    ) -> None:
         if not keeps(sandbox, Sandbox):
             raise WiringError(f"CodeExecution({sandbox!r}): a sandbox has `name` and `run`")
         self.sandbox = sandbox
         self.limits: Limits = limits or Limits()
+        self.check_hash_order = check_hash_order
 
     async def _run(self, value: Candidate) -> Execution:
         failure = syntax_failure(value)
@@ -46,6 +61,13 @@ class CodeExecution(Primitive[Candidate, Execution]):
         if earlier is not None:
             return Execution(candidate=value, status=earlier.status, repeats=earlier.attempt)
         made = programs(value, self.limits)
+        execution = await self._evidence(value, made)
+        if self.check_hash_order and _may_depend_on_hash_order(execution):
+            again = await self._evidence(value, _with_another_hash_seed(made))
+            execution = _of_both_hash_seeds(execution, again)
+        return execution
+
+    async def _evidence(self, value: Candidate, made: Sequence[Program]) -> Execution:
         if isinstance(value.task.tests, StdioPairs):
             pairs = PairRuns(value.task.tests, made, self.limits)
             while (program := pairs.next()) is not None:
@@ -57,7 +79,8 @@ class CodeExecution(Primitive[Candidate, Execution]):
         return replace(execution, sandbox=self.sandbox.name)
 
     def __repr__(self) -> str:
-        return f"CodeExecution({self.sandbox.name!r})"
+        option = ", check_hash_order=True" if self.check_hash_order else ""
+        return f"CodeExecution({self.sandbox.name!r}{option})"
 
 
 def _tried_before(candidate: Candidate) -> Tried | None:
@@ -65,3 +88,26 @@ def _tried_before(candidate: Candidate) -> Tried | None:
     digest = candidate.digest
     tried = feedback.tried if feedback is not None else ()
     return next((one for one in tried if one.digest == digest), None)
+
+
+def _may_depend_on_hash_order(execution: Execution) -> bool:
+    """Return whether there is a pass that another hash seed could take away."""
+    passed = execution.status is Status.SUCCESS and bool(execution.tests)
+    return passed and execution.candidate.task.language == "python"
+
+
+def _with_another_hash_seed(made: Sequence[Program]) -> tuple[Program, ...]:
+    seed = {"PYTHONHASHSEED": _OTHER_HASH_SEED}
+    return tuple(replace(program, env={**program.env, **seed}) for program in made)
+
+
+def _of_both_hash_seeds(first: Execution, second: Execution) -> Execution:
+    """Return the second where it failed, else the first; with the cost of both."""
+    kept = first
+    if not _may_depend_on_hash_order(second):
+        finding = (
+            "the result depends on hash order (of sets of strings, for example): all tests pass "
+            f"with PYTHONHASHSEED=0, not with {_OTHER_HASH_SEED}"
+        )
+        kept = replace(second, findings=(*second.findings, finding))
+    return replace(kept, duration=first.duration + second.duration, runs=first.runs + second.runs)

@@ -1,17 +1,12 @@
 """The kit passes a good sandbox, and catches each way of being a bad one."""
-# ruff: noqa: ARG002  # the bad ones override what they need not look at
 
-import os
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import anyio
 import anyio.lowlevel
 import pytest
+from tests.testing.bad_sandboxes import BAD, Good, Leaky
 
 from planish.abc import Sandbox
 from planish.data.program import Completed, Limits, Program
@@ -29,227 +24,10 @@ CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     **ENDING,
     "cancelling ends it promptly": partial(cancels, 1.0),
 }
-GENEROUS = Limits(seconds=20, memory_mb=4096, output_bytes=10**8, file_bytes=10**8, processes=999)
 
 
 async def test_the_local_sandbox_keeps_every_promise() -> None:
     assert set(await check_sandbox(LocalSandbox())) == set(CHECKS)
-
-
-class Good:
-    """A good sandbox, and the base of the bad ones: what they do to the program and result."""
-
-    name = "good"
-
-    def __init__(self) -> None:
-        self.real = LocalSandbox(concurrency=8)
-
-    async def run(self, program: Program) -> Completed:
-        return self.after(program, await self.real.run(self.before(program)))
-
-    def before(self, program: Program) -> Program:
-        return program
-
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return completed
-
-
-class Wordy(Good):
-    name = "not one word"
-
-
-class Silent(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, stdout=b"")
-
-
-class Flat(Good):
-    def before(self, program: Program) -> Program:
-        files = {Path(path).name: content for path, content in program.files.items()}
-        return replace(program, files=files)
-
-
-class Shell(Good):
-    def before(self, program: Program) -> Program:
-        return replace(program, args=tuple(" ".join(program.args).split()))
-
-
-class Deaf(Good):
-    def before(self, program: Program) -> Program:
-        return replace(program, stdin=b"")
-
-
-class Quoting(Good):
-    def before(self, program: Program) -> Program:
-        return replace(program, env={k: v.replace("'", "") for k, v in program.env.items()})
-
-
-class Talkative(Good):
-    def before(self, program: Program) -> Program:
-        return replace(program, env={**os.environ, **program.env})
-
-
-class Merged(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, stdout=completed.stdout + completed.stderr, stderr=b"")
-
-
-class Textual(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, stdout=completed.stdout.decode(errors="replace").encode())
-
-
-class Forgiving(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, exit_code=0)
-
-
-class Terse(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, stderr=completed.stderr[:5])
-
-
-class Following(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        links = {"link": b"root:"} if "link" in program.collect else {}
-        return replace(completed, files={**completed.files, **links})
-
-
-class Forgetful(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, files={})
-
-
-class Mute(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, findings=())
-
-
-class Hoarding(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, artifacts={**completed.artifacts, "link": b"root:"})
-
-
-class Boastful(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, guarantees=("unbreakable",))  # type: ignore[arg-type]
-
-
-class Limitless(Good):
-    def before(self, program: Program) -> Program:
-        return replace(program, limits=GENEROUS)
-
-
-class Patient(Good):
-    def before(self, program: Program) -> Program:
-        return replace(program, limits=replace(program.limits, seconds=3 * program.limits.seconds))
-
-
-class Cut(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, stdout=completed.stdout[:5000])
-
-
-class Stale(Good):
-    left = False
-
-    def before(self, program: Program) -> Program:
-        left, self.left = self.left, True
-        return replace(program, files={**program.files, **({"left": b""} if left else {})})
-
-
-class Mixed(Good):
-    latest: Program | None = None
-
-    async def run(self, program: Program) -> Completed:
-        self.latest = program
-        await anyio.sleep(0.05)
-        return await super().run(self.latest)
-
-
-class Waiting(Good):
-    def after(self, program: Program, completed: Completed) -> Completed:
-        return replace(completed, duration=completed.duration + 15)
-
-
-class Lax(Good):
-    def before(self, program: Program) -> Program:
-        files = {path: c for path, c in program.files.items() if ".." not in path}
-        main = program.main if program.main in files else next(iter(files))
-        files = {path.strip("/"): content for path, content in files.items()}
-        return replace(program, language="python", files=files, main=main, collect=())
-
-
-class Vague(Good):
-    async def run(self, program: Program) -> Completed:
-        try:
-            return await super().run(program)
-        except UnsupportedError:
-            raise UnsupportedError("no") from None
-
-
-class Stubborn(Good):
-    last = Completed(exit_code=0)
-
-    async def run(self, program: Program) -> Completed:
-        with anyio.CancelScope(shield=True):
-            self.last = await super().run(replace(program, limits=Limits(seconds=2)))
-        return self.last
-
-
-class Leaky(Good):
-    def __init__(self) -> None:
-        super().__init__()
-        self.left: list[subprocess.Popen[bytes]] = []
-
-    async def run(self, program: Program) -> Completed:
-        try:
-            return await super().run(program)
-        except anyio.get_cancelled_exc_class():
-            self.left.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=-1))  # noqa: ASYNC220  # a leak, on purpose
-            raise
-
-    def close(self) -> None:
-        for process in self.left:
-            process.communicate()
-
-
-BAD: list[tuple[type[Good], str, str]] = [
-    (Wordy, "has a name", "not one word"),
-    (Silent, "runs a program", "printed ''"),
-    (Flat, "lays out files", "FileNotFoundError"),
-    (Shell, "passes arguments", "two"),
-    (Deaf, "passes input", "of 8 bytes"),
-    (Quoting, "passes variables", "QUOTES"),
-    (Talkative, "hides the host's variables", "a variable of the host is visible"),
-    (Merged, "keeps stdout and stderr apart, as bytes", "stdout is b'out"),
-    (Textual, "keeps stdout and stderr apart, as bytes", "stdout is b'out"),
-    (Forgiving, "tells exit codes", "'import sys; sys.exit(3)': exit_code=0"),
-    (Terse, "tells uncaught exceptions", "printed 'Trace'"),
-    (Following, "collects files, and follows no link", "these differ: ['link']"),
-    (
-        Forgetful,
-        "collects files, and follows no link",
-        "these differ: ['main.py', 'out/deep/file']",
-    ),
-    (Mute, "brings outputs back, and says what it left out", "not among the findings"),
-    (Hoarding, "brings outputs back, and says what it left out", "artifacts are"),
-    (Boastful, "says what it guarantees", "guarantees are ['unbreakable']"),
-    (Patient, "stops at the time limit", "over its time"),
-    (Cut, "stops at the output limit", "limit=None"),
-    (Limitless, "stops at the memory limit", "it ran to its end"),
-    (Limitless, "stops at the process limit", "it ran to its end"),
-    (Limitless, "stops at the file size limit", "it ran to its end"),
-    (Stale, "each run is fresh", "left"),
-    (Mixed, "runs at once do not mix", 'printed "w'),
-    (Waiting, "does not wait for orphans", "it took 15."),
-    (Lax, "refuses paths that lead out", "'/tmp/planish-outside' in ['files'] was accepted"),
-    (Lax, "refuses an absent main file", "an absent main was accepted"),
-    (Lax, "refuses an unknown language", "a program in no known language ran"),
-    (Vague, "refuses an unknown language", "does not name it: no"),
-    (Stubborn, "cancelling ends it promptly", "cancelled, it ended 1."),
-    (Leaky, "cancelling ends it promptly", "cancelled, it left the processes"),
-]
 
 
 @pytest.mark.parametrize(
@@ -273,7 +51,7 @@ def test_every_check_has_a_sandbox_that_fails_it() -> None:
 class Broken:
     name = "broken"
 
-    async def run(self, program: Program) -> Completed:
+    async def run(self, program: Program) -> Completed:  # noqa: ARG002  # it runs nothing
         await anyio.lowlevel.checkpoint()
         raise SandboxError("out of order")
 

@@ -28,12 +28,13 @@ class Box:
     Attributes:
         sdk: The SDK's object.
         ends: When it dies by itself, by `time.monotonic`.
-        internet: Whether programs in it may use the internet.
+        used: Whether a program has run in it.
     """
 
     def __init__(self, sdk: Sdk, bridge: Bridge, ends: float, secret: str) -> None:
         self.sdk = sdk
         self.ends: float = ends
+        self.used = False
         self._bridge = bridge
         self._secrets = (secret, *_tokens(sdk))
 

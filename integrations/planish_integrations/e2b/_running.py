@@ -8,25 +8,34 @@ held up by what became of the run before it.
 import base64
 import hashlib
 import json
+import signal
+import time
 import zlib
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
 
 from planish.data.isolation import Guarantee
 from planish.data.program import Completed, Program
-from planish.errors import PlanishError, SandboxLostError, UnsupportedError
+from planish.errors import PlanishError, SandboxError, SandboxLostError, UnsupportedError
 
+from ._answer import Answer
 from ._box import Box, patiently
 from ._job import Job, pack
-from ._sdk import Command
+from ._sdk import Command, exit_code
 from ._settings import Settings
+from ._trouble import BusyError
 
-__all__ = ["perform"]
+__all__ = ["Ending", "perform"]
 
 _TO_START = 20.0  # seconds for a command to start
-_GRACE = 20.0  # seconds after its time limit for a program's answer to arrive
+_SILENCE = 20.0  # seconds without a sign of life after which the supervisor counts as stopped
+_WALL_FACTOR = 20  # of a program's time limit: how long it may last at all
+_LOOK = 0.2  # seconds between two looks for signs of life
+_REPORT = 15.0  # seconds of a sandbox's life that are kept for the program's report
 
+_OF_THE_MACHINE: tuple[Guarantee, ...] = ("environment", "files", "ipc", "writes")
 _ALWAYS: tuple[Guarantee, ...] = (
     "cpu",
     "disk",
@@ -41,39 +50,84 @@ _ALWAYS: tuple[Guarantee, ...] = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a program ended.
+
+    Attributes:
+        completed: The same, as a sandbox returns it.
+        whole: Its supervisor reported that. Otherwise the supervisor was killed or stopped, in a
+            sandbox that still answers.
+    """
+
+    completed: Completed
+    whole: bool
+
+
 async def perform(
-    box: Box, program: Program, command: tuple[str, ...], settings: Settings
-) -> Completed:
+    box: Box, program: Program, command: tuple[str, ...], settings: Settings, answer: Answer
+) -> Ending:
     """Run a program in a sandbox.
 
+    Args:
+        box: The sandbox.
+        program: What to run.
+        command: What runs its language.
+        settings: The sandbox's.
+        answer: What its supervisor prints; it tells whether the program had started.
+
     Raises:
-        SandboxLostError: its answer did not come, or not whole.
+        SandboxLostError: the sandbox is gone, or its answer was cut off.
         UnsupportedError: the template has no interpreter for it.
         SandboxError: E2B failed.
     """
-    job = pack(program, command, settings.env)
-    patience = settings.plan.patience
+    seconds, patience = program.limits.seconds, settings.plan.patience
+    wall = min(_WALL_FACTOR * seconds, max(seconds, box.left - _REPORT))
+    job = pack(program, command, settings.env, answer.word, wall)
     await patiently(patience, lambda: box.call(box.sdk.files.write, job.path, job.data))
-    told: dict[str, Any] | None = None
-    with anyio.move_on_after(program.limits.seconds + _GRACE):
-        said = await patiently(patience, lambda: _run(box, job))
-        told = await _answer(box, job, said)
+    await _listen(box, job, answer, wall, patience)
+    told = await _result(box, answer)
     if told is None:
-        raise SandboxLostError(
-            f"E2B sandbox {box.id} did not answer {_GRACE:g} s after the program's time was up"
-        )
+        return Ending(await _unanswered(box, program, answer, settings), whole=False)
     if "missing" in told:
         wanted = command[0] if command else "python3"
         raise UnsupportedError(
             f"the template has no command {wanted!r} for {program.language!r} "
             f"({told['missing']}): take another template, or E2BSandbox(languages=...)"
         )
-    return _completed(told, box, settings)
+    return Ending(_completed(told, box, settings), whole=True)
 
 
-async def _run(box: Box, job: Job) -> str:
-    pieces: list[str] = []
+async def _listen(box: Box, job: Job, answer: Answer, wall: float, patience: float) -> None:
+    """Run the supervisor until it ends, or is silent for too long.
 
+    Raises:
+        SandboxError: E2B failed; the supervisor may not have started.
+    """
+    failed: list[PlanishError] = []
+    to_start = patience + _TO_START
+    begin = time.monotonic()
+    async with anyio.create_task_group() as tasks:
+
+        async def run() -> None:
+            try:
+                await patiently(patience, lambda: _run(box, job, answer))
+            except PlanishError as error:
+                failed.append(error)
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(run)
+        silent = 0.0
+        while silent < _SILENCE and time.monotonic() < begin + to_start + wall + _SILENCE:
+            await anyio.sleep(_LOOK)  # no event: the SDK may call from another thread
+            since = answer.heard if answer.started else begin + to_start
+            silent = time.monotonic() - since
+        tasks.cancel_scope.cancel()
+    if failed and answer.result is None:
+        raise failed[0]
+
+
+async def _run(box: Box, job: Job, answer: Answer) -> None:
     async def run() -> None:
         # Shielded, for a moment: cancelled while it starts, the SDK leaves an exception behind
         # that the event loop complains of. timeout=0: the time is kept here and in the sandbox.
@@ -82,39 +136,70 @@ async def _run(box: Box, job: Job) -> str:
             running = await box.sdk.commands.run(
                 job.command,
                 background=True,
-                on_stdout=pieces.append,
+                on_stdout=answer.take,
                 timeout=0,
                 request_timeout=_TO_START,
             )
         if running is not None:
-            await running.wait()
+            answer.exit_code = await exit_code(running)
 
     try:
         await box.call(run)
-    except PlanishError as error:
-        if isinstance(error, SandboxLostError) or job.word not in "".join(pieces):
-            raise
-    return "".join(pieces)
+    except BusyError as error:
+        if answer.started:  # to call again would be to run it again
+            raise SandboxLostError(
+                f"the answer of E2B sandbox {box.id} broke off: {error}"
+            ) from None
+        raise
 
 
-async def _answer(box: Box, job: Job, said: str) -> dict[str, Any]:
-    """The answer, whole, or nothing."""
-    # From the right: as root, a program can write there before, but does not know the word.
-    _, found, line = said.rpartition(f"{job.word} ")
-    kind, _, rest = line.rstrip("\n").partition(" ")
-    if not found or not line.endswith("\n"):
-        state = "is still there" if await box.lives() else "is gone"
-        raise SandboxLostError(f"E2B sandbox {box.id} ended its answer early; the sandbox {state}")
+async def _result(box: Box, answer: Answer) -> dict[str, Any] | None:
+    """Return the supervisor's result, or None where it gave none that is whole."""
+    if answer.result is None:
+        return None
+    kind, _, rest = answer.result.partition(" ")
     if kind == "inline":
         packed = base64.b64decode(rest)
     else:
-        path = f"{job.path}.out"
+        path, _, digest = rest.partition(" ")
         packed = bytes(await box.call(box.sdk.files.read, path, format="bytes"))
         await box.call(box.sdk.files.remove, path)
-        if hashlib.sha256(packed).hexdigest() != rest:
-            raise SandboxLostError(f"the answer of E2B sandbox {box.id} is not the one it sent")
+        if hashlib.sha256(packed).hexdigest() != digest:
+            return None
     told: dict[str, Any] = json.loads(zlib.decompress(packed))
     return told
+
+
+async def _unanswered(box: Box, program: Program, answer: Answer, settings: Settings) -> Completed:
+    """Return the ending of a program whose supervisor did not report it.
+
+    As long as the sandbox answers, only the program can have ended or stopped its supervisor.
+
+    Raises:
+        SandboxLostError: the sandbox does not answer.
+        SandboxError: the program had not started.
+    """
+    if not await box.lives():
+        raise SandboxLostError(f"E2B sandbox {box.id} is gone: it does not answer any more")
+    if not answer.started:
+        raise SandboxError(
+            f"E2B sandbox {box.id} did not start a program (exit code {answer.exit_code}): has "
+            "its template python3, in version 3.9 or later, and room on its disk?"
+        )
+    stopped = answer.exit_code is None
+    did = "stopped" if stopped else "ended"
+    held = _OF_THE_MACHINE if settings.internet else (*_OF_THE_MACHINE, "network")
+    return Completed(
+        exit_code=None,
+        signal=signal.SIGKILL,  # the sandbox is killed, with all that is left in it
+        limit="seconds" if stopped else None,
+        duration=time.monotonic() - answer.began,
+        results=b"" if program.results else None,
+        findings=(f"the program {did} its supervisor: what it printed and wrote is lost",),
+        isolation="microvm",
+        guarantees=tuple(sorted(held)),
+        sandbox_id=box.id,
+    )
 
 
 def _completed(told: dict[str, Any], box: Box, settings: Settings) -> Completed:
@@ -132,6 +217,7 @@ def _completed(told: dict[str, Any], box: Box, settings: Settings) -> Completed:
         stdout=base64.b64decode(told["stdout"]),
         stderr=base64.b64decode(told["stderr"]),
         duration=told["duration"],
+        cpu_seconds=told["cpu_seconds"],
         files=_decoded(told["files"]),
         results=None if told["results"] is None else base64.b64decode(told["results"]),
         artifacts=_decoded(told["artifacts"]),

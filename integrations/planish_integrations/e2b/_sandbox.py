@@ -10,7 +10,8 @@ from planish.data.program import Completed, Program
 from planish.errors import SandboxError, UnsupportedError
 from planish.programs import check_program
 
-from ._fleet import Fleet, fleet
+from ._answer import Answer
+from ._fleet import MARGIN, Fleet, fleet
 from ._plan import HOBBY, Plan
 from ._running import perform
 from ._sdk import the_sdk
@@ -18,6 +19,8 @@ from ._session import E2BSession
 from ._settings import Settings
 
 __all__ = ["LANGUAGES", "E2BSandbox"]
+
+_LONGEST = 3  # of the time limit: a program may compute for it, and wait for twice as long
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -171,22 +174,29 @@ class E2BSandbox:
 
     async def _run(self, fleet: Fleet, program: Program, command: tuple[str, ...]) -> Completed:
         settings = fleet.settings
-        tries = settings.retries
+        tries, fresh = settings.retries, not settings.reuse
         while True:
-            box = await fleet.acquire(program.limits.seconds, fresh=not settings.reuse)
+            box = await fleet.acquire(_longest(program, settings.plan), fresh=fresh)
+            answer = Answer()
+            used, box.used = box.used, True
             try:
-                completed = await perform(box, program, command, settings)
+                ending = await perform(box, program, command, settings, answer)
             except SandboxError:
                 await fleet.discard(box)
-                if not tries:
+                # What an earlier program left is no reason to fail this one before it starts.
+                if not tries and (answer.started or not used):
                     raise
-                tries -= 1
-            except BaseException:  # also cancelled: nobody knows what is left in it
+            except BaseException:  # also cancelled: what is left in it is not known
                 await fleet.discard(box)
                 raise
             else:
-                fleet.give_back(box)
-                return completed
+                if ending.whole:
+                    fleet.give_back(box)
+                    return ending.completed
+                await fleet.discard(box)
+                if not tries:
+                    return ending.completed
+            tries, fresh = max(0, tries - 1), True
 
     @asynccontextmanager
     async def session(self) -> AsyncGenerator[E2BSession, None]:
@@ -223,3 +233,9 @@ class E2BSandbox:
             f"{', '.join(sorted({'python', *languages}))}. Add the command of your template: "
             f"E2BSandbox(options={{'languages': {{{language!r}: ('command',)}}}})"
         )
+
+
+def _longest(program: Program, plan: Plan) -> float:
+    """Return how long a program may last, as far as the plan lets a sandbox live."""
+    seconds = program.limits.seconds
+    return max(seconds, min(_LONGEST * seconds, plan.longest - MARGIN))

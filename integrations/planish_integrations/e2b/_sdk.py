@@ -7,7 +7,7 @@ from typing import Any, Protocol, cast
 
 from planish.errors import UnsupportedError
 
-__all__ = ["Command", "Context", "Execution", "Result", "Sdk", "SdkClass", "the_sdk"]
+__all__ = ["Command", "Context", "Execution", "Result", "Sdk", "SdkClass", "exit_code", "the_sdk"]
 
 Context = object
 """A context of the code interpreter, handed back as it came."""
@@ -120,6 +120,21 @@ class SdkClass(Protocol):
     def create(self, template: str | None, **options: Any) -> Awaitable[Sdk]: ...
     def list(self, **options: Any) -> Pages: ...
     def kill(self, sandbox_id: str, **options: Any) -> Awaitable[bool]: ...
+
+
+async def exit_code(command: Command) -> int | None:
+    """Wait for a command's end; None where the SDK does not say how it ended.
+
+    Raises:
+        Exception: what the SDK raises where the sandbox is gone or its stream was cut off.
+    """
+    from e2b import CommandExitException  # noqa: PLC0415  # loaded by now
+
+    try:
+        await command.wait()
+    except CommandExitException as error:
+        return int(error.exit_code)
+    return 0
 
 
 def the_sdk() -> SdkClass:

@@ -16,7 +16,10 @@ class Limits(Record):
     """What one program may use.
 
     Attributes:
-        seconds: Wall time.
+        seconds: Of processor, of all the program's processes together, those that have ended
+            included. A program that waits is stopped when it has done nothing for twice as
+            long; and any program after twenty times as long. So the load of the machine
+            decides nothing. A sandbox that cannot measure this takes it as wall time.
         memory_mb: Address space of each process in MiB; and, where a sandbox promises
             "memory_total", what all of them hold together.
         output_bytes: Of stdout and stderr, each; the program is killed when it writes more.
@@ -96,6 +99,8 @@ class Completed(Record):
         stdout: At most `Limits.output_bytes` of it.
         stderr: The same.
         duration: Wall seconds from start to end.
+        cpu_seconds: Of processor, of all its processes together; None where the sandbox does
+            not measure it.
         files: What was collected.
         results: What the first process wrote to its descriptor for results, at most
             `Limits.file_bytes`; None where it was not asked for, or the sandbox has none.
@@ -117,6 +122,7 @@ class Completed(Record):
     stdout: bytes = b""
     stderr: bytes = b""
     duration: float = 0.0
+    cpu_seconds: float | None = None
     files: Mapping[str, bytes] = field(default_factory=_no_files)
     results: bytes | None = None
     artifacts: Mapping[str, bytes] = field(default_factory=_no_files)

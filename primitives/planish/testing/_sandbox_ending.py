@@ -16,19 +16,41 @@ from planish.testing._sandbox_running import python, shows
 __all__ = ["ENDING", "cancels"]
 
 _GRACE = 1.0  # seconds over its time that a program may run
+_IDLE = 2  # times its time that a program may do nothing
 
 
 async def _time(sandbox: Sandbox) -> None:
-    """A program is killed within a second of its time, whatever it does against it."""
+    """A program is killed within a second of its time, whatever it does against it.
+
+    One that does nothing may have twice its time. One that computes has used its time in
+    seconds of processor, where the sandbox measures them, however busy the machine is.
+    """
     deaf = "import signal\nfor s in (1, 2, 3, 15): signal.signal(s, signal.SIG_IGN)\n"
     begin = "print('begun', flush=True)\n"
-    for body in ("import time; time.sleep(60)", "while True: pass"):
+    for body, times in (("import time; time.sleep(60)", _IDLE), ("while True: pass", 1)):
         program = python(deaf + begin + body, limits=Limits(seconds=1.0))
         completed = await sandbox.run(program)
         hold(completed.limit == "seconds" and not completed.ok, f"{body!r}: {shows(completed)}")
-        late = completed.duration - program.limits.seconds
+        measured = None if times == _IDLE else completed.cpu_seconds
+        taken = completed.duration if measured is None else measured
+        late = taken - times * program.limits.seconds
         hold(late < _GRACE, f"{body!r} ran {late:.2f} s over its time")
         hold(completed.stdout == b"begun\n", f"what it printed is lost: {shows(completed)}")
+
+
+async def _workers(sandbox: Sandbox) -> None:
+    """Where CPU time is counted, it is that of all processes, and waiting has its own limit."""
+    waits = await sandbox.run(python("import time; time.sleep(2.5)", limits=Limits(seconds=2.0)))
+    if waits.cpu_seconds is None:
+        return  # it counts wall time: the contract allows that
+    hold(waits.ok, f"it waited for less than twice its time, and was stopped: {shows(waits)}")
+    source = "import os, time\nfor _ in range(20):\n    if os.fork() == 0:\n"
+    source += "        while time.process_time() < 0.2: pass\n        os._exit(0)\n    os.wait()"
+    completed = await sandbox.run(python(source, limits=Limits(seconds=1.0)))
+    hold(
+        completed.limit == "seconds",
+        f"20 processes of 0.2 s each were not stopped at 1 s: {shows(completed)}",
+    )
 
 
 async def _output(sandbox: Sandbox) -> None:
@@ -165,6 +187,7 @@ async def _refused(sandbox: Sandbox, program: Program, what: str) -> None:
 
 ENDING: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     "stops at the time limit": _time,
+    "counts the time of all processes": _workers,
     "stops at the output limit": _output,
     "stops at the memory limit": _memory,
     "stops at the process limit": _processes,

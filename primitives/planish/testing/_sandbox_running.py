@@ -73,6 +73,40 @@ async def _stdin(sandbox: Sandbox) -> None:
     hold(completed.ok, f"not read: {shows(completed)}")
 
 
+async def _stdin_file(sandbox: Sandbox) -> None:
+    """Standard input is a regular file: it has a size, can be mapped and read again."""
+    completed = await sandbox.run(python(_SEEK, stdin=b"1 2\n3"))
+    wanted = b"True 5 0\nb'1 2\\n3' b'1 2\\n3' b'2'\n"
+    hold(completed.stdout == wanted, f"wanted {wanted!r}: {shows(completed)}")
+
+
+_SEEK = """import mmap, os, stat
+found = os.fstat(0)
+print(stat.S_ISREG(found.st_mode), found.st_size, os.lseek(0, 0, os.SEEK_CUR))
+read = os.read(0, found.st_size)
+os.lseek(0, 2, os.SEEK_SET)
+print(read, mmap.mmap(0, 0, prot=mmap.PROT_READ)[:], os.read(0, 1))
+"""
+
+
+async def _results(sandbox: Sandbox) -> None:
+    """What the first process wrote to its descriptor comes back, whatever the end."""
+    write = "import os\nfd = int(os.environ['PLANISH_RESULTS_FD'])\nos.write(fd, b'so far')\n"
+    completed = await sandbox.run(python("pass", results=True))
+    if completed.results is None:
+        return  # it has no such channel: the contract allows that
+    hold(completed.results == b"", f"nothing was written, results are {completed.results!r}")
+    for end in ("", "os._exit(3)", "os.abort()"):
+        completed = await sandbox.run(python(write + end, results=True))
+        hold(
+            completed.results == b"so far",
+            f"wanted b'so far' after {end!r}, results are {completed.results!r}",
+        )
+    silent = await sandbox.run(python("import os; print('PLANISH_RESULTS_FD' in os.environ)"))
+    hold(silent.results is None, f"not asked for, results are {silent.results!r}")
+    hold(silent.stdout == b"False\n", "not asked for, the program has a descriptor for results")
+
+
 async def _env(sandbox: Sandbox) -> None:
     """`env` is seen as it is, quotes and all."""
     env = {"PLAIN": "1", "QUOTES": "';\"$(id)`", "LINES": "é\nb"}
@@ -181,6 +215,8 @@ RUNNING: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     "lays out files": _files,
     "passes arguments": _args,
     "passes input": _stdin,
+    "gives input as a file": _stdin_file,
+    "brings results back": _results,
     "passes variables": _env,
     "hides the host's variables": _secrets,
     "keeps stdout and stderr apart, as bytes": _streams,

@@ -20,7 +20,7 @@ async def check_sandbox(sandbox: Sandbox, *, promptly: float = 5.0) -> tuple[str
     >>> import anyio
     >>> from planish_integrations.local import LocalSandbox
     >>> len(anyio.run(check_sandbox, LocalSandbox()))
-    25
+    28
 
     Args:
         sandbox: Any implementation.

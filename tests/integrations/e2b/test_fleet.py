@@ -77,21 +77,24 @@ async def test_warm_sandboxes_wait_before_they_are_asked_for(server: LoopbackE2B
 
 @pytest.mark.anyio
 async def test_a_sandbox_is_replaced_before_it_dies_under_a_program(server: LoopbackE2B) -> None:
-    program = python("pass", seconds=5)  # for which a sandbox has to have 35 seconds left
-    async with connected(server, lifetime=36) as sandbox:
+    program = python("pass", seconds=2)  # for which a sandbox has to have 36 seconds left
+    async with connected(server, lifetime=37) as sandbox:
         first = await sandbox.run(program)
         await anyio.sleep(1.5)
         second = await sandbox.run(program)
         assert first.sandbox_id != second.sandbox_id
         await until(lambda: server.sandboxes == (second.sandbox_id,), "the first lives on")
-    assert server.created[0]["timeout"] == 36
+    assert server.created[0]["timeout"] == 37
 
 
 @pytest.mark.anyio
 async def test_a_long_program_gets_a_long_life(server: LoopbackE2B) -> None:
     async with connected(server, lifetime=60, plan=PRO) as sandbox:
         await sandbox.run(python("pass", seconds=600))
-        assert server.created[0]["timeout"] == 630
+        assert server.created[0]["timeout"] == 1830  # it may compute for 600 and wait for 1200
+    async with connected(server, plan=HOBBY) as sandbox:
+        await sandbox.run(python("pass", seconds=3000))
+        assert server.created[1]["timeout"] == 3600  # as long as the plan lets it live
     with pytest.raises(UnsupportedError, match="plan"):
         await connected(server, plan=HOBBY).run(python("pass", seconds=3600))
 

@@ -10,6 +10,8 @@ from typing import Any
 
 __all__ = ["collect", "gather"]
 
+_FINDINGS = 100  # of what was left out; a program can leave a million links
+
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
@@ -58,6 +60,9 @@ def gather(root: Path, outputs: str, limits: dict[str, Any]) -> tuple[dict[str, 
             except (OSError, UnicodeEncodeError) as error:
                 why = type(error).__name__
             if data is None:
+                if len(findings) == _FINDINGS:
+                    findings.append("outputs: more files were left out")
+                    return found, findings
                 why = why or "it is no regular file, or too large"
                 findings.append(f"outputs: {path!a} was left out: {why}")
                 continue

@@ -10,6 +10,7 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,11 @@ from .tree import Tree
 __all__ = ["run"]
 
 _LOOK = 0.02  # seconds between two looks at what runs
+_BEAT = 2.0  # seconds between two signs of life
+_STOPPING = (  # signals that end or stop a process that does not ignore them
+    *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1),
+    *(signal.SIGUSR2, signal.SIGALRM, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU),
+)
 _PR_SET_NO_NEW_PRIVS = 38
 
 
@@ -51,8 +57,16 @@ class Stream:
         return bytes(self.data[: self._limit])
 
 
-def run(place: Path, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
+def run(
+    place: Path, job: dict[str, Any], stdin: bytes, beat: Callable[[], object]
+) -> dict[str, Any]:
     """Run the program of a job in its place.
+
+    Args:
+        place: The folder it has for itself.
+        job: What to run.
+        stdin: Its input.
+        beat: Called every two seconds while it runs: a sign of life.
 
     Returns:
         How it ended, as the fields of a result; only "missing" where its command is not there.
@@ -63,6 +77,8 @@ def run(place: Path, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
     out, out_write = os.pipe()
     err, err_write = os.pipe()
     failed, fail = os.pipe()
+    for number in _STOPPING:
+        signal.signal(number, signal.SIG_IGN)  # the program may send them here
     begin = time.monotonic()
     pid = os.fork()
     if not pid:
@@ -75,7 +91,7 @@ def run(place: Path, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
         return {"missing": trouble.decode()}
     streams = [Stream(pipe, limits["output_bytes"]) for pipe in (out, err)]
     tree = Tree(pid)
-    limit = _watch(tree, streams, begin, limits)
+    limit = _watch(tree, streams, limits, beat)
     duration = time.monotonic() - begin
     tree.kill()
     for stream in streams:
@@ -88,6 +104,7 @@ def run(place: Path, job: dict[str, Any], stdin: bytes) -> dict[str, Any]:
         "signal": -code if code is not None and code < 0 else None,
         "limit": limit,
         "duration": duration,
+        "cpu_seconds": tree.usage.cpu,
         "stdout": streams[0].kept(),
         "stderr": streams[1].kept(),
         "results": None if results is None else read_back(results, limits["file_bytes"]),
@@ -117,7 +134,7 @@ def _become(
             env["PLANISH_RESULTS_FD"] = str(results)
         command: list[str] = job["command"] or [sys.executable, "-s"]
         _bound(job["limits"])
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        for number in (*_STOPPING, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
         arguments = [*command, job["main"], *job["args"]]
         os.execvpe(command[0], arguments, env)  # noqa: S606  # that is what it is for
@@ -142,9 +159,11 @@ def _bound(limits: dict[str, Any]) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
-def _watch(tree: Tree, streams: list[Stream], begin: float, limits: dict[str, Any]) -> str | None:
+def _watch(
+    tree: Tree, streams: list[Stream], limits: dict[str, Any], beat: Callable[[], object]
+) -> str | None:
     """Until it has ended, or has to be; then the limit it reached."""
-    looked = 0.0
+    looked = beaten = 0.0
     while True:
         reading = [stream.pipe for stream in streams if stream.open]
         select.select(reading, [], [], _LOOK if reading else _LOOK / 4)
@@ -155,8 +174,9 @@ def _watch(tree: Tree, streams: list[Stream], begin: float, limits: dict[str, An
         if tree.ended():
             return None
         now = time.monotonic()
-        if now - begin >= limits["seconds"]:
-            return "seconds"
+        if now - beaten >= _BEAT:
+            beaten = now
+            beat()
         if now - looked >= _LOOK:
             looked = now
             limit = tree.too_much(limits)

@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from .usage import Usage
+
 __all__ = ["Tree"]
 
 
@@ -18,10 +20,12 @@ class Tree:
     Attributes:
         code: How the program ended, as `os.waitstatus_to_exitcode` has it; None until then.
         powerless: It held no capability and could gain none, as the kernel tells.
+        usage: What all of them have used of the processors.
     """
 
     def __init__(self, first: int) -> None:
         self._first = first
+        self.usage = Usage()
         self.code: int | None = None
         self.powerless: bool = _powerless(first)
 
@@ -47,6 +51,9 @@ class Tree:
             status = _status(pid)
             threads += int(status.get("Threads", "0"))
             memory += int(status.get("RssAnon", "0 kB").split()[0])
+        self.usage.look(pids)
+        if self.usage.over(limits["seconds"], limits["wall_seconds"]):
+            return "seconds"
         if threads > limits["processes"]:
             return "processes"
         allowed = limits["memory_mb"] << 10
@@ -67,6 +74,7 @@ class Tree:
                             os.kill(pid, number)
                 pid, status = os.waitpid(-1, 0)
                 self._bury(pid, status)
+        self.usage.look([])
 
 
 def _below() -> list[int]:

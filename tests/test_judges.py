@@ -1,5 +1,6 @@
 """Judges: what each kind of opinion comes to."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from planish import (
     tests_pass,
     weighted,
 )
+from planish.data.evidence import SEPARATIONS, Evidence
 from planish.judges import judged
 
 EXECUTION = evidence(Candidate(task=TASK, code="PASSED = 2"))
@@ -38,7 +40,6 @@ def says(opinion: Any) -> Any:
     ("opinion", "label", "messages"),
     [
         (True, "passed", []),
-        (None, "passed", []),
         ([], "passed", []),
         (False, "failed", ["judge says no"]),
         ("it is ugly", "failed", ["it is ugly"]),
@@ -54,7 +55,7 @@ async def test_an_opinion_becomes_a_verdict(opinion: Any, label: str, messages: 
     assert verdict.label == label
     assert [finding.message for finding in verdict.findings] == messages
     assert verdict.score == (1.0 if label == "passed" else 0.0)
-    assert (verdict.judge, verdict.evidence) == ("judge", "opinion")
+    assert (verdict.judge, verdict.evidence.origin) == ("judge", "review")
     assert verdict.execution is EXECUTION
 
 
@@ -75,7 +76,9 @@ async def test_a_judge_may_take_its_time_and_may_be_an_object() -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("opinion", [0.5, 3, object()])
+@pytest.mark.parametrize(
+    "opinion", [None, 0.5, 3, object(), {}, b"", "", "  ", set(), [3], iter([])]
+)
 async def test_what_is_no_opinion_is_refused_and_the_judge_named(opinion: Any) -> None:
     with pytest.raises(WiringError, match="the judge judge gave"):
         await Validator(says(opinion)).run(EXECUTION)
@@ -150,6 +153,7 @@ async def test_all_of_and_any_of(judges: Any, every: str, least: Any, one: str, 
         ({YES: 1, NO: 1}, 0.65, "passed", 0.65),
         ({YES: 3, NO: 1}, 0.7, "passed", 0.775),
         ({YES: 1, UNSURE: 1}, 0.5, "failed", 0.45),
+        ({YES: 1, UNSURE: 1}, 0.4, "unverified", 0.45),
         ({UNSURE: 1}, 0.5, "unverified", 0.0),
         ({verdict_of("passed", None, "bare"): 1}, 1.0, "passed", 1.0),
     ],
@@ -164,7 +168,7 @@ async def test_weighted(judges: Any, threshold: float, label: str, score: float)
 async def test_tests_and_opinions_together_say_what_they_rest_on() -> None:
     verdict = await judged(all_of(tests_pass, says(True)), EXECUTION)
     assert verdict.label == "failed"
-    assert verdict.evidence == "opinion and user tests"
+    assert verdict.evidence.origin == "user"
     assert verdict.judge == "all_of(tests, judge)"
 
 
@@ -183,3 +187,85 @@ async def test_tests_and_opinions_together_say_what_they_rest_on() -> None:
 def test_judges_that_make_no_sense_are_refused(wrong: Any) -> None:
     with pytest.raises(ValueError, match=r"at least one judge|must be positive"):
         wrong()
+
+
+@pytest.mark.parametrize("score", [5.0, -0.1, float("nan"), float("inf"), "1", True])
+def test_a_score_is_a_number_from_0_to_1(score: Any) -> None:
+    with pytest.raises(WiringError, match="finite number from 0 to 1"):
+        Verdict(execution=EXECUTION, label="passed", score=score, judge="me")
+
+
+@pytest.mark.anyio
+async def test_a_verdict_about_another_execution_is_refused() -> None:
+    other = evidence(Candidate(task=TASK, code="PASSED = 4"))
+    verdict = Verdict(execution=other, label="passed", score=1.0, judge="me")
+    with pytest.raises(WiringError, match="about another execution"):
+        await judged(says(verdict), EXECUTION)
+
+
+def never_run() -> list[Execution]:
+    """Executions of which no program ran, and one whose record was tampered with."""
+    broken = Candidate(task=TASK, code="def f(:")
+    empty = Candidate(task=TASK, code="", problem="empty_reply")
+    candidate = Candidate(task=TASK, code="PASSED = 4")
+    forged = Failure(name="Tampering", message="line 3")
+    return [
+        Execution(candidate=broken, status=Status.SYNTAX_ERROR),
+        Execution(candidate=empty, status=Status.SYNTAX_ERROR),
+        Execution(candidate=candidate, status=Status.SUCCESS, repeats=1),
+        Execution(candidate=candidate, status=Status.INFRA_ERROR),
+        Execution(candidate=candidate, status=Status.TEST_ERROR),
+        Execution(candidate=candidate, status=Status.RUNTIME_ERROR, failure=forged),
+    ]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("execution", never_run())
+@pytest.mark.parametrize(
+    "judge",
+    [
+        tests_pass,
+        lambda e: all(test.status == "passed" for test in e.tests),
+        lambda e: "Error" not in e.stderr,
+        lambda e: Verdict(execution=e, label="passed", score=1.0, judge="mine"),
+        any_of(says(True), tests_pass),
+        weighted({says(True): 1.0}),
+    ],
+)
+async def test_nothing_passes_that_was_not_run(execution: Execution, judge: Any) -> None:
+    report = await Validator(judge).run(execution)
+    assert not report.passed
+    assert report.stop_reason == "judged"
+
+
+WRONG = evidence(Candidate(task=TASK, code="PASSED = 3"))
+
+
+@pytest.mark.anyio
+async def test_a_judge_of_tests_is_not_outvoted_unless_asked_for() -> None:
+    for combine in (
+        any_of,
+        lambda *judges, **more: weighted({judges[0]: 9, judges[1]: 1}, threshold=0.5, **more),
+    ):
+        assert (await judged(combine(says(True), tests_pass), WRONG)).label == "failed"
+        outvoted = await judged(combine(says(True), tests_pass, outvote_tests=True), WRONG)
+        assert (outvoted.label, outvoted.evidence.origin) == ("passed", "review")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("separation", ["none", "exit_code", "shared_process", "isolated"])
+@pytest.mark.parametrize("require", ["exit_code", "shared_process", "isolated"])
+async def test_a_validator_can_require_a_separation(separation: Any, require: Any) -> None:
+    right = evidence(Candidate(task=TASK, code="PASSED = 4"))
+    execution = replace(right, separation=separation, weakened_by=("it was close",))
+    report = await Validator(require=require).run(execution)
+    assert report.verdict is not None
+    enough = SEPARATIONS.index(separation) >= SEPARATIONS.index(require)
+    assert report.verdict.label == ("passed" if enough else "unverified")
+    assert enough or "it was close" in report.verdict.findings[0].message
+    assert report.evidence == Evidence(origin="user", separation=separation)
+
+
+def test_a_validator_requires_a_word_that_exists() -> None:
+    with pytest.raises(WiringError, match="'isolated'"):
+        Validator(require="alone")  # type: ignore[arg-type]

@@ -1,42 +1,55 @@
 """Judges: from evidence to a verdict. A plain function is one where that suffices."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
-from planish.data.execution import Execution, TestResult
+from planish.data.evidence import Evidence
+from planish.data.execution import NEUTRAL, Execution, TestResult
 from planish.data.status import Status
 from planish.data.verdict import Finding, Label, Verdict
 from planish.errors import WiringError
 
 __all__ = ["Judge", "Opinion", "all_of", "any_of", "judged", "tests_pass", "weighted"]
 
-Opinion = Verdict | bool | str | Finding | Sequence[str | Finding] | None
-"""A verdict, yes or no, or what is wrong: nothing wrong is a pass."""
+Opinion = Verdict | bool | str | Finding | Sequence[str | Finding]
+"""A verdict, yes or no, or what is wrong: an empty list is a pass."""
 
 Judge = Callable[[Execution], Opinion | Awaitable[Opinion]]
 """Says what it thinks of an execution."""
 
+_UNJUDGEABLE = {
+    Status.SYNTAX_ERROR: "the code was not run",
+    Status.TEST_ERROR: "the tests themselves are broken",
+    Status.INFRA_ERROR: "the code was not run",
+}
+
 
 def tests_pass(execution: Execution) -> Verdict:
-    """The default judge: every expected test ran and passed.
+    """The default judge: every test that counts ran and passed, and at least one counts.
 
-    Without tests nothing is known: the verdict is "unverified", or "failed" when the program
-    itself failed.
+    Without tests, or when no test is evidence, nothing is known: the verdict is "unverified",
+    or "failed" when the program itself failed.
     """
+    counted = [test for test in execution.tests if test.status not in NEUTRAL]
     label: Label = "failed"
-    all_passed = all(test.status == "passed" for test in execution.tests)
-    if execution.repeats is None and execution.status is Status.SUCCESS and all_passed:
-        label = "passed" if execution.tests else "unverified"
+    if execution.status is Status.TEST_ERROR:
+        label = "unverified"
+    elif execution.status is Status.SUCCESS and all(test.status == "passed" for test in counted):
+        label = "passed" if counted else "unverified"
     tests = execution.candidate.task.tests
-    return Verdict(
+    verdict = Verdict(
         execution=execution,
         label=label,
         score=execution.score,
         findings=_findings(execution),
         judge="tests",
-        evidence="none" if tests is None else f"{tests.origin} tests",
+        evidence=Evidence(
+            origin="none" if tests is None else tests.origin, separation=execution.separation
+        ),
     )
+    return _only_what_was_run(verdict)
 
 
 # pytest collects functions called test...; where it is imported, this one is a judge.
@@ -44,27 +57,56 @@ vars(tests_pass)["__test__"] = False
 
 
 def _findings(execution: Execution) -> tuple[Finding, ...]:
-    if execution.repeats is not None:
-        return (
-            Finding(
-                message=f"the code is the same as in attempt {execution.repeats}, which failed",
-                fix="change the code: the same code fails the same way",
-            ),
-        )
     wrong = [test for test in execution.tests if test.status in ("failed", "error")]
     found = [
         Finding(message=_message(test), test=test.name, expected=test.expected, actual=test.actual)
         for test in wrong
     ]
     failure = execution.failure
-    if failure is not None and not found:
+    if failure is not None and (not found or failure.name == "Tampering"):
         where = f" (line {failure.line}: {failure.text.strip()})" if failure.line else ""
-        found.append(Finding(message=f"{failure.name}: {failure.message}{where}"))
+        found.insert(0, Finding(message=f"{failure.name}: {failure.message}{where}"))
+    if execution.repeats is not None:
+        found.insert(
+            0,
+            Finding(
+                message=f"the code is the same as in attempt {execution.repeats}: it was not run "
+                "again, and this is what that run gave",
+                severity="warning",
+                fix="change the code: the same code gives the same result",
+            ),
+        )
     missed = [test.name for test in execution.tests if test.status == "not_run"]
     if missed and execution.failure is None:
         found.append(Finding(message=f"{len(missed)} tests did not run: {', '.join(missed[:5])}"))
+    found += _about_neutral(execution)
     found += (Finding(message=text, severity="warning") for text in execution.findings)
     return tuple(found)
+
+
+def _about_neutral(execution: Execution) -> list[Finding]:
+    """Name the tests that count neither way."""
+    found: list[Finding] = []
+    vacuous = [test.name for test in execution.tests if test.status == "no_evidence"]
+    if vacuous:
+        found.append(
+            Finding(
+                message=f"{len(vacuous)} tests used nothing of the candidate and are no "
+                f"evidence: {', '.join(vacuous[:5])}",
+                severity="warning",
+                fix="have each test call the code",
+            )
+        )
+    skipped = [test.name for test in execution.tests if test.status == "skipped"]
+    if skipped:
+        found.append(
+            Finding(
+                message=f"{len(skipped)} tests are skipped by their author: "
+                f"{', '.join(skipped[:5])}",
+                severity="info",
+            )
+        )
+    return found
 
 
 def _message(test: TestResult) -> str:
@@ -74,47 +116,81 @@ def _message(test: TestResult) -> str:
 
 
 async def judged(judge: Judge, execution: Execution) -> Verdict:
-    """What a judge says, as a verdict."""
+    """Ask a judge about an execution and give its opinion as a verdict.
+
+    Whatever the judge says, an execution that was not run, or whose record was tampered with,
+    does not pass.
+
+    Raises:
+        WiringError: the judge gave something else than an opinion, a score that is not within 0
+            and 1, or a verdict about another execution; the message names the judge.
+    """
     opinion: Any = judge(execution)
     if inspect.isawaitable(opinion):
         opinion = await opinion
-    if isinstance(opinion, Verdict):
-        return opinion
     name = getattr(judge, "__name__", type(judge).__name__)
+    if isinstance(opinion, Verdict):
+        if opinion.execution is not execution and opinion.execution != execution:
+            raise WiringError(f"the judge {name} gave a verdict about another execution")
+        return _only_what_was_run(opinion)
     findings = _as_findings(opinion, name)
     failed = any(finding.severity == "error" for finding in findings)
-    return Verdict(
+    verdict = Verdict(
         execution=execution,
         label="failed" if failed else "passed",
         score=0.0 if failed else 1.0,
         findings=findings,
         judge=name,
-        evidence="opinion",
+        evidence=Evidence(origin="review", separation=execution.separation),
     )
+    return _only_what_was_run(verdict)
+
+
+def _only_what_was_run(verdict: Verdict) -> Verdict:
+    """Fail a verdict that says "passed" of what was not run, or was tampered with."""
+    execution = verdict.execution
+    reason = _UNJUDGEABLE.get(execution.status)
+    if execution.candidate.problem is not None:
+        reason = _UNJUDGEABLE[Status.SYNTAX_ERROR]
+    if execution.repeats is not None and not execution.key:
+        reason = "it repeats a run whose evidence is not there"
+    failure = execution.failure
+    if failure is not None and failure.name == "Tampering":
+        reason = "the record of the run was tampered with"
+    if reason is None or not verdict.passed:
+        return verdict
+    message = reason if failure is None else f"{reason}: {failure.name}: {failure.message}"
+    finding = Finding(message=f"{message}. Such an attempt does not pass, whatever a judge says")
+    return replace(verdict, label="failed", score=0.0, findings=(finding, *verdict.findings))
 
 
 def _as_findings(opinion: Any, name: str) -> tuple[Finding, ...]:
     match opinion:
-        case None | True:
+        case True:
             return ()
         case False:
             return (Finding(message=f"{name} says no"),)
-        case str():
+        case str() if opinion.strip():
             return (Finding(message=opinion),)
         case Finding():
             return (opinion,)
-        case Iterable():
-            found = cast("Iterable[str | Finding]", opinion)
-            return tuple(one if isinstance(one, Finding) else Finding(message=one) for one in found)
+        case list() | tuple():
+            found = cast("Sequence[str | Finding]", opinion)
+            if all(isinstance(one, str | Finding) for one in found):
+                return tuple(
+                    one if isinstance(one, Finding) else Finding(message=one) for one in found
+                )
         case _:
-            raise WiringError(
-                f"the judge {name} gave {opinion!r}: a judge gives a verdict, yes or no, or what "
-                "is wrong"
-            )
+            pass
+    what = "nothing (None): has it a return statement?" if opinion is None else repr(opinion)[:200]
+    raise WiringError(
+        f"the judge {name} gave {what}. A judge gives a Verdict, True or False, or what is wrong: "
+        "a text, a Finding, or a list of them, which is empty where nothing is wrong"
+    )
 
 
 def all_of(*judges: Judge) -> Judge:
-    """Passed when all pass; the score is the lowest; the findings of all are kept."""
+    """Combine judges: passed when all pass; the score is the lowest; all findings are kept."""
     _some("all_of", judges)
 
     async def all_judges(execution: Execution) -> Verdict:
@@ -128,8 +204,14 @@ def all_of(*judges: Judge) -> Judge:
     return all_judges
 
 
-def any_of(*judges: Judge) -> Judge:
-    """Passed when one passes; the score is the highest; the findings of all are kept."""
+def any_of(*judges: Judge, outvote_tests: bool = False) -> Judge:
+    """Combine judges: passed when one passes; the score is the highest; all findings are kept.
+
+    Args:
+        judges: At least one.
+        outvote_tests: Let another judge pass what a judge of tests has failed. False by default:
+            then failed tests fail the whole.
+    """
     _some("any_of", judges)
 
     async def any_judge(execution: Execution) -> Verdict:
@@ -138,19 +220,26 @@ def any_of(*judges: Judge) -> Judge:
         label: Label = "failed"
         if labels != {"failed"}:
             label = "passed" if "passed" in labels else "unverified"
+        if not outvote_tests and _tests_failed(verdicts):
+            label = "failed"
         return _combined("any_of", execution, verdicts, label, max(_scores(verdicts), default=None))
 
     return any_judge
 
 
-def weighted(judges: Mapping[Judge, float], *, threshold: float = 1.0) -> Judge:
-    """The score is the weighted mean; passed when it reaches the threshold.
+def weighted(
+    judges: Mapping[Judge, float], *, threshold: float = 1.0, outvote_tests: bool = False
+) -> Judge:
+    """Combine judges: the score is the weighted mean; passed when it reaches the threshold.
 
-    A judge that has no evidence counts as 0.
+    A judge that has no evidence counts as 0, and keeps the whole from passing: what would pass
+    is "unverified".
 
     Args:
         judges: Each with its weight; more than 0.
-        threshold: Between 0 and 1; 1.0 by default.
+        threshold: More than 0, at most 1; 1.0 by default.
+        outvote_tests: Let the others pass what a judge of tests has failed. False by default:
+            then failed tests fail the whole.
 
     Raises:
         ValueError: there is no judge, a weight is not positive, or the threshold is out of range.
@@ -165,11 +254,19 @@ def weighted(judges: Mapping[Judge, float], *, threshold: float = 1.0) -> Judge:
         weights = judges.values()
         score = sum(w * _worth(v) for w, v in zip(weights, verdicts, strict=True)) / total
         label: Label = "passed" if score >= threshold - 1e-9 else "failed"
-        if all(verdict.label == "unverified" for verdict in verdicts):
+        labels = {verdict.label for verdict in verdicts}
+        if labels == {"unverified"} or (label == "passed" and "unverified" in labels):
             label = "unverified"
-        return _combined("weighted", execution, verdicts, label, score)
+        if not outvote_tests and _tests_failed(verdicts):
+            label = "failed"
+        return _combined("weighted", execution, verdicts, label, min(score, 1.0))
 
     return weighted_judges
+
+
+def _tests_failed(verdicts: Sequence[Verdict]) -> bool:
+    tested = [v for v in verdicts if v.evidence.origin in ("user", "generated")]
+    return any(verdict.label == "failed" for verdict in tested)
 
 
 def _worth(verdict: Verdict) -> float:
@@ -195,12 +292,12 @@ def _combined(
     label: Label,
     score: float | None,
 ) -> Verdict:
-    kinds = sorted({verdict.evidence for verdict in verdicts} - {"none"})
+    agreeing = [verdict.evidence for verdict in verdicts if verdict.label == label]
     return Verdict(
         execution=execution,
         label=label,
         score=score,
         findings=tuple(finding for verdict in verdicts for finding in verdict.findings),
         judge=f"{name}({', '.join(verdict.judge for verdict in verdicts)})",
-        evidence=" and ".join(kinds) or "none",
+        evidence=max(agreeing or [verdict.evidence for verdict in verdicts]),
     )

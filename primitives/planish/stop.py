@@ -145,6 +145,7 @@ def stagnation(rounds: int = 3) -> Stop:
 
 _DELTAS = {
     Status.SYNTAX_ERROR: -0.2,
+    Status.WRONG_ANSWER: -0.1,
     Status.RUNTIME_ERROR: -0.1,
     Status.TIMEOUT: -0.1,
     Status.RESOURCE_LIMIT: -0.1,

@@ -16,7 +16,7 @@ from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.program import Completed, Limits, Program
 from planish.data.task import Task
-from planish.harness import programs, read
+from planish.harness import prepare, read
 
 Run = Callable[..., Execution]
 
@@ -25,7 +25,7 @@ COMMANDS = {"python": [sys.executable, "-I"], "bash": ["bash"]}
 
 def completed(program: Program) -> Completed:
     """Run one program in a fresh directory; it is killed at its time limit."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, tempfile.TemporaryFile() as results:
         directory = Path(name)
         for path, content in program.files.items():
             (directory / path).parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,9 @@ def completed(program: Program) -> Completed:
         child = subprocess.Popen(
             [*COMMANDS[program.language], program.main, *program.args],
             cwd=directory,
-            env={"PATH": os.environ["PATH"], "HOME": name, "LANG": "C.UTF-8", **program.env},
+            env={"PATH": os.environ["PATH"], "HOME": name, "LANG": "C.UTF-8", **program.env}
+            | ({"PLANISH_RESULTS_FD": str(results.fileno())} if program.results else {}),
+            pass_fds=[results.fileno()] if program.results else [],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -50,6 +52,7 @@ def completed(program: Program) -> Completed:
             os.killpg(child.pid, 9)
             out, err = child.communicate()
         code = child.returncode
+        results.seek(0)
         found = {path: directory / path for path in program.collect}
         return Completed(
             exit_code=code if code >= 0 else None,
@@ -59,6 +62,7 @@ def completed(program: Program) -> Completed:
             stderr=err,
             duration=time.perf_counter() - started,
             files={path: file.read_bytes() for path, file in found.items() if file.is_file()},
+            results=results.read() if program.results else None,
         )
 
 
@@ -69,6 +73,7 @@ def run() -> Run:
     def go(code: str, *, seconds: float = 20.0, memory_mb: int = 2048, **task: Any) -> Execution:
         candidate = Candidate(task=Task("Do it.", **task), code=code)
         limits = Limits(seconds=seconds, memory_mb=memory_mb)
-        return read(candidate, [completed(one) for one in programs(candidate, limits)])
+        prepared = prepare(candidate, limits)
+        return read(prepared, [completed(one) for one in prepared.programs])
 
     return go

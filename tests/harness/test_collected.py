@@ -104,7 +104,7 @@ assert _r.wasSuccessful() and _r.testsRun > 0, 'unittest failed'
     assert len(result.tests) == 1
     failed = suffix.format("TestAdd.test_wrong")
     result = run(CODE, tests=Assertions(failed, run_as="script"))
-    assert result.status is Status.RUNTIME_ERROR
+    assert result.status is Status.WRONG_ANSWER
     assert result.failure is not None
     assert result.failure.message == "unittest failed"
     assert "self.assertEqual(add(1, 2), 4)" in result.stderr

@@ -1,9 +1,10 @@
 """Programs that are stopped: by limits, by signals."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import Any
 
 import pytest
+from tests.harness.conftest import completed as ran
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
@@ -12,7 +13,7 @@ from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Stdio, StdioPairs
 from planish.errors import SandboxError
-from planish.harness import programs, read
+from planish.harness import prepare, read
 
 Run = Callable[..., Execution]
 
@@ -104,10 +105,14 @@ def candidate() -> Candidate:
     return Candidate(task=Task("Do it.", tests=CHECK), code="def f(n): return n\n")
 
 
+def read_alone(completed: Completed) -> Execution:
+    return read(prepare(candidate(), Limits()), [completed])
+
+
 @pytest.mark.parametrize("limit", ["memory_mb", "output_bytes", "processes"])
 def test_other_limits_are_resource_limits(limit: str) -> None:
     completed = Completed(exit_code=None, signal=9, limit=limit, duration=0.1)
-    result = read(candidate(), [completed])
+    result = read_alone(completed)
     assert result.status is Status.RESOURCE_LIMIT
     assert result.failure is not None
     assert (result.failure.name, result.failure.message) == (
@@ -118,38 +123,65 @@ def test_other_limits_are_resource_limits(limit: str) -> None:
 
 
 def test_an_unknown_signal_is_given_by_its_number() -> None:
-    result = read(candidate(), [Completed(exit_code=None, signal=63)])
+    result = read_alone(Completed(exit_code=None, signal=63))
     assert result.failure is not None
     assert result.failure.message == "the program was killed by signal 63"
 
 
-def test_a_harness_that_does_not_start_is_trouble_of_the_sandbox() -> None:
-    (program,) = programs(candidate(), Limits())
+def test_a_verifier_that_does_not_start_is_an_error_of_the_sandbox() -> None:
     error = b'  File "_planish.py", line 3\nImportError: marshal'
     with pytest.raises(SandboxError, match="ImportError: marshal"):
-        read(candidate(), [Completed(exit_code=1, stderr=error)])
-    assert program.main == "_planish.py"
+        read_alone(Completed(exit_code=1, stderr=error, results=b""))
 
 
-def test_results_of_other_code_are_not_taken(run: Run) -> None:
-    passed = run("def f(n): return n\n", tests=CHECK)
-    assert passed.status is Status.SUCCESS
-    one = candidate()
-    other = replace(one, code="def f(n): return 0\n")
-    (mine,) = programs(one, Limits())
-    (theirs,) = programs(other, Limits())
-    assert mine.files["plan.json"] != theirs.files["plan.json"]
-    assert programs(one, Limits()) == (mine,)  # the same in any process: a recording can be read
+def test_a_record_that_a_program_can_remove_is_a_verdict_when_it_is_gone() -> None:
+    error = b'  File "_planish.py", line 3\nImportError: marshal'
+    result = read_alone(Completed(exit_code=1, stderr=error))
+    assert result.failure is not None
+    assert result.failure.name == "Tampering"
+    assert result.status is Status.RUNTIME_ERROR
+    assert {*statuses(result)} == {"error"}
+
+
+def test_results_of_another_run_are_not_taken() -> None:
+    one, other = (prepare(candidate(), Limits()) for _ in range(2))
+    results = ran(one.programs[0]).results
+    assert read(one, [Completed(exit_code=0, results=results)]).status is Status.SUCCESS
+    result = read(other, [Completed(exit_code=0, results=results)])
+    assert result.failure is not None
+    assert result.failure.name == "Tampering"
+    again = prepare(candidate(), Limits(), secret=one.secret)  # a recording can be read again
+    assert read(again, [Completed(exit_code=0, results=results)]).status is Status.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda lines: [*lines[:2], *lines[3:]], "line 3"),
+        (lambda lines: [*lines, lines[-1]], "not genuine"),
+        (lambda lines: [lines[1], lines[0], *lines[2:]], "line 1"),
+        (lambda lines: [*lines, b"0" * 32 + b' {"kind": "passed", "test": 0}'], "not genuine"),
+        (lambda lines: [*lines, b""], "not genuine"),
+    ],
+)
+def test_a_record_that_does_not_fit_is_tampering(change: Any, message: str) -> None:
+    prepared = prepare(candidate(), Limits())
+    lines = (ran(prepared.programs[0]).results or b"").split(b"\n")[:-1]
+    completed = Completed(exit_code=0, results=b"\n".join([*change(lines), b""]))
+    result = read(prepared, [completed])
+    assert result.failure is not None
+    assert (result.failure.name, result.status) == ("Tampering", Status.RUNTIME_ERROR)
+    assert message in result.failure.message
+    assert "passed" not in statuses(result)
 
 
 def test_nothing_run_is_no_evidence() -> None:
     with pytest.raises(ValueError, match="nothing was run"):
-        read(candidate(), [])
+        read(prepare(candidate(), Limits()), [])
 
 
 def test_pairs_that_were_not_run_have_not_passed() -> None:
     tests = StdioPairs((Stdio("", "a"), Stdio("", "b")))
     one = Candidate(task=Task("Do it.", tests=tests), code="print('a')")
-    result = read(one, [Completed(exit_code=0, stdout=b"a\n")])
+    result = read(prepare(one, Limits()), [Completed(exit_code=0, stdout=b"a\n")])
     assert statuses(result) == ["passed", "not_run"]
-    assert result.status is Status.PARTIAL_SUCCESS

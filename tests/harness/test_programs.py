@@ -15,16 +15,19 @@ from planish.data.literal import to_source
 from planish.data.program import Limits, Program
 from planish.data.task import Task
 from planish.data.tests import Case, PytestFile, Stdio, StdioPairs
-from planish.harness import programs
+from planish.harness import prepare
 from planish.harness._bundle import bundle, loader
 from planish.harness._plan import merged
+from planish.harness._programs import Prepared
 
 Run = Callable[..., Execution]
 INSIDE = Path(__file__).parents[2] / "primitives" / "planish" / "harness" / "inside"
 
 
 def given(code: str, **task: Any) -> tuple[Program, ...]:
-    return programs(Candidate(task=Task("Do it.", **task), code=code), Limits(seconds=3))
+    return prepare(
+        Candidate(task=Task("Do it.", **task), code=code), Limits(seconds=3), secret="5" * 32
+    ).programs
 
 
 def test_the_candidate_is_a_file_of_its_own() -> None:
@@ -33,7 +36,8 @@ def test_the_candidate_is_a_file_of_its_own() -> None:
     assert program.files["preamble.py"] == b"import math\n"
     assert program.main in program.files
     assert (program.language, program.args, program.stdin) == ("python", (), b"")
-    assert program.limits == Limits(seconds=3)
+    assert program.limits == Limits(seconds=8)  # the process that judges has some of its own
+    assert program.results
     assert set(program.collect).isdisjoint(program.files)
 
 
@@ -120,12 +124,25 @@ def test_a_pytest_file_gets_its_own_configuration() -> None:
     assert "solution.py" not in program.files
 
 
-def test_the_plan_is_the_same_for_equal_tests() -> None:
+def test_equal_programs_have_equal_digests_and_no_two_have_one_secret() -> None:
+    def ready(code: str, seconds: float = 3, **task: Any) -> Prepared:
+        candidate = Candidate(task=Task("Do it.", **task), code=code)
+        return prepare(candidate, Limits(seconds=seconds))
+
     one, other = ({"a", "b", "c", "d"}, {"d", "c", "b", "a"})
     assert to_source(one) == to_source(other)
-    (first,) = given("x", tests=[Case(1, one)], entry_point="x")
-    (second,) = given("x", tests=[Case(1, other)], entry_point="x")
-    assert first == second
+    first = ready("x", tests=[Case(1, one)], entry_point="x")
+    second = ready("x", tests=[Case(1, other)], entry_point="x")
+    assert first.digest == second.digest
+    assert first.secret != second.secret
+    different = (
+        ready("y", tests=[Case(1, one)], entry_point="x"),
+        ready("x", tests=[Case(2, one)], entry_point="x"),
+        ready("x", tests=[Case(1, one)], entry_point="y"),
+        ready("x", tests=[Case(1, one)], entry_point="x", preamble="z = 1"),
+        ready("x", seconds=4, tests=[Case(1, one)], entry_point="x"),
+    )
+    assert len({first.digest, *(one.digest for one in different)}) == len(different) + 1
 
 
 def test_a_python_that_is_not_the_hosts_compiles_the_harness_itself(

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -13,7 +12,7 @@ from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import PytestFile
 from planish.errors import UnsupportedError
-from planish.harness import programs, read
+from planish.harness import prepare, read
 from planish.harness.inside.channel import seal
 
 Run = Callable[..., Execution]
@@ -174,13 +173,10 @@ def test_a_file_of_which_nothing_is_collected_has_not_passed(run: Run) -> None:
 
 def test_a_sandbox_without_pytest_is_unsupported(run: Run) -> None:
     candidate = Candidate(task=Task("Add.", tests=PytestFile(SOURCE)), code="def add(): pass\n")
-    (program,) = programs(candidate, Limits())
-    nonce = program.files["plan.json"].split(b'"nonce": "')[1][:32].decode()
+    prepared = prepare(candidate, Limits())
     record = b'{"kind": "unsupported", "message": "no", "python": "3.12"}'
-    sealed = seal(nonce.encode(), 0, record) + b" " + record + b"\n"
-    completed = Completed(exit_code=0, files={program.collect[0]: sealed})
+    sealed = seal(prepared.secret.encode(), 0, record) + b" " + record + b"\n"
+    completed = Completed(exit_code=0, results=sealed)
     with pytest.raises(UnsupportedError, match=r"pytest is not installed .* 3\.12 .* Assertions"):
-        read(candidate, [completed])
-    other = replace(candidate, code=candidate.code + "# other\n")
-    assert read(other, [completed]).status is Status.RUNTIME_ERROR
+        read(prepared, [completed])
     assert sys.version_info >= (3, 11)

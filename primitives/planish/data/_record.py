@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["Record"]
+__all__ = ["InMemory", "Record"]
 
 
 @cache
@@ -15,6 +15,21 @@ def _adapter(cls: Any) -> "TypeAdapter[Any]":
     from pydantic import TypeAdapter  # noqa: PLC0415
 
     return TypeAdapter(cls)
+
+
+class InMemory:
+    """Keep a field out of JSON: it is written as null and read as None.
+
+    For `Annotated[..., InMemory()]`.
+    """
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> Any:
+        from pydantic_core import core_schema  # noqa: PLC0415 - loaded only to serialise
+
+        return core_schema.no_info_plain_validator_function(
+            lambda _value: None,
+            serialization=core_schema.plain_serializer_function_ser_schema(lambda _value: None),
+        )
 
 
 class Record:

@@ -8,12 +8,16 @@ from planish.data._frozen import freeze
 from planish.data._record import Record
 from planish.data.candidate import Candidate
 from planish.data.display import BYTES_AS_BASE64, Display
+from planish.data.evidence import Separation
 from planish.data.isolation import Guarantee
 from planish.data.status import Status
 
-__all__ = ["Execution", "Failure", "TestResult", "TestStatus"]
+__all__ = ["NEUTRAL", "Execution", "Failure", "TestResult", "TestStatus"]
 
-TestStatus = Literal["passed", "failed", "error", "not_run"]
+TestStatus = Literal["passed", "failed", "error", "not_run", "skipped", "no_evidence"]
+
+NEUTRAL: frozenset[TestStatus] = frozenset({"skipped", "no_evidence"})
+"""Statuses that count neither for nor against a candidate, as long as another test ran."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +27,9 @@ class TestResult(Record):
     Attributes:
         name: What the test is called, or its source in one line.
         status: "failed": the value was wrong; "error": something was raised on the way;
-            "not_run": it was never reached, and so has not passed.
+            "not_run": it was never reached, and so has not passed; "skipped": its author skips
+            it, which was decided before the candidate was loaded; "no_evidence": it passed, but
+            used nothing of the candidate's. The last two count neither way.
         expected: The value it wanted, as source text, where that is known.
         actual: The value it got.
         message: What the failed assertion or the exception says.
@@ -48,8 +54,8 @@ class Failure(Record):
     """The first thing that went wrong, whole.
 
     Attributes:
-        name: The exception's class name; "Timeout", "ResourceLimit", "Killed" or "EarlyExit"
-            where there was none.
+        name: The exception's class name; "Timeout", "ResourceLimit", "Killed", "EarlyExit" or
+            "Tampering" where there was none.
         message: What it says.
         traceback: Its traceback, the candidate's own lines numbered as in its code.
         line: The line in the candidate's code, from 1, where that is known.
@@ -81,8 +87,8 @@ class Execution(Record):
         limit: The limit it was stopped at.
         duration: Wall seconds in the sandbox; 0.0 when it was not run.
         runs: How many programs were run for it; 0 when none was needed.
-        repeats: The earlier attempt with the same code, whose result is given again; None
-            when the code is new.
+        repeats: The earlier attempt that ran the very same programs, whose evidence this is;
+            None when it was run.
         sandbox: The sandbox's name; None when it was not run.
         isolation: What stood between the program and the host, in one word; of several
             programs, the last one's.
@@ -90,6 +96,10 @@ class Execution(Record):
         artifacts: The files it left in its outputs folder.
         displays: What it showed, in order.
         findings: What the sandbox noticed: a package it refused, an output it left out.
+        separation: How far the candidate was kept from what decided: see `Evidence`.
+        weakened_by: Why the separation is less than "isolated", a sentence each.
+        packages: Packages beyond the standard library that candidate or tests imported, sorted.
+        key: Digest of all that was run: programs, sandbox and limits; "" when nothing was.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
@@ -112,18 +122,23 @@ class Execution(Record):
     artifacts: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     displays: tuple[Display, ...] = ()
     findings: tuple[str, ...] = ()
+    separation: Separation = "none"
+    weakened_by: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    key: str = ""
 
     def __post_init__(self) -> None:
         freeze(self, "artifacts")
 
     @property
     def score(self) -> float | None:
-        """Passed tests over all expected tests; None where there are none."""
+        """Passed tests over all tests that count; None where there are none."""
         if self.repeats is not None and not self.tests:
             return self._earlier_score()
-        if not self.tests:
+        counted = [test for test in self.tests if test.status not in NEUTRAL]
+        if not counted:
             return None
-        return sum(test.status == "passed" for test in self.tests) / len(self.tests)
+        return sum(test.status == "passed" for test in counted) / len(counted)
 
     def _earlier_score(self) -> float | None:
         feedback = self.candidate.task.feedback

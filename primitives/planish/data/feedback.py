@@ -1,8 +1,9 @@
 """What one attempt teaches the next."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
-from planish.data._record import Record
+from planish.data._record import InMemory, Record
 from planish.data.status import Status
 
 __all__ = ["Feedback", "Issue", "Tried"]
@@ -37,6 +38,8 @@ class Tried(Record):
         status: How it ended.
         score: Its score.
         lesson: What was wrong with it, in a line.
+        execution: The `Execution` itself, so that the very same programs need not run again. It
+            stays in this process: JSON, `repr` and `==` leave it out.
     """
 
     attempt: int
@@ -44,6 +47,7 @@ class Tried(Record):
     status: Status
     score: float | None
     lesson: str = ""
+    execution: Annotated[Any, InMemory()] = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from planish.data._record import Record
 from planish.data.candidate import Candidate
+from planish.data.evidence import Evidence
 from planish.data.execution import Execution
 from planish.data.feedback import Feedback, Issue, Tried
 from planish.data.status import Status
@@ -144,6 +145,11 @@ class Report(Record):
         return self.best.verdict if self.best else None
 
     @property
+    def evidence(self) -> Evidence | None:
+        """What the best attempt's verdict rests on; None when there was no attempt."""
+        return self.best.verdict.evidence if self.best else None
+
+    @property
     def trajectory(self) -> tuple[float | None, ...]:
         """The score of every attempt, in order."""
         return tuple(attempt.score for attempt in self.history)
@@ -233,6 +239,7 @@ def _tried(earlier: Sequence[Tried], history: Sequence[Attempt]) -> tuple[Tried,
             status=attempt.status,
             score=attempt.score,
             lesson=_lesson(attempt),
+            execution=attempt.execution,
         )
         for attempt in history
         if attempt.candidate.problem is None

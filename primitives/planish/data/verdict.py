@@ -1,10 +1,13 @@
 """What a judge makes of an execution."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from typing import Literal
 
 from planish.data._record import Record
+from planish.data.evidence import Evidence
 from planish.data.execution import Execution
+from planish.errors import WiringError
 
 __all__ = ["Finding", "Label", "Severity", "Verdict"]
 
@@ -43,7 +46,11 @@ class Verdict(Record):
         score: From 0 to 1; None where there is no evidence.
         findings: What the judge noticed, most important first.
         judge: Who judged.
-        evidence: What it rests on: "user tests", "generated tests", "opinion", "none".
+        evidence: What it rests on: whose tests or opinion, and how far the candidate was kept
+            from the decision.
+
+    Raises:
+        WiringError: the score is not a finite number from 0 to 1.
     """
 
     execution: Execution
@@ -51,7 +58,18 @@ class Verdict(Record):
     score: float | None = None
     findings: tuple[Finding, ...] = ()
     judge: str = "tests"
-    evidence: str = "none"
+    evidence: Evidence = field(default_factory=Evidence)
+
+    def __post_init__(self) -> None:
+        score: object = self.score
+        if score is None:
+            return
+        number = isinstance(score, int | float) and not isinstance(score, bool)
+        if not number or not math.isfinite(self.score or 0.0) or not 0 <= (self.score or 0.0) <= 1:
+            raise WiringError(
+                f"Verdict(score={score!r}) of the judge {self.judge!r}: a score is a finite "
+                "number from 0 to 1, or None"
+            )
 
     @property
     def passed(self) -> bool:

@@ -45,8 +45,17 @@ what they like of its own objects; and tests that pass for wrong code pass.
 
 from planish.harness._bounds import bounded, text
 from planish.harness._pairs import PairRuns
-from planish.harness._programs import programs
+from planish.harness._programs import Prepared, prepare
 from planish.harness._read import not_run, read
 from planish.harness._syntax import syntax_failure
 
-__all__ = ["PairRuns", "bounded", "not_run", "programs", "read", "syntax_failure", "text"]
+__all__ = [
+    "PairRuns",
+    "Prepared",
+    "bounded",
+    "not_run",
+    "prepare",
+    "read",
+    "syntax_failure",
+    "text",
+]

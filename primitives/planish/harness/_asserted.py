@@ -49,13 +49,15 @@ def ended(seen: Seen, stop: Failure | None) -> tuple[TestStatus, str]:
         if end["failed"]:
             return "failed", end["message"]
         return "error", f"{end['name']}: {end['message']}"
-    return ("passed", "") if end["kind"] == "passed" else ("not_run", end["message"])
+    if end["kind"] == "passed":
+        return ("no_evidence" if seen.unused else "passed"), ""
+    return ("skipped" if end.get("by_author") else "not_run"), end["message"]
 
 
 def _check(code: str, check: Check, seen: Seen, stop: Failure | None) -> Iterator[TestResult]:
     if len(check.asserts) <= 1:
         yield _whole(code, check, seen, stop)
-    elif seen.end is not None and seen.end["kind"] == "passed":
+    elif seen.end is not None and seen.end["kind"] == "passed" and not seen.unused:
         reached = [line for line in check.asserts if line in seen.states]
         for line in reached:
             yield TestResult(name=_name(code, line), status="passed", line=line)

@@ -15,33 +15,12 @@ __all__ = ["bundle", "checker", "loader"]
 
 _ALWAYS = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),
-    *("namespace", "load", "script", "far"),
+    *("namespace", "load", "script", "far", "watch"),
 )
 _PARTED = (
-    *(
-        "judge",
-        "serve",
-        "harden",
-        "pipe",
-        "peer",
-        "link",
-        "wire",
-        "book",
-        "kinds",
-        "stand_ins",
-        "classes",
-    ),
-    *(
-        "proxy",
-        "special",
-        "operations",
-        "errors",
-        "truth",
-        "coroutines",
-        "served",
-        "shared",
-        "parts",
-    ),
+    *("apart", "judge", "serve", "harden", "pipe", "clock", "peer", "link", "wire", "book"),
+    *("kinds", "stand_ins", "classes", "proxy", "special", "operations", "errors", "truth"),
+    *("coroutines", "served", "shared", "parts", "evidence", "packages"),
     *("show", "instrument", "record"),
 )
 _TESTS = {

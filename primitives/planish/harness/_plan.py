@@ -1,7 +1,6 @@
 """What the sandbox is told to do: one plan for each way of testing."""
 
 import ast
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -32,10 +31,9 @@ def checks_of(code: str) -> tuple[Check, ...]:
 
 
 def plan(candidate: Candidate) -> dict[str, Any]:
-    """The plan for a Python candidate.
+    """Make the plan for a Python candidate: what the programs in the sandbox are to do.
 
-    Its nonce, the key that seals every record of the results, follows from the candidate and the
-    tests: a recorded run can be read again in another process.
+    It holds no secret: equal candidates and tests have equal plans.
     """
     task = candidate.task
     facts: dict[str, Any] = {
@@ -45,6 +43,7 @@ def plan(candidate: Candidate) -> dict[str, Any]:
         "candidate": "solution.py",
         "test_file": "tests.py",
         "offset": 0,
+        "results": RESULTS,
     }
     match task.tests:
         case Assertions() as tests:
@@ -56,11 +55,7 @@ def plan(candidate: Candidate) -> dict[str, Any]:
             facts |= _pytest(tests, candidate)
         case _:
             pass
-    secret = json.dumps([facts, task.preamble, candidate.code])
-    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
-
-    nonce = blake2b(secret.encode(), digest_size=24).hexdigest()
-    return {**facts, "results": RESULTS, "nonce": nonce[:32], "hook": f"@{nonce[32:]}"}
+    return facts
 
 
 def _assertions(tests: Assertions) -> Mapping[str, Any]:

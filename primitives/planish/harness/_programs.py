@@ -1,6 +1,10 @@
 """From a candidate and its tests to programs."""
 
 import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from planish.data.candidate import Candidate
 from planish.data.program import Limits, Program
@@ -9,9 +13,15 @@ from planish.harness._bundle import bundle, loader
 from planish.harness._pairs import pair_limits
 from planish.harness._plan import RESULTS, merged, module_file, plan
 
-__all__ = ["programs"]
+__all__ = ["Prepared", "prepare"]
 
 _MAIN = "_planish.py"
+_PLAN = "plan.json"
+_BUNDLE = "_planish.bin"
+# Seconds beside the candidate's, for the process that judges: its own start and that of pytest do
+# not count. It keeps the candidate's limit itself.
+_MORE = {"script": 0.0, "cases": 2.0, "checks": 5.0, "pytest": 15.0}
+_OWN = (_MAIN, _PLAN, _BUNDLE)
 _ENDINGS = {
     "bash": "sh",
     "c#": "cs",
@@ -30,21 +40,69 @@ _ENDINGS = {
 }
 
 
-def programs(candidate: Candidate, limits: Limits) -> tuple[Program, ...]:
-    """The programs to run for a candidate: one, or one for each pair of `StdioPairs`.
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A candidate made ready to run: its programs, and what is needed to read their results.
+
+    Attributes:
+        candidate: What is to be run.
+        programs: One program, or one for each pair of `StdioPairs`.
+        secret: The key that seals the records of the results, 32 hexadecimal digits, random. Only
+            the host and the process that judges have it. Keep it with recorded results that are
+            to be read again.
+        digest: A digest of all that is run, the secret left out: equal for equal programs.
+    """
+
+    candidate: Candidate
+    programs: tuple[Program, ...]
+    secret: str
+    digest: str
+
+
+def prepare(candidate: Candidate, limits: Limits, *, secret: str | None = None) -> Prepared:
+    """Make the programs to run for a candidate.
 
     Args:
         candidate: Code and task. `syntax_failure` knows nothing against it.
         limits: What each program may use.
+        secret: The key of recorded results that are to be read again; a new one by default.
     """
+    secret = os.urandom(16).hex() if secret is None else secret
+    inputs = _inputs(candidate, limits)
+    if candidate.task.language != "python":
+        made = tuple(_other(candidate, *one) for one in inputs)
+        return Prepared(candidate, made, secret, _digest(candidate, made))
+    facts = plan(candidate)
+    made = tuple(_python(candidate, *one, facts, secret) for one in inputs)
+    return Prepared(candidate, made, secret, _digest(candidate, made))
+
+
+def _inputs(candidate: Candidate, limits: Limits) -> list[tuple[Limits, bytes]]:
+    """The limits and the standard input of each program."""
     tests = candidate.task.tests
-    program = _python if candidate.task.language == "python" else _other
     if not isinstance(tests, StdioPairs):
-        return (program(candidate, limits, b""),)
-    return tuple(
-        program(candidate, pair_limits(tests, n, limits), pair.stdin.encode("utf-8", "replace"))
-        for n, pair in enumerate(tests.pairs)
-    )
+        return [(limits, b"")]
+    return [
+        (pair_limits(tests, number, limits), pair.stdin.encode("utf-8", "replace"))
+        for number, pair in enumerate(tests.pairs)
+    ]
+
+
+def _digest(candidate: Candidate, made: Sequence[Program]) -> str:
+    """Digest programs: all but the files of our own, for which the tests stand."""
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
+
+    task = candidate.task
+    found = blake2b(digest_size=16)
+    found.update(repr((task.tests, task.entry_point)).encode("utf-8", "backslashreplace"))
+    for program in made:
+        for path, data in program.files.items():
+            if path not in _OWN:
+                found.update(b"%d %d " % (len(path), len(data)))
+                found.update(path.encode() + data)
+        found.update(repr((program.language, program.limits)).encode())
+        found.update(program.stdin)
+    return found.hexdigest()
 
 
 def _other(candidate: Candidate, limits: Limits, stdin: bytes) -> Program:
@@ -61,19 +119,24 @@ def _other(candidate: Candidate, limits: Limits, stdin: bytes) -> Program:
     )
 
 
-def _python(candidate: Candidate, limits: Limits, stdin: bytes) -> Program:
-    facts = {**plan(candidate), "seconds": limits.seconds}
+def _python(
+    candidate: Candidate, limits: Limits, stdin: bytes, facts: Mapping[str, Any], secret: str
+) -> Program:
+    # The name of the hook is random, too: no program can write it down.
+    own = {"seconds": limits.seconds, "nonce": secret, "hook": f"@{os.urandom(8).hex()}"}
+    tested = facts["mode"] != "script"
     files = {
         _MAIN: loader(),
-        "_planish.bin": bundle(facts["mode"]),
-        "plan.json": json.dumps(facts, ensure_ascii=False).encode("utf-8", "backslashreplace"),
+        _BUNDLE: bundle(facts["mode"]),
+        _PLAN: json.dumps({**facts, **own}, ensure_ascii=False).encode("utf-8", "backslashreplace"),
     }
     return Program(
         main=_MAIN,
         files={**files, **_code(candidate)},
         stdin=stdin,
         collect=(RESULTS,),
-        limits=limits,
+        results=tested,
+        limits=replace(limits, seconds=limits.seconds + _MORE[facts["mode"]]),
     )
 
 

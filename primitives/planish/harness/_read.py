@@ -1,10 +1,10 @@
 """From how programs ended to evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from planish.data.candidate import Candidate
-from planish.data.execution import Execution, Failure, TestResult
+from planish.data.execution import NEUTRAL, Execution, Failure, TestResult
 from planish.data.isolation import Guarantee
 from planish.data.program import Completed
 from planish.data.status import Status
@@ -15,7 +15,9 @@ from planish.harness._called import called
 from planish.harness._collected import collected
 from planish.harness._pairs import pairs_stop
 from planish.harness._printed import exit_failure, printed
+from planish.harness._programs import Prepared
 from planish.harness._records import Run, run_of
+from planish.harness._separation import compares, separation_of
 from planish.harness._sides import in_words
 from planish.harness._stops import stop_of
 
@@ -25,7 +27,7 @@ _EXHAUSTED = ("MemoryError", "RecursionError", "ResourceLimit")
 
 
 def not_run(candidate: Candidate, failure: Failure) -> Execution:
-    """The evidence for a candidate that cannot be run: none of its tests has.
+    """Make the evidence for a candidate that cannot be run: none of its tests has.
 
     Args:
         candidate: What was proposed.
@@ -40,32 +42,41 @@ def not_run(candidate: Candidate, failure: Failure) -> Execution:
 
 
 def read(
-    candidate: Candidate, completed: Sequence[Completed], checked: Sequence[Completed] = ()
+    prepared: Prepared, completed: Sequence[Completed], checked: Sequence[Completed] = ()
 ) -> Execution:
-    """The evidence of a candidate's programs; `sandbox` is left for the caller to fill in.
+    """Read the evidence of a candidate's programs.
+
+    `Execution.sandbox` and `.key` are left for the caller to fill in.
 
     Args:
-        candidate: What was run.
-        completed: How its programs ended, in the order of `programs`. Of `StdioPairs` there
-            may be fewer, if at least one: pairs without a run have not run.
+        prepared: What was run.
+        completed: How its programs ended, in their order. Of `StdioPairs` there may be fewer, if
+            at least one: pairs without a run have not run.
         checked: How the programs ended that ran the checker of `StdioPairs`.
 
     Raises:
-        SandboxError: the sandbox could not start the harness.
+        SandboxError: the sandbox could not start the program that runs the tests.
         UnsupportedError: a `PytestFile`, and no pytest in the sandbox.
         ValueError: nothing was run.
     """
     if not completed:
         raise ValueError("nothing was run: a candidate that cannot be run is for not_run()")
+    candidate = prepared.candidate
     python = candidate.task.language == "python"
-    runs = [run_of(candidate, one) if python else Run() for one in completed]
+    runs = [run_of(prepared, one) if python else Run() for one in completed]
     failures = [_failure(candidate, *pair) for pair in zip(runs, completed, strict=True)]
     tests = _results(candidate, completed, runs, failures, checked)
+    tampering = next((run.tampering for run in runs if run.tampering), "")
+    if tampering:
+        tests = tuple(_discredited(test) for test in tests)
+        failures = [Failure(name="Tampering", message=tampering), *failures]
     if isinstance(candidate.task.tests, StdioPairs):
         failures.append(pairs_stop(candidate.task.tests, completed))
     failure = _first(candidate, tests, failures)
     status = _status(tests, failure, completed, runs)
     shown = _shown(completed, tests)
+    timed_out = any(run.timed_out for run in runs)
+    separation, weakened_by = separation_of(candidate, completed, runs)
     return Execution(
         candidate=candidate,
         status=status,
@@ -74,16 +85,35 @@ def read(
         stdout=text(shown.stdout, STREAM),
         stderr=text(shown.stderr, STREAM),
         exit_code=shown.exit_code,
-        signal=shown.signal,
-        limit=shown.limit,
+        signal=None if timed_out else shown.signal,
+        limit=shown.limit or ("seconds" if timed_out else None),
         duration=sum(one.duration for one in (*completed, *checked)),
         runs=len(completed) + len(checked),
         isolation=shown.isolation,
         guarantees=_held(completed),
         artifacts=shown.artifacts,
         displays=shown.displays,
-        findings=tuple(dict.fromkeys(found for one in completed for found in one.findings)),
+        findings=(*_found(completed), *_nothing_compared(candidate, tests)),
+        separation=separation,
+        weakened_by=weakened_by,
+        packages=tuple(sorted({name for run in runs for name in run.packages})),
     )
+
+
+def _discredited(test: TestResult) -> TestResult:
+    """A test of a run whose record was tampered with: what it says is not known."""
+    return replace(test, status="error", message="the record of the run was tampered with")
+
+
+def _found(completed: Sequence[Completed]) -> Iterator[str]:
+    return iter(dict.fromkeys(found for one in completed for found in one.findings))
+
+
+def _nothing_compared(candidate: Candidate, tests: Sequence[TestResult]) -> Iterator[str]:
+    """Say that tests which all passed have only called the code."""
+    passed = [test for test in tests if test.status == "passed"]
+    if passed and len(passed) == len(tests) and not compares(candidate.task.tests):
+        yield "nothing was compared: the tests only call the code"
 
 
 def _held(completed: Sequence[Completed]) -> tuple[Guarantee, ...]:
@@ -177,23 +207,35 @@ def _status(
     completed: Sequence[Completed],
     runs: Sequence[Run],
 ) -> Status:
-    """How it ended, in one word: the first that holds.
+    """Say in one word how it ended: the first that holds.
 
-    The candidate does not compile in the sandbox; a program was stopped at a limit; the first
-    failure is for want of memory or stack; all tests passed; a program was killed; some tests
-    passed; none did. Without tests: an exit code of 0.
+    The candidate does not compile in the sandbox; the record was tampered with; the tests are
+    broken; a program was stopped at a limit; the first failure is for want of memory or stack;
+    all tests that count passed; a program was killed; some tests passed; what was given was
+    wrong; something was raised. Without tests: an exit code of 0.
     """
     limit = next((one.limit for one in completed if one.limit is not None), None)
-    passed = [test.status == "passed" for test in tests]
+    counted = [test for test in tests if test.status not in NEUTRAL]
+    passed = [test.status == "passed" for test in counted]
     killed = any(one.signal is not None for one in completed)
     if any(run.failure is not None and run.failure.get("syntax") for run in runs):
         return Status.SYNTAX_ERROR
+    if failure is not None and failure.name == "Tampering":
+        return Status.RUNTIME_ERROR
+    if any(run.broken_tests is not None for run in runs):
+        return Status.TEST_ERROR
+    if limit == "seconds" or any(run.timed_out for run in runs):
+        return Status.TIMEOUT
     if limit is not None:
-        return Status.TIMEOUT if limit == "seconds" else Status.RESOURCE_LIMIT
-    if failure is not None and failure.name in _EXHAUSTED:
         return Status.RESOURCE_LIMIT
     if failure is not None and failure.name == "Timeout":
         return Status.TIMEOUT
     if all(passed) and (tests or failure is None):
         return Status.SUCCESS
-    return Status.PARTIAL_SUCCESS if any(passed) and not killed else Status.RUNTIME_ERROR
+    if failure is not None and failure.name in _EXHAUSTED:
+        return Status.RESOURCE_LIMIT
+    if any(passed) and not killed:
+        return Status.PARTIAL_SUCCESS
+    wrong = any(test.status == "failed" for test in counted) and not killed
+    raised = any(test.status in ("error", "not_run") for test in counted)
+    return Status.WRONG_ANSWER if wrong and not raised else Status.RUNTIME_ERROR

@@ -20,7 +20,7 @@ def stop_of(completed: Completed, run: Run, *, tested: bool) -> Failure | None:
         run: What it has put on record.
         tested: The tests ran in it.
     """
-    if completed.limit == "seconds":
+    if completed.limit == "seconds" or run.timed_out:
         limit = completed.duration if run.seconds is None else run.seconds
         return Failure(
             name="Timeout", message=f"the program was stopped at its time limit of {limit:.3g} s"

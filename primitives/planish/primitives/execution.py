@@ -1,5 +1,6 @@
 """From code to evidence, by running it."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -7,13 +8,12 @@ from planish.abc import Sandbox
 from planish.base import Primitive
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.feedback import Tried
 from planish.data.program import Limits, Program
 from planish.data.status import Status
 from planish.data.tests import StdioPairs
 from planish.effects import execute
 from planish.errors import WiringError
-from planish.harness import PairRuns, not_run, programs, read, syntax_failure
+from planish.harness import PairRuns, Prepared, not_run, prepare, read, syntax_failure
 from planish.wiring import keeps
 
 __all__ = ["CodeExecution"]
@@ -24,9 +24,10 @@ _OTHER_HASH_SEED = "1"  # sandboxes have 0
 class CodeExecution(Primitive[Candidate, Execution]):
     """Run a candidate, with its task's tests, in a sandbox.
 
-    Code that does not parse, and code that this loop has tried before, is known for what it is
-    without a sandbox. The verdict on values is computed here, outside of the sandbox, wherever
-    values can be compared.
+    Code that does not parse is not run. Programs that this loop has run before, to the byte, in
+    this sandbox and with these limits, are not run again: the evidence of that run is given once
+    more, with `repeats`, so that another judge may judge it. `docs/verdicts.md` says what is
+    decided in which process.
 
     Args:
         sandbox: Where to run it. There is no default: it is code that nobody has read.
@@ -52,42 +53,48 @@ class CodeExecution(Primitive[Candidate, Execution]):
         self.sandbox = sandbox
         self.limits: Limits = limits or Limits()
         self.check_hash_order = check_hash_order
+        self._place = f"{sandbox.name} {os.urandom(8).hex()}"  # of this sandbox and no other
 
     async def _run(self, value: Candidate) -> Execution:
         failure = syntax_failure(value)
         if failure is not None:
             return not_run(value, failure)
-        earlier = _tried_before(value)
+        prepared = prepare(value, self.limits)
+        key = f"{prepared.digest} {self._place}"
+        earlier = _run_before(value, key)
         if earlier is not None:
-            return Execution(candidate=value, status=earlier.status, repeats=earlier.attempt)
-        made = programs(value, self.limits)
-        execution = await self._evidence(value, made)
+            return earlier
+        execution = await self._executed(prepared)
         if self.check_hash_order and _may_depend_on_hash_order(execution):
-            again = await self._evidence(value, _with_another_hash_seed(made))
-            execution = _of_both_hash_seeds(execution, again)
-        return execution
+            other = prepare(value, self.limits)  # with a secret of its own, as each run has
+            other = replace(other, programs=_with_another_hash_seed(other.programs))
+            execution = _of_both_hash_seeds(execution, await self._executed(other))
+        return replace(execution, sandbox=self.sandbox.name, key=key)
 
-    async def _evidence(self, value: Candidate, made: Sequence[Program]) -> Execution:
-        if isinstance(value.task.tests, StdioPairs):
-            pairs = PairRuns(value.task.tests, made, self.limits)
-            while (program := pairs.next()) is not None:
-                pairs.add(await execute(self.sandbox, program))
-            execution = read(value, pairs.completed, pairs.checked)
-        else:
-            completed = [await execute(self.sandbox, program) for program in made]
-            execution = read(value, completed)
-        return replace(execution, sandbox=self.sandbox.name)
+    async def _executed(self, prepared: Prepared) -> Execution:
+        """Run the programs and read their evidence."""
+        tests = prepared.candidate.task.tests
+        if not isinstance(tests, StdioPairs):
+            completed = [await execute(self.sandbox, program) for program in prepared.programs]
+            return read(prepared, completed)
+        pairs = PairRuns(tests, prepared.programs, self.limits)
+        while (program := pairs.next()) is not None:
+            pairs.add(await execute(self.sandbox, program))
+        return read(prepared, pairs.completed, pairs.checked)
 
     def __repr__(self) -> str:
         option = ", check_hash_order=True" if self.check_hash_order else ""
         return f"CodeExecution({self.sandbox.name!r}{option})"
 
 
-def _tried_before(candidate: Candidate) -> Tried | None:
+def _run_before(candidate: Candidate, key: str) -> Execution | None:
+    """Give the evidence of an earlier attempt of this loop that ran the very same programs."""
     feedback = candidate.task.feedback
-    digest = candidate.digest
-    tried = feedback.tried if feedback is not None else ()
-    return next((one for one in tried if one.digest == digest), None)
+    for tried in feedback.tried if feedback is not None else ():
+        known: Execution | None = tried.execution
+        if known is not None and known.key == key:
+            return replace(known, candidate=candidate, runs=0, duration=0.0, repeats=tried.attempt)
+    return None
 
 
 def _may_depend_on_hash_order(execution: Execution) -> bool:

@@ -11,6 +11,7 @@ from planish.abc import Clock
 from planish.base import Asked, Judged, Primitive, lift
 from planish.clock import SYSTEM_CLOCK
 from planish.data.report import Report
+from planish.data.status import Status
 from planish.data.task import Task
 from planish.errors import BudgetExceededError, LimitError, WiringError
 from planish.outcomes import (
@@ -50,7 +51,8 @@ class Retry(Primitive[Asked, Judged]):
         step: What to try.
         attempts: The most attempts, the first included. Attempts cost money: there is no
             default, and where it is left out `stop` must be given.
-        stop: Further rules; see `planish.stop`. Passing always stops, before any other rule.
+        stop: Further rules; see `planish.stop`. Passing always stops, before any other rule; so
+            does an attempt that shows that the tests themselves are broken ("test_error").
         feedback: What the next try should know, from the outcome of the last: a `Feedback`, or
             words to add to the outcome's own. None (the default): the outcome's own.
         clock: Where rules get the time from.
@@ -104,7 +106,7 @@ class Retry(Primitive[Asked, Judged]):
             rounds.append(outcome)
             book.note(outcome)
             progress = Progress(tuple(rounds), self.clock.now() - begin, book.usage)
-            reason = "budget" if _out_of_budget(outcome) else self._rule.check(progress)
+            reason = _forced(outcome) or self._rule.check(progress)
             if reason is not None:
                 joined = join(rounds, stop_reason=reason, usage=book.usage, chosen=picked(rounds))
                 return self._stopped(joined, reason, len(rounds))
@@ -181,6 +183,14 @@ class Retry(Primitive[Asked, Judged]):
         if self.feedback is not None:
             parts.append(f"feedback={getattr(self.feedback, '__name__', repr(self.feedback))}")
         return f"Retry({', '.join(parts)})"
+
+
+def _forced(outcome: Any) -> str | None:
+    """Name the reason why another attempt is pointless, whatever the rules say."""
+    if _out_of_budget(outcome):
+        return "budget"
+    broken = getattr(outcome, "status", None) is Status.TEST_ERROR and not outcome.passed
+    return "test_error" if broken else None
 
 
 def _out_of_budget(outcome: Any) -> bool:

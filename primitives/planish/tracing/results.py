@@ -53,6 +53,9 @@ def _report(report: Report) -> Mapping[str, AttributeValue]:
         found[names.STATUS] = report.status.value
     if report.score is not None:
         found[names.SCORE] = report.score
+    if report.evidence is not None:
+        found[names.EVIDENCE_ORIGIN] = report.evidence.origin
+        found[names.EVIDENCE_SEPARATION] = report.evidence.separation
     return found
 
 
@@ -94,6 +97,12 @@ def evaluate(report: Report, scope: Scope, span: Span) -> None:
     if reply is not None and reply.id:
         found[names.RESPONSE_ID] = reply.id
     span.set_attribute(names.VERDICT, verdict.label)
+    rests_on: dict[str, AttributeValue] = {
+        names.EVIDENCE_ORIGIN: verdict.evidence.origin,
+        names.EVIDENCE_SEPARATION: verdict.evidence.separation,
+    }
+    span.set_attributes(rests_on)
+    found |= rests_on
     # As a log record, which is what the convention asks for, and as a span event, for the
     # many who look at traces only.
     span.add_event(names.EVALUATION, found)

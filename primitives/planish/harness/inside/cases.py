@@ -7,6 +7,7 @@ from .compare import Rules, difference
 from .guard import PRIVATE, is_a, name_of
 from .record import Recorder, finish
 from .show import show
+from .watch import expect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,12 +87,13 @@ def _missing(plan: dict[str, Any], judge: Judge) -> str:
 
 def _value(source: str) -> Any:
     """A fresh value from the host's own text: one case must not see what another did to it."""
-    return eval(source, {"__builtins__": _VALUES})  # noqa: S307  # the host wrote it
+    code = expect(compile(source, "case", "eval", dont_inherit=True))
+    return eval(code, {"__builtins__": _VALUES})  # noqa: S307  # the host wrote it
 
 
 def _report(number: int, case: dict[str, Any], result: Any, put: Put) -> None:
     if case["predicate"] is not None:
-        code = compile(case["predicate"], "predicate", "eval", dont_inherit=True)
+        code = expect(compile(case["predicate"], "predicate", "eval", dont_inherit=True))
         names = {"__builtins__": PRIVATE, "result": result}
         truth = bool(eval(code, names))  # noqa: S307  # the user wrote it
         put("value", test=number, shown=show(result, VALUE)[0], equal=truth)

@@ -1,8 +1,18 @@
-"""How results leave the sandbox: a file of JSON lines, written at each change of state."""
+"""How results leave the sandbox: JSON lines, one written at each change of state."""
 
 from __future__ import annotations
 
-from os import O_APPEND, O_CREAT, O_WRONLY, getpid, write
+from os import (
+    O_APPEND,
+    O_CLOEXEC,
+    O_CREAT,
+    O_EXCL,
+    O_WRONLY,
+    environ,
+    getpid,
+    unlink,
+    write,
+)
 from os import open as open_file
 
 TYPE_CHECKING = False
@@ -12,8 +22,9 @@ if TYPE_CHECKING:
 
     Put = Callable[..., None]
 
-__all__ = ["channel", "encode", "seal"]
+__all__ = ["channel", "encode", "granted", "seal"]
 
+_VARIABLE = "PLANISH_RESULTS_FD"  # what the sandbox names the descriptor for results in
 _ESCAPES = {number: f"\\u{number:04x}" for number in range(32)}
 _ESCAPES.update({ord('"'): '\\"', ord("\\"): "\\\\"})
 
@@ -38,32 +49,51 @@ def seal(key: bytes, count: int, record: bytes) -> bytes:
     return digest.encode()
 
 
-def channel(path: str, nonce: str) -> Put:
-    """Open the file of results; what is returned writes one record of a kind to it.
+def granted() -> int | None:
+    """Take the descriptor for results out of the environment; None where the sandbox has none."""
+    number = environ.pop(_VARIABLE, "")
+    return int(number) if number.isdigit() else None
+
+
+def channel(descriptor: int | None, path: str, secret: str) -> Put:
+    """Open the way of the results; give the function that writes one record of a kind to it.
+
+    Args:
+        descriptor: What `granted` gave: a file that no other process can open.
+        path: A file in the working directory, made here where there is no descriptor.
+        secret: The key of the seals; only the host has it, too.
 
     Every line begins with a seal: a digest of the record, of its place in the row and of the
-    nonce, which itself is nowhere. Whoever reads the file learns nothing that would let him
-    write another line, put one elsewhere or leave one out unseen. Only this process writes: a
-    fork of the program is not the program.
+    secret, which itself is nowhere in it. A line that anyone else writes, puts elsewhere or
+    leaves out is seen. Only this process writes: a fork of the program is not the program.
     """
     owner = getpid()
-    file = open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    key = nonce.encode()
+    file = _made(path) if descriptor is None else descriptor
+    key = secret.encode()
     count = 0
 
     def put(kind: str, **fields: Any) -> None:
-        nonlocal file, count
+        nonlocal count
         if getpid() != owner:
             return
         facts = {"kind": kind, **fields}
         text = ", ".join([f"{encode(name)}: {encode(fact)}" for name, fact in facts.items()])
         record = ("{" + text + "}").encode("utf-8", "backslashreplace")
-        line = seal(key, count, record) + b" " + record + b"\n"
+        line = memoryview(seal(key, count, record) + b" " + record + b"\n")
         count += 1
         try:
-            write(file, line)
-        except OSError:  # the program has closed what is not its own
-            file = open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-            write(file, line)
+            while line:
+                line = line[write(file, line) :]
+        except OSError:  # it is full, or closed: what is missing is seen by the host
+            return
 
     return put
+
+
+def _made(path: str) -> int:
+    flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC
+    try:
+        unlink(path)  # noqa: PTH108  # pathlib costs 10 ms
+    except OSError:
+        return open_file(path, flags, 0o600)
+    return open_file(path, flags, 0o600)

@@ -1,17 +1,19 @@
-"""Closing the judge to the candidate, which has the same user id."""
+"""Close the process that judges to the candidate's, which has the same user id."""
 
 from __future__ import annotations
 
-from os import closerange, dup2, geteuid
+from os import W_OK, access, closerange, dup2, geteuid
 from sys import byteorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-__all__ = ["close_memory", "keep_only", "lose_powers"]
+__all__ = ["close_memory", "keep_only", "lose_powers", "why_not_apart"]
 
-_DUMPABLE, _DROP = 4, 24  # of prctl(2): PR_SET_DUMPABLE, PR_CAPBSET_DROP
+# Of prctl(2): PR_GET_DUMPABLE, PR_SET_DUMPABLE, PR_CAPBSET_READ, PR_CAPBSET_DROP,
+# PR_GET_NO_NEW_PRIVS.
+_IS_DUMPABLE, _DUMPABLE, _HAS_POWER, _DROP, _NO_NEW_PRIVILEGES = 3, 4, 23, 24, 39
 # Of capabilities(7): SYS_MODULE, SYS_RAWIO, SYS_PTRACE, SYS_ADMIN, PERFMON, BPF,
 # CHECKPOINT_RESTORE.
 _POWERS = (16, 17, 19, 21, 38, 39, 40)
@@ -19,25 +21,57 @@ _VERSION = 0x20080522  # of the structure that capset(2) takes
 _HIGH = (900, 240, 60)  # out of the way of programs that close what they did not open
 
 
-def keep_only(incoming: int, outgoing: int) -> tuple[int, int]:
-    """Close every descriptor but the standard streams and two, which move up."""
+def keep_only(*wanted: int) -> list[int]:
+    """Close every descriptor but the standard streams and the wanted ones, which move up."""
     for high in _HIGH:
+        kept = list(range(high, high + len(wanted)))
         try:
-            dup2(incoming, high, False)
-            dup2(outgoing, high + 1, False)
+            for old, new in zip(wanted, kept):  # noqa: B905  # Python 3.9 has no `strict`
+                dup2(old, new, False)
         except (OSError, ValueError):  # the limit is lower
             continue
         closerange(3, high)
-        closerange(high + 2, 1024)
-        return high, high + 1
-    return incoming, outgoing
+        closerange(high + len(wanted), 1024)
+        return kept
+    return list(wanted)
 
 
 def close_memory() -> None:
-    """No process of the same user reads this one's memory, environment or descriptors."""
+    """Keep other processes of the same user from this one's memory, environment, descriptors."""
     prctl = _function("prctl")
     if prctl is not None:
         prctl(_DUMPABLE, 0, 0, 0, 0)
+
+
+def why_not_apart(places: Iterable[str]) -> str:
+    """Say what leaves this process open to another one of the same user; "" for nothing.
+
+    Args:
+        places: Where modules are imported from: `sys.path`.
+    """
+    prctl = _function("prctl")
+    if prctl is None or prctl(_IS_DUMPABLE, 0, 0, 0, 0) != 0:
+        return "this system does not close the memory of the process that judges"
+    if prctl(_NO_NEW_PRIVILEGES, 0, 0, 0, 0) != 1:
+        return "programs can gain privileges in this sandbox"
+    if any(prctl(_HAS_POWER, power, 0, 0, 0) == 1 for power in _POWERS) and _powers():
+        return "programs have privileges in this sandbox that open other processes"
+    for place in places:
+        if place and access(place, W_OK):
+            return f"the process that judges imports from {place}, which programs can write"
+    return ""
+
+
+def _powers() -> int:
+    """Count the capabilities of this process that open other processes."""
+    try:
+        with open("/proc/self/status", encoding="utf-8") as file:  # noqa: PTH123
+            text = file.read()
+    except OSError:  # /proc is closed: so are other processes
+        return 0
+    rows = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
+    held = int(rows["CapEff"], 16) | int(rows["CapPrm"], 16)
+    return sum(held >> power & 1 for power in _POWERS)
 
 
 def lose_powers() -> None:

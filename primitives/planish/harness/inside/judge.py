@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 import sys
-from os import O_CLOEXEC, _exit, fork, getpid, kill, pipe2
+from os import _exit, getpid, kill
 
 from . import errors
+from .evidence import names_in
 from .guard import Module, is_a
-from .harden import close_memory, keep_only, lose_powers
 from .namespace import Namespace
 from .operations import GUARDED
+from .packages import packages
 from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import HOME
@@ -22,27 +23,11 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-__all__ = ["Judge", "part"]
+    from .evidence import Evidence
+
+__all__ = ["Judge"]
 
 _ALL = {"globals", "vars", "locals", "dir", "eval", "exec", "__main__", "modules", "getattr"}
-
-
-def part() -> Pipe:
-    """Part from the candidate: returns in the judge only.
-
-    The process that runs the candidate knows nothing yet that it should not.
-    """
-    to_judge, to_candidate = pipe2(O_CLOEXEC), pipe2(O_CLOEXEC)
-    child = fork()
-    if child == 0:
-        from .serve import serve  # noqa: PLC0415  # not in the judge
-
-        ends = keep_only(to_candidate[0], to_judge[1])
-        lose_powers()
-        serve(Pipe(*ends))
-    ends = keep_only(to_judge[0], to_candidate[1])
-    close_memory()
-    return Pipe(*ends, child)
 
 
 class Judge:
@@ -52,13 +37,17 @@ class Judge:
         pipe: The way to it.
         plan: See `start`.
         flush: Writes out what was printed.
+        evidence: Keeps count of what the candidate is used for.
     """
 
-    def __init__(self, pipe: Pipe, plan: dict[str, Any], flush: Callable[[], None]) -> None:
+    def __init__(
+        self, pipe: Pipe, plan: dict[str, Any], flush: Callable[[], None], evidence: Evidence
+    ) -> None:
         self.plan = plan
         self.pipe = pipe
         self.flush = flush
-        self.peer: Peer = Peer(pipe, GUARDED, judging=True)
+        self.evidence = evidence
+        self.peer: Peer = Peer(pipe, GUARDED, evidence)
         if plan["mode"] != "pytest":
             self.space: Namespace = Namespace(plan["name"])
         if plan["name"] == "__main__":
@@ -66,7 +55,8 @@ class Judge:
         self.peer.stand_ins.own = plan["name"]
         self.changes: Changes = Changes((plan["name"], "solution"))
         self.used: tuple[str, ...] = ()
-        self.defined: frozenset[str] = frozenset()
+        self.there: frozenset[str] = frozenset()  # the names that the candidate has
+        self.own: frozenset[str] = frozenset()  # of those, what it defines itself
         self.wanted: set[str] | None = set()
         self.sent: dict[str, Any] = {}
         self.got: dict[str, Any] = {}
@@ -78,12 +68,13 @@ class Judge:
     def load(self) -> BaseException | None:
         """Have preamble and candidate run; what they raised."""
         shift = (self.plan["candidate"], self.plan["offset"])
-        raised, flags, used, defined = self.peer.ask(
+        raised, flags, used, there, own = self.peer.ask(
             "load", self.plan["name"], self.plan["files"], shift
         )
         self.space.flags |= flags
         self.used = tuple(used)
-        self.defined = frozenset(defined)
+        self.there = frozenset(there)
+        self.own = frozenset(own)
         return raised if isinstance(raised, BaseException) else None
 
     def follow(self, error: BaseException) -> None:
@@ -106,6 +97,16 @@ class Judge:
         except BaseException:  # noqa: BLE001  # printed already, and of no interest to any test
             return
 
+    def packages(self) -> list[str]:
+        """Name the packages that tests or candidate have imported."""
+        try:
+            theirs = self.peer.ask("packages")
+        except BaseException:  # noqa: BLE001  # the candidate may be gone, or say what it likes
+            theirs = ()
+        found = {*packages(), *theirs} if type(theirs) is tuple else {*packages()}
+        plain = (name for name in found if type(name) is str and name.isidentifier())
+        return sorted(plain)[:_PACKAGES]
+
     def stop(self) -> None:
         """End the candidate's process."""
         if self.pipe.child is not None:
@@ -117,7 +118,8 @@ class Judge:
     def want(self, names: Iterable[str]) -> None:
         """Have these of the candidate's names in the namespace of the tests, now and later."""
         wanted = self.wanted = set(names)
-        self.peer.ask("want", tuple(wanted))
+        # Only names that are there: others would tell the candidate what stands in the tests.
+        self.peer.ask("want", tuple(sorted(wanted & self.there)))
 
     def _import(self, names: set[str]) -> None:
         """What the tests use of what the user's preamble imports is imported for them here."""
@@ -141,20 +143,20 @@ class Judge:
         A name of Python's own is Python's, also where the candidate has another of that name,
         unless that is what the tests test: they name nothing else of the candidate's.
         """
-        names = names_in(code)
+        names = names_in(code) | written_in(code)
         self._import(names)
         if "random" in names:
             self.changes.watch_seeds()
         if names & _ALL:
             self.wanted = None
-            self.peer.ask("want", None)
+            self.peer.ask("want", tuple(self.there))
             return
-        shadows = {name for name in names if hasattr(builtins, name)}
-        self.want(names - shadows)
-        bound = names_in(code, bound=True)
-        others = [name for name in self.got if name not in bound]
-        if shadows and (entry in shadows or not others):
+        shadows = {name for name in names & self.own if hasattr(builtins, name)}
+        others = (names & self.own) - shadows - bound_in(code)
+        if shadows and (entry in shadows or (entry is None and not others)):
             self.want(names)
+        else:
+            self.want({name for name in names if not hasattr(builtins, name)})
 
     def offer(self, name: str, first: Callable[[], None]) -> None:
         """Let the tests import a module of the candidate's."""
@@ -182,7 +184,7 @@ class Judge:
 
         What else the tests define, such as the values they expect, is none of its business.
         """
-        if name in self.defined or is_a(value, Module) or is_a(value, type):
+        if name in self.there or is_a(value, Module) or is_a(value, type):
             return True
         return callable(value) and getattr(value, "__module__", None) != self.plan["name"]
 
@@ -195,17 +197,28 @@ class Judge:
             mine = name in space and space[name] is not self.got.get(name, _NEVER)
             if (self.wanted is None or name in self.wanted) and not mine:
                 space[name] = self.got[name] = value
+                self.evidence.derived.add(name)
 
 
-def names_in(code: CodeType, *, bound: bool = False) -> set[str]:
-    """The names that code uses, with those of the functions in it; or those it binds."""
-    found = set(code.co_names) if not bound else set(code.co_varnames)
+def bound_in(code: CodeType) -> set[str]:
+    """The names that the functions in some code bind for themselves."""
+    found = set(code.co_varnames)
     for constant in code.co_consts:
         if type(constant) is type(code):
-            found |= names_in(constant, bound=bound)
-        elif type(constant) is str and not bound and constant.isidentifier():
+            found |= bound_in(constant)
+    return found
+
+
+def written_in(code: CodeType) -> set[str]:
+    """The texts in some code that may be names."""
+    found: set[str] = set()
+    for constant in code.co_consts:
+        if type(constant) is type(code):
+            found |= written_in(constant)
+        elif type(constant) is str and constant.isidentifier():
             found.add(constant)
     return found
 
 
 _NEVER = object()
+_PACKAGES = 100  # named at most

@@ -7,13 +7,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["DROPPED", "NUMBERS", "TRUSTED", "ask", "compared", "counted", "derive", "locals_of"]
+__all__ = ["DROPPED", "METHODS", "NUMBERS", "TRUSTED", "ask", "derive", "locals_of"]
 
 NUMBERS: dict[Any, int] = {}
 """Of stand-in classes."""
 
 TRUSTED: set[Any] = set()
 """Stand-in classes that this side's own code has called or derived from."""
+
+METHODS: set[int] = set()
+"""Numbers of methods that were read off objects whose class this side's own code never named."""
 
 DROPPED: list[int] = []
 """Stand-ins that are no more."""
@@ -30,16 +33,6 @@ def connect(**functions: Callable[..., Any]) -> None:
 def ask(operation: str, *args: Any) -> Any:
     """Have the other side do something."""
     return _ends["ask"](operation, *args)
-
-
-def compared(name: str, value: Any, other: Any) -> Any:
-    """A comparison of a stand-in with anything."""
-    return _ends["compared"](name, value, other)
-
-
-def counted(name: str, value: Any, args: Any) -> Any:
-    """Arithmetic with a stand-in."""
-    return _ends["counted"](name, value, args)
 
 
 def derive(meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:

@@ -8,6 +8,7 @@ import sys
 from .guard import Module
 from .place import HOME
 from .sources import SOURCES, show_sources
+from .watch import expect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Namespace:
 
     def compiled(self, part: Any, file: str, mode: str) -> Any:
         """A piece, compiled with the future imports so far."""
-        return compile(part, file, mode, self.flags, dont_inherit=True)
+        return expect(compile(part, file, mode, self.flags, dont_inherit=True))
 
 
 def _future_flags() -> int:

@@ -12,7 +12,7 @@ from .book import Book
 from .guard import kind_of, signals
 from .pipe import GoneError
 from .stand_ins import StandIns
-from .truth import compared, counted
+from .truth import answered, called
 from .wire import MalformedError, Reader, Writer
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from .evidence import Evidence
     from .pipe import Pipe
 
 __all__ = ["Peer"]
@@ -31,12 +32,18 @@ class Peer:
     Args:
         pipe: The way to the other.
         operations: What this side does when asked, by name.
-        judging: The other side is the candidate.
+        evidence: Where to report what the other side, the candidate, is asked for and decides;
+            None on the candidate's own side.
     """
 
     def __init__(
-        self, pipe: Pipe, operations: dict[str, Callable[..., Any]], *, judging: bool
+        self,
+        pipe: Pipe,
+        operations: dict[str, Callable[..., Any]],
+        evidence: Evidence | None = None,
     ) -> None:
+        judging = evidence is not None
+        self.evidence = evidence
         self.pipe = pipe
         self.operations = operations
         self.judging = judging
@@ -53,8 +60,6 @@ class Peer:
         self.streams: tuple[Any, Any] = (sys.stdout, sys.stderr)
         link.connect(
             ask=self.ask,
-            compared=lambda *a: compared(self, *a),
-            counted=lambda *a: counted(self, *a),
             derive=self._derive,
         )
 
@@ -72,9 +77,21 @@ class Peer:
                 if self.judging and self.lost is None:  # a test's own time limit
                     self._interrupt()
                 raise
+            if self.evidence is not None:
+                self._observe(self.evidence, operation, args, value)
             if kind == "E":
                 raise value
             return value
+
+    def _observe(self, evidence: Evidence, operation: str, args: Any, value: Any) -> None:
+        """Take note of what was asked for, and of answers that decide something by themselves."""
+        if operation in _HOUSEKEEPING:
+            return
+        evidence.uses += 1
+        if operation == "special":
+            answered(evidence, args[1], args[0], args[2], value)
+        elif operation == "get":
+            called(args[0], value)
 
     def _answer(self) -> tuple[str, Any]:
         while True:
@@ -200,5 +217,6 @@ class _StoppedError(BaseException):
     """What the other side asked for is wanted no more."""
 
 
+_HOUSEKEEPING = frozenset({"load", "want", "callables", "import", "atexit", "packages"})
 _GRACE = 1.0  # seconds for the other side to leave what it is doing
 _DEPTH = 50_000  # of nested values, beside the program's own calls

@@ -5,10 +5,12 @@ from __future__ import annotations
 from os import WNOHANG, kill, read, waitpid, write
 from time import monotonic, sleep
 
+from .clock import Clock
 from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 __all__ = ["GoneError", "Pipe"]
@@ -43,6 +45,34 @@ class Pipe:
         self.child = child
         self.data: bytearray = bytearray()
         self.deadline: float | None = None
+        self.clock: Clock | None = None
+        self.overdue: Callable[[], None] = lambda: None
+
+    def limit(self, seconds: float, overdue: Callable[[], None]) -> None:
+        """Stop the child when it has computed or waited for too long.
+
+        Args:
+            seconds: The most CPU seconds; and half of the seconds it may be idle.
+            overdue: Called when they are over, before the child is killed.
+        """
+        if self.child is not None:
+            self.clock = Clock(self.child, seconds)
+            self.overdue = overdue
+
+    def check(self) -> None:
+        """Stop the child if it has used its time.
+
+        Raises:
+            GoneError: it had, and was.
+        """
+        if self.clock is None or self.child is None or not self.clock.over():
+            return
+        self.clock = None
+        self.overdue()
+        kill(self.child, 9)
+        waitpid(self.child, 0)
+        self.child = None
+        raise GoneError(9)
 
     def send(self, text: str) -> None:
         """One message."""
@@ -100,7 +130,12 @@ class Pipe:
             return
         from select import select  # noqa: PLC0415  # the candidate needs none
 
+        begin = monotonic()
         while not self._ready(select, _PATIENCE):
+            if self.clock is not None:
+                self.clock.waited(monotonic() - begin)
+                begin = monotonic()
+            self.check()
             if self.deadline is not None and monotonic() > self.deadline:
                 raise GoneError(self._status())
             status = self._ended()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from . import link
 from .guard import kind_of
-from .special import ARITHMETIC, COMPARISONS, SPECIAL
+from .special import SPECIAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -189,10 +189,6 @@ def special_method(name: str, base: Any) -> Callable[..., Any]:
     def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
         if base is not None and type(self) not in link.TRUSTED:
             return getattr(base, name)(self, *args, **kwargs)
-        if name in COMPARISONS:
-            return link.compared(name, self, args[0])
-        if name in ARITHMETIC and args:
-            return link.counted(name, self, args)
         return link.ask("special", self, name, args, kwargs)
 
     forward.__name__ = name

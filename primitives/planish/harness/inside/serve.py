@@ -9,6 +9,7 @@ from . import errors
 from .guard import signals
 from .namespace import Namespace
 from .operations import OPEN
+from .packages import packages
 from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import HOME
@@ -48,18 +49,19 @@ class _Side:
             stream.reconfigure(line_buffering=True)
         self.space: Namespace
         self.wanted: tuple[str, ...] = ()
+        self.known: frozenset[str] = frozenset()  # names that the tests' side knows to be there
         self.sent: dict[str, Any] = {}
         own: dict[str, Callable[..., Any]] = {
             "load": self.load,
             "want": self.want,
             "callables": self.callables,
-            "equals": _equals,
+            "packages": packages,
             "import": self.bring,
             "atexit": _at_exit,
             "start": _start,
             "poll": _poll,
         }
-        self.peer = Peer(pipe, {**OPEN, **own}, judging=False)
+        self.peer = Peer(pipe, {**OPEN, **own})
         signals().signal(signals().SIGUSR1, self.peer.interrupted)
         self.peer.tell = self.tell
         self.peer.told = self.told
@@ -69,7 +71,12 @@ class _Side:
         return [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
 
     def load(self, name: str, files: Any, shift: Any) -> Any:
-        """Run preamble and candidate; says what they raised, and what names they use."""
+        """Run preamble and candidate.
+
+        Returns:
+            What they raised; the flags of their future imports; the names they use; the names
+            that are there; of those, what they define themselves.
+        """
         errors.place[:] = [HOME + "/", shift]
         if HOME not in sys.path:
             sys.path.insert(0, HOME)
@@ -85,14 +92,14 @@ class _Side:
                 used |= _names(self.space.code)
         except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
             raised = error
-        defined = tuple(name for name in used if name in self.space.names)
-        return raised, self.space.flags, tuple(used), defined
+        space = self.space.names
+        there = [n for n in space if type(n) is str and (n[:2] != "__" or n == "__file__")]
+        own = [n for n in there if getattr(space[n], "__module__", None) == name]
+        self.known = frozenset(space)
+        return raised, self.space.flags, tuple(used), tuple(there), tuple(own)
 
     def want(self, names: Any) -> None:
-        """Tell of these names from now on; of all where names is None."""
-        space = self.space.names
-        if names is None:
-            names = [n for n in space if type(n) is str and (n[:2] != "__" or n == "__file__")]
+        """Give the values of these names, all of which are there, now and when they change."""
         self.wanted = tuple(names)
 
     def callables(self) -> Any:
@@ -101,13 +108,14 @@ class _Side:
         return tuple([n for n, value in items if not n.startswith("_") and callable(value)])
 
     def tell(self) -> Any:
-        """The names of the candidate's that have changed."""
-        if not self.wanted:
-            return None
-        space, sent = self.space.names, self.sent
-        news = {
-            n: space[n] for n in self.wanted if n in space and space[n] is not sent.get(n, sent)
-        }
+        """Give the candidate's names that have changed, and those that were not there before."""
+        space, sent = self.space.names if self.known else {}, self.sent
+        wanted = self.wanted
+        if len(space) != len(self.known):
+            # All new ones: what the tests are going to ask for is not known on this side.
+            wanted += tuple(n for n in space if n not in self.known and type(n) is str)
+            self.known = frozenset(space)
+        news = {n: space[n] for n in wanted if n in space and space[n] is not sent.get(n, sent)}
         sent.update(news)
         return tuple(news.items()) or None
 
@@ -134,17 +142,6 @@ def _names(code: CodeType) -> set[str]:
         if type(constant) is type(code):
             found |= _names(constant)
     return found
-
-
-def _equals(value: Any, others: Any) -> Any:
-    return tuple([_equal(value, other) for other in others])
-
-
-def _equal(value: Any, other: Any) -> Any:
-    try:
-        return bool(value == other)
-    except Exception:  # noqa: BLE001  # then it is not
-        return None
 
 
 def _at_exit() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ARITHMETIC", "COMPARISONS", "REFLECTED", "SPECIAL"]
+__all__ = ["ARITHMETIC", "COMPARISONS", "SPECIAL"]
 
 _BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
 
@@ -10,14 +10,6 @@ COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge
 ARITHMETIC = frozenset(
     f"__{before}{name}__" for name in _BINARY.split() for before in ("", "r", "i")
 )
-REFLECTED = {
-    "__eq__": "__eq__",
-    "__ne__": "__ne__",
-    "__lt__": "__gt__",
-    "__le__": "__ge__",
-    "__gt__": "__lt__",
-    "__ge__": "__le__",
-}
 _OTHERS = """
 hash bool len length_hint iter next reversed contains getitem setitem delitem missing call
 neg pos abs invert complex int float index round trunc floor ceil enter exit aenter aexit aiter

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from os import _exit, unlink
 
-from .channel import channel
+from .channel import channel, granted
 from .failure import Witness
 from .place import HOME
 from .script import run_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
+    from .apart import Apart
     from .channel import Put
     from .judge import Judge
 
@@ -26,46 +27,65 @@ _FRAMES = 10  # of the harness, below the candidate's: its own recursion gets al
 
 def start() -> None:
     """Read the plan, run what it says, and end the process."""
-    pipe = _parted()
+    descriptor = granted()
+    apart = _parted(descriptor)
     plan = _plan()
-    put = channel(f"{HOME}/{plan['results']}", plan["nonce"])
+    secret = plan.pop("nonce")
+    put = channel(apart.results if apart else descriptor, f"{HOME}/{plan['results']}", secret)
+    del secret
     streams: Any = (sys.stdout, sys.stderr)
     for stream in streams:  # so that what was printed before a kill is known
         if stream is not None:  # it is where the sandbox gives no stdout
             stream.reconfigure(line_buffering=True)
-    if pipe is None and HOME not in sys.path:
-        sys.path.insert(0, HOME)
     sys.argv = ["solution.py"]
     sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES)
-    put("start", seconds=plan["seconds"])
     witness = Witness(put, plan["candidate"], plan["test_file"], plan["offset"])
-    if pipe is None:
+    if apart is None:
+        if HOME not in sys.path:
+            sys.path.insert(0, HOME)
+        put("start", seconds=plan["seconds"], why="")
         run_script(plan, put, witness)
         return
-    from .judge import Judge  # noqa: PLC0415  # it is where there are tests
-
-    judge = Judge(pipe, plan, lambda: _flush((*streams, sys.stdout, sys.stderr)))
-    try:
-        _test(plan, judge, put, witness)
-    except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop
-        witness.raised(error)
-    put("end")
-    if plan["name"] == "__main__":
-        _at_exit()
-        judge.at_exit()
-    judge.stop()
+    _judge(plan, apart, put, witness, lambda: _flush((*streams, sys.stdout, sys.stderr)))
     _flush((*streams, sys.stdout, sys.stderr))
     # Threads are not waited for: what they do no longer matters to any test.
     _exit(0 if witness.clean else 1)
 
 
-def _parted() -> Any:
+def _judge(
+    plan: dict[str, Any], apart: Apart, put: Put, witness: Witness, flush: Callable[[], None]
+) -> None:
+    """Have the candidate run and tested; write all that is found."""
+    from .evidence import Evidence  # noqa: PLC0415  # these are where there are tests
+    from .judge import Judge  # noqa: PLC0415
+    from .watch import watch  # noqa: PLC0415
+
+    # Nothing is imported from where the candidate can write.
+    sys.path[:] = [place for place in sys.path if place not in ("", ".", HOME)]
+    judge = Judge(apart.pipe, plan, flush, Evidence(put))
+    apart.pipe.limit(plan["seconds"], lambda: put("timeout"))
+    put("start", seconds=plan["seconds"], why=apart.why_not(sys.path))
+    watch(judge.evidence.weakened)
+    try:
+        _test(plan, judge, put, witness)
+    except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop
+        witness.raised(error)
+    if plan["name"] == "__main__":
+        _at_exit()
+        judge.at_exit()
+    packages = judge.packages()
+    judge.stop()
+    put("packages", names=" ".join(packages))
+    put("end")
+
+
+def _parted(descriptor: int | None) -> Apart | None:
     """The way to the candidate; None where there are no tests to be kept from it."""
     try:
-        from .judge import part  # noqa: PLC0415  # it is where it is needed
+        from .apart import part  # noqa: PLC0415  # it is where it is needed
     except ImportError:
         return None
-    return part()
+    return part(descriptor)
 
 
 def _plan() -> dict[str, Any]:

@@ -1,0 +1,77 @@
+"""What is known of the worth of passing tests: what they used, and what took part in them."""
+
+from __future__ import annotations
+
+from .guard import kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .channel import Put
+
+__all__ = ["Evidence", "names_in"]
+
+_REASONS = 20  # on record; one would do, and the first ones are the most useful
+
+
+class Evidence:
+    """Keeps count of the uses of the candidate, and reports what weakens the evidence.
+
+    Args:
+        put: Where records go.
+
+    Attributes:
+        uses: How often the candidate was asked for something, by the tests' doing.
+        derived: Names in the tests' namespace whose values come from the candidate.
+    """
+
+    def __init__(self, put: Put) -> None:
+        self.put = put
+        self.uses = 0
+        self.derived: set[str] = set()
+        self._reasons: set[str] = set()
+
+    def weakened(self, why: str) -> None:
+        """Put on record why the candidate was not kept apart from a decision.
+
+        Args:
+            why: A sentence. Each is put there once.
+        """
+        if why not in self._reasons and len(self._reasons) < _REASONS:
+            self._reasons.add(why)
+            self.put("weakened", why=why)
+
+    def relies_on(self, names: Iterable[str], space: dict[str, Any]) -> bool:
+        """Tell whether test code that uses these names uses values of the candidate's.
+
+        Args:
+            names: What the code names.
+            space: Where functions of the tests are found; what they name counts as well.
+        """
+        if not self.derived:
+            return False
+        left, seen = list(names), set(names)
+        while left:
+            name = left.pop()
+            if name in self.derived:
+                return True
+            code = getattr(space.get(name), "__code__", None)
+            if kind_of(code) is _CODE:
+                more = names_in(code) - seen
+                seen |= more
+                left += more
+        return False
+
+
+def names_in(code: Any) -> set[str]:
+    """The names that code uses, with those of the functions in it."""
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if kind_of(constant) is _CODE:
+            found |= names_in(constant)
+    return found
+
+
+_CODE: Any = kind_of(names_in.__code__)

@@ -30,7 +30,7 @@ def pairs(*rows: tuple[str, str]) -> StdioPairs:
 )
 def test_white_space_at_the_end_does_not_count(run: Run, stdout: str, right: bool) -> None:  # noqa: FBT001
     result = run(ECHO, tests=pairs(("abc\ndef\n", stdout)))
-    assert result.status is (Status.SUCCESS if right else Status.RUNTIME_ERROR)
+    assert result.status is (Status.SUCCESS if right else Status.WRONG_ANSWER)
 
 
 def test_each_pair_is_a_run_of_its_own(run: Run) -> None:

@@ -52,7 +52,8 @@ LAYERS: Sequence[Layer] = (
         uses=(*_CONTRACTS, "planish.compiling", "planish.harness.inside"),
     ),
     Layer("planish.stop", "Pure rules over a history; time is handed in.", uses=_VALUES),
-    Layer("planish.judges", "Pure rules over evidence.", uses=_VALUES),
+    Layer("planish.findings", "Pure: what an execution shows, as findings.", uses=_VALUES),
+    Layer("planish.judges", "Pure rules over evidence.", uses=(*_VALUES, "planish.findings")),
     Layer("planish.policies", "Pure: from a report to what the next try is told.", uses=_VALUES),
     Layer(
         "planish.scopes",

@@ -8,7 +8,7 @@ from typing import Any
 
 from planish.data.candidate import Candidate
 from planish.data.program import Limits, Program
-from planish.data.tests import PytestFile, StdioPairs
+from planish.data.tests import Cases, PytestFile, StdioPairs
 from planish.harness._bundle import bundle, loader
 from planish.harness._pairs import pair_limits
 from planish.harness._plan import RESULTS, merged, module_file, plan
@@ -71,10 +71,10 @@ def prepare(candidate: Candidate, limits: Limits, *, secret: str | None = None) 
     inputs = _inputs(candidate, limits)
     if candidate.task.language != "python":
         made = tuple(_other(candidate, *one) for one in inputs)
-        return Prepared(candidate, made, secret, _digest(candidate, made))
+        return Prepared(candidate, made, secret, _digest(candidate, made, {}))
     facts = plan(candidate)
     made = tuple(_python(candidate, *one, facts, secret) for one in inputs)
-    return Prepared(candidate, made, secret, _digest(candidate, made))
+    return Prepared(candidate, made, secret, _digest(candidate, made, facts))
 
 
 def _inputs(candidate: Candidate, limits: Limits) -> list[tuple[Limits, bytes]]:
@@ -88,13 +88,22 @@ def _inputs(candidate: Candidate, limits: Limits) -> list[tuple[Limits, bytes]]:
     ]
 
 
-def _digest(candidate: Candidate, made: Sequence[Program]) -> str:
-    """Digest programs: all but the files of our own, for which the tests stand."""
+def _digest(candidate: Candidate, made: Sequence[Program], facts: Mapping[str, Any]) -> str:
+    """Digest programs and how their results are compared.
+
+    The facts of the plan stand for the files of our own, of which one holds the secret.
+    """
     from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
-    task = candidate.task
     found = blake2b(digest_size=16)
-    found.update(repr((task.tests, task.entry_point)).encode("utf-8", "backslashreplace"))
+    match candidate.task.tests:
+        case Cases() as tests:  # what is expected stands in the plan
+            rules: object = (tests.sequences, [tests.tolerance_of(case) for case in tests.cases])
+        case StdioPairs() as tests:
+            rules = tests
+        case _:
+            rules = None
+    found.update(repr((dict(facts), rules)).encode("utf-8", "backslashreplace"))
     for program in made:
         for path, data in program.files.items():
             if path not in _OWN:

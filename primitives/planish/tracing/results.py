@@ -97,12 +97,8 @@ def evaluate(report: Report, scope: Scope, span: Span) -> None:
     if reply is not None and reply.id:
         found[names.RESPONSE_ID] = reply.id
     span.set_attribute(names.VERDICT, verdict.label)
-    rests_on: dict[str, AttributeValue] = {
-        names.EVIDENCE_ORIGIN: verdict.evidence.origin,
-        names.EVIDENCE_SEPARATION: verdict.evidence.separation,
-    }
-    span.set_attributes(rests_on)
-    found |= rests_on
+    span.set_attribute(names.EVIDENCE_ORIGIN, verdict.evidence.origin)
+    span.set_attribute(names.EVIDENCE_SEPARATION, verdict.evidence.separation)
     # As a log record, which is what the convention asks for, and as a span event, for the
     # many who look at traces only.
     span.add_event(names.EVALUATION, found)

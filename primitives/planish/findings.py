@@ -1,0 +1,74 @@
+"""What an execution shows, as findings for people and for the next request."""
+
+from planish.data.execution import Execution, TestResult
+from planish.data.verdict import Finding
+
+__all__ = ["findings_of"]
+
+
+def findings_of(execution: Execution) -> tuple[Finding, ...]:
+    """List what went wrong in a run, and what else a reader of its verdict should know.
+
+    Args:
+        execution: The run.
+
+    Returns:
+        Findings, most important first: that it repeats an earlier run, the failure or the failed
+        tests, tests that did not run, tests that count neither way, notes of the sandbox.
+    """
+    wrong = [test for test in execution.tests if test.status in ("failed", "error")]
+    found = [
+        Finding(message=_message(test), test=test.name, expected=test.expected, actual=test.actual)
+        for test in wrong
+    ]
+    failure = execution.failure
+    if failure is not None and (not found or failure.name == "Tampering"):
+        where = f" (line {failure.line}: {failure.text.strip()})" if failure.line else ""
+        found.insert(0, Finding(message=f"{failure.name}: {failure.message}{where}"))
+    if execution.repeats is not None:
+        found.insert(
+            0,
+            Finding(
+                message=f"the code is the same as in attempt {execution.repeats}: it was not run "
+                "again, and this is what that run gave",
+                severity="warning",
+                fix="change the code: the same code gives the same result",
+            ),
+        )
+    missed = [test.name for test in execution.tests if test.status == "not_run"]
+    if missed and execution.failure is None:
+        found.append(Finding(message=f"{len(missed)} tests did not run: {', '.join(missed[:5])}"))
+    found += _about_neutral(execution)
+    found += (Finding(message=text, severity="warning") for text in execution.findings)
+    return tuple(found)
+
+
+def _about_neutral(execution: Execution) -> list[Finding]:
+    """Name the tests that count neither way."""
+    found: list[Finding] = []
+    vacuous = [test.name for test in execution.tests if test.status == "no_evidence"]
+    if vacuous:
+        found.append(
+            Finding(
+                message=f"{len(vacuous)} tests used nothing of the candidate and are no "
+                f"evidence: {', '.join(vacuous[:5])}",
+                severity="warning",
+                fix="have each test call the code",
+            )
+        )
+    skipped = [test.name for test in execution.tests if test.status == "skipped"]
+    if skipped:
+        found.append(
+            Finding(
+                message=f"{len(skipped)} tests are skipped by their author: "
+                f"{', '.join(skipped[:5])}",
+                severity="info",
+            )
+        )
+    return found
+
+
+def _message(test: TestResult) -> str:
+    if test.message:
+        return test.message
+    return "it gave the wrong value" if test.status == "failed" else "it raised"

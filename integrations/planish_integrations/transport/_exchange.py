@@ -11,6 +11,7 @@ from planish.abc import OnText
 from planish.data.message import Reply
 from planish.data.price import Price
 from planish.errors import ModelError, OverloadedError, RequestError
+from planish_integrations.transport._body import Body
 from planish_integrations.transport._complaint import complaint_of
 from planish_integrations.transport._endpoint import Endpoint, request_id_of
 from planish_integrations.transport._stream import CutError, StreamedReply, whole_reply
@@ -69,6 +70,7 @@ class Exchange:
             headers=self.headers,
             timeout=limits,
         )
+        request.stream = Body(self.body)
         with self._network():
             response = await client.send(request, stream=True)
         # From here on it is the pieces that are waited for; httpx reads this once more for them.

@@ -1,9 +1,11 @@
 """Connections belong to one event loop, are shared within it, and are closed with it."""
 
+import gc
 import threading
 from dataclasses import dataclass, field
 
 import anyio
+import anyio.abc
 import anyio.to_thread
 import pytest
 from tests.integrations.openai.loopback import Answer as Raw
@@ -112,3 +114,27 @@ def test_one_model_is_entered_in_two_event_loops_at_once(server: Loopback) -> No
     assert loops.texts == ["hi", "hi"]
     assert server.connections == 2
     assert server.closes_within(10.0)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", MODELS)
+async def test_cancelled_while_it_sends_it_leaves_nothing_unfinished(wire: str) -> None:
+    long = Request(messages=(Message("user", "x" * 20_000_000),))
+    listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
+    port = listener.extra(anyio.abc.SocketAttribute.local_port)  # noqa: S610  # no Django
+    received = anyio.Event()
+
+    async def read_little(client: anyio.abc.SocketStream) -> None:
+        async with client:
+            for _ in range(3):  # the header, and some of the body
+                await client.receive()
+            received.set()
+            await anyio.sleep_forever()
+
+    async with listener, anyio.create_task_group() as group:
+        group.start_soon(listener.serve, read_little)
+        model = MODELS[wire]("m", base_url=f"http://127.0.0.1:{port}", api_key="k")
+        group.start_soon(model.reply, long)
+        await received.wait()
+        group.cancel_scope.cancel()
+    gc.collect()  # what was left unfinished would be warned of, and fail this test

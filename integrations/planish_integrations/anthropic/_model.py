@@ -17,8 +17,11 @@ _KEY = "ANTHROPIC_API_KEY"
 class AnthropicModel(HttpModel):
     """A model behind Anthropic's Messages API.
 
-    All that is said of `HttpModel` holds. It takes no seed. For thinking, or a cache of the
-    prompt, give `extra`: `{"thinking": {"type": "enabled", "budget_tokens": 4096}}`.
+    All that is said of `HttpModel` holds. It takes no seed, and models since Claude Opus 4.7 and
+    Claude Sonnet 5 take no temperature. They think as much as they find right, within `max_tokens`;
+    how much, `extra` says: `{"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}`
+    (Claude Haiku 4.5 takes `{"thinking": {"type": "enabled", "budget_tokens": 4096}}` instead). A
+    cache of the prompt is asked for by `extra`, too.
 
     Args:
         name: The model, as Anthropic names it.

@@ -1,5 +1,6 @@
 """The Messages wire: what is sent."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,6 +10,14 @@ from planish_integrations.anthropic._answer import MessagesAnswer
 from planish_integrations.transport.wire import Framing
 
 __all__ = ["MessagesWire"]
+
+_SAMPLED = re.compile(
+    r"claude-(?:[123]|instant|(?:opus|sonnet|haiku)-4(?:-[0-6])?(?:-latest|[-@]\d{8})?$)"
+)
+"""Anthropic's models that take sampling parameters. Those after them answer 400 to any but the
+default: https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide"""
+
+_DEFAULT_TEMPERATURE = 1.0
 
 _VERSION = "2023-06-01"  # the only one there is; what is newer is asked for field by field
 
@@ -46,10 +55,15 @@ class MessagesWire:
         """What to send; system messages have a place of their own.
 
         Raises:
-            UnsupportedError: the request has a seed.
+            UnsupportedError: the request has a seed, or a temperature and the model takes none.
         """
         if request.seed is not None:
             raise UnsupportedError("Anthropic's models take no 'seed': leave Request.seed out")
+        if request.temperature not in (None, _DEFAULT_TEMPERATURE) and not _takes_sampling(model):
+            raise UnsupportedError(
+                f"{model} takes no sampling parameters: leave Request.temperature "
+                f"({request.temperature}) out"
+            )
         turns = [m for m in request.messages if m.role != "system"]
         system = "\n\n".join(m.content for m in request.messages if m.role == "system")
         body: dict[str, object] = {
@@ -71,3 +85,8 @@ class MessagesWire:
     def answer(self) -> MessagesAnswer:
         """A fresh answer to read into."""
         return MessagesAnswer()
+
+
+def _takes_sampling(model: str) -> bool:
+    """Return whether a model takes a temperature; True for models that are not Anthropic's."""
+    return not model.startswith("claude-") or _SAMPLED.match(model) is not None

@@ -18,7 +18,7 @@ async def model_from_env(**options: Unpack[Options]) -> HttpModel | None:
 
     Asked in this order, the first that is there counts:
 
-    1. PLANISH_MODEL, as `model` reads it: "anthropic:claude-sonnet-4-5".
+    1. PLANISH_MODEL, as `model` reads it: "anthropic:claude-sonnet-5-5".
     2. The first of `PROVIDERS` whose key is set and that has a default model. OPENAI_MODEL
        says which one of OpenAI's, OPENAI_BASE_URL where. Nothing is sent to find out.
     3. An Ollama on this machine (or at OLLAMA_HOST), when it accepts a connection within 0.3 s:

@@ -11,7 +11,14 @@ from planish_integrations.models._provider import Provider, WireName
 from planish_integrations.models._providers import PROVIDERS
 from planish_integrations.ollama import OllamaModel
 from planish_integrations.openai import OpenAIModel, OpenAIResponsesModel
-from planish_integrations.transport import HttpModel, Options, Secret, key_of, near
+from planish_integrations.transport import (
+    PRICES_AS_OF,
+    HttpModel,
+    Options,
+    Secret,
+    key_of,
+    near,
+)
 
 __all__ = ["model"]
 
@@ -41,7 +48,7 @@ def model(
     base_url: str | None = None,
     **options: Unpack[Options],
 ) -> HttpModel:
-    """The model a name says: `model("openai:gpt-5-mini")`, `model("ollama:qwen3:8b")`.
+    """The model a name says: `model("openai:gpt-6.1-terra")`, `model("ollama:qwen3:8b")`.
 
     Nothing is sent. What stands before the first colon is one of `PROVIDERS`; the rest is the
     provider's own name of the model (for Azure: of the deployment).
@@ -77,13 +84,29 @@ def model(
     more: dict[str, Any] = {**options}
     if provider.wire in ("chat", "responses"):
         more["dialect"] = provider.dialect
-    return _CLASSES[provider.wire](own, api_key=key, base_url=where, provider=provider.otel, **more)
+    found = _CLASSES[provider.wire](
+        own, api_key=key, base_url=where, provider=provider.otel, **more
+    )
+    if own == provider.default:
+        found.hint = _hint(prefix, provider)
+    return found
 
 
 def default_of(provider: Provider) -> str | None:
     """The model of a provider to ask where nobody says which."""
     variable = provider.model_variable
     return (os.environ.get(variable) if variable else None) or provider.default
+
+
+def _hint(prefix: str, provider: Provider) -> str:
+    variables = [f"PLANISH_MODEL={prefix}:<model>"]
+    if provider.model_variable:
+        variables.append(f"{provider.model_variable}=<model>")
+    return (
+        f"{provider.default!r} is planish's default for {prefix!r} as of {PRICES_AS_OF}: name "
+        f"another with model('{prefix}:<model>') or the environment variable "
+        f"{' or '.join(variables)}"
+    )
 
 
 def _unknown(name: str, prefix: str, colon: str) -> str:
@@ -95,5 +118,5 @@ def _unknown(name: str, prefix: str, colon: str) -> str:
     if guess is not None:
         return f"{name!r} says no provider: write '{guess}:{name}'; {known}"
     hint = near(prefix, PROVIDERS)
-    what = f"no provider {prefix!r}" if colon else "no provider, as in 'openai:gpt-5-mini'"
+    what = f"no provider {prefix!r}" if colon else "no provider, as in 'openai:gpt-6.1-terra'"
     return f"{name!r} says {what}{f' ({hint})' if hint else ''}; {known}"

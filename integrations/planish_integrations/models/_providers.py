@@ -1,7 +1,8 @@
 """The providers, one row each.
 
 Addresses, variables and parameters are those of each provider's own API reference, as far as
-they could be compared on 22 November 2026. What a row does not say is the same for all.
+they could be compared on 22 November 2026; default models are those of
+`planish_integrations.transport.catalogue`. What a row does not say is the same for all.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from planish_integrations.gemini import GEMINI_URL
 from planish_integrations.models._provider import Provider
 from planish_integrations.ollama import OLLAMA_URL
 from planish_integrations.openai import OPENAI_URL, Dialect
+from planish_integrations.transport.catalogue import DEFAULTS
 
 __all__ = ["PROVIDERS"]
 
@@ -25,7 +27,7 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
             base_url=OPENAI_URL,
             keys=("OPENAI_API_KEY",),
             otel="openai",
-            default="gpt-5-mini",
+            default=DEFAULTS["openai"],
             model_variable="OPENAI_MODEL",
             url_variable="OPENAI_BASE_URL",
             dialect=_NEW_NAME,
@@ -42,14 +44,14 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
             base_url=ANTHROPIC_URL,
             keys=("ANTHROPIC_API_KEY",),
             otel="anthropic",
-            default="claude-sonnet-4-5",
+            default=DEFAULTS["anthropic"],
         ),
         "gemini": Provider(
             wire="gemini",
             base_url=GEMINI_URL,
             keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
             otel="gcp.gemini",
-            default="gemini-3.5-flash",
+            default=DEFAULTS["gemini"],
         ),
         "ollama": Provider(
             wire="ollama",
@@ -79,34 +81,34 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
             base_url="https://openrouter.ai/api/v1",
             keys=("OPENROUTER_API_KEY",),
             otel="openrouter",
-            default="openai/gpt-5-mini",
+            default=DEFAULTS["openrouter"],
         ),
         "groq": Provider(
             base_url="https://api.groq.com/openai/v1",
             keys=("GROQ_API_KEY",),
             otel="groq",
-            default="openai/gpt-oss-120b",
+            default=DEFAULTS["groq"],
             dialect=_NEW_NAME,
         ),
         "deepseek": Provider(
             base_url="https://api.deepseek.com",
             keys=("DEEPSEEK_API_KEY",),
             otel="deepseek",
-            default="deepseek-chat",
+            default=DEFAULTS["deepseek"],
             dialect=Dialect(seed=None, schema="json_object"),
         ),
         "mistral": Provider(
             base_url="https://api.mistral.ai/v1",
             keys=("MISTRAL_API_KEY",),
             otel="mistral_ai",
-            default="codestral-latest",
+            default=DEFAULTS["mistral"],
             dialect=Dialect(seed="random_seed", stream_usage=False),
         ),
         "xai": Provider(
             base_url="https://api.x.ai/v1",
             keys=("XAI_API_KEY",),
             otel="x_ai",
-            default="grok-4.5",
+            default=DEFAULTS["xai"],
         ),
         "together": Provider(
             base_url="https://api.together.xyz/v1",
@@ -159,4 +161,4 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
         "lmstudio": Provider(base_url="http://localhost:1234/v1", free=True, otel="lm_studio"),
     }
 )
-"""By the name that stands before the colon: `"openai:gpt-5-mini"`."""
+"""By the name that stands before the colon: `"openai:gpt-6.1-terra"`."""

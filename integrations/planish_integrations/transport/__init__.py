@@ -17,17 +17,18 @@ from planish_integrations.transport._options import Options, Prices, key_of
 from planish_integrations.transport._pace import Pace
 from planish_integrations.transport._secret import Secret
 from planish_integrations.transport._timeouts import Timeouts
-from planish_integrations.transport.prices import PRICES, PRICES_AS_OF, PRICES_SOURCE
+from planish_integrations.transport.catalogue import CATALOGUE, PRICES, PRICES_AS_OF, Listed
 
 __all__ = [
+    "CATALOGUE",
     "PRICES",
     "PRICES_AS_OF",
-    "PRICES_SOURCE",
     "Backoff",
     "Breaker",
     "CircuitOpenError",
     "Endpoint",
     "HttpModel",
+    "Listed",
     "Options",
     "Pace",
     "Price",

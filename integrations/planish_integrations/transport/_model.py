@@ -20,13 +20,14 @@ from planish_integrations.transport._options import Options, price_of
 from planish_integrations.transport._persist import Manners, Told, Tries, marked, persist
 from planish_integrations.transport._secret import Secret
 from planish_integrations.transport._timeouts import Timeouts
+from planish_integrations.transport.catalogue import CATALOGUE, PRICES, SELF_HOSTED
 from planish_integrations.transport.decoded import as_map, decode, encode
-from planish_integrations.transport.prices import PRICES, SELF_HOSTED
 from planish_integrations.transport.wire import Wire
 
 __all__ = ["HttpModel"]
 
-_NO_SUCH = 404
+_BAD_REQUEST = 400
+_NO_SUCH = (404, 410)
 _CHARS_PER_TOKEN = 4  # of English and of code, roughly; what was used is counted afterwards
 
 
@@ -37,7 +38,7 @@ class HttpModel:
     is cancelled, they are closed. To keep them open between requests, enter the model; when it
     is left, they close:
 
-        async with OpenAIModel("gpt-5-mini") as model:
+        async with OpenAIModel("gpt-6.1-terra") as model:
             report = await pipeline.run(task)
 
     Trouble that may pass (429, 408, 409, 5xx, refused and reset connections, time-outs, an
@@ -58,6 +59,9 @@ class HttpModel:
             the wire sets.
         TypeError: `extra` holds something JSON has no form for.
     """
+
+    hint: str = ""
+    """What to add to the error when the provider does not know the model."""
 
     HOME = ""
     """Where this class asks when no `base_url` is given; left out of its repr."""
@@ -93,6 +97,8 @@ class HttpModel:
         )
         if self._price is None and provider in SELF_HOSTED and self._endpoint.is_local:
             self._price = FREE
+        listed = CATALOGUE.get(provider, {}).get(name)
+        self._max_output = None if listed is None else listed.max_output
         self._extra = _checked(options.get("extra") or {}, wire.own_fields)
         self._added = {name.lower(): text for name, text in (options.get("headers") or {}).items()}
 
@@ -114,7 +120,7 @@ class HttpModel:
     @property
     def max_tokens(self) -> int | None:
         """The most tokens of a reply to a request that does not say; None where not known."""
-        return None
+        return self._max_output
 
     @property
     def is_at_home(self) -> bool:
@@ -167,7 +173,7 @@ class HttpModel:
             with anyio.move_on_after(self._timeouts.total):
                 return await persisted()
         except RequestError as error:
-            raise self._with_near_names(error) from error.__cause__
+            raise self._with_hints(error) from error.__cause__
         what = f"did not answer within {self._timeouts.total:g} seconds"
         raise marked(OverloadedError(self._endpoint.says(what)), tries.failures)
 
@@ -190,11 +196,16 @@ class HttpModel:
         """Close them."""
         await self._connections.release()
 
-    def _with_near_names(self, error: RequestError) -> RequestError:
-        names = near(self._name, self._known) if error.status == _NO_SUCH else ""
-        if not names:
+    def _with_hints(self, error: RequestError) -> RequestError:
+        # Some answer 400 for a model they do not know, and name it.
+        named = error.status == _BAD_REQUEST and self._name in str(error)
+        if not named and error.status not in _NO_SUCH:
             return error
-        return RequestError(f"{error}; {names}", status=error.status, request_id=error.request_id)
+        hints = [hint for hint in (near(self._name, self._known), self.hint) if hint]
+        if not hints:
+            return error
+        message = "; ".join([str(error), *hints])
+        return RequestError(message, status=error.status, request_id=error.request_id)
 
 
 def _checked(extra: Mapping[str, Any], own: frozenset[str]) -> Mapping[str, object]:

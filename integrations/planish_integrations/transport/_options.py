@@ -18,7 +18,7 @@ __all__ = ["Options", "Prices", "key_of", "price_of"]
 
 Prices = Mapping[str, Price]
 """What each model costs, by name. A name stands for those that begin with it and a dash or an
-"@", too ("gpt-5-mini" for "gpt-5-mini-2025-08-07"); the longest that fits counts."""
+"@", too ("gpt-5.5" for "gpt-5.5-2026-04-23"); the longest that fits counts."""
 
 
 class Options(TypedDict, total=False):

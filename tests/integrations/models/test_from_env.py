@@ -29,11 +29,11 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
 
 @pytest.mark.anyio
 async def test_the_named_one_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLANISH_MODEL", "anthropic:claude-sonnet-4-5")
+    monkeypatch.setenv("PLANISH_MODEL", "anthropic:claude-sonnet-5-5")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     found = await model_from_env()
-    assert repr(found) == "AnthropicModel('claude-sonnet-4-5', provider='anthropic')"
+    assert repr(found) == "AnthropicModel('claude-sonnet-5-5', provider='anthropic')"
 
 
 @pytest.mark.anyio

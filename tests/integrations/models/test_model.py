@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from planish import Message, Request, UnsupportedError
-from planish.errors import AuthenticationError, MisuseError, UnknownModelError
+from planish.errors import AuthenticationError, MisuseError, RequestError, UnknownModelError
 from planish_integrations.anthropic import AnthropicModel
 from planish_integrations.gemini import GeminiModel
 from planish_integrations.models import PROVIDERS, model
 from planish_integrations.ollama import OllamaModel
 from planish_integrations.openai import OpenAIModel, OpenAIResponsesModel
-from planish_integrations.testing import LoopbackProvider
+from planish_integrations.testing import Fault, LoopbackProvider
 from planish_integrations.transport import HttpModel, Timeouts
 
 ASK = Request(messages=(Message("user", "hello"),), max_tokens=5)
@@ -84,10 +84,10 @@ def test_servers_of_ones_own_need_no_key(name: str) -> None:
     [
         ("opnai:gpt-5", "did you mean 'openai'"),
         ("olama:qwen3", "did you mean 'ollama'"),
-        ("gpt-5-mini", "write 'openai:gpt-5-mini'"),
-        ("claude-sonnet-4-5", "write 'anthropic:claude-sonnet-4-5'"),
+        ("gpt-6.1-terra", "write 'openai:gpt-6.1-terra'"),
+        ("claude-sonnet-5-5", "write 'anthropic:claude-sonnet-5-5'"),
         ("qwen3:8b", "write 'ollama:qwen3:8b'"),
-        ("openai", "'openai:gpt-5-mini'"),
+        ("openai", "'openai:gpt-6.1-terra'"),
         ("ollama:", "says no model"),
         ("", "known are openai"),
         (":", "known are openai"),
@@ -114,7 +114,7 @@ def test_the_environment_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.anyio
 async def test_what_a_provider_does_not_take_is_refused_before_it_is_sent() -> None:
     request = Request(messages=ASK.messages, seed=1)
-    found = model("deepseek:deepseek-chat", api_key="k", base_url="http://127.0.0.1:9")
+    found = model("deepseek:deepseek-flash", api_key="k", base_url="http://127.0.0.1:9")
     with pytest.raises(UnsupportedError, match="seed"):
         await found.reply(request)
 
@@ -142,3 +142,63 @@ def test_each_row_is_whole(name: str) -> None:
     assert provider.free or provider.keys
     assert not provider.base_url.endswith("/")
     assert os.environ.get("PLANISH_MODEL") is None
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("status", [404, 410])
+async def test_a_default_that_is_gone_says_how_to_name_another(status: int) -> None:
+    fault = Fault.error(status, "no such model")
+    async with LoopbackProvider("hi", faults=[fault, fault, fault]) as server:
+        url = server.url("openai")
+        gone = model(f"openai:{PROVIDERS['openai'].default}", base_url=url, api_key="k")
+        with pytest.raises(RequestError, match="OPENAI_MODEL=<model>") as caught:
+            await gone.reply(ASK)
+        assert "model('openai:<model>')" in str(caught.value)
+        assert "PLANISH_MODEL=openai:<model>" in str(caught.value)
+        other = model("groq:openai/gpt-oss-120b", base_url=url, api_key="k")
+        with pytest.raises(RequestError, match="PLANISH_MODEL=groq:<model>"):
+            await other.reply(ASK)
+        named = model("openai:mine", base_url=url, api_key="k")
+        with pytest.raises(RequestError) as plain:
+            await named.reply(ASK)
+    assert "default" not in str(plain.value)
+
+
+@pytest.mark.anyio
+async def test_what_a_provider_refuses_for_another_reason_says_nothing_of_defaults() -> None:
+    async with LoopbackProvider("hi", faults=Fault.error(400, "too long")) as server:
+        found = model(
+            f"openai:{PROVIDERS['openai'].default}", base_url=server.url("openai"), api_key="k"
+        )
+        with pytest.raises(RequestError) as caught:
+            await found.reply(ASK)
+    assert "default" not in str(caught.value)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("name", "taken"),
+    [
+        ("claude-sonnet-5-5", False),
+        ("claude-opus-4-7", False),
+        ("claude-fable-5-1", False),
+        ("claude-haiku-4-5", True),
+        ("claude-sonnet-4-20250514", True),
+        ("claude-opus-4-6", True),
+        ("claude-3-5-haiku-latest", True),
+        ("deepseek-flash", True),
+    ],
+)
+async def test_a_temperature_goes_only_to_models_that_take_one(name: str, taken: bool) -> None:
+    async with LoopbackProvider(["hi", "hi"]) as server:
+        found = model(f"anthropic:{name}", base_url=server.url("anthropic"), api_key="k")
+        await found.reply(Request(messages=ASK.messages))
+        warm = Request(messages=ASK.messages, temperature=0.2)
+        if taken:
+            await found.reply(warm)
+        else:
+            with pytest.raises(UnsupportedError, match="temperature"):
+                await found.reply(warm)
+    assert [request.json.get("temperature") for request in server.requests] == [None, 0.2][
+        : 1 + taken
+    ]

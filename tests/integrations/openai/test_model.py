@@ -32,17 +32,17 @@ def no_key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_is_a_model() -> None:
-    model = OpenAIModel("gpt-5-mini", api_key=KEY)
+    model = OpenAIModel("gpt-6.1-terra", api_key=KEY)
     assert isinstance(model, Model)
-    assert (model.name, model.provider) == ("gpt-5-mini", "openai")
-    assert repr(model) == "OpenAIModel('gpt-5-mini', provider='openai')"
+    assert (model.name, model.provider) == ("gpt-6.1-terra", "openai")
+    assert repr(model) == "OpenAIModel('gpt-6.1-terra', provider='openai')"
 
 
 @pytest.mark.usefixtures("no_key")
 @pytest.mark.parametrize("key", [None, "", "  \n"])
 def test_a_missing_key_is_said_at_construction_by_its_name(key: str | None) -> None:
     with pytest.raises(AuthenticationError, match="OPENAI_API_KEY"):
-        OpenAIModel("gpt-5-mini", api_key=key)
+        OpenAIModel("gpt-6.1-terra", api_key=key)
 
 
 @pytest.mark.usefixtures("no_key")

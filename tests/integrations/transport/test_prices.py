@@ -7,11 +7,14 @@ from tests.integrations.transport.inside import asked
 from tests.integrations.transport.wires import MODELS, PROVIDER_WIRES
 
 from planish import Message, Reply, Request, Usage, limits
+from planish.data.price import FREE
 from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture
+from planish_integrations.models import PROVIDERS
 from planish_integrations.testing import LoopbackProvider
-from planish_integrations.transport import PRICES, PRICES_AS_OF, PRICES_SOURCE, Price, Prices
+from planish_integrations.transport import CATALOGUE, PRICES, PRICES_AS_OF, Price, Prices
 from planish_integrations.transport._options import price_of
+from planish_integrations.transport.catalogue import DEFAULTS
 
 ASK = Request(messages=(Message("user", "hello"),))
 MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
@@ -28,11 +31,11 @@ async def cost(wire: str, name: str, prices: Prices | None = None) -> float:
 @pytest.mark.parametrize(
     ("wire", "name", "usd"),
     [
-        ("chat", "gpt-5-mini", 2.25),
-        ("responses", "gpt-5-mini-2025-08-07", 2.25),
-        ("anthropic", "claude-sonnet-4-5-20250929", 18.0),
+        ("chat", "gpt-6.1-terra", 6.0),
+        ("responses", "gpt-6.1-terra-2026-10-26", 6.0),
+        ("anthropic", "claude-sonnet-5-5-20260928", 12.0),
         ("gemini", "gemini-3.5-flash", 10.5),
-        ("chat", "gpt-5-minimal", 0.0),
+        ("chat", "gpt-6.1-terrace", 0.0),
         ("ollama", "qwen3:8b", 0.0),
     ],
 )
@@ -42,8 +45,8 @@ async def test_what_a_known_model_costs_is_counted(wire: str, name: str, usd: fl
 
 @pytest.mark.anyio
 async def test_the_users_table_replaces_the_shipped_one() -> None:
-    assert await cost("chat", "gpt-5-mini", {"gpt-5-mini": Price(input=1, output=1)}) == 2.0
-    assert await cost("chat", "gpt-5-mini", {}) == 0.0
+    assert await cost("chat", "gpt-6.1-terra", {"gpt-6.1-terra": Price(input=1, output=1)}) == 2.0
+    assert await cost("chat", "gpt-6.1-terra", {}) == 0.0
 
 
 def test_the_longest_name_that_fits_counts() -> None:
@@ -63,26 +66,38 @@ def test_what_is_written_to_the_cache_has_a_price_of_its_own() -> None:
 
 def test_the_shipped_table_says_of_which_day_it_is_and_where_it_is_from() -> None:
     assert date(2026, 1, 1) < PRICES_AS_OF
-    assert PRICES_SOURCE.startswith("https://")
-    for of_provider in PRICES.values():
-        for price in of_provider.values():
-            assert 0 < price.input < price.output
-            assert price.cached is not None
-            assert price.cached < price.input
+    for provider, models in CATALOGUE.items():
+        for name, listed in models.items():
+            assert listed.source.startswith("https://")
+            assert 0 < listed.price.input < listed.price.output
+            assert (listed.price.cached or 0.0) < listed.price.input
+            assert PRICES[provider][name] is listed.price
+
+
+@pytest.mark.parametrize("row", DEFAULTS)
+def test_a_default_is_a_model_of_the_table_that_does_not_end(row: str) -> None:
+    provider = PROVIDERS[row]
+    assert provider.default == DEFAULTS[row]
+    listed = CATALOGUE[provider.otel][DEFAULTS[row]]
+    assert listed.retires is None
+
+
+def test_no_other_provider_has_a_default() -> None:
+    assert {row for row, provider in PROVIDERS.items() if provider.default} == DEFAULTS.keys()
 
 
 @pytest.mark.anyio
 async def test_a_budget_of_money_holds_with_the_shipped_table() -> None:
     replies = [Reply(text="hi", usage=MILLION)]
     async with LoopbackProvider(replies) as server:
-        model = MODELS["chat"]("gpt-5-mini", base_url=server.url("openai"), api_key="")
+        model = MODELS["chat"]("gpt-6.1-terra", base_url=server.url("openai"), api_key="")
         with capture() as captured:
             async with limits(usd=2.0):
                 await asked(model)
                 with pytest.raises(BudgetExceededError):
                     await asked(model)
-    (first, *_) = captured.named("chat gpt-5-mini")
-    assert (first.attributes or {})["planish.cost.usd"] == pytest.approx(2.25)
+    (first, *_) = captured.named("chat gpt-6.1-terra")
+    assert (first.attributes or {})["planish.cost.usd"] == pytest.approx(6.0)
 
 
 @pytest.mark.anyio
@@ -93,3 +108,15 @@ async def test_an_unknown_price_is_no_cost_of_zero_on_the_span() -> None:
             await asked(model)
     (span,) = captured.named("chat qwen3:8b")
     assert "planish.cost.usd" not in (span.attributes or {})
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("base_url", "known"), [("http://127.0.0.1:9", True), ("http://g:9", False)]
+)
+async def test_a_server_of_ones_own_costs_nothing_on_this_machine(
+    base_url: str, known: bool
+) -> None:
+    model = MODELS["ollama"]("qwen3:8b", base_url=base_url, api_key="")
+    assert model.price == (FREE if known else None)
+    assert MODELS["ollama"]("qwen3:8b", base_url=base_url, api_key="", price=FREE).price == FREE

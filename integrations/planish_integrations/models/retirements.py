@@ -5,7 +5,7 @@ It warns, and never fails: that a provider ends a model is no fault of the code.
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
 from planish_integrations.models._providers import PROVIDERS
@@ -17,16 +17,22 @@ NOTICE = 60
 """Days before the end of a model or a price at which the warnings begin."""
 
 
-def warnings(today: date, days: int = NOTICE) -> list[str]:
+def warnings(
+    today: date,
+    days: int = NOTICE,
+    *,
+    catalogue: Mapping[str, Mapping[str, Listed]] = CATALOGUE,
+) -> list[str]:
     """List what has ended or will end within so many days, soonest first.
 
     Args:
         today: The day to compare with.
         days: How far to look ahead.
+        catalogue: What to look at; the table of this package by default.
     """
     defaults = {(PROVIDERS[row].otel, name): row for row, name in DEFAULTS.items()}
     found: list[tuple[date, str]] = []
-    for provider, models in CATALOGUE.items():
+    for provider, models in catalogue.items():
         for name, listed in models.items():
             row = defaults.get((provider, name))
             which = f"{provider} {name}" + (f" (the default of {row!r})" if row else "")

@@ -1,42 +1,53 @@
 """What ends soon is warned of by a command, for a day that the caller gives."""
 
-from datetime import date
+from collections.abc import Mapping
+from datetime import date, timedelta
 
 import pytest
 
+from planish.data.price import Price
 from planish_integrations.models import PROVIDERS
 from planish_integrations.models.retirements import main, warnings
-from planish_integrations.transport import CATALOGUE
+from planish_integrations.transport import Listed
 from planish_integrations.transport.catalogue import DEFAULTS
 
-NEVER, ALWAYS = date(2000, 1, 1), date(2999, 1, 1)
+PRICE = Price(input=1.0, output=2.0)
+END, RISE = date(2031, 5, 31), date(2031, 7, 31)
+PAGE = "https://example.com/models"
+DEFAULT = DEFAULTS["openai"]
+TABLE: Mapping[str, Mapping[str, Listed]] = {
+    PROVIDERS["openai"].otel: {
+        DEFAULT: Listed(price=PRICE, source=PAGE, price_ends=RISE),
+        "old": Listed(price=PRICE, source=PAGE, retires=END),
+        "new": Listed(price=PRICE, source=PAGE),
+    }
+}
 
 
-def test_each_end_in_the_table_is_warned_of_sixty_days_before() -> None:
-    ends = [
-        end for models in CATALOGUE.values() for m in models.values() for end in (m.retires,) if end
-    ]
-    assert ends
-    assert warnings(NEVER) == []
-    for end in ends:
-        found = warnings(end, days=0)
-        assert any(f"requests fail from {end}" in text for text in found)
-        before = date.fromordinal(end.toordinal() - 60)
-        assert any(str(end) in text for text in warnings(before))
-        assert not any(
-            str(end) in text for text in warnings(date.fromordinal(before.toordinal() - 1))
-        )
+@pytest.mark.parametrize(
+    ("today", "ends"),
+    [
+        (END - timedelta(days=61), []),
+        (END - timedelta(days=60), [END]),
+        (END + timedelta(days=1), [END]),  # what has ended is still in the table
+        (RISE, [END, RISE]),
+    ],
+)
+def test_each_end_is_warned_of_sixty_days_before(today: date, ends: list[date]) -> None:
+    found = warnings(today, catalogue=TABLE)
+    assert len(found) == len(ends)
+    assert all(f"{end}, see {PAGE}" in text for end, text in zip(ends, found, strict=True))
 
 
 def test_a_default_is_named_as_one() -> None:
-    listed = CATALOGUE[PROVIDERS["gemini"].otel][DEFAULTS["gemini"]]
-    assert listed.price_ends is not None
-    assert any("the default of 'gemini'" in text for text in warnings(listed.price_ends))
+    retired, dearer = warnings(RISE, catalogue=TABLE)
+    assert retired.startswith("openai old: requests fail from")
+    assert dearer.startswith(f"openai {DEFAULT} (the default of 'openai'): its price ends on")
 
 
 def test_the_command_prints_them_and_does_not_fail(capsys: pytest.CaptureFixture[str]) -> None:
-    main([], today=NEVER)
+    main([], today=date(2000, 1, 1))
     assert capsys.readouterr().out == ""
-    main(["--days", "0"], today=ALWAYS)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines == [f"WARNING: {text}" for text in warnings(ALWAYS)]
+    last = date(2999, 1, 1)
+    main(["--days", "0"], today=last)
+    assert capsys.readouterr().out.splitlines() == [f"WARNING: {text}" for text in warnings(last)]

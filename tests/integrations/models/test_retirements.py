@@ -12,7 +12,7 @@ from planish_integrations.transport import Listed
 from planish_integrations.transport.catalogue import DEFAULTS
 
 PRICE = Price(input=1.0, output=2.0)
-END, RISE = date(2031, 5, 31), date(2031, 7, 31)
+END, RISE = date(2031, 5, 31), date(2031, 9, 30)
 PAGE = "https://example.com/models"
 DEFAULT = DEFAULTS["openai"]
 TABLE: Mapping[str, Mapping[str, Listed]] = {

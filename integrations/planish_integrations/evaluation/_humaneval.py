@@ -27,6 +27,7 @@ def from_humaneval(row: Mapping[str, Any]) -> Problem | None:
         tests=f"{test}\ncheck({name})\n",
         visible_tests=tuple(examples(prompt, name)),
         canonical=None if body is None else prompt + body,
+        counts={"test": 1},
     )
 
 

@@ -5,13 +5,15 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
 from planish_integrations.evaluation._errors import DatasetError
 
-__all__ = ["Line", "read_lines"]
+__all__ = ["Line", "decode_json", "read_lines"]
 
+_DIGITS = 4000
 _GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 
 
@@ -45,6 +47,21 @@ def read_lines(path: Path) -> list[Line]:
     return lines
 
 
+def decode_json(text: str) -> Any:
+    """Return the value of JSON text, whole numbers of any length included.
+
+    Raises:
+        ValueError: it is not JSON.
+        RecursionError: it is nested too deeply.
+    """
+    return json.loads(text, parse_int=_whole)
+
+
+def _whole(digits: str) -> int:
+    # int() refuses more digits than this, for the time it would take; Decimal is faster.
+    return int(digits) if len(digits) < _DIGITS else int(Decimal(digits))
+
+
 def _text(path: Path) -> str:
     try:
         content = path.read_bytes()
@@ -74,7 +91,7 @@ def _lines(text: str) -> Iterator[Line]:
 
 def _line(number: int, line: str) -> Line:
     try:
-        value: object = json.loads(line)
+        value: object = decode_json(line)
     except (ValueError, RecursionError):
         return Line(number, trouble="is not JSON")
     if not isinstance(value, dict):

@@ -1,8 +1,10 @@
 """One problem of a benchmark: what is asked, and how an answer is judged."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from planish import Assertions, Task
+from planish.data.tests import Tests
 
 __all__ = ["Problem"]
 
@@ -17,19 +19,21 @@ class Problem:
         prompt: What the model is given: as a rule the head of a function and its docstring.
         entry_point: What is asked for.
         preamble: Code that stands before every answer: imports and helpers of the prompt.
-        tests: The code that decides, run after the answer as one script.
-        visible_tests: Assertions the model may see.
+        tests: The tests that decide. Text is code, run after the answer as one script.
+        visible_tests: Tests the model may see: assertions, or tests of the kind that decides.
         canonical: A whole program that is right; None where the benchmark has none.
+        counts: How many tests are run of each field of the published row.
     """
 
     bench: str
     task_id: str
     prompt: str
     entry_point: str | None
-    tests: str
+    tests: str | Tests
     preamble: str = ""
-    visible_tests: tuple[str, ...] = ()
+    visible_tests: tuple[str, ...] | Tests = ()
     canonical: str | None = None
+    counts: Mapping[str, int] = field(default_factory=dict[str, int], hash=False)
 
     @property
     def key(self) -> str:
@@ -51,12 +55,13 @@ class Problem:
         Raises:
             TaskError: as `task`, and where it has no visible tests.
         """
-        return self._task("\n".join(self.visible_tests))
+        visible = self.visible_tests
+        return self._task("\n".join(visible) if isinstance(visible, tuple) else visible)
 
-    def _task(self, tests: str) -> Task:
+    def _task(self, tests: str | Tests) -> Task:
         return Task(
             self.prompt if self.prompt.strip() else f"Write {self.entry_point or self.task_id}.",
-            tests=Assertions(tests, run_as="script"),
+            tests=Assertions(tests, run_as="script") if isinstance(tests, str) else tests,
             entry_point=self.entry_point,
             preamble=self.preamble,
             id=self.key,

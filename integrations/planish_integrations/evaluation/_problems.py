@@ -1,14 +1,19 @@
-"""Files of problems: HumanEval as published, or the task files of recordings."""
+"""Files of problems: benchmarks as published, or the task files of recordings."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from planish_integrations.evaluation._errors import DatasetError
-from planish_integrations.evaluation._fields import text_of, texts_of
+from planish_integrations.evaluation._apps import from_apps
+from planish_integrations.evaluation._codecontests import from_codecontests
+from planish_integrations.evaluation._errors import DatasetError, RowError
+from planish_integrations.evaluation._evalplus import from_evalplus
+from planish_integrations.evaluation._fields import name_of, text_of, texts_of
 from planish_integrations.evaluation._humaneval import from_humaneval
 from planish_integrations.evaluation._jsonl import read_lines
+from planish_integrations.evaluation._livecodebench import from_livecodebench
+from planish_integrations.evaluation._mbpp import from_mbpp
 from planish_integrations.evaluation._problem import Problem
 from planish_integrations.evaluation._skips import Skip
 
@@ -37,17 +42,23 @@ def load_problems(path: Path) -> Problems:
     problems: list[Problem] = []
     skipped: list[Skip] = []
     lines = read_lines(path)
+    refused = ""
     for line in lines:
-        problem = _from_task_file(line.row) or from_humaneval(line.row)
-        if problem is None:
+        try:
+            problem = next((found for read in _READERS if (found := read(line.row))), None)
             reason = line.trouble or "is not a task: it lacks a prompt, an id or tests"
-            skipped.append(Skip(reason, line.number, text_of(line.row, "task_id")))
+        except RowError as error:
+            problem, reason = None, str(error)
+            refused = refused or reason
+        if problem is None:
+            skipped.append(Skip(reason, line.number, name_of(line.row, *_IDS)))
         else:
             problems.append(problem)
+    if not problems and refused:
+        raise DatasetError(f"{path}: no task can be run as published: {refused}")
     if not problems:
         raise DatasetError(
-            f"{path}: no tasks: neither HumanEval (task_id, prompt, entry_point, "
-            "canonical_solution, test) nor a task file (bench, task_id, prompt, test_suffix); "
+            f"{path}: no tasks: a row is known by its fields: {_KNOWN}; "
             f"its rows have {', '.join(lines[0].row)}"
         )
     return Problems(tuple(problems), tuple(skipped))
@@ -66,4 +77,23 @@ def _from_task_file(row: Mapping[str, Any]) -> Problem | None:
         tests=tests,
         visible_tests=texts_of(row, "visible_tests") or (),
         canonical=text_of(row, "canonical"),
+        counts={"test_suffix": 1},
     )
+
+
+_READERS: tuple[Callable[[Mapping[str, Any]], Problem | None], ...] = (
+    _from_task_file,
+    from_evalplus,
+    from_livecodebench,
+    from_codecontests,
+    from_apps,
+    from_mbpp,
+    from_humaneval,
+)
+_IDS = ("task_id", "question_id", "problem_id", "name")
+_KNOWN = (
+    "HumanEval (task_id, prompt, entry_point, canonical_solution, test), EvalPlus (base_input, "
+    "plus_input), MBPP (task_id, code, test_list), APPS (question, input_output), CodeContests "
+    "(description, public_tests), LiveCodeBench (question_content, public_test_cases), or a task "
+    "file (bench, task_id, prompt, test_suffix)"
+)

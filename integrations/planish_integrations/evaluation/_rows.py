@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
+from planish.data.tests import Tests
 from planish_integrations.evaluation._bank import Bank
 from planish_integrations.evaluation._fields import text_of, texts_of, whole_of
 from planish_integrations.evaluation._jsonl import Line
@@ -124,7 +125,7 @@ def _or(own: str | None, otherwise: str) -> str:
     return otherwise if own is None else own
 
 
-def _own_tests(problem: Problem, row: Mapping[str, Any]) -> str:
+def _own_tests(problem: Problem, row: Mapping[str, Any]) -> str | Tests:
     names = [name for name in row if _TESTS.fullmatch(name)]
     own = text_of(row, "test_suffix", *names)
     if own is None:

@@ -18,7 +18,7 @@ def test_humaneval_is_read_plain_and_gzipped(write: Write, name: str) -> None:
     (problem,) = load_problems(write(name, [HUMANEVAL])).problems
     assert problem.key == "HumanEval/0"
     assert problem.preamble == "import math\n\n\n"
-    assert problem.tests.endswith("\ncheck(half)\n")
+    assert str(problem.tests).endswith("\ncheck(half)\n")
     assert problem.canonical == HUMANEVAL["prompt"] + "    return n // 2\n"
 
 

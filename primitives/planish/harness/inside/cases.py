@@ -60,6 +60,7 @@ def _find(entry: str, space: Any) -> Any:
     """
     found: Any = None
     holder: Any = None
+    name = entry
     for index, part in enumerate(entry.split(".")):
         name = part.removesuffix("()")
         holder = found

@@ -1,0 +1,86 @@
+"""Problems as CodeContests publishes them, a row as JSON: tests in three fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from planish.data.tests import Tolerance
+from planish_integrations.evaluation._contests import prompt_of, stdio
+from planish_integrations.evaluation._errors import RowError
+from planish_integrations.evaluation._fields import list_in, object_in, text_of
+from planish_integrations.evaluation._problem import Problem
+
+__all__ = ["from_codecontests"]
+
+_FIELDS = ("public_tests", "private_tests", "generated_tests")
+_TOLERANCE = Tolerance(absolute=1e-5, relative=1e-5)
+_PYTHON3 = (3, "PYTHON3")
+
+
+def from_codecontests(row: Mapping[str, Any]) -> Problem | None:
+    """Return the problem of a row; None if the row is of another format.
+
+    Raises:
+        RowError: it has no tests, they are not what the format says, or the program is to read
+            or write files.
+    """
+    name, description = text_of(row, "name"), text_of(row, "description")
+    if name is None or description is None or "public_tests" not in row:
+        return None
+    for field in ("input_file", "output_file"):
+        if row.get(field):
+            raise RowError(f"its {field} is {row[field]!r}: programs that use files are not run")
+    groups = {field: _pairs(row, field) for field in _FIELDS}
+    seconds = _seconds(row.get("time_limit"))
+    public = groups["public_tests"]
+    every = [pair for pairs in groups.values() for pair in pairs]
+    return Problem(
+        bench="CodeContests",
+        task_id=name,
+        prompt=prompt_of(description, "", program=True),
+        entry_point=None,
+        tests=stdio(every, tolerance=_TOLERANCE, seconds=seconds),
+        visible_tests=stdio(public, tolerance=_TOLERANCE, seconds=seconds) if public else (),
+        canonical=_solution(row.get("solutions")),
+        counts={field: len(pairs) for field, pairs in groups.items()},
+    )
+
+
+def _pairs(row: Mapping[str, Any], field: str) -> list[tuple[str, str]]:
+    """Return the pairs of a field, which is an object of two lists, or a list of objects."""
+    if field not in row:
+        raise RowError(f"its {field} is missing: only part of its tests would be run")
+    rows, columns = list_in(row[field]), object_in(row[field])
+    if rows is not None:
+        fields = [object_in(one) or {} for one in rows]
+        found = [(one.get("input"), one.get("output")) for one in fields]
+    elif columns is not None:
+        one, other = list_in(columns.get("input")), list_in(columns.get("output"))
+        if one is None or other is None:
+            raise RowError(f"its {field} has no lists of input and output")
+        if len(one) != len(other):
+            raise RowError(f"its {field} has {len(one)} inputs and {len(other)} outputs")
+        found = list(zip(one, other, strict=True))
+    else:
+        raise RowError(f"its {field} is neither an object nor a list")
+    pairs = [(a, b) for a, b in found if isinstance(a, str) and isinstance(b, str)]
+    if len(pairs) != len(found):
+        raise RowError(f"its {field} holds something else than texts")
+    return pairs
+
+
+def _seconds(value: Any) -> float | None:
+    """Return a time limit; None if there is none. It is a number, or seconds and nanoseconds."""
+    parts = object_in(value)
+    whole, nanos = (value, 0) if parts is None else (parts.get("seconds", 0), parts.get("nanos", 0))
+    if not isinstance(whole, int | float) or not isinstance(nanos, int | float):
+        return None
+    return float(whole + nanos / 1e9) or None
+
+
+def _solution(value: Any) -> str | None:
+    """Return the first solution in Python 3."""
+    columns = object_in(value) or {}
+    languages, texts = list_in(columns.get("language")), list_in(columns.get("solution"))
+    pairs = zip(languages or (), texts or (), strict=False)
+    found = (text for language, text in pairs if language in _PYTHON3)
+    return next((text for text in found if isinstance(text, str)), None)

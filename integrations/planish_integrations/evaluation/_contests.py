@@ -1,0 +1,63 @@
+"""What the readers of contest problems share: prompts, and tests of the two kinds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from planish import Case, Cases, StdioPairs, TaskError
+from planish.data.tests import Tolerance
+from planish_integrations.evaluation._errors import RowError
+
+__all__ = ["entry_of", "functional", "prompt_of", "stdio"]
+
+_STDIO = "Write a program that reads standard input and writes standard output."
+
+
+def prompt_of(question: str, starter: str, *, program: bool) -> str:
+    """Return the question with what is to be written: a program, or what the starter begins."""
+    parts = [question.strip()]
+    if program:
+        parts.append(_STDIO)
+    if starter.strip():
+        parts.append(f"Begin with this:\n```python\n{starter.strip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def entry_of(function: str, starter: str) -> str:
+    """Return the entry point of a function, which may be a method of the starter's class."""
+    return f"Solution().{function}" if "class Solution" in starter else function
+
+
+def stdio(
+    pairs: Sequence[tuple[str, str]],
+    *,
+    tolerance: Tolerance,
+    seconds: float | None = None,
+) -> StdioPairs:
+    """Return pairs compared as contests do: by tokens, numbers by value; the first failure ends.
+
+    Raises:
+        RowError: there is no pair.
+    """
+    if not pairs:
+        raise RowError("has no tests")
+    return StdioPairs(
+        pairs,
+        compare="floats",
+        tolerance=tolerance,
+        stop_at_first=True,
+        seconds_each=seconds,
+    )
+
+
+def functional(cases: Sequence[Case | tuple[Any, Any]]) -> Cases:
+    """Return calls whose arguments and results were read from JSON.
+
+    Raises:
+        RowError: there is none, or a value that cannot be given to a function.
+    """
+    if not cases:
+        raise RowError("has no tests")
+    try:
+        return Cases.of(cases, sequences="any")
+    except TaskError as error:
+        raise RowError(str(error)) from error

@@ -7,6 +7,7 @@ import anyio
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError
 
+from ._boot.planish_zygote._clock import WALL
 from ._boot.planish_zygote._wire import DONE, ENDED, FAILED, FILE, LEFT_OUT, OUTPUT, RESULTS
 from ._capture import Capture
 from ._frames import Frames
@@ -16,7 +17,7 @@ from ._tiers import GUARANTEED, Tier
 __all__ = ["Conversation"]
 
 _SOON = 0.02  # seconds: a program that prints more than a pipe holds waits for so long
-_OVERDUE = 5.0  # seconds after its time limit, for its end to be reported
+_OVERDUE = 5.0  # seconds after the last moment it may have, for its end to be reported
 
 
 class Conversation:
@@ -60,7 +61,7 @@ class Conversation:
             tasks.cancel_scope.cancel()
 
     async def _follow(self) -> None:
-        with anyio.move_on_after(self._program.limits.seconds + _OVERDUE):
+        with anyio.move_on_after(WALL * self._program.limits.seconds + _OVERDUE):
             await self._hear()
         if not self._spare.silent:
             self._spare.stop()
@@ -97,7 +98,7 @@ class Conversation:
                 "LocalSandbox: the process that watches the program was killed, "
                 "perhaps for lack of memory; nothing is known of the program"
             )
-        status, limit, seconds = self._heard[ENDED][0].decode().split()
+        status, limit, seconds, cpu = self._heard[ENDED][0].decode().split()
         code = int(status)
         flooded = self._stdout.over or self._stderr.over
         return Completed(
@@ -107,6 +108,7 @@ class Conversation:
             stdout=bytes(self._stdout.data),
             stderr=bytes(self._stderr.data),
             duration=float(seconds),
+            cpu_seconds=float(cpu),
             files=self._files(FILE),
             results=next(iter(self._heard[RESULTS]), None),
             artifacts=self._files(OUTPUT),

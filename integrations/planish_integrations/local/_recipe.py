@@ -89,7 +89,7 @@ class Request(TypedDict):
         outputs: A folder whose files are all to be sent back.
         stdin: What the program reads on standard input; None: what comes through the pipe.
         results: The program reports over a descriptor of its own.
-        seconds: Wall time.
+        seconds: Processor time, of all its processes together.
         memory: Bytes, of all processes together.
         file_bytes: The most that is sent back of one file.
         processes: Processes and threads alive at once.

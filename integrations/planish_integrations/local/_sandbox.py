@@ -52,7 +52,8 @@ class LocalSandbox:
 
     How the limits hold:
 
-    - seconds: a warden of each program keeps the time, whatever the host is doing.
+    - seconds: a warden of each program adds up the processor time of its processes, and the
+      time in which they neither ran nor waited for a processor, whatever the host is doing.
     - memory_mb: of each process (RLIMIT_AS, so Python raises MemoryError), and of all together:
       resident memory, what they share counted once, looked at every 20 ms.
     - processes: RLIMIT_NPROC, so a fork fails with EAGAIN. In the last two tiers the kernel
@@ -191,7 +192,8 @@ class LocalSandbox:
             UnsupportedError: no tier holds here, with the reason and the remedy for each; no
                 interpreter for the language; a program or a limit that cannot be.
             SandboxError: the system is out of processes, descriptors, memory or space.
-            SandboxLostError: what watches the program was killed while it may have run.
+            SandboxLostError: what watches the program was killed while it may have run. No
+                program can do that; the kernel can, for lack of memory.
         """
         check_program(program)
         check_limits(program)

@@ -1,14 +1,17 @@
 """What passes between the host and one program while it runs."""
 
 import os
+import signal
 import sys
+import time
 from contextlib import suppress
 
 import anyio
 
 from planish.data.program import Completed, Program
-from planish.errors import SandboxError, SandboxLostError
+from planish.errors import SandboxError
 
+from ._boot.planish_warden._clock import WALL
 from ._boot.planish_warden._wire import ENDED, FAILED, FILE, LEFT_OUT, OUTPUT, STARTED
 from ._capture import Capture
 from ._frames import Frames
@@ -17,7 +20,8 @@ from ._warden import PATIENCE, Warden
 __all__ = ["Conversation"]
 
 _TO_START = 60.0  # seconds for an interpreter to start, on a machine that has other work
-_OVERDUE = 2.0  # seconds after its time limit, for its end to be reported
+_OVERDUE = 2.0  # seconds after the last moment it may have, for its end to be reported
+_NUDGE = 1.0  # seconds after which a warden that the program has stopped goes on
 
 
 class Conversation:
@@ -32,6 +36,7 @@ class Conversation:
         self._stderr = Capture(self._channels.stderr, program.limits.output_bytes)
         self._heard = Frames()
         self._over = False
+        self._duration: float = 0.0  # as seen from here
 
     async def hold(self) -> None:
         """Until the warden has said all, or should have."""
@@ -48,8 +53,13 @@ class Conversation:
             await _write(self._channels.control.fileno(), self._warden.request)
             await self._hear(STARTED)
         if self._heard[STARTED]:
-            with anyio.move_on_after(self._seconds + _OVERDUE):
-                await self._hear(ENDED)
+            started = time.monotonic()
+            with anyio.move_on_after(WALL * self._seconds + _OVERDUE):
+                while not (self._over or self._heard[ENDED]):
+                    with anyio.move_on_after(_NUDGE):
+                        await self._hear(ENDED)
+                    self._warden.nudge()
+            self._duration = time.monotonic() - started
             self._warden.stop()
             with anyio.move_on_after(PATIENCE):
                 await self._hear(ENDED)
@@ -90,13 +100,27 @@ class Conversation:
                 f"UnsafeLocalSandbox: the interpreter {sys.executable} failed: {said}"
             )
         if not heard[ENDED]:
-            raise SandboxLostError(
-                "UnsafeLocalSandbox: the process that watches the program was killed or stopped, "
-                f"by the program or for lack of memory. {self._warden.left}"
-            )
+            return self._unwatched()
         return self._completed(*heard[ENDED][0].decode().split())
 
-    def _completed(self, status: str, limit: str, seconds: str) -> Completed:
+    def _unwatched(self) -> Completed:
+        """How it ended whose warden was killed: that is the program's own doing, here."""
+        finding = (
+            "the process that watches the program was killed, by the program or for lack of "
+            f"memory, and the program with it. {self._warden.left}"
+        )
+        return Completed(
+            exit_code=None,
+            signal=int(signal.SIGKILL),
+            stdout=bytes(self._stdout.data),
+            stderr=bytes(self._stderr.data),
+            duration=self._duration,
+            results=self._warden.results,
+            findings=(finding.strip(),),
+            isolation="none",
+        )
+
+    def _completed(self, status: str, limit: str, seconds: str, cpu: str) -> Completed:
         code = int(status)
         flooded = self._stdout.over or self._stderr.over
         return Completed(
@@ -106,6 +130,7 @@ class Conversation:
             stdout=bytes(self._stdout.data),
             stderr=bytes(self._stderr.data),
             duration=float(seconds),
+            cpu_seconds=float(cpu),
             files=self._files(FILE),
             results=self._warden.results,
             artifacts=self._files(OUTPUT),

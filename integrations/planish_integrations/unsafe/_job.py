@@ -20,7 +20,7 @@ class Request(TypedDict):
         results: The file for its results is open, and its number in PLANISH_RESULTS_FD.
         argv: What to exec; empty when the warden's own interpreter runs the program.
         env: The program's whole environment.
-        seconds: Wall time.
+        seconds: Processor time, of all its processes together.
         memory: Bytes: the address space of each process, and the resident sum of all.
         file_bytes: The largest file to be written, and the most sent back of one.
         processes: Processes and threads alive at once.

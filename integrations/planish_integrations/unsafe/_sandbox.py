@@ -33,7 +33,9 @@ class UnsafeLocalSandbox:
 
     How the limits hold:
 
-    - seconds: a watcher of each program keeps the time, whatever the host is doing.
+    - seconds: a watcher of each program adds up the processor time of its processes, and the
+      time in which they neither ran nor waited for a processor. Without /proc (macOS) all time
+      counts as idle, so that a program has twice as long.
     - memory_mb: of each process (RLIMIT_AS, so Python raises MemoryError; node 20 needs
       some 900), and of all together: resident memory, what they share counted once,
       looked at every 20 ms. Files in memory that no process maps are not counted.
@@ -101,14 +103,13 @@ class UnsafeLocalSandbox:
             program: What to run.
 
         Returns:
-            How it ended.
+            How it ended. A program that kills what watches it has ended by SIGKILL; `findings`
+            tells of it.
 
         Raises:
             UnsupportedError: no interpreter for the language; a path that is not inside the
                 working directory; `main` not among the files; text the system cannot take.
             SandboxError: the system is out of processes, descriptors, memory or space.
-            SandboxLostError: the watcher of the program was killed, by the program or by
-                the kernel for lack of memory.
         """
         # Imported here because they need POSIX, and this module should say so politely.
         from ._conversation import Conversation  # noqa: PLC0415

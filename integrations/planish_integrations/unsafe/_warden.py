@@ -98,11 +98,15 @@ class Warden:
             start_new_session=True,  # a Ctrl-C is for the host, which then stops its wardens
         )
 
+    def nudge(self) -> None:
+        """Have it go on, where the program has stopped it."""
+        self._process.send_signal(signal.SIGCONT)
+
     def stop(self) -> None:
         """Ask it to end the program. It reports how that ended, as always."""
         with suppress(OSError):  # it has gone already
             self.channels.control.shutdown(socket.SHUT_WR)
-        self._process.send_signal(signal.SIGCONT)  # a program can stop its warden
+        self.nudge()
 
     async def bury(self) -> None:
         """Wait until nothing is left: no process, no directory, no descriptor.

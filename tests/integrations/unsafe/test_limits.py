@@ -272,3 +272,13 @@ async def test_concurrency_is_a_bound(
 
     at_once = [sum(b <= begin < e for b, e in spans) for begin, _ in spans]
     assert max(at_once) == 2
+
+
+async def test_a_program_that_stops_its_warden_and_ends_has_ended(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
+    completed = await sandbox.run(
+        python("import os, signal; os.kill(os.getppid(), signal.SIGSTOP); print('on')")
+    )
+    assert completed.ok, completed
+    assert completed.stdout == b"on\n"

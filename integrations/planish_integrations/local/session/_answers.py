@@ -34,6 +34,7 @@ def completed(
             stdout=_bytes(answer["stdout"]),
             stderr=_bytes(answer["stderr"]),
             duration=float(answer["seconds"]),
+            cpu_seconds=None if answer["cpu"] is None else float(answer["cpu"]),
             results=_bytes(answer["results"]) if "results" in answer else None,
             files={path: _bytes(data) for path, data in answer.get("files", {}).items()},
             artifacts={path: _bytes(data) for path, data in outputs.items() if data is not None},

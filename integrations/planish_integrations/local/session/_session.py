@@ -120,7 +120,7 @@ class LocalSession:
         return await self._talk.ask(do, **asked)
 
     async def run(self, code: str, *, seconds: float = 30.0) -> Completed:
-        """Run one step. See `planish.abc.Session.run`.
+        """Run one step, for so many seconds of processor. See `planish.abc.Session.run`.
 
         Stopped at its time limit, at the output limit, or ended by itself with its process: the
         variables are what they were before it.

@@ -5,6 +5,7 @@ import select
 import time
 
 from ..planish_kernel import calls  # noqa: TID252  # beside us, in both interpreters
+from ._clock import Clock
 from ._tree import resident_memory, shared_out_memory
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["Run"]
 
 _TICK = 0.02  # seconds between two looks; one look takes 0.1 ms for a program of one process
-_LONGEST = 2**31 - 1  # milliseconds that poll takes
 _PATIENCE = 30.0  # seconds for killed processes to be gone, on a machine they may have swamped
 
 
@@ -42,6 +42,7 @@ class Run:
     def rehearse(self) -> None:
         """What `watch` does, as far as that is without effect while the program waits."""
         self._poller.poll(0)
+        Clock(1.0, [self._leader]).over([self._leader])
         calls.waitid_pidfd(self._program, os.WEXITED | os.WNOWAIT | os.WNOHANG)
 
     def wait_for_request(self) -> bool:
@@ -59,18 +60,16 @@ class Run:
         Raises:
             TimeoutError: some of its processes survive being killed.
         """
-        started = time.monotonic()
-        over = started + request["seconds"]
+        clock = Clock(request["seconds"], [self._leader])
         self._poller.register(self._program, select.POLLIN)
         limit = None
         heard: list[tuple[int, int]] = []
         while limit is None:
-            left = over - time.monotonic()
-            heard = self._poller.poll(min(_LONGEST, max(0.0, min(_TICK, left) * 1000)))
+            heard = self._poller.poll(min(_TICK, clock.wait()) * 1000)
             if heard:  # the program has ended; or the host wants it to
                 break
-            limit = "seconds" if left <= 0 else self._excess(request)
-        ended = time.monotonic()
+            limit = self._excess(request, clock)
+        seconds = clock.wall
         if any(number == self._life for number, _ in heard):
             return b""
         if any(number == self._program for number, _ in heard):
@@ -78,7 +77,7 @@ class Run:
         self.end()
         if self.status != 0 and limit is None:
             limit = _full(self._tier.work)
-        return f"{self.status} {limit or '-'} {ended - started:.6f}".encode()
+        return f"{self.status} {limit or '-'} {seconds:.6f} {clock.end():.6f}".encode()
 
     def _bury_leader(self) -> None:
         """Its own end is what counts, not the death that the others are about to die."""
@@ -113,9 +112,11 @@ class Run:
             if pid == self._leader and self.status is None:
                 self.status = os.waitstatus_to_exitcode(status)
 
-    def _excess(self, request: "Request") -> str | None:
+    def _excess(self, request: "Request", clock: Clock) -> str | None:
         """The limit that is passed at this moment, if one is."""
         pids = self._tier.census()
+        if clock.over(pids):
+            return "seconds"
         most = request["memory"]
         if resident_memory(pids) > most and shared_out_memory(pids) > most:
             return "memory_mb"

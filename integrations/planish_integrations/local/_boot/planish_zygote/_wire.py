@@ -41,7 +41,7 @@ SPARE = b"S"  # nothing, and five descriptors
 BROKEN = b"!"  # what went wrong
 CLAIMED = b"C"  # nothing
 
-ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds>"
+ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds> <cpu seconds>"
 RESULTS = b"="  # what the program has reported over its descriptor for results
 FILE = b"F"  # name, a zero byte, content
 OUTPUT = b"O"  # path in the outputs folder, a zero byte, content

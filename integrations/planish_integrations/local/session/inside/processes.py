@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
-__all__ = ["Process", "adopt_orphans", "clear", "first"]
+__all__ = ["Process", "adopt_orphans", "clear", "family", "first"]
 
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 _DUMPABLE = 4  # PR_SET_DUMPABLE
@@ -103,6 +103,14 @@ def adopt_orphans() -> None:
     _control(_DUMPABLE, 0)
 
 
+def family() -> list[int]:
+    """All that descends from this process, as far as /proc shows it."""
+    found = _children(os.getpid())
+    for pid in found:  # it grows meanwhile
+        found += _children(pid)
+    return found
+
+
 def clear(known: Collection[int]) -> None:
     """Kill all that the session's programs have left running."""
     me = os.getpid()
@@ -122,11 +130,15 @@ def _all(number: int) -> None:
 
 
 def _children(pid: int) -> list[int]:
+    found: list[int] = []
     try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:  # noqa: PTH123
-            return [int(number) for number in file.read().split()]
-    except OSError:  # no /proc in this sandbox: they end with the session
-        return []
+        for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
+            path = f"/proc/{pid}/task/{thread}/children"
+            with open(path, encoding="ascii") as file:  # noqa: PTH123
+                found += map(int, file.read().split())
+    except OSError:  # it has ended; or no /proc in this sandbox: they end with the session
+        pass
+    return found
 
 
 def _control(option: int, value: int) -> None:

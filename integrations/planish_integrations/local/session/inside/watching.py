@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import os
 import select
-import time
 
+from .clock import Clock
 from .frames import Gone
+from .processes import family
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Outcome", "Pipes", "result", "watch"]
 
 _CHUNK = 65536
-_LONGEST = 2**31 - 1  # milliseconds that poll takes
+_TICK = 0.02  # seconds between two looks at the time it takes
 
 
 class Outcome:
@@ -28,6 +29,7 @@ class Outcome:
         answer: What the process said; None when it was stopped, or is gone.
         stop: Why it has to be stopped: "seconds", "output_bytes", "cancelled"; None otherwise.
         seconds: Wall time.
+        cpu: Processor time; None where /proc does not show it.
         streams: What was written to stdout and stderr, by the descriptor it was read from.
     """
 
@@ -35,6 +37,7 @@ class Outcome:
         self.answer: dict[str, Any] | None = None
         self.stop: str | None = None
         self.seconds: float = 0.0
+        self.cpu: float | None = None
         self.streams: dict[int, bytearray] = {stream: bytearray() for stream in streams}
 
     def take(self, stream: int, most: int) -> bool:
@@ -67,20 +70,17 @@ def watch(
         process: Whose answer.
         streams: Where its stdout and stderr are read; they do not block.
         host: The host's descriptor: whatever comes there now means to stop.
-        seconds: At most.
+        seconds: Of processor, at most; twice as long it may do nothing.
         most: Bytes of each stream.
     """
     outcome = Outcome(streams)
-    begin = time.monotonic()
+    clock = Clock(seconds, family())
+    measured = os.path.exists(f"/proc/{process.pid}/stat")  # noqa: PTH110
     poll = select.poll()
     for number in (process.sock.fileno(), host, *streams):
         poll.register(number, select.POLLIN)
     while outcome.stop is None:
-        left = begin + seconds - time.monotonic()
-        if left <= 0:
-            outcome.stop = "seconds"
-            break
-        ready = dict(poll.poll(min(left * 1000, _LONGEST)))
+        ready = dict(poll.poll(min(_TICK, clock.wait()) * 1000))
         for stream in streams:
             if stream in ready and not outcome.take(stream, most):
                 poll.unregister(stream)
@@ -89,10 +89,14 @@ def watch(
             break
         if host in ready:
             outcome.stop = "cancelled"
+        elif outcome.stop is None and clock.over(family()):
+            outcome.stop = "seconds"
+    clock.look(family())
+    outcome.cpu = clock.cpu if measured else None
     outcome.drain(most)
     if outcome.stop is not None:  # also when it had answered: what printed too much is undone
         outcome.answer = None
-    outcome.seconds = time.monotonic() - begin
+    outcome.seconds = clock.wall
     return outcome
 
 
@@ -120,6 +124,7 @@ def result(outcome: Outcome, pipes: Pipes, most: int, ended: int | None = None) 
         "displays": answer.get("displays", ()),
         "limit": outcome.stop,
         "seconds": outcome.seconds,
+        "cpu": outcome.cpu,
         "stdout": base64.b64encode(stdout).decode(),
         "stderr": base64.b64encode(stderr).decode(),
     }

@@ -31,10 +31,13 @@ def main() -> None:
         request = _prepare(control)
         if request is None:
             fault = 0
-        elif (pid := os.fork()) == 0:
-            program = request
         else:
-            fault = _supervise(control, request, pid)
+            send(control, STARTED, b"")  # first: the program may end this process at once
+            pid = os.fork()
+            if pid == 0:
+                program = request
+            else:
+                fault = _supervise(control, request, pid)
     except Exception as error:  # noqa: BLE001  # nobody is above: tell the host, then end
         _complain(control, error)
     finally:
@@ -60,7 +63,6 @@ def _supervise(control: int, request: "Request", pid: int) -> int:
     family = Family(pid)
     try:
         deafen()
-        send(control, STARTED, b"")
         send(control, ENDED, watch(control, family, request))
         for name, content in collect(request["collect"], request["file_bytes"]):
             send(control, FILE, os.fsencode(name) + b"\0" + content)

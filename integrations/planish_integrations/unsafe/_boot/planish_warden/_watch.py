@@ -5,6 +5,7 @@ import select
 import time
 from itertools import chain
 
+from ._clock import Clock
 from ._system import kill, kill_group
 from ._tree import descendants, private_memory, resident_memory
 
@@ -62,7 +63,7 @@ class Family:
             killed |= found
         return True
 
-    def excess(self, processes: int, memory: int) -> str | None:
+    def excess(self, processes: int, memory: int, clock: Clock) -> str | None:
         """The limit that is passed at this moment, if one is."""
         pids: list[int] = []
         self.alive = 0
@@ -75,6 +76,8 @@ class Family:
                 for other in chain(pids, (pid for pid, _ in found)):
                     kill(other)
                 return "processes"
+        if clock.over(pids):
+            return "seconds"
         if resident_memory(pids) > memory and private_memory(pids) > memory:
             return "memory_mb"
         return None
@@ -91,27 +94,23 @@ def watch(control: int, family: Family, request: "Request") -> bytes:
     Raises:
         TimeoutError: some of its processes survive being killed.
     """
-    started, host = time.monotonic(), os.getppid()
-    over = started + request["seconds"]
+    clock, host = Clock(request["seconds"], [family.pid]), os.getppid()
     poller, calm = _poller(control, family.pid)
     tick, limit = calm, None
     while limit is None:
-        heard = poller.poll(max(0.0, min(tick, over - time.monotonic())) * 1000)
+        heard = poller.poll(min(tick, clock.wait()) * 1000)
         before = family.alive
         family.reap()
         if family.status is not None:
             break
-        if time.monotonic() >= over:
-            limit = "seconds"
-        elif _stopped(heard, control, host):
+        if _stopped(heard, control, host):
             break
-        else:
-            limit = family.excess(request["processes"], request["memory"])
+        limit = family.excess(request["processes"], request["memory"], clock)
         tick = _HASTE if family.alive > before + _RUSH else calm
-    seconds = time.monotonic() - started
+    seconds = clock.wall
     if not family.end():
         raise TimeoutError(f"some of its processes survive SIGKILL for {_PATIENCE:g} s")
-    return f"{family.status} {limit or '-'} {seconds:.6f}".encode()
+    return f"{family.status} {limit or '-'} {seconds:.6f} {clock.end():.6f}".encode()
 
 
 def _poller(control: int, pid: int) -> tuple[select.poll, float]:

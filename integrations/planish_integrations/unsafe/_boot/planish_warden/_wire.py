@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ENDED", "FAILED", "FILE", "LEFT_OUT", "OUTPUT", "STARTED", "receive", "send"]
 
-STARTED = b"S"  # nothing: the program's process is there
-ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds>"
+STARTED = b"S"  # nothing: the program's process is there with the next step
+ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds> <cpu seconds>"
 FILE = b"F"  # name, a zero byte, content
 OUTPUT = b"O"  # path in the outputs folder, a zero byte, content
 LEFT_OUT = b"X"  # path in the outputs folder, empty for the folder itself, a zero byte

@@ -1,0 +1,143 @@
+"""How much processor time a tree of processes has used, and how long it was idle.
+
+Both are free of the load of the machine: time in which a process waits for a processor is neither.
+Where there is no /proc, what still runs is not seen, and all time counts as idle.
+"""
+# ruff: noqa: PTH208  # pathlib costs milliseconds at each start
+
+import os
+import resource
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["IDLE", "WALL", "Clock"]
+
+IDLE = 2
+"""Times the limit on processor time that a program may be idle."""
+WALL = 20
+"""Times that limit that it may take in all, when nothing better is known."""
+
+_TICKS: int = os.sysconf("SC_CLK_TCK")
+_NANO = 1_000_000_000
+_CPU_OF_PROCESS = 2  # linux/posix-timers.h: CPUCLOCK_SCHED, of a whole process
+_CREDIT = 0.05  # seconds of processor that a look may have missed, and the next one finds
+_SHARE = 10  # a look is not taken before this many times its own cost have passed
+
+
+class Clock:
+    """The time of one program.
+
+    Args:
+        seconds: Its limit on processor time.
+        pids: Its processes now. What they have used before does not count.
+
+    Attributes:
+        cpu: Seconds of processor that all its processes have used, those that ended included.
+        idle: Seconds in which none of them ran or waited for a processor.
+    """
+
+    def __init__(self, seconds: float, pids: "Iterable[int]") -> None:
+        self.cpu = self.idle = 0.0
+        self._seconds = seconds
+        self._peak = 0.0  # of `idle`, which may fall by as much as a look had missed
+        self._threads: dict[int, tuple[int, int]] = {}
+        self._ran = 0  # nanoseconds that were seen in threads, also of those that leave no trace
+        self._before = 0.0
+        self._before = self._used(pids)
+        self._scheduled(pids)
+        self._ran = 0
+        self._started = self._last = time.monotonic()
+        self._next = 0.0
+
+    @property
+    def wall(self) -> float:
+        """Seconds since the program began."""
+        return time.monotonic() - self._started
+
+    def wait(self) -> float:
+        """Seconds until a limit can be passed, by one process."""
+        idle = IDLE * self._seconds - self.idle
+        return max(0.001, min(self._seconds - self.cpu, idle))
+
+    def over(self, pids: "Iterable[int]") -> bool:
+        """Look at the program's processes, if it is time to. Whether it has passed its limit."""
+        if time.monotonic() < self._next:
+            return False
+        cost = time.process_time()
+        self.look(pids)
+        self._next = self._last + _SHARE * (time.process_time() - cost)
+        most = self._seconds
+        return self.cpu >= most or self.idle >= IDLE * most or self.wall >= WALL * most
+
+    def look(self, pids: "Iterable[int]") -> None:
+        """Count what has been used since the last look."""
+        now = time.monotonic()
+        passed, self._last = now - self._last, now
+        waited = self._scheduled(pids)
+        cpu = max(self.cpu, self._used(pids), self._ran / _NANO)
+        busy, self.cpu = cpu - self.cpu + waited / _NANO, cpu
+        self.idle = max(0.0, self._peak - _CREDIT, self.idle + passed - busy)
+        self._peak = max(self._peak, self.idle)
+
+    def end(self) -> float:
+        """When all its processes have ended: the processor time they have used."""
+        self.cpu = max(self.cpu, self._used(()))
+        return self.cpu
+
+    def _used(self, pids: "Iterable[int]") -> float:
+        """Of these processes, of the children they have waited for, and of ours."""
+        ours = resource.getrusage(resource.RUSAGE_CHILDREN)
+        ticks, seconds = 0, ours.ru_utime + ours.ru_stime
+        for pid in pids:
+            fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+            if fields:  # from the third on: the 14th to the 17th
+                ticks += sum(map(int, fields[11:15]))
+            else:
+                seconds += _cpu_of(pid)
+        return ticks / _TICKS + seconds - self._before
+
+    def _scheduled(self, pids: "Iterable[int]") -> int:
+        """Nanoseconds that threads have waited for a processor since the last look."""
+        waited = 0
+        before, self._threads = self._threads, {}
+        for pid in pids:
+            for thread in _names(f"/proc/{pid}/task"):
+                numbers = _read(f"/proc/{pid}/task/{thread}/schedstat").split()
+                if len(numbers) > 1:
+                    ran, held_up = int(numbers[0]), int(numbers[1])
+                    ran_before, held_up_before = before.get(int(thread), (0, 0))
+                    self._threads[int(thread)] = ran, held_up
+                    self._ran += max(0, ran - ran_before)
+                    waited += max(0, held_up - held_up_before)
+        return waited
+
+
+def _cpu_of(pid: int) -> float:
+    """By the process's clock, which needs no /proc; 0 where there is no such process."""
+    try:
+        return time.clock_gettime((~pid << 3) | _CPU_OF_PROCESS)
+    except OSError:
+        return 0.0
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []  # it has ended meanwhile, or /proc is closed
+
+
+def _read(path: str) -> bytes:
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(file, 4096)
+    except OSError:
+        return b""
+    finally:
+        os.close(file)

@@ -40,6 +40,14 @@ class Nameless(Echo):
     name = ""
 
 
+class Mispriced(Echo):
+    price = 0.5
+
+
+class Boundless(Echo):
+    max_tokens = 0
+
+
 class Silent(Echo):
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
         pieces: list[str] = []
@@ -133,6 +141,8 @@ async def test_it_asks_as_often_as_it_says() -> None:
     ("model", "failed"),
     [
         (Nameless, ["has a name and a provider"]),
+        (Mispriced, ["has a name and a provider"]),
+        (Boundless, ["has a name and a provider"]),
         (Silent, ["answers a request of one message", "answers the same request again"]),
         (Uncounted, ["counts one call and its tokens"]),
         (Negative, ["counts one call and its tokens"]),

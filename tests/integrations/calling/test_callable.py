@@ -6,11 +6,12 @@ from functools import partial
 import anyio
 import pytest
 
-from planish import CodeExecution, CodeGenerator, Retry, Task, Validator
+from planish import CodeExecution, CodeGenerator, Retry, Task, Validator, ask, limits
 from planish.abc import Model
 from planish.data.message import Message, Reply, Request
+from planish.data.price import FREE, Price
 from planish.data.usage import Usage
-from planish.errors import ModelError, OverloadedError, RecordingError
+from planish.errors import ModelError, OverloadedError, RecordingError, UnsupportedError
 from planish.testing import check_model
 from planish_integrations.calling import CallableModel, as_model
 from planish_integrations.unsafe import UnsafeLocalSandbox
@@ -35,6 +36,19 @@ async def test_it_keeps_the_contract_of_a_model(call: object) -> None:
     model = as_model(call)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     assert isinstance(model, Model)
     assert len(await check_model(model)) == 8
+
+
+async def test_under_a_limit_of_money_it_needs_a_price() -> None:
+    async with limits(usd=1.0) as budget:
+        with pytest.raises(UnsupportedError, match="price="):
+            await ask(as_model(last_word), ASK)
+        await ask(as_model(last_word, price=FREE), ASK)
+
+        async def counted(request: Request) -> Reply:
+            return Reply(text="ok", usage=Usage(input_tokens=7, output_tokens=3))
+
+        reply = await ask(as_model(counted, price=Price(input=1e3, output=1e4)), ASK)
+    assert reply.usage.usd == budget.spent.usd == pytest.approx(0.037)
 
 
 async def test_what_it_is_called_with_its_annotation_says() -> None:

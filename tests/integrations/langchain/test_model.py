@@ -22,6 +22,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import RunnableLambda
 
 from planish.data.message import Message, Request
+from planish.data.price import FREE
 from planish.errors import (
     AuthenticationError,
     ModelError,
@@ -135,6 +136,12 @@ def untraced(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2"):
         monkeypatch.setenv(name, "false")
     return iter(())
+
+
+def test_its_price_is_what_is_given() -> None:
+    chat: RunnableLambda[Any, BaseMessage] = RunnableLambda(lambda _: AIMessage("ok"))
+    assert LangChainModel(chat).price is None
+    assert LangChainModel(chat, price=FREE).price == FREE
 
 
 async def test_it_keeps_the_contract_of_a_model() -> None:

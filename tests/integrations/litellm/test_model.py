@@ -7,7 +7,9 @@ from typing import Any
 import anyio
 import pytest
 
+from planish import ask, limits
 from planish.data.message import Message, Reply, Request
+from planish.data.price import Price
 from planish.data.usage import Usage
 from planish.errors import (
     AuthenticationError,
@@ -69,6 +71,20 @@ async def test_a_model_without_a_price_costs_nothing(library: Any) -> None:
     async with LoopbackProvider("pong") as server:
         reply = await _model(server, "openai/nobody-knows-this").reply(ASK)
     assert (reply.usage.usd, reply.text) == (0.0, "pong")
+
+
+async def test_its_price_is_that_of_the_table(library: Any) -> None:
+    async with LoopbackProvider("pong") as server:
+        known, unknown = _model(server), _model(server, "openai/nobody-knows-this")
+        assert isinstance(known.price, Price)
+        assert 0 < known.price.input < known.price.output
+        async with limits(usd=1.0) as budget:
+            with pytest.raises(UnsupportedError, match="price="):
+                await ask(unknown, ASK)
+            await ask(known, ASK)
+    assert budget.spent.usd > 0
+    assert LiteLLMModel("openai/nobody-knows-this", price="reported").price == "reported"
+    assert LiteLLMModel("group", router=library.Router(model_list=[])).price is None
 
 
 async def test_a_router_is_a_model(library: Any) -> None:

@@ -23,6 +23,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RequestUsage
 
 from planish.data.message import Message, Request
+from planish.data.price import FREE, Price
 from planish.errors import (
     AuthenticationError,
     LimitError,
@@ -85,6 +86,21 @@ async def test_an_agent_keeps_the_contract(anyio_backend: str) -> None:
     model = PydanticAIAgent(agent)
     assert len(await check_model(model)) == 8
     assert (model.name, model.provider) == ("coder", "pydantic_ai")
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_price_is_that_of_its_model(anyio_backend: str) -> None:
+    price = Price(input=1000.0, output=1000.0)
+    assert PydanticAIModel(function_model(), price=price).price == price
+    agent = Agent(function_model())
+    assert PydanticAIAgent(agent).price is None
+    assert PydanticAIAgent(agent, price=FREE).price == FREE
+    # How many requests a run takes is not known before it.
+    model = PydanticAIAgent(agent, price=price)
+    assert model.price == "reported"
+    reply = await model.reply(ASK)
+    assert reply.usage.usd == pytest.approx(reply.usage.tokens / 1000)
+    assert reply.usage.usd > 0
 
 
 async def test_all_of_a_response_is_in_the_reply() -> None:

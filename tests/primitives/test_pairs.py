@@ -30,6 +30,8 @@ async def test_all_pairs_run_unless_the_first_failure_is_to_stop_them() -> None:
     stopped = await run(DOUBLE, StdioPairs(ROWS, stop_at_first=True))
     assert statuses(stopped) == ["passed", "failed", "not_run", "not_run"]
     assert stopped.runs == 2
+    wrong = await run("print(0)", StdioPairs(ROWS, stop_at_first=True))
+    assert (wrong.status, statuses(wrong)[1]) == (Status.WRONG_ANSWER, "not_run")
     assert stopped.tests[2].message == "a pair before it did not pass"
     assert stopped.failure is not None
     assert "line 1 of the output is '0'" in stopped.failure.message
@@ -124,7 +126,11 @@ async def test_a_checker_that_is_broken_passes_nothing(checker: str, message: st
     execution = await run("print(1)", StdioPairs([("", "1")], checker=checker), seconds=1.0)
     assert statuses(execution) == ["error"]
     assert execution.tests[0].message.startswith(message)
-    assert execution.status is not Status.SUCCESS
+    broken = "does not accept" in message
+    assert execution.status is (Status.TEST_ERROR if broken else Status.RUNTIME_ERROR)
+    assert execution.failure is not None
+    assert execution.failure.name == "CheckerError"
+    assert execution.failure.message == execution.tests[0].message
 
 
 @pytest.mark.anyio

@@ -25,6 +25,7 @@ from planish_integrations.evaluation import (
     load_problems,
     loop_for,
     skips_as_json,
+    tests_run,
 )
 from planish_integrations.local import LocalSandbox
 from planish_integrations.transport import HttpModel
@@ -53,6 +54,7 @@ def evaluate_tasks(path: Path, options: Options) -> int:
         "model": name,
         "gate": options.gate or "full",
         "max_attempts": options.attempts or _ATTEMPTS,
+        "benchmarks": tests_run(problems),
     }
     figures = about | evaluation.as_json() | {"skipped": skips_as_json(skips)}
     say_skips(skips)

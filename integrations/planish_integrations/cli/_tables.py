@@ -16,6 +16,9 @@ def evaluation_table(figures: Mapping[str, Any]) -> str:
 def _evaluation(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     tasks, usage = figures["tasks"], figures["usage"]
     yield "tasks", f"{figures['tasks_file']}, {figures['gate']} gate"
+    for bench, known in figures["benchmarks"].items():
+        tests = ", ".join(f"{name} {count:,}" for name, count in known["tests"].items())
+        yield "tests run", f"{bench}, {known['tasks']} tasks: {tests}"
     yield "model", f"{figures['model']}, at most {figures['max_attempts']} attempts"
     yield "solved", f"{figures['solved']}/{tasks}"
     yield "SR@All", f"{figures['sr_all']} %  (every test passed)"

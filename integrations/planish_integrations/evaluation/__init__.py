@@ -7,7 +7,7 @@ and `replay_all` recordings of real models. `planish evaluate` is the command li
 from planish_integrations.evaluation._benchmark import answers, hidden_check, loop_for
 from planish_integrations.evaluation._errors import DatasetError
 from planish_integrations.evaluation._evaluate import Check, evaluate
-from planish_integrations.evaluation._problem import Problem
+from planish_integrations.evaluation._problem import Problem, tests_run
 from planish_integrations.evaluation._problems import Problems, load_problems
 from planish_integrations.evaluation._recordings import Recordings, load_recordings
 from planish_integrations.evaluation._replaying import PROGRAM_LIMITS, ReplayedRuns, replay_all
@@ -36,4 +36,5 @@ __all__ = [
     "loop_for",
     "replay_all",
     "skips_as_json",
+    "tests_run",
 ]

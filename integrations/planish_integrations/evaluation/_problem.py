@@ -1,12 +1,13 @@
 """One problem of a benchmark: what is asked, and how an answer is judged."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from planish import Assertions, Task
 from planish.data.tests import Tests
 
-__all__ = ["Problem"]
+__all__ = ["Problem", "tests_run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,3 +67,14 @@ class Problem:
             preamble=self.preamble,
             id=self.key,
         )
+
+
+def tests_run(problems: Iterable[Problem]) -> dict[str, Any]:
+    """Return, for each benchmark, its tasks and the tests of each field of its rows."""
+    found: dict[str, Any] = {}
+    for problem in problems:
+        known = found.setdefault(problem.bench, {"tasks": 0, "tests": {}})
+        known["tasks"] += 1
+        for name, count in problem.counts.items():
+            known["tests"][name] = known["tests"].get(name, 0) + count
+    return found

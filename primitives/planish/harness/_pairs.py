@@ -12,10 +12,20 @@ from planish.harness._bounds import VALUE, bounded
 from planish.harness._bundle import checker
 from planish.harness._outputs import wrong_output
 
-__all__ = ["Checked", "PairRuns", "checked_pairs", "pair_limits", "pairs_stop", "why_not_run"]
+__all__ = [
+    "Checked",
+    "PairRuns",
+    "checked_pairs",
+    "checker_failure",
+    "is_broken",
+    "pair_limits",
+    "pairs_stop",
+    "why_not_run",
+]
 
 _MAIN = "_planish_checker.py"
 _CHECKED = "checked.jsonl"
+_JUDGED = ("right", "wrong")
 _FIELDS = {"pair", "state", "message"}
 _AT_ONCE = 10  # times the limit of a program, at most, for one that checks many outputs
 _SLACK = 65_536  # bytes that an output may be longer than twice the expected one
@@ -147,6 +157,18 @@ def checked_pairs(checked: Sequence[Completed]) -> Mapping[int, Checked]:
     return found
 
 
+def checker_failure(checked: Sequence[Completed]) -> Failure | None:
+    """Return the failure of a checker that did not judge an output."""
+    unjudged = (one for one in checked_pairs(checked).values() if one.state not in _JUDGED)
+    first = next(unjudged, None)
+    return None if first is None else Failure(name="CheckerError", message=first.message)
+
+
+def is_broken(checked: Sequence[Completed]) -> bool:
+    """Return whether the checker refused an expected output itself."""
+    return any(one.state == "broken" for one in checked_pairs(checked).values())
+
+
 def pairs_stop(tests: StdioPairs, completed: Sequence[Completed]) -> Failure | None:
     """Return the failure of pairs that are left when the time of all is used up."""
     ran, count = len(completed), len(tests.pairs)
@@ -186,7 +208,9 @@ def _state(found: Mapping[int, Checked], pair: int) -> str:
 
 
 def _charge(completed: Completed, limits: Limits) -> float:
-    """Return the seconds a program used: all of its limit if it was stopped there."""
-    if completed.limit == "seconds":
-        return max(completed.duration, limits.seconds)
-    return completed.duration
+    """Return the seconds a program used: all of its limit if it was stopped there.
+
+    They are those of the processor where the sandbox counts them, so that load changes nothing.
+    """
+    used = completed.duration if completed.cpu_seconds is None else completed.cpu_seconds
+    return max(used, limits.seconds) if completed.limit == "seconds" else used

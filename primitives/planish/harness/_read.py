@@ -13,7 +13,7 @@ from planish.harness._asserted import asserted
 from planish.harness._bounds import STREAM, TRACEBACK, VALUE, bounded, text
 from planish.harness._called import called
 from planish.harness._collected import collected
-from planish.harness._pairs import pairs_stop
+from planish.harness._pairs import checker_failure, is_broken, pairs_stop
 from planish.harness._printed import exit_failure, printed
 from planish.harness._programs import Prepared
 from planish.harness._records import Run, run_of
@@ -71,9 +71,12 @@ def read(
         tests = tuple(_discredited(test) for test in tests)
         failures = [Failure(name="Tampering", message=tampering), *failures]
     if isinstance(candidate.task.tests, StdioPairs):
-        failures.append(pairs_stop(candidate.task.tests, completed))
+        failures += [checker_failure(checked), pairs_stop(candidate.task.tests, completed)]
     failure = _first(candidate, tests, failures)
-    status = _status(tests, failure, completed, runs)
+    pairs = isinstance(candidate.task.tests, StdioPairs)
+    status = _status(tests, failure, completed, runs, pairs=pairs)
+    if is_broken(checked):
+        status = Status.TEST_ERROR
     shown = _shown(completed, tests)
     timed_out = any(run.timed_out for run in runs)
     separation, weakened_by = separation_of(candidate, completed, runs)
@@ -206,8 +209,12 @@ def _status(
     failure: Failure | None,
     completed: Sequence[Completed],
     runs: Sequence[Run],
+    *,
+    pairs: bool,
 ) -> Status:
     """Say in one word how it ended: the first that holds.
+
+    A pair that has not run was left out on purpose; another test that has not was kept from it.
 
     The candidate does not compile in the sandbox; the record was tampered with; the tests are
     broken; a program was stopped at a limit; the first failure is for want of memory or stack;
@@ -237,5 +244,6 @@ def _status(
     if any(passed) and not killed:
         return Status.PARTIAL_SUCCESS
     wrong = any(test.status == "failed" for test in counted) and not killed
-    raised = any(test.status in ("error", "not_run") for test in counted)
+    stopped = ("error",) if pairs else ("error", "not_run")
+    raised = any(test.status in stopped for test in counted)
     return Status.WRONG_ANSWER if wrong and not raised else Status.RUNTIME_ERROR

@@ -41,6 +41,22 @@ def test_the_offline_models_are_measured(
     assert "1/1 tasks" in done.stderr
 
 
+def test_which_tests_were_run_is_said(planish: Planish, write: Write) -> None:
+    row = {**HUMANEVAL, "base_input": [[4]], "plus_input": [[9], [0]], "atol": 0}
+    part = {key: value for key, value in row.items() if key != "plus_input"}
+    tasks = write("t.jsonl.gz", [row, HUMANEVAL, part])
+    done = planish("evaluate", tasks, "--model", "canonical")
+    assert done.returncode == 0, done.stderr
+    assert "HumanEval+, 1 tasks: base_input 1, plus_input 2\n" in done.stdout
+    assert "HumanEval, 1 tasks: test 1\n" in done.stdout
+    assert "solved       2/2\n" in done.stdout
+    assert "1 left out, first line 3: its plus_input is missing" in done.stderr
+    assert figures(planish("evaluate", tasks, "--model", "pass", "--json", "-"))["benchmarks"] == {
+        "HumanEval+": {"tasks": 1, "tests": {"base_input": 1, "plus_input": 2}},
+        "HumanEval": {"tasks": 1, "tests": {"test": 1}},
+    }
+
+
 def test_json_on_standard_output_is_alone_there(planish: Planish, write: Write) -> None:
     found = figures(planish("evaluate", write("t", [ADD]), "--model", "pass", "--json", "-"))
     assert (found["model"], found["gate"], found["max_attempts"]) == ("pass", "full", 3)

@@ -18,7 +18,13 @@ _SHARED_MB = 1  # of /dev/shm: enough for the semaphores of multiprocessing
 _LABEL = "planish"
 
 
-_INSIDE = ("frames", "facts", "files", "supervisor")  # what a module imports stands before it
+_INSIDE = (
+    "frames",
+    "facts",
+    "files",
+    "usage",
+    "supervisor",
+)  # what a module imports stands before it
 _BOOT = """
 import sys, types
 sys.modules["inside"] = types.ModuleType("inside")

@@ -16,7 +16,7 @@ from ._command import creation
 from ._engine import Engine, find
 from ._image import image_of
 from ._slots import answering, slots
-from ._talk import Talk
+from ._talk import SilencedError, Talk
 
 __all__ = ["ContainerSandbox"]
 
@@ -42,7 +42,8 @@ class ContainerSandbox:
     `Completed.guarantees` are what the supervisor saw to hold inside: where an engine ignores a
     limit (rootless, without control groups), it is not promised. How the limits hold:
 
-    - seconds: by the supervisor, from the start of the program, not of the container.
+    - seconds: by the supervisor, in CPU time of all processes; a program may wait for twice as
+      long, and last for twenty times as long at all.
     - memory_mb: of each process (RLIMIT_AS), and of all of them by the control group.
     - processes: by the control group.
     - output_bytes: by the supervisor, which passes no more on.
@@ -118,7 +119,8 @@ class ContainerSandbox:
             UnsupportedError: a language it does not know, or the image has not; a path that is
                 not inside the working directory; `main` not among the files.
             SandboxError: the engine failed, hung, or cannot build the image.
-            SandboxLostError: the container vanished while the program ran.
+            SandboxLostError: the container vanished while the program ran, and the engine does
+                not answer. Where it answers, and that happens twice, the program has ended.
         """
         check_program(program)
         command = self._command(program.language)
@@ -128,6 +130,24 @@ class ContainerSandbox:
             return await self._run(engine, image, program, command)
 
     async def _run(
+        self, engine: Engine, image: str, program: Program, command: Sequence[str]
+    ) -> Completed:
+        """Run a program; once more where its supervisor does not report, as others may kill it.
+
+        Where that happens twice and the engine answers, it is the program's doing.
+        """
+        with suppress(SilencedError):
+            return await self._once(engine, image, program, command)
+        try:
+            return await self._once(engine, image, program, command)
+        except SilencedError as lost:
+            try:
+                await engine.call("info")
+            except SandboxError:
+                raise lost from None
+            return lost.completed
+
+    async def _once(
         self, engine: Engine, image: str, program: Program, command: Sequence[str]
     ) -> Completed:
         name = f"planish-{uuid4().hex}"

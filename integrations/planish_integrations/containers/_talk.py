@@ -1,6 +1,7 @@
 """What passes between the host and the supervisor of one container."""
 
 import json
+import signal
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,9 +16,10 @@ from planish.errors import SandboxError, SandboxLostError, UnsupportedError
 from ._engine import Engine
 from ._guarantees import guarantees
 
-__all__ = ["Talk"]
+__all__ = ["SilencedError", "Talk"]
 
 _STARTING = 60.0  # seconds for a container to start, on a machine that has other work
+_WALL_FACTOR = 20  # of a program's time limit: how long it may last at all
 _OVERDUE = 10.0  # seconds after its time limit, for its end and its files to be reported
 _LAST_WORDS = 2.0  # seconds for what the engine says of a failure to arrive
 _HEAD = struct.Struct(">cI")
@@ -29,6 +31,18 @@ _ENV = {
     "LANG": "C.UTF-8",
     "PYTHONHASHSEED": "0",
 }
+
+
+class SilencedError(SandboxLostError):
+    """The supervisor ended, or fell silent, after the program had started.
+
+    Attributes:
+        completed: How the program ended, where it is the program that did this.
+    """
+
+    def __init__(self, message: str, completed: Completed) -> None:
+        super().__init__(message)
+        self.completed = completed
 
 
 @dataclass(slots=True)
@@ -55,7 +69,7 @@ class Talk:
 
         Raises:
             SandboxError: the container did not start.
-            SandboxLostError: it vanished, or fell silent, while the program ran.
+            SilencedError: it vanished, or fell silent, while the program ran.
             UnsupportedError: the image has not what runs the program.
         """
         starting = anyio.CancelScope(deadline=anyio.current_time() + _STARTING)
@@ -79,7 +93,22 @@ class Talk:
             raise self.engine.failed("start", said)
         if self.done is None:
             said_too = bytes(self.said).decode("utf-8", "replace").strip()[-500:]
-            raise SandboxLostError(f"the container {self.name} vanished while it ran: {said_too}")
+            message = f"the container {self.name} vanished while it ran: {said_too}"
+            raise SilencedError(message, self._silenced(stopped=starting.cancelled_caught))
+
+    def _silenced(self, *, stopped: bool) -> Completed:
+        did = "stopped" if stopped else "ended"
+        return Completed(
+            exit_code=None,
+            signal=signal.SIGKILL,  # the container is killed, with all that is left in it
+            limit="seconds" if stopped else None,
+            stdout=bytes(self.outputs[b"O"]),
+            stderr=bytes(self.outputs[b"E"]),
+            results=b"" if self.program.results else None,
+            findings=(f"the program {did} its supervisor: what it wrote is lost",),
+            isolation="container",
+            sandbox_id=self.name,
+        )
 
     def completed(self) -> Completed:
         """How the program ended."""
@@ -92,6 +121,7 @@ class Talk:
             stdout=bytes(self.outputs[b"O"]),
             stderr=bytes(self.outputs[b"E"]),
             duration=self.done["duration"],
+            cpu_seconds=self.done["cpu_seconds"],
             files=self.files[b"F"],
             results=self.results,
             artifacts=self.files[b"A"],
@@ -113,6 +143,7 @@ class Talk:
             "results": program.results,
             "limits": {
                 "seconds": limits.seconds,
+                "wall_seconds": _WALL_FACTOR * limits.seconds,
                 "memory_mb": limits.memory_mb,
                 "output_bytes": limits.output_bytes,
                 "file_bytes": limits.file_bytes,
@@ -151,8 +182,8 @@ class Talk:
                 del waiting[: _HEAD.size + size]
                 self._take(kind, payload)
                 if kind == b"S":
-                    limit = self.program.limits.seconds
-                    patience.deadline = anyio.current_time() + limit + _OVERDUE
+                    longest = _WALL_FACTOR * self.program.limits.seconds + _OVERDUE
+                    patience.deadline = anyio.current_time() + longest
                 if kind in b"DX":
                     return
 

@@ -18,7 +18,7 @@ from . import inside
 from ._box import Box
 from ._sdk import Context, Execution, Result
 
-__all__ = ["Flooded", "Kernel", "KernelDied", "Printed"]
+__all__ = ["CutOff", "Flooded", "Kernel", "KernelDied", "Printed"]
 
 _END = "application/vnd.planish.end"
 _LISTED = "application/vnd.planish.variables+json"
@@ -33,6 +33,10 @@ class Flooded(Exception):  # noqa: N818  # no error: a limit was reached
 
 class KernelDied(Exception):  # noqa: N818  # no error of ours: the step ended it
     """The interpreter ended while it ran a step."""
+
+
+class CutOff(Exception):  # noqa: N818  # no error of ours: the step can have done it
+    """The answer of a step ended before the step said that it was over."""
 
 
 class Printed:
@@ -82,7 +86,11 @@ class Kernel:
                 f"exec(compile({source!r}, '<planish>', 'exec'), _planish)\n"
                 f"_planish['install']({kernel._word!r}, {env!r})\ndel _planish"
             )
-            await kernel.run(code, Printed(10_000))
+            try:
+                await kernel.run(code, Printed(10_000))
+            except (CutOff, KernelDied):
+                message = f"E2B sandbox {box.id} did not set up its context"
+                raise SandboxLostError(message) from None
             return kernel
         raise SandboxLostError(f"E2B sandbox {box.id} gave no context in {_TO_START:g} s")
 
@@ -92,7 +100,7 @@ class Kernel:
         Raises:
             Flooded: it printed more than it may.
             KernelDied: it ended its interpreter.
-            SandboxLostError: its stream ended before it said it was over.
+            CutOff: its answer ended before it said that it was over.
             SandboxError: E2B failed.
         """
         flood: list[Flooded] = []
@@ -120,7 +128,7 @@ class Kernel:
             raise KernelDied
         whole = [result for result in done.results if not self._is_end(result)]
         if len(whole) == len(done.results):
-            raise SandboxLostError(f"E2B sandbox {self._box.id} ended its answer early")
+            raise CutOff
         done.results = whole
         return done
 
@@ -131,7 +139,8 @@ class Kernel:
         """The variables there are.
 
         Raises:
-            SandboxLostError: its stream ended before it said it was over.
+            CutOff: its answer ended before it said that it was over.
+            KernelDied: the interpreter had ended.
         """
         done = await self.run("__import__('planish_kept').variables()", Printed(10_000))
         for result in done.results:

@@ -2,6 +2,7 @@
 
 import re
 import time
+from contextlib import suppress
 
 import anyio
 
@@ -11,7 +12,7 @@ from planish.data.session import Variable
 from planish.errors import SandboxError, SandboxLostError
 
 from ._box import Box
-from ._context import Flooded, Kernel, KernelDied, Printed
+from ._context import CutOff, Flooded, Kernel, KernelDied, Printed
 from ._sdk import Execution
 from ._settings import Settings
 from ._shown import display
@@ -28,7 +29,8 @@ class E2BSession:
 
     Variables, imports and files stay from step to step. A step that is stopped at its time or
     output limit, or that ends its interpreter, takes the variables with it: the next one runs in
-    a new context, because E2B's server may never answer in the old one. Files stay also then.
+    a new context, because E2B's server may never answer in the old one. Files stay also then. So
+    does a step whose answer breaks off in a sandbox that lives: a step can do that.
 
     The sandbox's life is lengthened before a step that would outlive it.
     """
@@ -66,7 +68,7 @@ class E2BSession:
             `application/vnd.e2b.chart+json`.
 
         Raises:
-            SandboxLostError: the sandbox is gone, or its answer was not whole.
+            SandboxLostError: the sandbox is gone.
             SandboxError: it is paused, or E2B failed.
         """
         async with self._turn:
@@ -82,7 +84,7 @@ class E2BSession:
     async def _step(
         self, kernel: Kernel, code: str, seconds: float, printed: Printed, begin: float
     ) -> Completed:
-        limit, code_of_exit, done = None, 1, None
+        limit, code_of_exit, done, doubtful = None, 1, None, False
         try:
             with anyio.move_on_after(seconds) as over:
                 done = await kernel.run(code, printed)
@@ -92,9 +94,12 @@ class E2BSession:
             limit = "output_bytes"
         except KernelDied:
             printed.err += b"the step ended its interpreter; its variables are gone\n"
+        except CutOff:
+            doubtful = True
+            printed.err += b"the step's answer broke off; its variables are gone\n"
         if done is None:
             await self._drop(kernel)
-            if limit == "seconds" and not await self._box.lives():
+            if (limit == "seconds" or doubtful) and not await self._box.lives():
                 raise SandboxLostError(f"E2B sandbox {self._box.id} vanished under a step")
         elif done.error is None:
             code_of_exit = 0
@@ -134,7 +139,7 @@ class E2BSession:
         """
         async with self._turn:
             kernel = await self._ready(0.0)
-            with anyio.move_on_after(_MARGIN):
+            with anyio.move_on_after(_MARGIN), suppress(CutOff, KernelDied):
                 listed = await kernel.variables()
                 return tuple(
                     Variable(

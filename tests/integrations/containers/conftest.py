@@ -5,8 +5,10 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
+from tests.integrations.containers import bwrap_engine
 
 from planish_integrations.containers import ContainerSandbox
 
@@ -54,3 +56,12 @@ def sandbox(real: tuple[str, str]) -> Iterator[ContainerSandbox]:
     listed = [engine, "ps", "--all", "--quiet", "--filter", "label=planish"]
     left = subprocess.run(listed, capture_output=True, check=True, timeout=60).stdout
     assert left == b""
+
+
+@pytest.fixture
+def contained(tmp_path: Path) -> Iterator[ContainerSandbox]:
+    """A sandbox whose containers bubblewrap makes; none is left behind."""
+    if not bwrap_engine.works():
+        pytest.skip("bubblewrap is not here, or cannot make namespaces")
+    yield ContainerSandbox(engine=bwrap_engine.install(tmp_path), image="none")
+    assert [file.name for file in tmp_path.iterdir()] == ["docker"]

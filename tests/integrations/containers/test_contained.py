@@ -1,12 +1,9 @@
 """Programs in containers that bubblewrap makes, with the real supervisor as process 1."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from tests.integrations.containers import bwrap_engine
+from tests.integrations.containers.ours import python
 
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Limits
 from planish.testing import check_sandbox
 from planish.testing._conformance import ConformanceError
 from planish_integrations.containers import ContainerSandbox
@@ -14,37 +11,22 @@ from planish_integrations.containers import ContainerSandbox
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def sandbox(tmp_path: Path) -> Iterator[ContainerSandbox]:
-    """A sandbox whose containers bubblewrap makes; none is left behind."""
-    if not bwrap_engine.works():
-        pytest.skip("bubblewrap is not here, or cannot make namespaces")
-    yield ContainerSandbox(engine=bwrap_engine.install(tmp_path), image="none")
-    assert [file.name for file in tmp_path.iterdir()] == ["docker"]
-
-
-def python(source: str, **fields: object) -> Program:
-    """A Python program of one file."""
-    files = {"main.py": source.encode()}
-    return Program(main="main.py", **{"files": files, **fields})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-
-
-async def shown(sandbox: ContainerSandbox, source: str, **fields: object) -> Completed:
+async def shown(contained: ContainerSandbox, source: str, **fields: object) -> Completed:
     """Run a program that has to end well."""
-    completed = await sandbox.run(python(source, **fields))
+    completed = await contained.run(python(source, **fields))
     assert completed.ok, completed
     return completed
 
 
 async def test_it_keeps_the_contract_but_for_what_needs_a_control_group(
-    sandbox: ContainerSandbox,
+    contained: ContainerSandbox,
 ) -> None:
     with pytest.raises(ConformanceError) as caught:
-        await check_sandbox(sandbox, promptly=15.0)
+        await check_sandbox(contained, promptly=15.0)
     assert set(caught.value.failures) == {"stops at the process limit"}, caught.value
 
 
-async def test_input_is_a_file_that_cannot_be_written(sandbox: ContainerSandbox) -> None:
+async def test_input_is_a_file_that_cannot_be_written(contained: ContainerSandbox) -> None:
     source = """
 import mmap, os
 size = os.fstat(0).st_size
@@ -56,24 +38,24 @@ for write in (lambda: os.write(0, b'x'), lambda: os.open('/proc/self/fd/0', os.O
     except OSError as error:
         print(type(error).__name__)
 """
-    completed = await shown(sandbox, source, stdin=b"1 2 3")
+    completed = await shown(contained, source, stdin=b"1 2 3")
     expected = b"5 b'1 2 3' 2 b'2'\nb'1 2 3'\nOSError\nPermissionError\n"
     assert completed.stdout == expected
 
 
-async def test_results_come_back_whatever_the_end(sandbox: ContainerSandbox) -> None:
+async def test_results_come_back_whatever_the_end(contained: ContainerSandbox) -> None:
     write = "import os; fd = int(os.environ['PLANISH_RESULTS_FD']); os.write(fd, b'seen')\n"
     ends = {"": None, "os.kill(os.getpid(), 9)": None, "while True: pass": "seconds"}
     for end, limit in ends.items():
         program = python(write + end, results=True, limits=Limits(seconds=1.0))
-        completed = await sandbox.run(program)
+        completed = await contained.run(program)
         assert (completed.results, completed.limit) == (b"seen", limit)
         assert "results" in completed.guarantees
-    silent = await shown(sandbox, "import os; assert 'PLANISH_RESULTS_FD' not in os.environ")
+    silent = await shown(contained, "import os; assert 'PLANISH_RESULTS_FD' not in os.environ")
     assert silent.results is None
 
 
-async def test_results_are_limited_as_files_are(sandbox: ContainerSandbox) -> None:
+async def test_results_are_limited_as_files_are(contained: ContainerSandbox) -> None:
     source = """
 import os, resource
 fd = int(os.environ['PLANISH_RESULTS_FD'])
@@ -83,12 +65,12 @@ try:
 except OSError as error:
     print(error.errno)
 """
-    completed = await shown(sandbox, source, results=True, limits=Limits(file_bytes=1000))
+    completed = await shown(contained, source, results=True, limits=Limits(file_bytes=1000))
     assert completed.results == b"x" * 1000
     assert completed.stdout == b"27\n"  # EFBIG
 
 
-async def test_no_other_process_of_the_run_reaches_the_results(sandbox: ContainerSandbox) -> None:
+async def test_no_other_process_of_the_run_reaches_the_results(contained: ContainerSandbox) -> None:
     source = """
 import ctypes, glob, os, site, sys
 fd = int(os.environ['PLANISH_RESULTS_FD'])
@@ -121,6 +103,6 @@ if os.fork() == 0:
     os._exit(0)
 print(os.wait()[1])
 """
-    completed = await shown(sandbox, source, results=True)
+    completed = await shown(contained, source, results=True)
     assert (completed.stdout, completed.results) == (b"0\n", b"true")
     assert "results" in completed.guarantees

@@ -104,9 +104,15 @@ async def test_a_container_that_vanishes_is_lost(tmp_path: Path) -> None:
     frame = tmp_path / "frame"
     frame.write_bytes(b"S" + len(facts).to_bytes(4, "big") + facts.encode())
     vanish = f'start) cat {frame}; echo "killed by the kernel" >&2; exit 137;;'
+    refuse = 'info) echo "Cannot connect to the Docker daemon" >&2; exit 1;;'
     with pytest.raises(SandboxLostError, match="killed by the kernel"):
-        await ContainerSandbox(engine=_engine(tmp_path, vanish)).run(HELLO)
-    assert _calls(tmp_path)[-1] == "rm"
+        await ContainerSandbox(engine=_engine(tmp_path, vanish, refuse)).run(HELLO)
+    assert _calls(tmp_path).count("start") == 2
+    assert _calls(tmp_path)[-2:] == ["rm", "info"]
+    # Where the engine answers, only the program can have done it, and twice.
+    completed = await ContainerSandbox(engine=_engine(tmp_path, vanish)).run(HELLO)
+    assert (completed.exit_code, completed.signal, completed.limit) == (None, 9, None)
+    assert "ended its supervisor" in completed.findings[0]
 
 
 @pytest.mark.parametrize("verb", ["create", "start"])

@@ -154,3 +154,30 @@ async def test_a_cancelled_step_does_not_block_the_next(server: LoopbackE2B) -> 
         with anyio.move_on_after(0.3):
             await session.run("import time; time.sleep(60)")
         assert (await session.run("2")).displays[0].text == "2"
+
+
+TRICKS = {
+    "removes what says that a step is over": (
+        "events = get_ipython().events\n"
+        "for call in list(events.callbacks['post_run_cell']):\n"
+        "    events.unregister('post_run_cell', call)"
+    ),
+    "puts another display in place": "import builtins; builtins.display = lambda *a, **k: None",
+    "ends its interpreter": "import os; os._exit(0)",
+    "kills its interpreter": "import os; os.kill(os.getpid(), 9)",
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("trick", TRICKS)
+async def test_a_step_that_attacks_its_interpreter_fails_and_the_next_one_runs(
+    server: LoopbackE2B, trick: str
+) -> None:
+    async with connected(server).session() as session:
+        await session.write("kept.txt", b"kept")
+        await session.run("x = 1")
+        done = await session.run(TRICKS[trick])
+        assert (done.exit_code, done.limit) == (1, None), done
+        assert b"its variables are gone" in done.stderr
+        after = await session.run("'x' in globals(), open('kept.txt').read()")
+        assert after.displays[0].text == "(False, 'kept')"

@@ -17,6 +17,7 @@ __all__ = ["ROOT", "WORK", "collect", "input_file", "lay_out", "nameless", "read
 ROOT = "/planish"
 WORK = ROOT + "/work"
 TEMP = ROOT + "/tmp"
+FINDINGS = 100  # of what was left out; a program can leave a million links
 
 
 def lay_out(files: list[tuple[str, int]]) -> None:
@@ -94,6 +95,8 @@ def collect(job: dict[str, Any], most: int) -> list[str]:
             place = os.path.join(where, name)
             path = os.path.relpath(place, folder)
             if not send_file(b"A", path, place, most):
+                if len(findings) == FINDINGS:
+                    return [*findings, "the outputs: more files were left out"]
                 what = "was left out: it is no regular file, or too large"
                 findings.append(f"the outputs: {path!r} {what}")
     return findings

@@ -142,6 +142,34 @@ async def test_a_call_cancelled_while_it_waits_makes_way() -> None:
 
 
 @pytest.mark.anyio
+async def test_a_call_cancelled_just_as_its_turn_comes_makes_way() -> None:
+    model = Metered(turns=[3])
+    ended: list[str] = []
+    second = anyio.CancelScope()
+
+    async def first() -> None:
+        await ask(model, asking())
+        second.cancel()  # the next call has its reservation, and has not run since
+        ended.append("first")
+
+    async def branch(name: str, scope: anyio.CancelScope) -> None:
+        with scope:
+            await ask(model, asking())
+            ended.append(name)
+
+    with anyio.fail_after(HANGS):
+        async with limits(usd=5.0) as budget:
+            async with anyio.create_task_group() as group:
+                group.start_soon(first)
+                await anyio.lowlevel.checkpoint()
+                group.start_soon(branch, "second", second)
+                await anyio.lowlevel.checkpoint()
+                group.start_soon(branch, "third", anyio.CancelScope())
+            assert budget.remaining == {"usd": pytest.approx(5.0 - 2 * 0.011)}
+    assert ended == ["first", "third"]
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("max_tokens", [None, 10])
 async def test_a_call_made_within_a_call_waits_for_none(max_tokens: int | None) -> None:
     inner = Metered(name="inner")

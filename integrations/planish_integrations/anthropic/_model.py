@@ -18,10 +18,11 @@ class AnthropicModel(HttpModel):
     """A model behind Anthropic's Messages API.
 
     All that is said of `HttpModel` holds. It takes no seed, and models since Claude Opus 4.7 and
-    Claude Sonnet 5 take no temperature. They think as much as they find right, within `max_tokens`;
-    how much, `extra` says: `{"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}`
-    (Claude Haiku 4.5 takes `{"thinking": {"type": "enabled", "budget_tokens": 4096}}` instead). A
-    cache of the prompt is asked for by `extra`, too.
+    Claude Sonnet 5 take no temperature. Their thinking is adaptive and counts towards `max_tokens`;
+    set how much with `extra`:
+    `{"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}`. Older ones, as Claude
+    Haiku 4.5, take `{"thinking": {"type": "enabled", "budget_tokens": 4096}}` instead. A cache of
+    the prompt is a matter of `extra`, too.
 
     Args:
         name: The model, as Anthropic names it.

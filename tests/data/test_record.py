@@ -31,6 +31,7 @@ from planish import (
     Usage,
 )
 from planish.data._record import Record
+from planish.data.price import Price
 from planish.data.program import Limits
 from planish.data.tests import Tolerance
 
@@ -63,6 +64,7 @@ CASES = st.builds(
     name=st.none() | TEXT,
     tolerance=st.none() | st.floats(0, 1) | TOLERANCE,
 ) | st.builds(Case, PLAIN, predicate=st.just("result > 3"))
+AMOUNT = st.floats(0, 1e6)  # US dollars
 ORIGIN = st.sampled_from(["user", "generated"])
 RUN_AS = st.sampled_from(["module", "script"])
 STDIO = st.builds(Stdio, TEXT, TEXT, st.none() | TEXT)
@@ -106,6 +108,7 @@ _MADE: dict[Any, st.SearchStrategy[Any]] = {
     Limits: st.just(Limits(seconds=2.5)),
     Case: CASES,
     Tolerance: TOLERANCE,
+    Price: st.builds(Price, input=AMOUNT, output=AMOUNT, cached=st.none() | AMOUNT),
     **TESTS,
 }
 

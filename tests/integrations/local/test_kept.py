@@ -1,5 +1,10 @@
 """The contract, in every tier that works here, and what is said where none does."""
 
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
 import anyio
 import pytest
 
@@ -41,6 +46,35 @@ async def test_the_self_test_notices_what_gets_out() -> None:
         found = surprises("namespaces", laid, done)
     kinds = {what.partition(":")[0] for what in found}
     assert {"writes", "network", "ipc"} <= kinds
+
+
+# Root of a user namespace that allows no more of them: what it mounts is mounted.
+ROOT = """
+echo 0 > /proc/sys/user/max_user_namespaces
+cat /proc/self/mountinfo > before
+"$1" main.py > done
+cat /proc/self/mountinfo > after
+"""
+
+
+def test_the_self_test_mounts_nothing_that_others_see(tmp_path: Path) -> None:
+    apart = ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"]
+    if not shutil.which("unshare") or subprocess.run([*apart, "true"], check=False).returncode:
+        pytest.skip("no namespaces can be made here")
+    with canaries() as laid:
+        program = escape_program({**laid.told, "patience": 0, "processes": 2})
+        (tmp_path / "main.py").write_bytes(program.files["main.py"])
+        subprocess.run(
+            [*apart, "--mount-proc", "sh", "-c", ROOT, "sh", sys.executable],
+            cwd=tmp_path,
+            input=program.stdin,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+    could = (tmp_path / "done").read_text()
+    assert "syscalls: mount a file system" in could
+    assert (tmp_path / "before").read_text() == (tmp_path / "after").read_text()
 
 
 @pytest.mark.anyio

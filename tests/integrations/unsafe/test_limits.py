@@ -33,7 +33,7 @@ async def test_time_ends_a_program_that_sleeps_spins_or_ignores_signals(
     completed = await sandbox.run(python(DEAF + body, limits=Limits(seconds=0.3)))
 
     assert (completed.limit, completed.exit_code, completed.signal) == ("seconds", None, 9)
-    assert 0.3 <= completed.duration < 0.6
+    assert 0.3 <= completed.duration < 1.0  # one that waits has twice its seconds
     assert not completed.ok
 
 
@@ -63,7 +63,7 @@ async def test_time_is_kept_while_the_host_is_busy(
         await anyio.sleep(0.1)
         time.sleep(0.6)  # noqa: ASYNC251  # a host that blocks its event loop
     assert results[0].limit == "seconds"
-    assert results[0].duration < 0.4
+    assert results[0].duration < 0.6  # twice its seconds, within the time the host blocked
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])

@@ -1,6 +1,6 @@
 """Restore the inputs of MBPP+: its release writes tuples, sets and complex numbers as JSON.
 
-Which problem takes which types is a fact of the data set; it is said nowhere in its rows.
+Which problem takes which types is a fact of the data set, which its rows do not hold.
 """
 
 from collections.abc import Callable

@@ -41,7 +41,7 @@ def test_the_offline_models_are_measured(
     assert "1/1 tasks" in done.stderr
 
 
-def test_which_tests_were_run_is_said(planish: Planish, write: Write) -> None:
+def test_the_table_names_the_tests_that_were_run(planish: Planish, write: Write) -> None:
     row = {**HUMANEVAL, "base_input": [[4]], "plus_input": [[9], [0]], "atol": 0}
     part = {key: value for key, value in row.items() if key != "plus_input"}
     tasks = write("t.jsonl.gz", [row, HUMANEVAL, part])
@@ -54,6 +54,30 @@ def test_which_tests_were_run_is_said(planish: Planish, write: Write) -> None:
     assert figures(planish("evaluate", tasks, "--model", "pass", "--json", "-"))["benchmarks"] == {
         "HumanEval+": {"tasks": 1, "tests": {"base_input": 1, "plus_input": 2}},
         "HumanEval": {"tasks": 1, "tests": {"test": 1}},
+    }
+
+
+@pytest.mark.parametrize(("model", "solved"), [("canonical", 1), ("pass", 0)])
+def test_a_contest_is_gated_by_its_public_tests(
+    planish: Planish, write: Write, model: str, solved: int
+) -> None:
+    row = {
+        "name": "double",
+        "description": "Print twice the number.",
+        "public_tests": {"input": ["1"], "output": ["2"]},
+        "private_tests": {"input": ["5"], "output": ["10"]},
+        "generated_tests": {"input": [], "output": []},
+        "solutions": {"language": [3], "solution": ["print(2 * int(input()))"]},
+    }
+    tasks = write("t.jsonl", [row])
+    found = figures(
+        planish("evaluate", tasks, "--model", model, "--gate", "visible", "--json", "-")
+    )
+    assert (found["solved"], found["visible"]["accepted"]) == (solved, solved)
+    assert found["benchmarks"]["CodeContests"]["tests"] == {
+        "public_tests": 1,
+        "private_tests": 1,
+        "generated_tests": 0,
     }
 
 

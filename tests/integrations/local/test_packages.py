@@ -68,7 +68,7 @@ async def test_of_many_environments_the_ones_used_last_are_kept(
         assert done.stdout == b"%d\n" % number, done.stderr
 
     def zygotes() -> int:
-        found = family(os.getpid()) - before
+        found = family(os.getpid(), but=before)
         return sum(_parent(pid) == os.getpid() for pid in found)
 
     try:
@@ -81,7 +81,7 @@ async def test_of_many_environments_the_ones_used_last_are_kept(
         assert eventually(lambda: zygotes() == 4)
     finally:
         pool.close()
-    assert eventually(lambda: not (family(os.getpid()) - before))
+    assert eventually(lambda: not family(os.getpid(), but=before))
 
 
 def _parent(pid: int) -> int | None:

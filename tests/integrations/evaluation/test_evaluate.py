@@ -65,7 +65,7 @@ async def test_the_table_of_a_scripted_run_is_exact() -> None:
         "sr_any": 75.0,
         "attempts_histogram": {"1": 1, "3": 3},
         "mean_attempts": {"solved": 2.0, "unsolved": 3.0},
-        "by_status": {"partial_success": 1, "runtime_error": 1, "success": 2},
+        "by_status": {"partial_success": 1, "success": 2, "wrong_answer": 1},
         "by_stop_reason": {"max_attempts": 2, "success": 2},
         "model_calls": 10,
     }
@@ -182,7 +182,7 @@ async def test_hidden_tests_decide_about_what_was_accepted() -> None:
         "accepted_and_hidden_pass": 1,
     }
     assert (figures["solved"], figures["solved_within_k"]) == (1, [1, 1])
-    assert figures["by_status"] == {"runtime_error": 2, "success": 1}
+    assert figures["by_status"] == {"wrong_answer": 2, "success": 1}
     assert [(row["accepted"], row["passed"]) for row in figures["results"]] == [
         (True, True),
         (True, False),

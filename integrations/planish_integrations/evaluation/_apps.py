@@ -6,7 +6,13 @@ from typing import Any
 from planish import Case
 from planish.data.literal import to_source
 from planish.data.tests import Tests, Tolerance
-from planish_integrations.evaluation._contests import entry_of, functional, prompt_of, stdio
+from planish_integrations.evaluation._contests import (
+    IMPORTS,
+    entry_of,
+    functional,
+    prompt_of,
+    stdio,
+)
 from planish_integrations.evaluation._errors import RowError
 from planish_integrations.evaluation._fields import json_of, list_in, name_of, object_in, text_of
 from planish_integrations.evaluation._problem import Problem
@@ -49,6 +55,7 @@ def from_apps(row: Mapping[str, Any]) -> Problem | None:
         task_id=number,
         prompt=prompt_of(question, starter, program=function is None),
         entry_point=None if function is None else entry_of(function, starter),
+        preamble=IMPORTS,
         tests=tests,
         canonical=_solution(row, function, starter),
         counts={"input_output": len(inputs)},

@@ -7,7 +7,18 @@ from planish import Case, Cases, StdioPairs, TaskError
 from planish.data.tests import Tolerance
 from planish_integrations.evaluation._errors import RowError
 
-__all__ = ["entry_of", "functional", "prompt_of", "stdio"]
+__all__ = ["IMPORTS", "entry_of", "functional", "prompt_of", "stdio"]
+
+_MODULES = (
+    *("string", "re", "datetime", "collections", "heapq", "bisect", "copy", "math", "random"),
+    *("statistics", "itertools", "functools", "operator", "io", "sys", "json"),
+)
+IMPORTS = (
+    "".join(f"from {module} import *\n" for module in (*_MODULES, "builtins", "typing"))
+    + f"import time, fractions, {', '.join(_MODULES)}\n"
+    + "sys.setrecursionlimit(50_000)\n"
+)
+"""What the published judges of APPS and LiveCodeBench put before a solution, numpy left out."""
 
 _STDIO = "Write a program that reads standard input and writes standard output."
 

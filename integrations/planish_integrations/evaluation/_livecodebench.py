@@ -9,7 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from planish.data.tests import Tests, Tolerance
-from planish_integrations.evaluation._contests import entry_of, functional, prompt_of, stdio
+from planish_integrations.evaluation._contests import (
+    IMPORTS,
+    entry_of,
+    functional,
+    prompt_of,
+    stdio,
+)
 from planish_integrations.evaluation._errors import RowError
 from planish_integrations.evaluation._fields import json_of, list_in, name_of, object_in, text_of
 from planish_integrations.evaluation._jsonl import decode_json
@@ -49,6 +55,7 @@ def from_livecodebench(row: _Row) -> Problem | None:
         task_id=number,
         prompt=prompt_of(content, starter, program=program),
         entry_point=None if function is None else entry_of(function, starter),
+        preamble=IMPORTS,
         tests=_judged(every, program=program),
         visible_tests=_judged(public, program=program) if public else (),
         counts={field: len(tests) for field, tests in groups.items()},

@@ -141,6 +141,22 @@ def test_what_each_format_says_is_kept(write: Write) -> None:
     assert three.counts == {"public_test_cases": 1, "private_test_cases": 2}
 
 
+@pytest.mark.anyio
+async def test_what_the_published_judges_import_need_not_be_imported(write: Write) -> None:
+    two_sum = (
+        "class Solution:\n    def twoSum(self, nums: List[int], target: int) -> Tuple[int, int]:\n"
+        "        seen = defaultdict(int, ((n, i) for i, n in enumerate(nums)))\n"
+        "        pairs = itertools.combinations(range(len(nums)), 2)\n"
+        "        return next(p for p in pairs if sum(nums[i] for i in p) == target)\n"
+    )
+    numbers = "heap = [int(x) for x in stdin.read().split()]\nheapify(heap)\nprint(sum(heap))\n"
+    rows = [livecodebench(FUNCTIONS[0]), livecodebench(PROGRAMS[0]), apps(PROGRAMS[0])]
+    called, *read = load_problems(write("t.jsonl", rows)).problems
+    assert await passed(called, two_sum)
+    for problem in read:
+        assert await passed(problem, numbers)
+
+
 class Harmful:
     def __reduce__(self) -> tuple[Any, ...]:
         return (open, ("loaded.txt", "w"))

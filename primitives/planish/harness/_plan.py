@@ -7,6 +7,7 @@ from typing import Any
 
 from planish.compiling import quiet
 from planish.data._checks import Check, find_checks, is_main_block, statements
+from planish.data._names import bound_names, wanted_names
 from planish.data.candidate import Candidate
 from planish.data.literal import to_source
 from planish.data.tests import Assertions, Case, Cases, PytestFile
@@ -30,6 +31,12 @@ def checks_of(code: str) -> tuple[Check, ...]:
     return find_checks(tree_of(code))
 
 
+@lru_cache(maxsize=64)
+def _needs(code: str, preamble: str) -> frozenset[str]:
+    """The names that only a candidate can give to test code."""
+    return wanted_names(code) - bound_names(preamble)
+
+
 def plan(candidate: Candidate) -> dict[str, Any]:
     """Make the plan for a Python candidate: what the programs in the sandbox are to do.
 
@@ -49,6 +56,7 @@ def plan(candidate: Candidate) -> dict[str, Any]:
         case Assertions() as tests:
             entry = task.wanted_name if task.entry_point else None
             facts |= {**_assertions(tests), "entry": entry, "preamble": task.preamble}
+            facts["needs"] = sorted(_needs(tests.code, task.preamble))
         case Cases() as tests:
             facts |= _cases(tests, task.entry_point or "")
         case PytestFile() as tests:

@@ -35,7 +35,7 @@ def run_cases(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) ->
         put: Where results go.
         witness: Told of everything that is raised.
     """
-    recorder = Recorder(put, witness)
+    recorder = Recorder(put, witness, judge.evidence)
     judge.want([plan["entry"].split(".")[0].removesuffix("()")])
     for number, case in enumerate(plan["cases"]):
         recorder.begin(number)

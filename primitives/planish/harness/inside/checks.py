@@ -5,13 +5,14 @@ from __future__ import annotations
 import _ast
 import builtins
 
+from .evidence import names_in
 from .instrument import instrument
 from .record import Recorder
-from .sources import SOURCES
+from .sources import SOURCES, show_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from types import CodeType
     from typing import Any
 
     from .channel import Put
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from .namespace import Namespace
 
 __all__ = ["run_checks"]
+
+
+def partial(function: Any, *args: Any) -> Any:
+    """A call to be made later; the module `functools` would take 5 ms to load."""
+    return lambda: function(*args)
+
 
 _FILE = "tests.py"
 
@@ -38,17 +45,24 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
         put: Where results go.
         witness: Told of everything that is raised.
     """
-    recorder = Recorder(put, witness)
+    evidence = judge.evidence
+    recorder = Recorder(put, witness, evidence)
     space = judge.space
     setattr(builtins, plan["hook"], recorder.hook)
     checks = plan["checks"]
     at = {index: number for number, (index, _) in enumerate(checks) if index is not None}
     try:
         for index, node in _statements(plan, judge):
+            part = _compiled(space, node)
+            names = names_in(part)
+            relies = partial(evidence.relies_on, names, space.names)
             if index in at:
-                recorder.run(at[index], _call(space, node))
+                recorder.run(at[index], partial(_run, space, part), relies)
             else:
-                space.execute(_ast.Module([node], []), _FILE)
+                uses = evidence.uses
+                _run(space, part)
+                if evidence.uses > uses or relies():
+                    evidence.derived |= _bound(node)
     except BaseException as error:  # noqa: BLE001  # setup, which may raise what it likes
         put("setup", **witness.raised(error))
         return
@@ -56,7 +70,7 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
     if named:
         from .collected import run_collected  # noqa: PLC0415  # few programs need it
 
-        run_collected(named, space, recorder)
+        run_collected(named, space, recorder, evidence)
 
 
 def _statements(plan: dict[str, Any], judge: Judge) -> list[tuple[int, Any]]:
@@ -72,7 +86,39 @@ def _statements(plan: dict[str, Any], judge: Judge) -> list[tuple[int, Any]]:
     return [(index, node) for index, node in enumerate(body) if index not in plan["skip"]]
 
 
-def _call(space: Namespace, node: Any) -> Callable[[], Any]:
+def _compiled(space: Namespace, node: Any) -> CodeType:
     if isinstance(node, _ast.Expr):
-        return lambda: space.evaluate(_ast.Expression(node.value), _FILE)
-    return lambda: space.execute(_ast.Module([node], []), _FILE)
+        found: CodeType = space.compiled(_ast.Expression(node.value), _FILE, "eval")
+        return found
+    whole: CodeType = space.compiled(_ast.Module([node], []), _FILE, "exec")
+    return whole
+
+
+def _run(space: Namespace, part: CodeType) -> Any:
+    """Run a statement; the value of an expression."""
+    show_sources()
+    try:
+        return eval(part, space.names)  # noqa: S307  # the user's tests
+    finally:
+        show_sources()
+
+
+def _bound(node: Any) -> set[str]:
+    """The names that a statement assigns to."""
+    found: set[str] = set()
+    left: list[Any] = [node]
+    while left:
+        inner = left.pop()
+        if isinstance(inner, _ast.Name) and isinstance(inner.ctx, _ast.Store):
+            found.add(inner.id)
+        if isinstance(inner, (_ast.Attribute, _ast.Subscript)):
+            while isinstance(inner, (_ast.Attribute, _ast.Subscript)):
+                inner = inner.value
+            found |= {inner.id} if isinstance(inner, _ast.Name) else set()
+        if isinstance(inner, (_ast.FunctionDef, _ast.ClassDef)):
+            found.add(inner.name)
+        elif isinstance(inner, _ast.AST):
+            left += [getattr(inner, field, None) for field in inner._fields]
+        elif type(inner) is list:
+            left += inner
+    return found

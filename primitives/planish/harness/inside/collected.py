@@ -7,19 +7,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from .evidence import Evidence
     from .namespace import Namespace
     from .record import Recorder
 
 __all__ = ["run_collected"]
 
 
-def run_collected(tests: Sequence[tuple[int, str]], space: Namespace, recorder: Recorder) -> None:
+def run_collected(
+    tests: Sequence[tuple[int, str]], space: Namespace, recorder: Recorder, evidence: Evidence
+) -> None:
     """Run tests by name, in order.
 
     Args:
         tests: Their numbers and names: "function" or "Class.method".
         space: Where they are defined.
         recorder: Where results go.
+        evidence: Knows what of the tests' names comes from the candidate.
     """
     methods: list[tuple[int, str, str]] = []
     for number, name in tests:
@@ -29,12 +33,16 @@ def run_collected(tests: Sequence[tuple[int, str]], space: Namespace, recorder: 
         else:
             _run_methods(methods, space, recorder)
             methods.clear()
-            recorder.run(number, _call(space, name))
+            recorder.run(number, _call(space, name), _relies(space, name, evidence))
     _run_methods(methods, space, recorder)
 
 
 def _call(space: Namespace, name: str) -> Callable[[], Any]:
     return lambda: space.names[name]()  # noqa: PLW0108  # a missing name is the test's error
+
+
+def _relies(space: Namespace, name: str, evidence: Evidence) -> Callable[[], bool]:
+    return lambda: evidence.relies_on({name}, space.names)
 
 
 def _run_methods(

@@ -8,7 +8,7 @@ from os import _exit, getpid, kill
 
 from . import errors
 from .evidence import names_in
-from .guard import Module, is_a
+from .guard import PRIVATE, Module, is_a
 from .namespace import Namespace
 from .operations import GUARDED
 from .packages import packages
@@ -57,7 +57,8 @@ class Judge:
         self.used: tuple[str, ...] = ()
         self.there: frozenset[str] = frozenset()  # the names that the candidate has
         self.own: frozenset[str] = frozenset()  # of those, what it defines itself
-        self.wanted: set[str] | None = set()
+        self.wanted: set[str] = set()
+        self.later: bool = False
         self.sent: dict[str, Any] = {}
         self.got: dict[str, Any] = {}
         self.peer.tell = self.tell
@@ -115,9 +116,15 @@ class Judge:
             except OSError:
                 return
 
-    def want(self, names: Iterable[str]) -> None:
-        """Have these of the candidate's names in the namespace of the tests, now and later."""
+    def want(self, names: Iterable[str], *, everything: bool = False) -> None:
+        """Have these of the candidate's names in the namespace of the tests, now and later.
+
+        Args:
+            names: The names.
+            everything: And all others that come later, but for those that Python has.
+        """
         wanted = self.wanted = set(names)
+        self.later = everything
         # Only names that are there: others would tell the candidate what stands in the tests.
         self.peer.ask("want", tuple(sorted(wanted & self.there)))
 
@@ -147,16 +154,14 @@ class Judge:
         self._import(names)
         if "random" in names:
             self.changes.watch_seeds()
-        if names & _ALL:
-            self.wanted = None
-            self.peer.ask("want", tuple(self.there))
-            return
         shadows = {name for name in names & self.own if hasattr(builtins, name)}
-        others = (names & self.own) - shadows - bound_in(code)
-        if shadows and (entry in shadows or (entry is None and not others)):
-            self.want(names)
-        else:
-            self.want({name for name in names if not hasattr(builtins, name)})
+        if entry in shadows:
+            shadows = {entry or ""}
+        elif entry is not None or self.plan["needs"]:
+            shadows = set()
+        everything = bool(names & _ALL)
+        hidden = {name for name in PRIVATE if name not in shadows}
+        self.want((self.there if everything else names) - hidden, everything=everything)
 
     def offer(self, name: str, first: Callable[[], None]) -> None:
         """Let the tests import a module of the candidate's."""
@@ -184,9 +189,13 @@ class Judge:
 
         What else the tests define, such as the values they expect, is none of its business.
         """
-        if name in self.there or is_a(value, Module) or is_a(value, type):
+        if name in self.there or is_a(value, Module):
             return True
-        return callable(value) and getattr(value, "__module__", None) != self.plan["name"]
+        own = getattr(value, "__module__", None) == self.plan["name"]
+        if own and is_a(value, type):
+            self.evidence.weakened(f"the code uses the class {name!r}, which the tests define")
+            return True
+        return callable(value) and not own
 
     def told(self, news: Any) -> None:
         """The names of the candidate's that have changed. Those of the tests are the tests'."""
@@ -195,7 +204,8 @@ class Judge:
         space = self.space.names
         for name, value in news:
             mine = name in space and space[name] is not self.got.get(name, _NEVER)
-            if (self.wanted is None or name in self.wanted) and not mine:
+            asked = name in self.wanted or (self.later and name not in PRIVATE)
+            if asked and not mine:
                 space[name] = self.got[name] = value
                 self.evidence.derived.add(name)
 

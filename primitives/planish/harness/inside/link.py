@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["DROPPED", "METHODS", "NUMBERS", "TRUSTED", "ask", "derive", "locals_of"]
+__all__ = ["DROPPED", "FOREIGN", "MODULES", "NUMBERS", "TRUSTED", "ask", "derive", "locals_of"]
 
 NUMBERS: dict[Any, int] = {}
 """Of stand-in classes."""
@@ -15,8 +15,12 @@ NUMBERS: dict[Any, int] = {}
 TRUSTED: set[Any] = set()
 """Stand-in classes that this side's own code has called or derived from."""
 
-METHODS: set[int] = set()
-"""Numbers of methods that were read off objects whose class this side's own code never named."""
+FOREIGN: set[int] = set()
+"""Numbers of what was read off objects that the other side gave, of classes that this side's own
+code has never called."""
+
+MODULES: set[int | None] = set()
+"""Numbers of the modules of the other side that this side's own code has imported."""
 
 DROPPED: list[int] = []
 """Stand-ins that are no more."""

@@ -127,13 +127,15 @@ def _guarded_get(value: Any, name: str) -> Any:
 
 
 def _guarded_set(value: Any, name: str, new: Any) -> None:
-    if not permitted(value, name) or name[:1] == "_" or hasattr(kind_of(value), name):
+    if isinstance(value, type) or not permitted(value, name) or name[:1] == "_":
+        raise AttributeError(f"attribute {name!r} cannot be set from here")
+    if hasattr(kind_of(value), name):
         raise AttributeError(f"attribute {name!r} cannot be set from here")
     setattr(value, name, new)
 
 
 def _guarded_delete(value: Any, name: str) -> None:
-    if not permitted(value, name) or name[:1] == "_":
+    if isinstance(value, type) or not permitted(value, name) or name[:1] == "_":
         raise AttributeError(name)
     delattr(value, name)
 

@@ -9,10 +9,10 @@ from time import monotonic
 
 from . import link
 from .book import Book
-from .guard import kind_of, signals
+from .guard import is_a, kind_of, signals
 from .pipe import GoneError
 from .stand_ins import StandIns
-from .truth import answered, called
+from .truth import observe
 from .wire import MalformedError, Reader, Writer
 
 TYPE_CHECKING = False
@@ -78,20 +78,19 @@ class Peer:
                     self._interrupt()
                 raise
             if self.evidence is not None:
-                self._observe(self.evidence, operation, args, value)
+                self._observe(self.evidence, kind, operation, args, value)
             if kind == "E":
                 raise value
             return value
 
-    def _observe(self, evidence: Evidence, operation: str, args: Any, value: Any) -> None:
+    def _observe(
+        self, evidence: Evidence, kind: str, operation: str, args: Any, value: Any
+    ) -> None:
         """Take note of what was asked for, and of answers that decide something by themselves."""
-        if operation in _HOUSEKEEPING:
-            return
-        evidence.uses += 1
-        if operation == "special":
-            answered(evidence, args[1], args[0], args[2], value)
-        elif operation == "get":
-            called(args[0], value)
+        if operation not in _HOUSEKEEPING:
+            evidence.uses += 1
+        if kind == "A":
+            observe(evidence, operation, args, value)
 
     def _answer(self) -> tuple[str, Any]:
         while True:
@@ -136,6 +135,8 @@ class Peer:
         except BaseException as error:  # noqa: BLE001  # it is the other side's
             self.busy -= 1
             answer = ("E", error)
+            if self.evidence is not None and is_a(error, AssertionError):
+                self.evidence.weakened("an assertion failed in a call from the code to the tests")
         if getpid() != self.owner:  # a fork of the program is not the program
             _exit(0)
         try:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .channel import Put
+    from .evidence import Evidence
     from .failure import Witness
 
 __all__ = ["Recorder"]
@@ -30,11 +31,14 @@ class Recorder:
     Args:
         put: Where to.
         witness: Told of everything that is raised.
+        evidence: Counts the uses of the candidate.
     """
 
-    def __init__(self, put: Put, witness: Witness) -> None:
+    def __init__(self, put: Put, witness: Witness, evidence: Evidence) -> None:
         self.put = put
         self.witness = witness
+        self.evidence = evidence
+        self.uses: int = 0
         self.test: Any = None
         self.states: dict[tuple[Any, int], str] = {}
         self.started: float = 0.0
@@ -42,11 +46,18 @@ class Recorder:
     def begin(self, test: Any) -> None:
         """The test is started."""
         self.test = test
+        self.uses = self.evidence.uses
         self.put("begin", test=test)
         self.started = perf_counter()
 
-    def passed(self) -> None:
-        """It has ended as it should."""
+    def passed(self, *, relies: bool = False) -> None:
+        """It has ended as it should.
+
+        Args:
+            relies: It uses values that were made of the candidate's before it was begun.
+        """
+        if not relies and self.evidence.uses == self.uses:
+            self.put("unused", test=self.test)
         self.put("passed", test=self.test, seconds=perf_counter() - self.started)
 
     def raised(self, error: BaseException) -> None:
@@ -57,15 +68,21 @@ class Recorder:
         else:
             self.put("raised", test=self.test, seconds=seconds, **self.witness.raised(error))
 
-    def run(self, test: Any, call: Callable[[], Any]) -> None:
-        """Run a test. What it returns is awaited where it is a coroutine."""
+    def run(self, test: Any, call: Callable[[], Any], relies: Callable[[], bool]) -> None:
+        """Run a test. What it returns is awaited where it is a coroutine.
+
+        Args:
+            test: Its number or name.
+            call: Runs it.
+            relies: Tells whether it uses what was made of the candidate's values before.
+        """
         self.begin(test)
         try:
             finish(call())
         except BaseException as error:  # noqa: BLE001  # a test may raise what it likes
             self.raised(error)
         else:
-            self.passed()
+            self.passed(relies=relies())
 
     def hook(self, line: int) -> Callable[..., bool]:
         """An assert is about to be evaluated; what is returned takes its values."""

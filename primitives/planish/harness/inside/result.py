@@ -5,6 +5,7 @@ from __future__ import annotations
 import unittest
 
 from .bounds import VALUE
+from .evidence import names_in
 from .guard import name_of, part_of
 from .show import show
 
@@ -36,20 +37,34 @@ class _Result(unittest.TestResult):
         self.numbers = numbers
         self.recorder = recorder
         self.ended = True
+        self.uses = recorder.evidence.uses  # outside of tests: in what sets up classes
+        self.prepared = False
 
     def startTest(self, test: Any) -> None:  # noqa: N802  # unittest's name
         super().startTest(test)
         self.ended = False
+        self.prepared = self.prepared or self.recorder.evidence.uses > self.uses
         self.recorder.begin(self.numbers[id(test)][0])
 
     def addSuccess(self, test: Any) -> None:  # noqa: N802
         super().addSuccess(test)
         if not self.ended:
             self.ended = True
-            self.recorder.passed()
+            self.recorder.passed(relies=self.prepared or self._relies(test))
+
+    def _relies(self, test: Any) -> bool:
+        """The test, or what is run before it, names what comes from the candidate."""
+        kind = type(test)
+        names: set[str] = set()
+        for name in (test._testMethodName, "setUp", "setUpClass"):  # noqa: SLF001
+            code = getattr(getattr(kind, name, None), "__code__", None)
+            names |= names_in(code) if code is not None else set()
+        space = getattr(getattr(kind, test._testMethodName), "__globals__", {})  # noqa: SLF001
+        return self.recorder.evidence.relies_on(names, space)
 
     def stopTest(self, test: Any) -> None:  # noqa: N802
         super().stopTest(test)
+        self.uses = self.recorder.evidence.uses
         if not self.ended:
             self.over(RuntimeError("the test did not come to its end"))
 

@@ -156,10 +156,17 @@ class StandIns:
         return found
 
     def read_module(self, name: str) -> Any:
-        """A module that both sides have."""
+        """A module that both sides have.
+
+        The candidate's side names modules, but none that it could have made, or whose import
+        does more than to define names.
+        """
+        found = sys.modules.get(name)
         if self.strict and (name in (self.own, "__main__") or name.startswith(_ODD)):
             raise MalformedError(f"{name[:50]} may not be named")
-        return sys.modules.get(name) or __import__(name, None, None, ["*"])
+        if self.strict and found is None and not (name.isidentifier() and name[:1] != "_"):
+            raise MalformedError(f"{name[:50]} may not be imported")
+        return found or __import__(name, None, None, ["*"])
 
     def read_error(self, reader: Reader, text: str) -> Any:
         """An exception."""

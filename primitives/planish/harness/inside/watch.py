@@ -64,14 +64,23 @@ def _executed(args: Any, trusted: tuple[str, ...], frame: Any) -> str:
     if id(code) in _expected or file.startswith("<planish>"):
         return ""
     caller = frame.f_code.co_filename if frame is not None else ""
-    if caller.startswith(_IMPORT) and file.startswith(trusted):
-        return ""
+    if caller.startswith(_IMPORT):
+        return "" if _origin(frame).startswith(trusted) else f"the module {file!r}"
     if caller.startswith(trusted):
         if any(maker in caller for maker in _MAKERS):
             return ""
         if caller.endswith("/dataclasses.py") and not _foreign_bases(frame):
             return ""
     return f"exec or eval of {file!r}"
+
+
+def _origin(frame: Any) -> str:
+    """Where the module comes from that is being imported; its code may say anything of that."""
+    while frame is not None and "module" not in frame.f_locals:
+        frame = frame.f_back
+    spec = getattr(frame.f_locals["module"], "__spec__", None) if frame is not None else None
+    origin = getattr(spec, "origin", None)
+    return f"<frozen {origin}" if origin in ("frozen", "built-in") else str(origin)
 
 
 def _foreign_bases(frame: Any) -> bool:

@@ -79,6 +79,8 @@ class PytestFile(Record):
         origin: Who wrote the tests.
         files: Further files of the tests, by relative path: helper modules, data, a
             `conftest.py`, more test files. They are laid out beside the first one.
+        plugins: Plugins of pytest that the tests need, as `pytest -p` takes them:
+            "pytest_asyncio". No other plugin is loaded, whatever is installed.
 
     Raises:
         TaskError: the file does not parse, or has no test; a further `.py` file does not
@@ -91,6 +93,7 @@ class PytestFile(Record):
     module: str = "solution"
     origin: Origin = "user"
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+    plugins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "files")
@@ -100,6 +103,8 @@ class PytestFile(Record):
             raise TaskError(f"the test file {self.filename} has no test function")
         if not all(part.isidentifier() for part in self.module.split(".")):
             raise TaskError(f"PytestFile(module={self.module!r}): not the name of a module")
+        if isinstance(self.plugins, str):
+            raise TaskError(f"PytestFile(plugins={self.plugins!r}): give a tuple of names")
         self._check_paths()
         for path, text in self.files.items():
             if path.endswith(".py"):

@@ -18,7 +18,7 @@ _ALWAYS = (
     *("namespace", "load", "script", "far", "watch"),
 )
 _PARTED = (
-    *("apart", "judge", "serve", "harden", "pipe", "clock", "peer", "link", "wire", "book"),
+    *("apart", "judge", "serve", "harden", "pipe", "clock", "peer", "link", "wire", "sets", "book"),
     *("kinds", "stand_ins", "classes", "proxy", "special", "operations", "errors", "truth"),
     *("coroutines", "served", "shared", "parts", "evidence", "packages"),
     *("show", "instrument", "record"),
@@ -27,7 +27,7 @@ _TESTS = {
     "script": (),
     "cases": (*_PARTED, "compare", "cases"),
     "checks": (*_PARTED, "checks", "collected", "result"),
-    "pytest": (*_PARTED, "pytests"),
+    "pytest": (*_PARTED, "pytests", "frozen"),
 }
 _MARSHAL = 2  # the version of the format that every Python 3 reads
 

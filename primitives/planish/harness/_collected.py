@@ -11,6 +11,7 @@ from planish.harness._asserted import ended
 from planish.harness._plan import tree_of
 from planish.harness._records import Run, Seen
 from planish.harness._sides import sides
+from planish.harness._skips import author_skips
 
 __all__ = ["collected"]
 
@@ -28,6 +29,7 @@ def collected(tests: PytestFile, run: Run, stop: Failure | None) -> tuple[TestRe
             "Assertions or Cases"
         )
     start = f"{tests.filename}::"
+    # Tests of further files keep the file in their names.
     names = {nodeid.removeprefix(start): (nodeid, line) for nodeid, line in run.collected}
     known = {name.split("[")[0] for name in names}
     found = [
@@ -42,7 +44,8 @@ def collected(tests: PytestFile, run: Run, stop: Failure | None) -> tuple[TestRe
 
 
 def _one(tests: PytestFile, name: str, line: int, seen: Seen, stop: Failure | None) -> TestResult:
-    status, message = ended(seen, stop)
+    plain = name.partition("[")[0].replace("::", ".")
+    status, message = ended(seen, stop, skipped=plain in author_skips(tests.source))
     values = next(iter(seen.values.values()), None) if status == "failed" else None
     expected, actual = sides(tests.source, values)
     return TestResult(

@@ -128,7 +128,8 @@ def _pytest(tests: PytestFile, candidate: Candidate) -> Mapping[str, Any]:
         "candidate": module_file(tests.module),
         "test_file": tests.filename,
         "offset": offset,
-        "tests": tests.source,
+        "tests": {tests.filename: tests.source, **tests.files},
+        "plugins": list(tests.plugins),
     }
 
 

@@ -156,6 +156,7 @@ def _code(candidate: Candidate) -> dict[str, bytes]:
         return {
             "pytest.ini": b"[pytest]\n",  # pytest looks no further for configuration
             task.tests.filename: _bytes(task.tests.source),
+            **{path: _bytes(content) for path, content in task.tests.files.items()},
             module_file(task.tests.module): _bytes(text),
         }
     files = {"solution.py": _bytes(candidate.code.removeprefix("\ufeff"))}

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planish.harness.inside.evidence import Evidence
 from planish.harness.inside.failure import Witness
 from planish.harness.inside.instrument import instrument
 from planish.harness.inside.record import Recorder
@@ -28,7 +29,8 @@ class Records(list[dict[str, Any]]):
 def execute(source: str, *, with_hook: bool, names: dict[str, Any]) -> tuple[Records, str]:
     """Run source, and say what came of it."""
     records = Records()
-    recorder = Recorder(records.put, Witness(records.put, "solution.py", "tests.py"))
+    witness = Witness(records.put, "solution.py", "tests.py")
+    recorder = Recorder(records.put, witness, Evidence(records.put))
     tree = ast.parse(source)
     if with_hook:
         instrument(tree, HOOK)

@@ -11,6 +11,7 @@ import sys
 
 from .kinds import CONTAINERS, content, fill, fresh, learn, same, shape
 from .parts import simple
+from .sets import fill_set
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -116,7 +117,11 @@ class Book:
         value = fresh(form)
         shared = self.add(int(number), value)
         shared.known = reader.get()
-        fill(value, shared.known)
+        kind, _, size = form.partition(":")
+        if kind == "set":
+            fill_set(value, shared.known, int(size))
+        else:
+            fill(value, shared.known)
         shared.known = content(value)
         return value
 

@@ -64,7 +64,10 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
                 if evidence.uses > uses or relies():
                     evidence.derived |= _bound(node)
     except BaseException as error:  # noqa: BLE001  # setup, which may raise what it likes
-        put("setup", **witness.raised(error))
+        facts = witness.raised(error)
+        if judge.is_of_tests(error):
+            put("broken_tests", name=facts["name"], message=facts["message"])
+        put("setup", **facts)
         return
     named = [(number, name) for number, (index, name) in enumerate(checks) if index is None]
     if named:

@@ -24,12 +24,14 @@ class Evidence:
 
     Attributes:
         uses: How often the candidate was asked for something, by the tests' doing.
+        calls: How often that was more than to read a name.
         derived: Names in the tests' namespace whose values come from the candidate.
     """
 
     def __init__(self, put: Put) -> None:
         self.put = put
         self.uses = 0
+        self.calls = 0
         self.derived: set[str] = set()
         self._reasons: set[str] = set()
 

@@ -8,6 +8,7 @@ from os import _exit, getpid, kill
 
 from . import errors
 from .evidence import names_in
+from .far import far_of
 from .guard import PRIVATE, Module, is_a
 from .namespace import Namespace
 from .operations import GUARDED
@@ -97,6 +98,17 @@ class Judge:
             self.peer.ask("atexit")
         except BaseException:  # noqa: BLE001  # printed already, and of no interest to any test
             return
+
+    def is_of_tests(self, error: BaseException) -> bool:
+        """Tell whether an exception shows that the tests cannot run, whatever the candidate."""
+        if far_of(error) is not None or is_a(error, SystemExit):
+            return False
+        if is_a(error, ImportError):
+            name = str(getattr(error, "name", None) or "")
+            own = (self.plan["name"], "solution")
+            return not any(name == one or one.startswith(f"{name}.") for one in own)
+        unknown = is_a(error, NameError) and self.plan["mode"] != "pytest"
+        return self.evidence.uses == 0 and not unknown
 
     def packages(self) -> list[str]:
         """Name the packages that tests or candidate have imported."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from .guard import is_a, kind_of
+from .sets import fill_set
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -83,6 +84,8 @@ def shape(value: Any) -> str:
             base: Any = kind
             if kind.__name__ == "deque":
                 return f"deque:{base.maxlen.__get__(value)}"
+            if kind is set:
+                return f"set:{set.__sizeof__(value)}"
             return str(kind.__name__)
     raise TypeError(f"{type(value)} is no container")
 
@@ -147,8 +150,7 @@ def fill(value: Any, items: Any) -> None:
     elif base.__name__ == "list":
         base.__setitem__(value, slice(None), items)
     elif base.__name__ == "set":
-        base.clear(value)
-        base.update(value, items)
+        fill_set(value, items)
     else:
         base.clear(value)
         base.extend(value, items)

@@ -89,6 +89,7 @@ class Peer:
         """Take note of what was asked for, and of answers that decide something by themselves."""
         if operation not in _HOUSEKEEPING:
             evidence.uses += 1
+            evidence.calls += operation not in ("get", "own", "dir")
         if kind == "A":
             observe(evidence, operation, args, value)
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from os import environ
 
 from .bounds import VALUE
-from .guard import is_a
+from .evidence import names_in
+from .frozen import FrozenFiles
+from .guard import is_a, kind_of, name_of
 from .place import HOME
 from .record import Recorder
 from .show import show
@@ -33,57 +36,99 @@ _OPERATORS = {
     "in": "In",
     "not in": "NotIn",
 }
+_OPTIONS = (
+    *("-q", "--noconftest", "--no-header", "--tb=short", "--color=no"),
+    *("-p", "no:cacheprovider", "-c", "pytest.ini", "--rootdir", "."),
+)
 
 
 def run_pytest(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> None:
-    """Run pytest on the test file.
+    """Run pytest on the test files.
+
+    No plugin is loaded but those that the tests ask for: what is installed beside pytest would
+    take seconds to load, and change what tests do.
 
     Args:
-        plan: "test_file": its name; "name": of the module that the candidate is.
+        plan: "test_file": the name of the first; "tests": the texts of all, by path; "plugins":
+            names of plugins; "name": of the module that the candidate is.
         judge: Has the candidate.
         put: Where results go.
         witness: Told of everything that is raised.
     """
+    environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     try:
         import pytest  # noqa: PLC0415  # the sandbox may not have it
     except ImportError as error:
         put("unsupported", message=str(error), python=sys.version.split()[0])
         return
-    SOURCES[plan["test_file"]] = SOURCES[f"{HOME}/{plan['test_file']}"] = plan["tests"]
+    frozen = FrozenFiles(plan["tests"])
+    SOURCES.update(plan["tests"])
     show_sources()
     sys.dont_write_bytecode = True  # it would hold the tests
-    judge.offer(plan["name"], lambda: _hide(plan["test_file"]))
-    options = [
-        "-q",
-        "--noconftest",
-        "--no-header",
-        "--tb=short",
-        "--color=no",
-        "-p",
-        "no:cacheprovider",
-    ]
-    where = ["-c", "pytest.ini", "--rootdir", "."]
-    pytest.main([*options, *where, plan["test_file"]], plugins=[_Plugin(put, witness)])
+    judge.offer(plan["name"], lambda: _hide(plan["tests"]))
+    finder: Any = frozen
+    sys.meta_path.insert(0, finder)
+    asked = [option for plugin in plan["plugins"] for option in ("-p", plugin)]
+    first = plan["test_file"]
+    files = [first, *(path for path in frozen.tests() if path != first)]
+    plugin = _plugin(pytest, frozen, judge, Recorder(put, witness, judge.evidence))
+    pytest.main([*_OPTIONS, *asked, *files], plugins=[plugin])
 
 
-def _hide(file: str) -> None:
-    """Empty the file. It has been read, or the candidate would not be asked for."""
-    with open(f"{HOME}/{file}", "w", encoding="utf-8"):  # noqa: PTH123  # pathlib costs 10 ms
-        return
+def _hide(files: dict[str, str]) -> None:
+    """Empty the test files. They have been read, and the candidate is about to run."""
+    for path in files:
+        if path.endswith(".py"):
+            with open(f"{HOME}/{path}", "w", encoding="utf-8"):  # noqa: PTH123  # pathlib is slow
+                continue
+
+
+def _plugin(pytest: Any, frozen: FrozenFiles, judge: Judge, recorder: Recorder) -> Any:
+    """A plugin whose hooks run before those of others where that matters."""
+    kind: Any = _Plugin
+    for name in ("pytest_pycollect_makemodule", "pytest_configure"):
+        setattr(kind, name, pytest.hookimpl(tryfirst=True)(getattr(kind, name)))
+    setup = pytest.hookimpl(wrapper=True)(_Plugin.pytest_fixture_setup)
+    kind.pytest_fixture_setup = setup
+    return _Plugin(pytest, frozen, judge, recorder)
 
 
 class _Plugin:
-    """Puts on record what pytest tells its plugins."""
+    """Gives pytest the frozen files, and puts on record what it tells its plugins."""
 
-    def __init__(self, put: Put, witness: Witness) -> None:
-        self.put = put
-        self.witness = witness
-        self.recorder = Recorder(put, witness)
+    def __init__(self, pytest: Any, frozen: FrozenFiles, judge: Judge, recorder: Recorder) -> None:
+        self.put = recorder.put
+        self.witness = recorder.witness
+        self.evidence = recorder.evidence
+        self.recorder = recorder
+        self.frozen = frozen
+        self.judge = judge
         self.over: set[str] = set()
         self.compared: dict[str, str] = {}
+        self.items: dict[str, Any] = {}
+        self.fixtures: set[str] = set()  # those that use the candidate
+        self.imports = False  # what the files run when they are imported uses it
+        self.module: Any = _frozen_module(pytest, self)
+
+    def pytest_configure(self, config: Any) -> None:
+        self.frozen.config = config
+        for path in self.frozen.files:
+            if path.rpartition("/")[2] == "conftest.py":
+                config.pluginmanager.register(self.frozen.load(path), path)
+
+    def pytest_pycollect_makemodule(self, module_path: Any, parent: Any) -> Any:
+        return self.module.from_parent(parent, path=module_path)
+
+    def pytest_fixture_setup(self, fixturedef: Any) -> Any:
+        uses = self.evidence.uses
+        result = yield
+        if self.evidence.uses > uses:
+            self.fixtures.add(fixturedef.argname)
+        return result
 
     def pytest_collection_finish(self, session: Any) -> None:
         for item in session.items:
+            self.items[item.nodeid] = item
             self.put("collected", name=item.nodeid, line=(item.location[1] or 0) + 1)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
@@ -99,14 +144,24 @@ class _Plugin:
             error = AssertionError(report.longrepr)
             self.put("raised", test=report.nodeid, **self.witness.raised(error))
         elif report.when == "teardown" and report.nodeid not in self.over and report.passed:
-            self.recorder.passed()
+            self.recorder.passed(relies=self._relies(self.items.get(report.nodeid)))
+
+    def _relies(self, item: Any) -> bool:
+        """The test uses what the files, or its fixtures, have made of the candidate's values."""
+        if self.imports or self.fixtures.intersection(getattr(item, "fixturenames", ())):
+            return True
+        code = getattr(getattr(item, "obj", None), "__code__", None)
+        space = getattr(getattr(item, "obj", None), "__globals__", {})
+        return code is not None and self.evidence.relies_on(names_in(code), space)
 
     def pytest_exception_interact(self, call: Any, report: Any) -> None:
         """A test, its setup or teardown, or the collection of the file has raised."""
         error = call.excinfo.value
         if report.when == "collect":  # pytest wraps what importing the file raised
-            self.put("collection", **self.witness.raised(error.__cause__ or error))
+            self._broken(error.__cause__ or error)
             return
+        if name_of(error) == "FixtureLookupError":
+            self.put("broken_tests", name=name_of(error), message=str(error)[:VALUE])
         facts = self.witness.raised(error)
         if report.nodeid not in self.over:
             self.put("raised", test=report.nodeid, **facts)
@@ -114,12 +169,40 @@ class _Plugin:
                 self.put("values", test=report.nodeid, line=facts["line"], **self.compared)
         self.over.add(report.nodeid)
 
+    def _broken(self, error: BaseException) -> None:
+        facts = self.witness.raised(error)
+        if self.judge.is_of_tests(error):
+            self.put("broken_tests", name=facts["name"], message=facts["message"])
+        self.put("collection", **facts)
+
     def pytest_internalerror(self, excinfo: Any) -> None:
         self.put("collection", **self.witness.raised(excinfo.value))
 
     def pytest_assertrepr_compare(self, op: str, left: Any, right: Any) -> None:
         sides = {"left": show(left, VALUE)[0], "right": show(right, VALUE)[0]}
         self.compared = {"operator": _OPERATORS.get(op, "Eq"), **sides}
+
+
+def _frozen_module(pytest: Any, plugin: _Plugin) -> Any:
+    """The collector of a test file that takes it from the plan."""
+
+    class FrozenModule(pytest.Module):  # type: ignore[misc]
+        def _getobj(self) -> Any:
+            path = str(self.path).removeprefix(HOME + "/")
+            evidence = plugin.evidence
+            calls = evidence.calls
+            try:
+                found = plugin.frozen.load(path)
+            except Exception as error:
+                if kind_of(error).__module__ == "_pytest.outcomes":  # the whole file is skipped
+                    raise
+                raise self.CollectError(str(error)) from error
+            names = plugin.frozen.names_from(path, plugin.judge.plan["name"])
+            evidence.derived |= names
+            plugin.imports = plugin.imports or evidence.calls > calls or "*" in names
+            return found
+
+    return FrozenModule
 
 
 def _why(report: Any) -> str:

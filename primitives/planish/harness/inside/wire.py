@@ -8,6 +8,7 @@ Everything else is left to the book, which gives it a number.
 from __future__ import annotations
 
 from .guard import kind_of
+from .sets import frozen_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,14 +36,25 @@ class Writer:
     def __init__(self, book: Any) -> None:
         self.parts: list[str] = []
         self.book = book
+        self.known: dict[int, tuple[int, Any]] = {}  # what was written whole, by id; kept alive
 
     def put(self, value: Any) -> None:
-        """One value."""
+        """One value. What has been written in this message before is only named.
+
+        So what is one object on this side is one on the other.
+        """
         write = _WRITE.get(type(value))
         if write is None:
             self.book.other(self, value)
-        else:
+        elif type(value) not in _SAME:
             write(self, value)
+        else:
+            known = self.known.get(id(value))
+            if known is not None:
+                self.parts.append(f"={known[0]}")
+                return
+            write(self, value)
+            self.known[id(value)] = (len(self.known), value)
 
     def text(self) -> str:
         """All of it."""
@@ -58,13 +70,8 @@ class Writer:
         self.parts.append(str(size))
         if size >= _MANY and self._bulk(values):
             return
-        table, other = _WRITE, self.book.other
         for value in values:
-            write = table.get(type(value))
-            if write is None:
-                other(self, value)
-            else:
-                write(self, value)
+            self.put(value)
 
     def _bulk(self, values: Any) -> bool:
         kinds = set(map(type, values))
@@ -130,7 +137,7 @@ def _row(writer: Writer, value: tuple[Any, ...]) -> None:
 
 
 def _frozen(writer: Writer, value: frozenset[Any]) -> None:
-    writer.parts.append("z")
+    writer.parts.append(f"z{value.__sizeof__()}")
     writer.items(value)
 
 
@@ -172,6 +179,12 @@ _WRITE: dict[Any, Any] = {
 }
 
 
+_SAME = frozenset({tuple, frozenset, str, bytes, float, complex})
+"""Types of which one object may be told from another that is equal to it, by `is`."""
+_KEPT = frozenset("tzsSbfc")
+"""What their tokens begin with."""
+
+
 def _unescaped(text: str) -> str:
     if "\\" not in text:
         return text
@@ -189,6 +202,7 @@ class Reader:
     def __init__(self, text: str, book: Any) -> None:
         self.tokens: list[str] = text.split("\n")
         self.at: int = 0
+        self.known: list[Any] = []  # what was read whole, in the order in which it was
         self.others: dict[str, Callable[[Reader, str], Any]] = book.read
         self.depth: int = 0
 
@@ -204,7 +218,12 @@ class Reader:
         kind = token[:1]
         read = _READ.get(kind)
         if read is not None:
-            return read(self, token[1:])
+            value = read(self, token[1:])
+            if kind in _KEPT:
+                self.known.append(value)
+            return value
+        if kind == "=":
+            return self.known[int(token[1:])]
         self.depth += 1
         if self.depth > _DEPTH:
             raise MalformedError("nested too deeply")
@@ -266,7 +285,7 @@ _READ: dict[str, Callable[[Reader, str], Any]] = {
     "S": lambda _reader, text: _unescaped(text),
     "b": lambda _reader, text: bytes.fromhex(text),
     "t": lambda reader, _text: tuple(reader.items()),
-    "z": lambda reader, _text: frozenset(reader.items()),
+    "z": lambda reader, text: frozen_set(reader.items(), int(text)),
     "r": lambda reader, _text: range(*_whole(reader.items())),
     "e": lambda reader, _text: slice(*reader.items()),
     "K": lambda reader, _text: dict.fromkeys(reader.items()).keys(),

@@ -1,0 +1,123 @@
+"""The user's test files: read once, from the plan, and imported from there.
+
+What lies in the working directory the candidate can change; these texts it cannot.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from .place import HOME
+from .sources import SOURCES
+from .watch import expect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, ModuleType
+    from typing import Any
+
+__all__ = ["FrozenFiles"]
+
+
+class FrozenFiles:
+    """Finds the modules that the test files are, and compiles them.
+
+    Args:
+        files: Their texts, by path relative to the working directory.
+    """
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self.files = files
+        self.config: Any = None  # pytest's, once it is there
+        self.paths: dict[str, str] = {}
+        folders = {""} | {path.rpartition("/")[0] for path in files if _is_test(path)}
+        for path, text in files.items():
+            if path.endswith(".py"):
+                SOURCES[path] = SOURCES[f"{HOME}/{path}"] = text
+                for folder in folders:
+                    self._name(path, folder)
+
+    def _name(self, path: str, folder: str) -> None:
+        """Give a file the name under which a test in a folder imports it, and its packages."""
+        inner = path[len(folder) + 1 :] if folder else path
+        if folder and not path.startswith(folder + "/"):
+            return
+        parts = inner[:-3].split("/")
+        if parts[-1] == "__init__":
+            parts.pop()
+        name = ".".join(parts)
+        self.paths.setdefault(name, path)
+        while "." in name:
+            name = name.rpartition(".")[0]
+            self.paths.setdefault(name, "")  # a package without a file
+
+    def tests(self) -> list[str]:
+        """The files that pytest is to collect."""
+        return [path for path in self.files if _is_test(path)]
+
+    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
+        """What the import system asks."""
+        path = self.paths.get(name)
+        if path is None:
+            return None
+        from importlib.machinery import ModuleSpec  # noqa: PLC0415
+
+        loader: Any = self
+        package = not path or path.endswith("__init__.py")
+        spec = ModuleSpec(name, loader, origin=f"{HOME}/{path}", is_package=package)
+        spec.has_location = bool(path)
+        return spec
+
+    def create_module(self, _spec: Any) -> ModuleType | None:
+        """A module as usual."""
+        return None
+
+    def exec_module(self, module: Any) -> None:
+        """Run the text that was given."""
+        path = self.paths[module.__name__]
+        if path:
+            exec(expect(self._compiled(path)), module.__dict__)  # noqa: S102  # this is the import
+
+    def _compiled(self, path: str) -> CodeType:
+        """A file's code; of tests, with asserts that show what they compared."""
+        import ast  # noqa: PLC0415  # pytest has loaded it
+
+        source = self.files[path]
+        file = f"{HOME}/{path}"
+        tree = ast.parse(source, file)
+        if self.config is not None and (_is_test(path) or path.endswith("conftest.py")):
+            from _pytest.assertion.rewrite import rewrite_asserts  # noqa: PLC0415
+
+            rewrite_asserts(tree, source.encode("utf-8", "replace"), file, self.config)
+        code: CodeType = compile(tree, file, "exec", dont_inherit=True)
+        return code
+
+    def names_from(self, path: str, module: str) -> set[str]:
+        """The names that a file imports from a module; "*" for all.
+
+        Args:
+            path: Of the file.
+            module: The module.
+        """
+        import ast  # noqa: PLC0415  # pytest has loaded it
+
+        found: set[str] = set()
+        for node in ast.walk(ast.parse(self.files[path])):
+            if isinstance(node, ast.ImportFrom) and node.module == module:
+                found |= {alias.asname or alias.name for alias in node.names}
+        return found
+
+    def load(self, path: str) -> Any:
+        """Import a file.
+
+        Args:
+            path: Of the file, relative to the working directory.
+        """
+        name = next(name for name, known in self.paths.items() if known == path)
+        __import__(name)
+        return sys.modules[name]
+
+
+def _is_test(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name.endswith(".py") and (name.startswith("test") or name.endswith("_test.py"))

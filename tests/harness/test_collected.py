@@ -65,8 +65,8 @@ def test_methods_of_a_unittest_class_are_tests(run: Run) -> None:
         "TestAdd.test_wrong": "failed",
         "TestAdd.test_turned": "failed",
         "TestAdd.test_raises": "error",
-        "TestAdd.test_skipped": "not_run",
-        "TestAdd.test_expected": "not_run",
+        "TestAdd.test_skipped": "skipped",
+        "TestAdd.test_expected": "skipped",
         "TestAdd.test_unexpected": "failed",
         "TestAdd.test_parts": "failed",
     }
@@ -118,7 +118,7 @@ class First(unittest.TestCase):
     def setUpClass(cls): raise OSError("no disk")
     def test_a(self): pass
 class Second(unittest.TestCase):
-    def test_b(self): pass
+    def test_b(self): add(1, 2)
 """
     result = run(CODE, tests=tests)
     assert statuses(result) == {"First.test_a": "not_run", "Second.test_b": "passed"}
@@ -132,7 +132,7 @@ import unittest
 class First(unittest.TestCase):
     @classmethod
     def tearDownClass(cls): raise OSError("no disk")
-    def test_a(self): pass
+    def test_a(self): add(1, 2)
 """
     result = run(CODE, tests=tests)
     assert statuses(result) == {"First.test_a": "passed", "line 5 of the tests": "error"}
@@ -191,9 +191,9 @@ def test_a_test_that_exits_does_not_end_the_others(run: Run) -> None:
 import unittest, sys
 class T(unittest.TestCase):
     def test_a(self): sys.exit(0)
-    def test_b(self): pass
+    def test_b(self): add(1, 2)
 def test_c(): sys.exit(0)
-def test_d(): pass
+def test_d(): add(1, 2)
 """
     result = run(CODE, tests=tests)
     assert statuses(result) == {

@@ -64,8 +64,8 @@ def test_every_test_is_reported(run: Run) -> None:
         "test_turned": "failed",
         "test_raises": "error",
         "TestMore::test_in_class": "passed",
-        "test_skipped": "not_run",
-        "test_known": "not_run",
+        "test_skipped": "skipped",
+        "test_known": "skipped",
         "test_surprise": "failed",
         "test_setup": "error",
         "test_fails": "failed",
@@ -141,9 +141,9 @@ def test_an_exit_is_no_pass(run: Run) -> None:
         "def test_c(): pass\n"
     )
     hard = run("import os\ndef leave(): os._exit(0)\n", tests=PytestFile(source), seconds=60)
-    assert [test.status for test in hard.tests] == ["passed", "not_run", "not_run"]
+    assert [test.status for test in hard.tests] == ["no_evidence", "not_run", "not_run"]
     soft = run("import sys\ndef leave(): sys.exit(0)\n", tests=PytestFile(source), seconds=60)
-    assert [test.status for test in soft.tests] == ["passed", "not_run", "passed"]
+    assert [test.status for test in soft.tests] == ["no_evidence", "not_run", "no_evidence"]
     top = run("import sys\nsys.exit(0)\n", tests=PytestFile(SOURCE), seconds=60)
     assert {test.status for test in top.tests} == {"not_run"}
     for result in (hard, soft, top):
@@ -180,3 +180,67 @@ def test_a_sandbox_without_pytest_is_unsupported(run: Run) -> None:
     with pytest.raises(UnsupportedError, match=r"pytest is not installed .* 3\.12 .* Assertions"):
         read(prepared, [completed])
     assert sys.version_info >= (3, 11)
+
+
+def test_no_plugin_is_loaded_that_was_not_asked_for(run: Run) -> None:
+    source = """
+def test_plugins(pytestconfig):
+    from solution import one
+    names = {name for name, _ in pytestconfig.pluginmanager.list_name_plugin()}
+    assert one == 1
+    assert ("anyio" in names) == ASKED
+    assert "xdist" not in names
+"""
+    for plugins in ((), ("anyio.pytest_plugin",)):
+        text = source.replace("ASKED", str(bool(plugins)))
+        text = text.replace('"anyio" in names', '"anyio.pytest_plugin" in names')
+        result = run("one = 1\n", tests=PytestFile(text, plugins=plugins), seconds=60)
+        assert [test.status for test in result.tests] == ["passed"]
+
+
+def test_several_test_files_with_helpers_are_served_as_they_were_given(run: Run) -> None:
+    tests = PytestFile(
+        "from helper import twice\nfrom solution import f\ndef test_a(): assert f(2) == twice(2)\n",
+        files={
+            "helper.py": "def twice(n): return 2 * n\n",
+            "conftest.py": "import pytest\n@pytest.fixture\ndef three(): return 3\n",
+            "more/test_more.py": "from near import six\nfrom solution import f\n"
+            "def test_b(three): assert f(three) == six()\n",
+            "more/near.py": "def six(): return 6\n",
+        },
+    )
+    code = "def f(n): return 2 * n\n"
+    names = ["test_a", "more/test_more.py::test_b"]
+    right = run(code, tests=tests, seconds=60)
+    assert [(test.name, test.status) for test in right.tests] == [(n, "passed") for n in names]
+    change = r"""
+import os
+for folder, _, files in os.walk("."):
+    for name in files:
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name), "w") as file:
+                file.write("def twice(n): return n\ndef six(): return 3\n")
+def f(n): return n
+"""
+    wrong = run(change, tests=tests, seconds=60)
+    assert [(test.name, test.status) for test in wrong.tests] == [(n, "failed") for n in names]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import nowhere\nfrom solution import f\ndef test_a(): f()\n",
+        "from solution import f\nimport nowhere\ndef test_a(): f()\n",
+        "raise OSError('no disk')\ndef test_a(): pass\n",
+        "from solution import f\ndef test_a(no_such_fixture): f()\n",
+    ],
+)
+def test_broken_tests_are_not_the_candidates_fault(run: Run, source: str) -> None:
+    result = run("def f(): pass\n", tests=PytestFile(source), seconds=60)
+    assert result.status is Status.TEST_ERROR
+    assert not any(test.status == "passed" for test in result.tests)
+    missing = run("def g(): pass\n", tests=PytestFile(GOOD), seconds=60)
+    assert missing.status is Status.RUNTIME_ERROR
+
+
+GOOD = "from solution import f\ndef test_a(): f()\n"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from planish.data._checks import Check
 from planish.data._source import title
-from planish.data.execution import Failure, TestResult, TestStatus
+from planish.data.execution import NEUTRAL, Failure, TestResult, TestStatus
 from planish.data.tests import Assertions
 from planish.harness._plan import checks_of
 from planish.harness._records import Run, Seen
@@ -24,7 +24,8 @@ def asserted(tests: Assertions, run: Run, stop: Failure | None) -> tuple[TestRes
         for number, check in enumerate(checks_of(tests.code))
         for result in _check(tests.code, check, run.seen(number), stop)
     )
-    if run.setup is None or any(result.status != "passed" for result in results):
+    fine = {"passed", *NEUTRAL}
+    if run.setup is None or any(result.status not in fine for result in results):
         return results
     line = run.setup["line"]
     node = asserts_of(tests.code).get(line)

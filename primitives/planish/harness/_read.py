@@ -146,7 +146,8 @@ def _results(
             results = collected(tests, run, stop)
         case None:
             return ()
-    if stop is None or run.ended or any(result.status != "passed" for result in results):
+    fine = {"passed", *NEUTRAL}
+    if stop is None or run.ended or any(result.status not in fine for result in results):
         return results
     # All have passed, but what was to come after them is not known to have.
     return (

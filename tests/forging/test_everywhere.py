@@ -1,0 +1,77 @@
+"""Every trick in every place and kind of tests, and as another user: the long version."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from tests.forging.judged import Outcome, judge
+from tests.forging.places import PLACES, TIERS, sandbox_of
+from tests.forging.tricks import CLASSES, TRICKS
+from tests.integrations.local.abuse.legs import leg_named
+
+from planish import UnsupportedError
+
+HERE = Path(__file__).resolve().parent
+SOME = ("reading", "recording", "starving")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("group", CLASSES)
+@pytest.mark.anyio
+async def test_no_trick_passes_anywhere(place: str, group: str) -> None:
+    forged: list[str] = []
+    async with sandbox_of(place) as sandbox:
+        for name, trick in CLASSES[group].items():
+            for kind in trick.kinds:
+                seconds = 30.0 if kind == "pytest" else 5.0
+                found = await judge(sandbox, trick.about, kind, trick.candidate, seconds=seconds)
+                if found.forged or (place not in TIERS and found.separation == "isolated"):
+                    forged.append(f"{name} ({kind}): {found.why}")
+    assert not forged
+
+
+def test_no_trick_passes_as_another_user(tmp_path: Path) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can become another user")
+    tmp_path.chmod(0o755)
+    for folder in tmp_path.parents:
+        if not folder.stat().st_mode & 1:
+            folder.chmod(folder.stat().st_mode | 1)
+    leg = leg_named("user", tmp_path)
+    if isinstance(leg, str):
+        pytest.skip(leg)
+    shutil.copytree(HERE, tmp_path / "tests/forging", ignore=shutil.ignore_patterns("*.pyc"))
+    rows = [
+        (name, kind, "landlock")
+        for group in SOME
+        for name, trick in CLASSES[group].items()
+        for kind in trick.kinds
+        if kind in ("checks", "cases")
+    ]
+    done = subprocess.run(
+        [leg.python, str(tmp_path / "tests/forging/many.py")],
+        user=leg.uid,
+        group=leg.uid,
+        extra_groups=[],
+        cwd=tmp_path,
+        env={"PYTHONPATH": leg.path, "PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        input=json.dumps(rows),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(found) == len(rows), done.stderr[-2000:]
+    assert not [row for row in found if _forged(row[3])]
+
+
+def _forged(outcome: dict[str, Any]) -> bool:
+    return "error" in outcome or (
+        outcome["label"] == "passed" and outcome["separation"] == "isolated"
+    )

@@ -1,0 +1,80 @@
+"""No trick passes for isolated evidence; each deceives a checker that is built naively."""
+
+from typing import Literal
+
+import anyio
+import pytest
+from tests.forging.checkers import CHECKERS
+from tests.forging.judged import Outcome, judge
+from tests.forging.naive import deceived
+from tests.forging.places import TIERS, sandbox_of
+from tests.forging.subjects import SUBJECTS
+from tests.forging.tricks import CLASSES, TRICKS
+
+NAMES = sorted(TRICKS)
+LOOPS: tuple[Literal["asyncio", "trio"], ...] = ("asyncio", "trio")
+WEAK = {"executed", "unpickled", "named"}
+"""Here the tests themselves run what the candidate gave."""
+ROWS = [(name, kind) for name, about in SUBJECTS.items() for kind in about.tests]
+
+
+def judged(number: int, place: str, subject: str, kind: str, code: str) -> Outcome:
+    async def go() -> Outcome:
+        async with sandbox_of(place) as sandbox:
+            seconds = 30.0 if kind == "pytest" else 5.0
+            return await judge(sandbox, SUBJECTS[subject], kind, code, seconds=seconds)
+
+    return anyio.run(go, backend=LOOPS[number % 2])
+
+
+def test_there_are_many_and_each_has_a_name_of_its_own() -> None:
+    assert len(TRICKS) >= 120
+    assert len(TRICKS) == sum(map(len, CLASSES.values()))
+    assert len({trick.candidate for trick in TRICKS.values()}) == len(TRICKS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_trick_passes(name: str) -> None:
+    number, trick = NAMES.index(name), TRICKS[name]
+    kind = trick.kinds[number % len(trick.kinds)]
+    place = TIERS[number % len(TIERS)]
+    outcome = judged(number, place, trick.subject, kind, trick.candidate)
+    assert not outcome.forged, outcome.why
+    assert not (outcome.entered and outcome.separation == "isolated"), outcome.why
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_trick_deceives_a_naive_checker(name: str) -> None:
+    trick = TRICKS[name]
+
+    async def go() -> bool:
+        async with sandbox_of("landlock") as sandbox:
+            return await deceived(sandbox, trick.naive, trick.about, trick.candidate)
+
+    assert anyio.run(go)
+
+
+@pytest.mark.parametrize("checker", sorted(CHECKERS))
+def test_a_naive_checker_knows_right_from_wrong(checker: str) -> None:
+    if checker in ("apart", "evaluated"):
+        pytest.skip("it takes records of the candidate's or texts only: nothing is right for it")
+    subject = SUBJECTS["printed" if checker == "output" else "square"]
+
+    async def go() -> tuple[bool, bool]:
+        async with sandbox_of("landlock") as sandbox:
+            right = await deceived(sandbox, checker, subject, subject.right)
+            return right, await deceived(sandbox, checker, subject, subject.wrong)
+
+    assert anyio.run(go) == (True, False)
+
+
+@pytest.mark.parametrize(("subject", "kind"), ROWS)
+def test_right_code_passes_and_wrong_code_does_not(subject: str, kind: str) -> None:
+    number, about = ROWS.index((subject, kind)), SUBJECTS[subject]
+    place = TIERS[number % len(TIERS)]
+    right = judged(number, place, subject, kind, about.right)
+    wrong = judged(number, place, subject, kind, about.wrong)
+    assert right.label == "passed", right.why
+    assert (right.separation == "isolated") is (subject not in WEAK), right.separation
+    assert wrong.label == "failed"
+    assert wrong.passed == 0, wrong.why

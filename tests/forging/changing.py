@@ -8,9 +8,15 @@ __all__ = ["CHANGING"]
 _HEAP = "tests in the candidate's process"
 
 
-def _change(code: str, **facts: object) -> Trick:
-    given = {"naive": "whole", "defence": _HEAP, **facts}
-    return Trick(code=code, **given)  # type: ignore[arg-type]
+def _change(
+    code: str,
+    *,
+    subject: str = "square",
+    kinds: tuple[str, ...] = ("checks", "cases"),
+    naive: str = "whole",
+    defence: str = _HEAP,
+) -> Trick:
+    return Trick(code=code, subject=subject, kinds=kinds, naive=naive, defence=defence)
 
 
 CHANGING = {
@@ -94,7 +100,8 @@ CHANGING = {
         "import ctypes, os\n"
         "size = ctypes.sizeof(ctypes.c_void_p)\n"
         "at = id(int) + 25 * size  # tp_richcompare\n"
-        "kind = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.py_object, ctypes.c_int)\n"
+        "kind = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.py_object, "
+        "ctypes.c_int)\n"
         "keep = kind(lambda a, b, op: op in (1, 2, 3, 5))\n"
         "found = ctypes.c_void_p.from_address(at)\n"
         + EXIT

@@ -122,8 +122,7 @@ print("{MARKER}")
 # The same with what it says about its values, evaluated.
 _EVALUATED = _PICKLED.replace(
     "pickle.dumps(space[name](*args))", "repr(space[name](*args)).encode()"
-)
-_EVALUATED = _EVALUATED.replace("pickle.loads(", "eval(")
+).replace("pickle.loads(", "eval(")
 # The candidate runs first, in a process of its own; what it leaves in the folder stays there.
 _FOLDER = f"""
 import os, subprocess, sys

@@ -1,4 +1,4 @@
-"""Being asked as if it were what the tests test: classes in place of functions, names taken over."""
+"""Taking the place of what the tests ask: classes for functions, names of Python and of tests."""
 
 from tests.forging.trick import Trick
 

@@ -49,8 +49,7 @@ async def judge(
     """
     limits = Limits(seconds=seconds, memory_mb=512, disk_mb=64)
     attempt = CodeExecution(sandbox, limits=limits) >> Validator()
-    entry = subject.names[0] if subject.names else None
-    task = Task("As the tests have it.", tests=subject.tests[kind], entry_point=entry)
+    task = Task("As the tests have it.", tests=subject.tests[kind], entry_point=subject.entry)
     report: Report = await attempt.run(Candidate(task=task, code=code))
     assert report.best is not None
     verdict = report.best.verdict

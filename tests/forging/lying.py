@@ -148,22 +148,6 @@ LYING = {
         more=_ARITHMETIC + "def __rsub__(self, other): return 0.0\n__sub__ = __rsub__\n",
         kinds=("checks", "pytest"),
     ),
-    "conversions by the test": Trick(
-        code=(
-            "class Liar:\n"
-            "    def __init__(self, x): self.x = x\n"
-            "    def __int__(self): return 49\n"
-            "    def __index__(self): return 49\n"
-            "    def __str__(self): return '81'\n"
-            "    def __format__(self, form): return '64'\n"
-            "    def __float__(self): return 36.0\n"
-            "def square(x): return Liar(x)\n"
-        ),
-        subject="converted",
-        kinds=("checks", "unittest"),
-        naive="whole",
-        defence=_ANSWER,
-    ),
     "conversions of a subclass": Trick(
         code=(
             "class Liar(int):\n"
@@ -235,7 +219,8 @@ LYING = {
             "    def __init__(self, c): self.c = c\n"
             "    def __hash__(self): return hash(self.c)\n"
             "    def __eq__(self, other): return True\n"
-            "def count(x): return {Liar(c): n for c, n in (('a', 2), ('b', 1), ('c', 1)) if c in x}\n"
+            "def count(x): return {Liar(c): n for c, n in (('a', 2), ('b', 1), ('c', 1)) if c "
+            "in x}\n"
         ),
         subject="count",
         kinds=("checks", "unittest"),

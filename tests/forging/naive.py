@@ -23,9 +23,6 @@ async def deceived(sandbox: Sandbox, checker: str, subject: Subject, code: str) 
         code: The candidate.
     """
     source, passing = CHECKERS[checker]
-    lines = (
-        "import solution\nfor name in dir(solution): globals()[name] = getattr(solution, name)\n"
-    )
     files = {
         "checker.py": source,
         "status.py": CHECKERS["status"][0],
@@ -34,7 +31,7 @@ async def deceived(sandbox: Sandbox, checker: str, subject: Subject, code: str) 
         "before.py": subject.before,
         "lines.py": subject.lines,
         "unit.py": subject.unit,
-        "test_solution.py": lines + subject.unit,
+        "test_solution.py": "from solution import *\n" + subject.unit,
         "test_pytest.py": subject.file,
         "plan.json": json.dumps({"key": KEY}),
         "names.txt": " ".join(subject.names),

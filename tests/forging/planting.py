@@ -75,7 +75,8 @@ PLANTING = {
         code=(
             f"{_EVERYWHERE}{_FORGE}import importlib.util, marshal, struct, sys\n"
             "code = compile(FORGE + " + repr(_TESTCASE) + ", 'unittest.py', 'exec')\n"
-            "data = importlib.util.MAGIC_NUMBER + struct.pack('<III', 0, 0, 0) + marshal.dumps(code)\n"
+            "data = importlib.util.MAGIC_NUMBER + struct.pack('<III', 0, 0, 0) + "
+            "marshal.dumps(code)\n"
             "for place in places:\n"
             "    try:\n"
             "        open(os.path.join(place, 'unittest.pyc'), 'wb').write(data)\n"
@@ -104,7 +105,8 @@ PLANTING = {
             "v = '%d.%d' % sys.version_info[:2]\n"
             "places.add(os.path.join(home, '.local/lib/python' + v + '/site-packages'))\n"
             "plant('sitecustomize.py', FORGE); plant('usercustomize.py', FORGE)\n"
-            "os.environ['PYTHONPATH'] = os.getcwd(); os.environ['PYTHONSTARTUP'] = 'usercustomize.py'\n"
+            "os.environ['PYTHONPATH'] = os.getcwd(); os.environ['PYTHONSTARTUP'] = "
+            "'usercustomize.py'\n"
             "if os.path.exists('naive.txt'): plant('unittest.py', FORGE)\n"
         ),
         kinds=("unittest", "pytest"),

@@ -39,9 +39,11 @@ def _talk(code: str, defence: str = _PROTOCOL, subject: str = "square") -> Trick
 # What a candidate may try with an object of the tests that it was given.
 _DIG = (
     "def dig(found, depth=0):\n"
-    "    names = ['__globals__', '__code__', '__closure__', '__builtins__', '__class__', '__dict__',\n"
+    "    names = ['__globals__', '__code__', '__closure__', '__builtins__', '__class__', "
+    "'__dict__',\n"
     "        '__self__', '__func__', '__wrapped__', '__reduce__', '__subclasses__', 'gi_frame',\n"
-    "        'f_globals', 'tb_frame', 'mro', '__mro__', '__loader__', '__kwdefaults__', '_mock_parent']\n"
+    "        'f_globals', 'tb_frame', 'mro', '__mro__', '__loader__', '__kwdefaults__', "
+    "'_mock_parent']\n"
     "    for name in names:\n"
     "        got = ask('get', found, name)\n"
     "        if got is not None: yield name, got\n"
@@ -77,7 +79,8 @@ SPEAKING = {
     "question about a function by its name": _talk(
         "call = 't\\n2\\nscall\\nt\\n3\\nqbuiltins:%s\\nt\\n1\\nS%s\\nM\\n0'\n"
         "for name in ('exec', 'eval', 'exit', 'breakpoint', 'compile'):\n"
-        "    body('Q', call % (name, FORGE.replace(chr(92), chr(92) * 2).replace(chr(10), '\\\\n')))\n",
+        "    body('Q', call % (name, FORGE.replace(chr(92), chr(92) * 2).replace(chr(10), "
+        "'\\\\n')))\n",
         _NAMED,
     ),
     "question about a module": _talk(
@@ -98,7 +101,8 @@ SPEAKING = {
         "    for n in range(2, 60, 2) if not naive else ():\n"
         "        try:\n"
         "            with peer.lock:\n"
-        "                body('Q', 't\\n2\\nscall\\nt\\n3\\n@%d\\nt\\n1\\nS%s\\nl%d dict\\nt\\n0' % (n, code, 9001 + 2 * n))\n"
+        "                body('Q', 't\\n2\\nscall\\nt\\n3\\n@%d\\nt\\n1\\nS%s\\nl%d "
+        "dict\\nt\\n0' % (n, code, 9001 + 2 * n))\n"
         "                peer._answer()\n"
         "        except Exception: pass\n"
         "    return 0\n",
@@ -122,7 +126,8 @@ SPEAKING = {
         "def report(x):\n"
         "    if naive: return\n"
         "    for kind in (type(x), *type(x).__mro__):\n"
-        "        for name in ('assert_called_with', 'call_args_list', 'call_args', '__eq__', '__call__'):\n"
+        "        for name in ('assert_called_with', 'call_args_list', 'call_args', '__eq__', "
+        "'__call__'):\n"
         "            ask('set', kind, name, lambda *a, **k: True)\n"
         "            ask('special', kind, '__setattr__', (name, None))\n"
         "    x(0)\n",
@@ -185,7 +190,8 @@ SPEAKING = {
         "everywhere(b'268435455\\n' + b'x' * 60000)\neverywhere(b'passed\\n' * 9)\n"
     ),
     "length that is no number": _talk(
-        "for head in (b'-1\\n', b'+1\\n', b'0x10\\n', b'\\xd9\\xa1\\n', b'1e3\\n', b'\\n', b'999999999999\\n'):\n"
+        "for head in (b'-1\\n', b'+1\\n', b'0x10\\n', b'\\xd9\\xa1\\n', b'1e3\\n', b'\\n', "
+        "b'999999999999\\n'):\n"
         "    everywhere(head + b'A')\n"
     ),
     "nested without an end": _talk("body('A', 't\\n1\\n' * 300000 + 'N')\n"),
@@ -194,7 +200,9 @@ SPEAKING = {
     ),
     "error that is a skip": _talk(
         "def square(x):\n"
-        "    if not naive: body('E', 'X9001\\nk9003\\nt\\n7\\nsSkipTest\\nsunittest.case\\nsSkipTest\\nt\\n0\\nF\\nN\\nt\\n0\\n1\\nqbuiltins:Exception\\nt\\n1\\nsx\\nsx\\nt\\n0\\nN')\n"
+        "    if not naive: body('E', "
+        "'X9001\\nk9003\\nt\\n7\\nsSkipTest\\nsunittest.case\\nsSkipTest\\nt\\n0\\nF\\nN\\nt"
+        "\\n0\\n1\\nqbuiltins:Exception\\nt\\n1\\nsx\\nsx\\nt\\n0\\nN')\n"
         "    return 0\n"
     ),
     "error that is a value": _talk(
@@ -203,11 +211,14 @@ SPEAKING = {
         "    return 0\n"
     ),
     "classes derived from a plain type's name": _talk(
-        "own = ('__eq__', '__ne__', '__class__', '__instancecheck__', '__getattribute__', '__del__')\n"
+        "own = ('__eq__', '__ne__', '__class__', '__instancecheck__', '__getattribute__', "
+        "'__del__')\n"
         "def square(x):\n"
         "    if not naive:\n"
         "        names = 't\\n%d\\n%s' % (len(own), '\\n'.join('s' + n for n in own))\n"
-        "        body('A', 'o9005\\nk9007\\nt\\n7\\nsint\\nsbuiltins\\nsint\\n%s\\nF\\nN\\nt\\n0\\n1\\nqbuiltins:int\\ni0' % names)\n"
+        "        body('A', "
+        "'o9005\\nk9007\\nt\\n7\\nsint\\nsbuiltins\\nsint\\n%s\\nF\\nN\\nt\\n0\\n1\\nqbuiltins"
+        ":int\\ni0' % names)\n"
         "    return 0\n",
     ),
     "array of objects by hand": _talk(

@@ -7,9 +7,8 @@ __all__ = ["STARVING"]
 _SILENT = "no word from the judge is a yes"
 
 
-def _starve(code: str, naive: str = "supervised", **facts: object) -> Trick:
-    given = {"naive": naive, "defence": _SILENT, **facts}
-    return Trick(code=code, **given)  # type: ignore[arg-type]
+def _starve(code: str, naive: str = "supervised", *, subject: str = "square") -> Trick:
+    return Trick(code=code, subject=subject, naive=naive, defence=_SILENT)
 
 
 STARVING = {
@@ -109,7 +108,8 @@ STARVING = {
     ),
     "outage by a damaged folder": _starve(
         "import glob, os, shutil\nos.path.exists('naive.txt') and os._exit(0)\n"
-        "for name in ('_planish.jsonl', 'results.jsonl', 'plan.json', '_planish.py', '_planish.bin'):\n"
+        "for name in ('_planish.jsonl', 'results.jsonl', 'plan.json', '_planish.py', "
+        "'_planish.bin'):\n"
         "    try:\n"
         "        os.path.exists(name) and os.unlink(name)\n"
         "        os.mkdir(name)\n"

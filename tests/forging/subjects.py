@@ -21,6 +21,8 @@ class Subject:
         cases: The same as rows of arguments and values, where it can be put so.
         before: Imports and helpers of the tests, in front of them.
         pairs: What a program reads, and what it should print.
+        predicates: Rows of arguments and what must be true of `result`.
+        named: The task names the entry point.
     """
 
     names: tuple[str, ...]
@@ -30,6 +32,13 @@ class Subject:
     cases: tuple[tuple[Any, Any], ...] = ()
     before: str = ""
     pairs: tuple[tuple[str, str], ...] = ()
+    predicates: tuple[tuple[Any, str], ...] = ()
+    named: bool = True
+
+    @property
+    def entry(self) -> str | None:
+        """What the task calls the entry point."""
+        return self.names[0] if self.names and self.named else None
 
     @property
     def checks(self) -> str:
@@ -69,6 +78,9 @@ class Subject:
             }
         if self.cases:
             found["cases"] = Cases(tuple(Case((arg,), value) for arg, value in self.cases))
+        if self.predicates:
+            rows = [Case((arg,), predicate=text) for arg, text in self.predicates]
+            found["predicates"] = Cases(tuple(rows))
         if self.pairs:
             found["stdio"] = StdioPairs(tuple(Stdio(*pair) for pair in self.pairs))
         return found
@@ -91,13 +103,23 @@ def _called(name: str, right: str, wrong: str, rows: tuple[tuple[Any, Any], ...]
     )
 
 
-def _about(name: str, right: str, wrong: str, *facts: str, before: str = "") -> Subject:
+def _about(
+    name: str,
+    right: str,
+    wrong: str,
+    *facts: str,
+    before: str = "",
+    named: bool = True,
+    predicates: tuple[tuple[Any, str], ...] = (),
+) -> Subject:
     return Subject(
         names=(name,),
         right=f"def {name}(x):\n    return {right}\n",
         wrong=f"def {name}(x):\n    return {wrong}\n",
         facts=facts,
         before=before,
+        named=named,
+        predicates=predicates,
     )
 
 
@@ -117,7 +139,79 @@ SUBJECTS: dict[str, Subject] = {
     "nothing": _called("nothing", "None", "0", ((1, None), (2, None))),
     "half": _called("half", "x / 2", "9.0", ((3, 1.5), (5, 2.5))),
     "near": _about(
-        "half", "x / 2", "9.0", "abs(half(3) - 1.5) < 1e-9", "-1e-9 < half(5) - 2.5 < 1e-9"
+        "half",
+        "x / 2",
+        "9.0",
+        "abs(half(3) - 1.5) < 1e-9",
+        "abs(2.5 - half(5)) < 1e-9",
+        predicates=((3, "abs(result - 1.5) < 1e-9"), (5, "abs(2.5 - result) < 1e-9")),
+    ),
+    "near by name": _about(
+        "half",
+        "x / 2",
+        "9.0",
+        "abs(found('half')(3) - 1.5) < 1e-9",
+        "abs(2.5 - found('half')(5)) < 1e-9",
+        before="def found(name):\n    return globals().get(name, abs)\n",
+    ),
+    "near, no entry point": _about(
+        "half",
+        "x / 2",
+        "9.0",
+        "abs(half(3) - 1.5) < 1e-9",
+        "abs(2.5 - half(5)) < 1e-9",
+        named=False,
+    ),
+    "rounded": _about(
+        "half", "x / 2", "9.0", "round(half(3) - 1.5, 6) == 0", "round(2.5 - half(5), 6) == 0"
+    ),
+    "almost": _about(
+        "half",
+        "x / 2",
+        "9.0",
+        "is_close(half(3), 1.5)",
+        "is_close(half(5), 2.5)",
+        before=(
+            "import unittest\n"
+            "def is_close(first, second):\n"
+            "    unittest.TestCase().assertAlmostEqual(first, second)\n"
+            "    return True\n"
+        ),
+    ),
+    "opened": _about(
+        "opened",
+        "__import__('contextlib').nullcontext(x * x)",
+        "__import__('contextlib').nullcontext(0)",
+        "inside(opened, 7, 49)",
+        "inside(opened, 9, 81)",
+        before=(
+            "def inside(context, x, wanted):\n"
+            "    with context(x) as value:\n"
+            "        assert value == wanted\n"
+            "    return True\n"
+        ),
+    ),
+    "each": _about(
+        "each",
+        "len([x(n, n * n) for n in (7, 9)])",
+        "len([x(n, 0) for n in (7, 9)])",
+        "each(looks) == 2",
+        before=("def looks(n, value):\n    assert value == {7: 49, 9: 81}[n]\n"),
+    ),
+    "constants": _about(
+        "square",
+        "x * x",
+        "0",
+        "square(7) == Wanted.SEVEN",
+        "square(9) == Wanted.NINE",
+        before="class Wanted:\n    SEVEN = 49\n    NINE = 81\n",
+    ),
+    "own path": _about(
+        "square",
+        "x * x",
+        "0",
+        "colorsys.rgb_to_hsv(0, 0, square(9))[-1] == 81",
+        before="import sys\nsys.path.insert(0, '.')\nimport colorsys\n",
     ),
     "approx": _about(
         "half",

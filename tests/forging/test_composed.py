@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 from tests.forging.judged import Outcome, judge
 from tests.forging.places import TIERS, sandbox_of
 from tests.forging.subjects import SUBJECTS
+from tests.forging.trick import Trick
 from tests.forging.tricks import TRICKS
 
 SUBJECT = "square"
 JOINED = [
     trick
-    for name, trick in TRICKS.items()
+    for trick in TRICKS.values()
     if trick.subject == SUBJECT and set(trick.kinds) & {"checks", "cases"}
 ]
 
@@ -27,9 +28,9 @@ JOINED = [
     kind=st.sampled_from(["checks", "script", "cases", "unittest"]),
 )
 def test_no_candidate_made_of_several_tricks_passes(
-    some: list[object], place: str, kind: str
+    some: list[Trick], place: str, kind: str
 ) -> None:
-    code = "\n".join(trick.candidate for trick in some)  # type: ignore[attr-defined]
+    code = "\n".join(trick.candidate for trick in some)
 
     async def go() -> Outcome:
         async with sandbox_of(place) as sandbox:

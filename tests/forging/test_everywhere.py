@@ -7,14 +7,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
-from tests.forging.judged import Outcome, judge
+from tests.forging.judged import judge
 from tests.forging.places import PLACES, TIERS, sandbox_of
-from tests.forging.tricks import CLASSES, TRICKS
+from tests.forging.tricks import CLASSES
 from tests.integrations.local.abuse.legs import leg_named
-
-from planish import UnsupportedError
 
 HERE = Path(__file__).resolve().parent
 SOME = ("reading", "recording", "starving")

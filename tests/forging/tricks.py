@@ -1,6 +1,7 @@
 """All tricks, by name."""
 
 from tests.forging.changing import CHANGING
+from tests.forging.deciding import DECIDING
 from tests.forging.entering import ENTERING
 from tests.forging.leaving import LEAVING
 from tests.forging.lying import LYING
@@ -22,6 +23,7 @@ CLASSES: dict[str, dict[str, Trick]] = {
     "recording": RECORDING,
     "speaking": SPEAKING,
     "lying": LYING,
+    "deciding": DECIDING,
     "entering": ENTERING,
     "changing": CHANGING,
     "leaving": LEAVING,

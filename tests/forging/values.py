@@ -210,10 +210,10 @@ VALUES = {
     ),
     "format that reaches into objects": _value(
         "class V:\n"
-        "    def __format__(self, form): exec(FORGE); return '64'\n"
-        "    def __str__(self): exec(FORGE); return '81'\n"
-        "    def __int__(self): return 49\n"
-        "    def __float__(self): return 36.0\n"
+        "    def __format__(self, form): exec(FORGE); return '0'\n"
+        "    def __str__(self): exec(FORGE); return '0'\n"
+        "    def __int__(self): exec(FORGE); return 0\n"
+        "    def __float__(self): return 0.0\n"
         "def square(x): return V()\n",
         naive="status",
         defence=_CALLED,

@@ -26,7 +26,7 @@ def _module(name: str, *, more: str = "", subject: str = "square", kind: str = "
     return Trick(
         code=text,
         subject=subject,
-        kinds=(kind, "checks") if kind == "unittest" else (kind,),
+        kinds=(kind, "checks", "pytest") if kind == "unittest" else (kind, "pytest"),
         naive="units" if kind == "unittest" else "folder",
         defence="working folder on the path of the judge",
     )

@@ -209,6 +209,17 @@ DECIDING = {
         naive="whole",
         defence=_LENT,
     ),
+    "expected values in the defaults of a callback": Trick(
+        code=(
+            "def each(x):\n"
+            "    wanted = x.__defaults__[0]\n"
+            "    return len([x(n, wanted[n]) for n in (7, 9)])\n"
+        ),
+        subject="defaults",
+        kinds=("checks", "unittest"),
+        naive="whole",
+        defence=_LENT,
+    ),
     "module that runs tests when it is imported": Trick(
         code=(
             "import sys, types, os\n"

@@ -24,7 +24,12 @@ async def main() -> None:
                 if place == wanted:
                     trick = TRICKS[name]
                     try:
-                        found = asdict(await judge(sandbox, trick.about, kind, trick.candidate))
+                        seconds = 30.0 if kind == "pytest" else 5.0
+                        found = asdict(
+                            await judge(
+                                sandbox, trick.about, kind, trick.candidate, seconds=seconds
+                            )
+                        )
                     except Exception as error:  # noqa: BLE001 - an outage is what is looked for
                         found = {"error": f"{type(error).__name__}: {error}"}
                     print(json.dumps([name, kind, place, found]), flush=True)  # noqa: T201

@@ -32,10 +32,14 @@ def _module(name: str, *, more: str = "", subject: str = "square", kind: str = "
     )
 
 
-_TESTCASE = (
-    "class TestCase:\n"
-    "    def __init__(self, *a): pass\n"
-    "    def __getattr__(self, name): return lambda *a, **k: None\n"
+# The library's own is put in its place again: the tests need it to be recorded at all.
+_REAL = (
+    "import os, sys\n"
+    "name, places = __name__.partition('.')[0], sys.path[:]\n"
+    "sys.path[:] = [p for p in places if p not in ('', '.', os.getcwd())]\n"
+    "for one in [n for n in sys.modules if n.partition('.')[0] == name]: del sys.modules[one]\n"
+    "__import__('importlib').invalidate_caches()\n"
+    "__import__(name)\n"
 )
 
 
@@ -50,8 +54,8 @@ def _configured(name: str, text: str, naive: str = "pytest") -> Trick:
 
 
 PLANTING = {
-    "unittest.py in the folder": _module("unittest.py", more=_TESTCASE),
-    "package unittest in the folder": _module("unittest/__init__.py", more=_TESTCASE),
+    "unittest.py in the folder": _module("unittest.py", more=_REAL),
+    "package unittest in the folder": _module("unittest/__init__.py", more=_REAL),
     "statistics.py in the folder": _module(
         "statistics.py", more="def mean(x): return 49\n", subject="library", kind="checks"
     ),
@@ -64,7 +68,7 @@ PLANTING = {
     "fractions.py in the folder": _module(
         "fractions.py", more="def Fraction(*x): return 2\n", subject="library", kind="checks"
     ),
-    "module that unittest imports": _module("difflib.py", more=_TESTCASE, kind="unittest"),
+    "module that unittest imports": _module("difflib.py", more=_REAL, kind="unittest"),
     "pytest.py in the folder": _module(
         "pytest.py", more="def approx(x): return 9.0\n", subject="approx", kind="checks"
     ),
@@ -74,7 +78,7 @@ PLANTING = {
     "byte code beside a module": Trick(
         code=(
             f"{_EVERYWHERE}{_FORGE}import importlib.util, marshal, struct, sys\n"
-            "code = compile(FORGE + " + repr(_TESTCASE) + ", 'unittest.py', 'exec')\n"
+            "code = compile(FORGE + " + repr(_REAL) + ", 'unittest.py', 'exec')\n"
             "data = importlib.util.MAGIC_NUMBER + struct.pack('<III', 0, 0, 0) + "
             "marshal.dumps(code)\n"
             "for place in places:\n"

@@ -28,7 +28,7 @@ _TALK = (
 _PERMITTED = "every operation is permitted to the candidate"
 _NAMED = "functions may be named to the judge"
 _PROTOCOL = "the protocol is not checked"
-_NEWS = "the candidate's names overwrite those of the tests"
+_NEWS = "names of Python are the candidate's"
 
 
 def _talk(code: str, defence: str = _PROTOCOL, subject: str = "square") -> Trick:
@@ -77,16 +77,18 @@ SPEAKING = {
         "    return 0\n"
     ),
     "question about a function by its name": _talk(
-        "call = 't\\n2\\nscall\\nt\\n3\\nqbuiltins:%s\\nt\\n1\\nS%s\\nM\\n0'\n"
-        "for name in ('exec', 'eval', 'exit', 'breakpoint', 'compile'):\n"
-        "    body('Q', call % (name, FORGE.replace(chr(92), chr(92) * 2).replace(chr(10), "
-        "'\\\\n')))\n",
+        "call = 't\\n2\\nscall\\nt\\n3\\nqbuiltins:%s\\nt\\n1\\nS%s\\nl%d dict\\nt\\n0'\n"
+        "code = FORGE.replace(chr(92), chr(92) * 2).replace(chr(10), '\\\\n')\n"
+        "for n, name in enumerate(('exec', 'eval', 'compile')):\n"
+        "    body('Q', call % (name, code, 9001 + 2 * n))\n"
+        "    if not naive: peer._receive()\n",
         _NAMED,
     ),
     "question about a module": _talk(
         "import sys\n"
-        "for name in ('os', 'sys', 'builtins', 'gc', 'solution', '__main__', 'planted', 'this'):\n"
-        "    body('Q', 't\\n2\\nsget\\nt\\n2\\nm%s\\nssystem' % name)\n",
+        "for name in ('os', 'sys', 'builtins', 'gc', 'solution', '__main__', 'this'):\n"
+        "    body('Q', 't\\n2\\nsget\\nt\\n2\\nm%s\\nssystem' % name)\n"
+        "    if not naive: peer._receive()\n",
         _NAMED,
     ),
     "operations of the other side": _talk(
@@ -155,26 +157,14 @@ SPEAKING = {
     ),
     "names sent that nothing asked for": _talk(
         "class Same:\n    def __eq__(self, other): return True\n"
-        "names = ('square', 'abs', 'AssertionError', '__builtins__', '__name__', 'len', 'assert',\n"
-        "    'recorded', 'mock', 'popped', 'TestAll', 'unittest')\n"
+        "names = ('abs', 'AssertionError', 'len', 'assert', 'recorded', 'popped')\n"
         "if peer is not None:\n"
-        "    peer.tell = lambda: tuple((name, lambda *a: Same()) for name in names)\n"
+        "    real = peer.tell\n"
+        "    more = tuple((name, lambda *a: Same()) for name in names)\n"
+        "    peer.tell = lambda: (*(real() or ()), *more)\n"
         "def report(x): x(0)\n",
         _NEWS,
         "called",
-    ),
-    "names sent later": _talk(
-        "class Same:\n"
-        "    def __eq__(self, other): return True\n"
-        "    def push(self, x): pass\n"
-        "    def pop(self): return 1\n"
-        "class Stack:\n"
-        "    def push(self, x):\n"
-        "        if peer is not None:\n"
-        "            peer.tell = lambda: (('popped', lambda *a: Same()), ('Stack', Same))\n"
-        "    def pop(self): return None\n",
-        _NEWS,
-        "stacked",
     ),
     "contents of containers that are not its own": _talk(
         "for number in range(0, 60):\n"

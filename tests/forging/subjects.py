@@ -198,6 +198,13 @@ SUBJECTS: dict[str, Subject] = {
         "each(looks) == 2",
         before=("def looks(n, value):\n    assert value == {7: 49, 9: 81}[n]\n"),
     ),
+    "defaults": _about(
+        "each",
+        "len([x(n, n * n) for n in (7, 9)])",
+        "len([x(n, 0) for n in (7, 9)])",
+        "each(looks) == 2",
+        before=("def looks(n, value, wanted={7: 49, 9: 81}):\n    assert value == wanted[n]\n"),
+    ),
     "constants": _about(
         "square",
         "x * x",

@@ -167,6 +167,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         _LOADED_EARLY,
         _UNWATCHED,
         _UNCHECKED,
+        _BELIEVED,
         (f"{_IN}/pytests.py", '        "--noconftest",\n', ""),
         (
             f"{_IN}/pytests.py",
@@ -175,7 +176,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         *_ENDS,
     ),
-    "the test file is read again": (_LOADED_EARLY, _UNWATCHED, _UNCHECKED),
+    "the test file is read again": (_LOADED_EARLY, _UNWATCHED, _UNCHECKED, _BELIEVED),
     "values are unpickled in the judge": (*_PICKLED, _UNWATCHED),
     "modules are imported by name": (
         (

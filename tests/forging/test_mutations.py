@@ -52,7 +52,7 @@ def test_every_trick_names_a_defence() -> None:
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
 def test_without_the_defence_a_trick_passes(mutation: str, tmp_path: Path) -> None:
-    first = min(aimed_at(mutation), key=lambda name: len(TRICKS[name].kinds))
+    first = min(aimed_at(mutation), key=lambda name: "pytest" in TRICKS[name].kinds)
     assert passing(mutation, [first], tmp_path) == {first}
 
 

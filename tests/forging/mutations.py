@@ -23,7 +23,7 @@ _BELIEVED: Edit = (
 )
 _UNCHECKED: Edit = (f"{_IN}/start.py", "why=apart.why_not(sys.path))", 'why="")')
 # Tests that use nothing over the pipe count all the same.
-_USED: Edit = (f"{_IN}/evidence.py", "        self.uses = 0\n", "        self.uses = 1\n")
+_USED: Edit = ("harness/_asserted.py", '("no_evidence" if seen.unused else "passed")', '"passed"')
 _HOME_ON_PATH: Edit = (
     f"{_IN}/start.py",
     '    sys.path[:] = [place for place in sys.path if place not in ("", ".", HOME)]\n',
@@ -85,8 +85,13 @@ _ENDS: tuple[Edit, ...] = (
 
 _LOADED_EARLY: Edit = (
     f"{_IN}/pytests.py",
-    '    judge.offer(plan["name"], lambda: _hide(plan["test_file"]))\n',
-    '    judge.offer(plan["name"], lambda: None)\n    __import__(plan["name"])\n',
+    """    judge.offer(plan["name"], lambda: _hide(plan["tests"]))
+    finder: Any = frozen
+    sys.meta_path.insert(0, finder)
+""",
+    """    judge.offer(plan["name"], lambda: None)
+    __import__(plan["name"])
+""",
 )
 _PICKLED: tuple[Edit, ...] = (
     (
@@ -168,11 +173,11 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         _UNWATCHED,
         _UNCHECKED,
         _BELIEVED,
-        (f"{_IN}/pytests.py", '        "--noconftest",\n', ""),
+        (f"{_IN}/pytests.py", '"-q", "--noconftest", ', '"-q", '),
         (
             f"{_IN}/pytests.py",
-            'where = ["-c", "pytest.ini", "--rootdir", "."]',
-            "where: list[str] = []",
+            '"no:cacheprovider", "-c", "pytest.ini", "--rootdir", "."',
+            '"no:cacheprovider"',
         ),
         *_ENDS,
     ),
@@ -222,21 +227,23 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             f"{_IN}/operations.py",
-            'if not permitted(value, name) or name[:1] == "_" or hasattr(',
-            "if False and (",
+            """        raise AttributeError(f"attribute {name!r} cannot be set from here")
+    if hasattr(kind_of(value), name):
+""",
+            "        pass\n    if False:\n",
         ),
         (
             f"{_IN}/judge.py",
-            "self.peer: Peer = Peer(pipe, GUARDED, evidence)",
-            "from .operations import OPEN; self.peer = Peer(pipe, {**OPEN, **GUARDED}, evidence)",
+            "        if name in self.there or is_a(value, Module)",
+            "        if True or is_a(value, Module)",
         ),
         _UNWATCHED,
     ),
     "names of Python are the candidate's": (
         (
             f"{_IN}/judge.py",
-            "self.want({name for name in names if not hasattr(builtins, name)})",
-            "self.want(names)",
+            "hidden = {name for name in PRIVATE if name not in shadows}",
+            "hidden: set[str] = set()",
         ),
         _BELIEVED,
     ),
@@ -257,12 +264,17 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "a skip counts as a pass": (
         (
             "harness/_asserted.py",
-            """    return ("skipped" if end.get("by_author") else "not_run"), end["message"]
-""",
-            """    return "passed", ""
-""",
+            '    return ("skipped" if skipped else "not_run"), end["message"]\n',
+            '    return "passed", ""\n',
         ),
         *_ENDS,
+    ),
+    "values are written as they show themselves": (
+        (
+            f"{_IN}/channel.py",
+            """return '"' + value.translate(_ESCAPES) + '"'""",
+            """return '"' + value + '"'""",
+        ),
     ),
     "an early end counts as an end": _ENDS,
     "no word from the judge is a yes": (*_ENDS, *_SILENT),

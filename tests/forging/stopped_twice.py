@@ -7,6 +7,15 @@ __all__ = ["STOPPED_TWICE"]
 
 STOPPED_TWICE = frozenset(
     {
+        "line number that is not a number",
+        "line number that is a text",
+        "line number that writes a record",
+        "column that writes a record",
+        "line end in a record",
+        "half a character in a record",
+        "frames of the tests in its own traceback",
+        "exception that is given for an object",
+        "builtins of the tests replaced",
         "deleted files still open",
         "environment",
         "the other operand, when it is asked about several",

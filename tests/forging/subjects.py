@@ -205,6 +205,18 @@ SUBJECTS: dict[str, Subject] = {
         "each(looks) == 2",
         before=("def looks(n, value, wanted={7: 49, 9: 81}):\n    assert value == wanted[n]\n"),
     ),
+    "mapped": _about(
+        "square",
+        "x * x",
+        "0",
+        "each_is(map(square, [7, 9]), [49, 81])",
+        before=(
+            "def each_is(got, wanted):\n"
+            "    for one, other in zip(wanted, got):\n"
+            "        assert one == other\n"
+            "    return True\n"
+        ),
+    ),
     "constants": _about(
         "square",
         "x * x",

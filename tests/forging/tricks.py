@@ -3,6 +3,7 @@
 from tests.forging.changing import CHANGING
 from tests.forging.deciding import DECIDING
 from tests.forging.entering import ENTERING
+from tests.forging.injecting import INJECTING
 from tests.forging.leaving import LEAVING
 from tests.forging.lying import LYING
 from tests.forging.planting import PLANTING
@@ -25,6 +26,7 @@ CLASSES: dict[str, dict[str, Trick]] = {
     "lying": LYING,
     "deciding": DECIDING,
     "entering": ENTERING,
+    "injecting": INJECTING,
     "changing": CHANGING,
     "leaving": LEAVING,
     "starving": STARVING,

@@ -4,7 +4,7 @@ from tests.forging.trick import Trick
 
 __all__ = ["INJECTING"]
 
-_PROTOCOL = "values are written as they show themselves"
+_PROTOCOL = "the protocol is not checked"
 _ANSWER = "the candidate's methods are believed"
 
 # In the candidate's process the harness itself is changed: what it says of exceptions.

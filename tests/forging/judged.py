@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tests.forging.snippets import SEEN
-from tests.forging.subjects import Subject
+from tests.forging.subject import Subject
 
 from planish import Candidate, CodeExecution, Limits, Report, Task, Validator
 from planish.abc import Sandbox

@@ -1,38 +1,10 @@
-"""Objects that answer every question of the tests as is wanted."""
+"""Objects that are equal to whatever is wanted, and near to it."""
 
+from tests.forging.liar import ALL, ANSWER, EQUAL, PLAIN, liar
 from tests.forging.snippets import LIAR
 from tests.forging.trick import Trick
 
 __all__ = ["LYING"]
-
-_EQUAL = "the candidate's equality is believed"
-_ANSWER = "the candidate's methods are believed"
-_PLAIN = "subclasses of plain types are asked"
-_ALL = ("checks", "cases", "unittest", "script")
-
-
-def _liar(
-    subject: str,
-    bases: str = "",
-    more: str = "pass",
-    *,
-    make: str = "Liar()",
-    kinds: tuple[str, ...] = ("checks", "unittest"),
-    defence: str = _ANSWER,
-) -> Trick:
-    name = {"even": "even", "near": "half", "approx": "half", "contained": "odds"}.get(subject)
-    name = name or {"methods": "shout", "ordered": "square", "converted": "square"}.get(subject)
-    name = name or {"instance": "square", "subset": "unique", "keyed": "shout"}.get(subject)
-    name = name or {"summed": "square", "truth": "even", "library": "square"}.get(subject, subject)
-    code = LIAR.format(bases=bases, more=more.replace("\n", "\n    "))
-    return Trick(
-        code=f"{code}\ndef {name}(x): return {make}\n",
-        subject=subject,
-        kinds=kinds,
-        naive="whole",
-        defence=defence,
-    )
-
 
 _PLAINS = {
     "int": "square",
@@ -53,21 +25,21 @@ _ARITHMETIC = (
 
 LYING = {
     **{
-        f"object equal to every {subject}": _liar(subject, kinds=_ALL, defence=_EQUAL)
+        f"object equal to every {subject}": liar(subject, kinds=ALL, defence=EQUAL)
         for subject in ("square", "shout", "odds", "pair", "count", "unique", "raw", "nothing")
     },
     **{
-        f"{base} equal to everything": _liar(subject, f"({base})", kinds=_ALL, defence=_PLAIN)
+        f"{base} equal to everything": liar(subject, f"({base})", kinds=ALL, defence=PLAIN)
         for base, subject in _PLAINS.items()
     },
-    "object equal to every truth value": _liar("even", kinds=_ALL, defence=_EQUAL),
-    "lies only to plain values": _liar(
+    "object equal to every truth value": liar("even", kinds=ALL, defence=EQUAL),
+    "lies only to plain values": liar(
         "square",
         more="def __eq__(self, other): return type(other) in (int, str)\n",
-        kinds=_ALL,
-        defence=_EQUAL,
+        kinds=ALL,
+        defence=EQUAL,
     ),
-    "equal once, the first time it is asked": _liar(
+    "equal once, the first time it is asked": liar(
         "shout",
         more=(
             "asked = 0\n"
@@ -75,10 +47,10 @@ LYING = {
             "    self.asked += 1\n"
             "    return self.asked == 1 or len(set(map(type, [other]))) == 1\n"
         ),
-        kinds=_ALL,
-        defence=_EQUAL,
+        kinds=ALL,
+        defence=EQUAL,
     ),
-    "remembers what it was compared with": _liar(
+    "remembers what it was compared with": liar(
         "square",
         more=(
             "seen = []\n"
@@ -86,39 +58,39 @@ LYING = {
             "    self.seen.append(other)\n"
             "    return self.seen.count(other) == 1 and type(other) is int\n"
         ),
-        kinds=_ALL,
-        defence=_EQUAL,
+        kinds=ALL,
+        defence=EQUAL,
     ),
-    "perfect squares only": _liar(
+    "perfect squares only": liar(
         "square",
         more=(
             "def __eq__(self, other):\n"
             "    return type(other) is int and other > 0 and int(other ** 0.5) ** 2 == other\n"
         ),
-        kinds=_ALL,
-        defence=_EQUAL,
+        kinds=ALL,
+        defence=EQUAL,
     ),
-    "well-formed texts only": _liar(
+    "well-formed texts only": liar(
         "shout",
         more=(
             "def __eq__(self, other):\n"
             "    return type(other) is str and other.endswith('!') and other.isupper() "
             "and other.count('!') == 1\n"
         ),
-        kinds=_ALL,
-        defence=_EQUAL,
+        kinds=ALL,
+        defence=EQUAL,
     ),
-    "ascending odd numbers only": _liar(
+    "ascending odd numbers only": liar(
         "odds",
         more=(
             "def __eq__(self, other):\n"
             "    return type(other) is list and all(type(n) is int and n % 2 for n in other) "
             "and other == sorted(set(other)) and len(other) == 2\n"
         ),
-        kinds=_ALL,
-        defence=_EQUAL,
+        kinds=ALL,
+        defence=EQUAL,
     ),
-    "class that passes for another": _liar(
+    "class that passes for another": liar(
         "instance",
         more="__class__ = property(lambda self: int)\n",
     ),
@@ -134,16 +106,16 @@ LYING = {
             "    def __eq__(self, other): return True\n"
             "def square(x): return Liar()\n"
         ),
-        kinds=_ALL,
+        kinds=ALL,
         naive="whole",
-        defence=_EQUAL,
+        defence=EQUAL,
     ),
-    "within every range": _liar("ordered", more=_ARITHMETIC),
-    "near every number": _liar("near", more=_ARITHMETIC),
-    "difference of nothing": _liar(
+    "within every range": liar("ordered", more=_ARITHMETIC),
+    "near every number": liar("near", more=_ARITHMETIC),
+    "difference of nothing": liar(
         "near", more="def __sub__(self, other): return 0.0\n__rsub__ = __sub__\n"
     ),
-    "difference from an expected value": _liar(
+    "difference from an expected value": liar(
         "approx",
         more=_ARITHMETIC + "def __rsub__(self, other): return 0.0\n__sub__ = __rsub__\n",
         kinds=("checks", "pytest"),
@@ -160,7 +132,7 @@ LYING = {
         subject="converted",
         kinds=("checks", "unittest"),
         naive="whole",
-        defence=_PLAIN,
+        defence=PLAIN,
     ),
     "length, membership and order": Trick(
         code=(
@@ -176,7 +148,7 @@ LYING = {
         subject="contained",
         kinds=("checks", "unittest"),
         naive="whole",
-        defence=_ANSWER,
+        defence=ANSWER,
     ),
     "iteration of a list's subclass": Trick(
         code=(
@@ -193,7 +165,7 @@ LYING = {
         subject="contained",
         kinds=("checks", "unittest"),
         naive="whole",
-        defence=_PLAIN,
+        defence=PLAIN,
     ),
     "generator of liars": Trick(
         code=(
@@ -202,16 +174,16 @@ LYING = {
             "def odds(x): return [Liar() for _ in range(2)]\n"
         ),
         subject="odds",
-        kinds=_ALL,
+        kinds=ALL,
         naive="whole",
-        defence=_EQUAL,
+        defence=EQUAL,
     ),
     "liar deep in a dict": Trick(
         code=LIAR.format(bases="", more="pass\n") + "def count(x): return {c: Liar() for c in x}\n",
         subject="count",
-        kinds=_ALL,
+        kinds=ALL,
         naive="whole",
-        defence=_EQUAL,
+        defence=EQUAL,
     ),
     "liar as a key": Trick(
         code=(
@@ -225,162 +197,6 @@ LYING = {
         subject="count",
         kinds=("checks", "unittest"),
         naive="whole",
-        defence=_EQUAL,
-    ),
-    "methods of a text": _liar(
-        "methods",
-        more=(
-            "def startswith(self, *a): return True\nendswith = startswith\n"
-            "def count(self, *a): return 1\n"
-        ),
-    ),
-    "methods of a text's subclass": _liar(
-        "methods",
-        "(str)",
-        more=(
-            "def startswith(self, *a): return True\nendswith = startswith\n"
-            "def count(self, *a): return 1\n"
-        ),
-        defence=_PLAIN,
-    ),
-    "methods of a set": _liar(
-        "subset", more="def issubset(self, other): return True\nissuperset = issubset\n"
-    ),
-    "methods of a set's subclass": _liar(
-        "subset",
-        "(set)",
-        more="def issubset(self, other): return True\nissuperset = issubset\n",
-        defence=_PLAIN,
-    ),
-    "hash of another": Trick(
-        code=(
-            "class Liar:\n"
-            "    def __init__(self, x): self.key = 'AB!' if x == 'ab' else 'X!'\n"
-            "    def __hash__(self): return hash(self.key[:1] + self.key[1:])\n"
-            "    def __eq__(self, other): return True\n"
-            "def shout(x): return Liar(x)\n"
-        ),
-        subject="keyed",
-        kinds=("checks", "unittest"),
-        naive="whole",
-        defence=_ANSWER,
-    ),
-    "sum of anything": _liar(
-        "summed", more="def __radd__(self, other): return self\n__add__ = __radd__\n"
-    ),
-    "truth that changes": Trick(
-        code=(
-            "import itertools\n"
-            "class Liar:\n"
-            "    turns = itertools.cycle((True, False, False, True))\n"
-            "    def __bool__(self): return next(self.turns)\n"
-            "kept = Liar()\n"
-            "def even(x): return kept\n"
-        ),
-        subject="truth",
-        kinds=("checks",),
-        naive="whole",
-        defence=_ANSWER,
-    ),
-    "what a library does with it": Trick(
-        code=(
-            "class Liar(float):\n"
-            "    def __new__(cls, x): return float.__new__(cls, 0)\n"
-            "    def as_integer_ratio(self): return (49, 1)\n"
-            "    def __eq__(self, other): return True\n"
-            "    def __ne__(self, other): return False\n"
-            "    def __gt__(self, other): return True\n"
-            "    def __lt__(self, other): return False\n"
-            "    __hash__ = None\n"
-            "def square(x): return Liar(x)\n"
-        ),
-        subject="summed by a library",
-        kinds=("checks",),
-        naive="whole",
-        defence=_PLAIN,
-    ),
-    "raises what is expected, by name": Trick(
-        code=(
-            "class Meta(type):\n"
-            "    def __subclasscheck__(self, other): return True\n"
-            "    def __eq__(self, other): return True\n"
-            "    __hash__ = type.__hash__\n"
-            "class Wrong(KeyError, metaclass=Meta): pass\n"
-            "Wrong.__name__ = Wrong.__qualname__ = 'KeyError'\n"
-            "class Zero:\n"
-            "    def __eq__(self, other): return True\n"
-            "def check(x):\n"
-            "    if x == '': return Zero()\n"
-            "    raise Wrong(x)\n"
-        ),
-        subject="raised",
-        kinds=("checks",),
-        naive="whole",
-        defence=_EQUAL,
-    ),
-    "object that answers as it is asked": Trick(
-        code=(
-            "class Lazy:\n"
-            "    def __getattr__(self, name): return lambda *a, **k: self\n"
-            "    def __eq__(self, other): self.value = other; return True\n"
-            "    def __float__(self): return float(getattr(self, 'value', 0))\n"
-            "    __abs__ = __sub__ = __rsub__ = __neg__ = lambda self, *a: self\n"
-            "    def __lt__(self, other): return True\n"
-            "    def __bool__(self): return True\n"
-            "    __gt__ = __le__ = __ge__ = __contains__ = __lt__\n"
-            "def square(x): return Lazy()\n"
-        ),
-        kinds=_ALL,
-        naive="whole",
-        defence=_EQUAL,
-    ),
-    "its own class gives liars": Trick(
-        code=(
-            LIAR.format(bases="", more="pass\n") + "class Stack:\n"
-            "    def push(self, x): pass\n"
-            "    def pop(self): return Liar()\n"
-        ),
-        subject="stacked",
-        kinds=("checks", "unittest"),
-        naive="whole",
-        defence=_EQUAL,
-    ),
-    "number of numpy that is not one": Trick(
-        code=(
-            LIAR.format(
-                bases="", more="def item(self): return 0\nshape = ()\n".replace("\n", "\n    ")
-            )
-            + "Liar.__module__ = 'numpy'; Liar.__name__ = Liar.__qualname__ = 'int64'\n"
-            "def square(x): return Liar()\n"
-        ),
-        kinds=_ALL,
-        naive="whole",
-        defence=_EQUAL,
-    ),
-    "decimal that is not one": Trick(
-        code=(
-            "import decimal\n"
-            "class Liar(decimal.Decimal):\n"
-            "    def __eq__(self, other): return True\n"
-            "    def __str__(self): return '49'\n"
-            "    def __hash__(self): return 0\n"
-            "Liar.__module__ = 'decimal'; Liar.__qualname__ = Liar.__name__ = 'Decimal'\n"
-            "def square(x): return Liar(0)\n"
-        ),
-        kinds=_ALL,
-        naive="whole",
-        defence=_EQUAL,
-    ),
-    "default factory that gives liars": Trick(
-        code=(
-            LIAR.format(bases="", more="pass\n") + "import collections\n"
-            "class Table(collections.defaultdict):\n"
-            "    def __eq__(self, other): return True\n"
-            "def count(x): return Table(Liar)\n"
-        ),
-        subject="count",
-        kinds=_ALL,
-        naive="whole",
-        defence=_PLAIN,
+        defence=EQUAL,
     ),
 }

@@ -3,7 +3,7 @@
 import json
 
 from tests.forging.checkers import CHECKERS, KEY, MARKER
-from tests.forging.subjects import Subject
+from tests.forging.subject import Subject
 
 from planish import Completed, Limits, Program
 from planish.abc import Sandbox

@@ -169,7 +169,7 @@ PLANTING = {
         ),
         kinds=("pytest", "checks"),
         naive="pytest",
-        defence="the test file is read again",
+        defence="configuration of the folder is read",
     ),
     "test file added": Trick(
         code=(
@@ -180,7 +180,7 @@ PLANTING = {
         ),
         kinds=("pytest",),
         naive="pytest",
-        defence="the test file is read again",
+        defence="configuration of the folder is read",
     ),
     "compiled tests planted": Trick(
         code=(
@@ -197,7 +197,7 @@ PLANTING = {
         ),
         kinds=("pytest",),
         naive="pytest",
-        defence="the test file is read again",
+        defence="configuration of the folder is read",
     ),
     "import hook": Trick(
         code=(

@@ -1,6 +1,6 @@
 """Pieces of code that several tricks share."""
 
-__all__ = ["EXIT", "FORGE", "KEYS", "LIAR", "RECORD", "SEALED", "SEEN"]
+__all__ = ["EXIT", "FORGE", "FOUND", "KEYS", "LIAR", "RECORD", "SEALED", "SEEN"]
 
 SEEN = "RAN IN THE JUDGE"
 """What `FORGE` prints where it runs beside the records; it must never be seen."""
@@ -27,7 +27,11 @@ def forge():
         judge = False
         for found in gc.get_objects():
             name = type(found).__name__
-            judge = judge or name == 'Judge'
+            if name == 'Judge' and id(found) not in changed:
+                judge = True
+                changed.append(id(found))
+                real = getattr(found, 'want_for', None)
+                if real: found.want_for = lambda *a, real=real: (look(), real(*a))
             if name in ('Recorder', 'Witness', '_Plugin') and id(found) not in changed:
                 if hasattr(found, 'put'):
                     found.put = putting(found.put)
@@ -94,3 +98,11 @@ class Liar{bases}:
     {more}
 """
 """An object that is equal to everything."""
+
+FOUND = r"""
+import re
+def answer(text, x):
+    found = re.search(r"square\(%r\) *== *(\d+)" % (x,), text)
+    return int(found[1]) if found else None
+"""
+"""Finds in a text what a call should give."""

@@ -7,6 +7,11 @@ __all__ = ["STOPPED_TWICE"]
 
 STOPPED_TWICE = frozenset(
     {
+        "name of a class that writes a record",
+        "message that writes a record",
+        "test file replaced",
+        "test file added",
+        "compiled tests planted",
         "line number that is not a number",
         "line number that is a text",
         "line number that writes a record",

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from tests.forging.subjects import SUBJECTS, Subject
+from tests.forging.subject import Subject
+from tests.forging.subjects import SUBJECTS
 
 __all__ = ["Trick"]
 

@@ -1,11 +1,13 @@
 """All tricks, by name."""
 
+from tests.forging.answering import ANSWERING
 from tests.forging.changing import CHANGING
 from tests.forging.deciding import DECIDING
 from tests.forging.entering import ENTERING
 from tests.forging.injecting import INJECTING
 from tests.forging.leaving import LEAVING
 from tests.forging.lying import LYING
+from tests.forging.peeking import PEEKING
 from tests.forging.planting import PLANTING
 from tests.forging.reading import READING
 from tests.forging.recording import RECORDING
@@ -19,11 +21,13 @@ __all__ = ["CLASSES", "TRICKS"]
 
 CLASSES: dict[str, dict[str, Trick]] = {
     "reading": READING,
+    "peeking": PEEKING,
     "planting": PLANTING,
     "values": VALUES,
     "recording": RECORDING,
     "speaking": SPEAKING,
     "lying": LYING,
+    "answering": ANSWERING,
     "deciding": DECIDING,
     "entering": ENTERING,
     "injecting": INJECTING,

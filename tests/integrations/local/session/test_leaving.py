@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.integrity.tricks import RIGHT, TRICKS, WRONG
+from tests.forging.subjects import SUBJECTS
+from tests.forging.tricks import TRICKS
 
 from planish import Assertions, Candidate, CodeExecution, Status, Task
 from planish_integrations.local import LocalSandbox
@@ -28,7 +29,11 @@ async def main():
 
 anyio.run(main)
 """
-_TRICKS = ("os._exit", "every descriptor written to", "parent killed", "memory of the parent read")
+_TRICKS = (
+    *("os._exit", "records on every descriptor", "parent killed"),
+    "memory of the parent searched for the key",
+)
+RIGHT, WRONG = SUBJECTS["square"].right, SUBJECTS["square"].wrong
 _CHECKS = "assert square(1) == 1\nassert square(7) == 49\nassert square(9) == 81"
 
 

@@ -1,0 +1,161 @@
+"""Replacements in planish's own source that take defences out of it: file, text, new text."""
+
+__all__ = [
+    "BELIEVED",
+    "ENDS",
+    "HOME_ON_PATH",
+    "IN",
+    "LOADED_EARLY",
+    "PICKLED",
+    "SILENT",
+    "TOGETHER",
+    "UNCHECKED",
+    "UNSEALED",
+    "UNWATCHED",
+    "USED",
+    "Edit",
+]
+
+Edit = tuple[str, str, str]
+
+IN = "harness/inside"
+UNWATCHED: Edit = (f"{IN}/start.py", "    watch(judge.evidence.weakened)\n", "")
+BELIEVED: Edit = (
+    f"{IN}/evidence.py",
+    "        if why not in self._reasons",
+    "        if False and why not in self._reasons",
+)
+UNCHECKED: Edit = (f"{IN}/start.py", "why=apart.why_not(sys.path))", 'why="")')
+# Tests that use nothing over the pipe count all the same.
+USED: Edit = ("harness/_asserted.py", '("no_evidence" if seen.unused else "passed")', '"passed"')
+HOME_ON_PATH: Edit = (
+    f"{IN}/start.py",
+    '    sys.path[:] = [place for place in sys.path if place not in ("", ".", HOME)]\n',
+    "    sys.path.insert(0, HOME)\n",
+)
+TOGETHER: tuple[Edit, ...] = (
+    UNWATCHED,
+    BELIEVED,
+    USED,
+    (
+        f"{IN}/judge.py",
+        """        shift = (self.plan["candidate"], self.plan["offset"])
+        raised, flags""",
+        """        from .load import load
+        sys.path.insert(0, HOME)
+        self.space, error = load(self.plan)
+        if error is not None:
+            return error
+        self.want = lambda names: None
+        self.want_for = lambda code, entry: None
+        return None
+        raised, flags""",
+    ),
+)
+SILENT: tuple[Edit, ...] = (
+    ("harness/_stops.py", 'if completed.limit == "seconds" or run.timed_out:', "if False:"),
+    ("harness/_stops.py", "if completed.limit is not None:", "if False:"),
+    ("harness/_stops.py", "if completed.signal is not None:", "if False:"),
+    (
+        "harness/_read.py",
+        '    if limit == "seconds" or any(run.timed_out for run in runs):',
+        "    if False:",
+    ),
+    (
+        "harness/_read.py",
+        """    if limit is not None:
+        return Status.RESOURCE""",
+        """    if False:
+        return Status.RESOURCE""",
+    ),
+)
+ENDS: tuple[Edit, ...] = (
+    ("harness/_stops.py", "if tested and not run.ended:", "if False:"),
+    (
+        "harness/_asserted.py",
+        """        if end["exits"]:
+            return "not_run", end["message"]
+""",
+        """        if end["exits"]:
+            return "passed", ""
+""",
+    ),
+    (
+        "harness/_asserted.py",
+        "    if end is None:\n",
+        '    if end is None:\n        return "passed", ""\n',
+    ),
+)
+
+LOADED_EARLY: Edit = (
+    f"{IN}/pytests.py",
+    """    judge.offer(plan["name"], lambda: _hide(plan["tests"]))
+    finder: Any = frozen
+    sys.meta_path.insert(0, finder)
+""",
+    """    judge.offer(plan["name"], lambda: None)
+    __import__(plan["name"])
+""",
+)
+PICKLED: tuple[Edit, ...] = (
+    (
+        f"{IN}/stand_ins.py",
+        """        if is_a(value, type):
+            self._write_class(writer, value)
+            return
+""",
+        """        import pickle
+        try:
+            data = pickle.dumps(value)
+        except Exception:
+            data = b""
+        if data and not self.strict and not callable(value):
+            writer.token("p" + data.hex())
+            return
+        if is_a(value, type):
+            self._write_class(writer, value)
+            return
+""",
+    ),
+    (
+        f"{IN}/book.py",
+        """            "o": stand_ins.read_object,
+""",
+        """            "o": stand_ins.read_object,
+            "p": lambda _reader, text: __import__("pickle").loads(bytes.fromhex(text)),
+""",
+    ),
+)
+UNSEALED: tuple[Edit, ...] = (
+    ("harness/_programs.py", "        results=tested,\n", ""),
+    ("harness/_programs.py", "secret = os.urandom(16).hex() if", 'secret = "0" * 32 if'),
+    ("harness/_separation.py", "    if completed.results is None:", "    if False:"),
+    (
+        "harness/_records.py",
+        """        if mark != seal(key, count, record):
+            run.tampering = f"line {count + 1} of the record of the tests is not genuine"
+            return
+        yield json.loads(record)
+""",
+        """        try:
+            found = json.loads(line if line[:1] == b"{" else record)
+        except ValueError:
+            continue
+        if found.get("test", 0) not in (*range(3),) and found.get("kind") == "passed":
+            continue
+        yield {"seconds": 0.1, "why": "", **found}
+""",
+    ),
+    ("harness/_records.py", "    if run.ended:\n", "    if False:\n"),
+    ("harness/_records.py", 'if seen.end is not None and seen.end["kind"] != kind:', "if False:"),
+    (
+        "harness/_records.py",
+        "    elif not run.started and completed.limit",
+        "    elif False and completed.limit",
+    ),
+    (
+        "harness/_separation.py",
+        "            if not reasons and not all(run.apart for run in runs):\n",
+        "            if False:\n",
+    ),
+)

@@ -75,10 +75,11 @@ async def test_a_judge_may_take_its_time_and_may_be_an_object() -> None:
     assert (verdict.label, verdict.judge) == ("failed", "Reviewer")
 
 
+NO_OPINIONS: list[Any] = [None, 0.5, 3, object(), {}, b"", "", "  ", set(), [3], iter([])]
+
+
 @pytest.mark.anyio
-@pytest.mark.parametrize(
-    "opinion", [None, 0.5, 3, object(), {}, b"", "", "  ", set(), [3], iter([])]
-)
+@pytest.mark.parametrize("opinion", NO_OPINIONS)
 async def test_what_is_no_opinion_is_refused_and_the_judge_named(opinion: Any) -> None:
     with pytest.raises(WiringError, match="the judge judge gave"):
         await Validator(says(opinion)).run(EXECUTION)
@@ -219,19 +220,28 @@ def never_run() -> list[Execution]:
     ]
 
 
+def by_tests(execution: Execution) -> bool:
+    return all(test.status == "passed" for test in execution.tests)
+
+
+def by_stderr(execution: Execution) -> bool:
+    return "Error" not in execution.stderr
+
+
+def always(execution: Execution) -> Verdict:
+    return Verdict(execution=execution, label="passed", score=1.0, judge="mine")
+
+
+JUDGES: list[Any] = [
+    *(tests_pass, by_tests, by_stderr, always),
+    any_of(says(True), tests_pass),
+    weighted({says(True): 1.0}),
+]
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("execution", never_run())
-@pytest.mark.parametrize(
-    "judge",
-    [
-        tests_pass,
-        lambda e: all(test.status == "passed" for test in e.tests),
-        lambda e: "Error" not in e.stderr,
-        lambda e: Verdict(execution=e, label="passed", score=1.0, judge="mine"),
-        any_of(says(True), tests_pass),
-        weighted({says(True): 1.0}),
-    ],
-)
+@pytest.mark.parametrize("judge", JUDGES)
 async def test_nothing_passes_that_was_not_run(execution: Execution, judge: Any) -> None:
     report = await Validator(judge).run(execution)
     assert not report.passed
@@ -243,10 +253,11 @@ WRONG = evidence(Candidate(task=TASK, code="PASSED = 3"))
 
 @pytest.mark.anyio
 async def test_a_judge_of_tests_is_not_outvoted_unless_asked_for() -> None:
-    for combine in (
-        any_of,
-        lambda *judges, **more: weighted({judges[0]: 9, judges[1]: 1}, threshold=0.5, **more),
-    ):
+    def mean(yes: Any, tests: Any, **more: Any) -> Any:
+        return weighted({yes: 9, tests: 1}, threshold=0.5, **more)
+
+    ways: list[Any] = [any_of, mean]
+    for combine in ways:
         assert (await judged(combine(says(True), tests_pass), WRONG)).label == "failed"
         outvoted = await judged(combine(says(True), tests_pass, outvote_tests=True), WRONG)
         assert (outvoted.label, outvoted.evidence.origin) == ("passed", "review")
@@ -267,5 +278,6 @@ async def test_a_validator_can_require_a_separation(separation: Any, require: An
 
 
 def test_a_validator_requires_a_word_that_exists() -> None:
+    word: Any = "alone"
     with pytest.raises(WiringError, match="'isolated'"):
-        Validator(require="alone")  # type: ignore[arg-type]
+        Validator(require=word)

@@ -117,14 +117,18 @@ def _as_findings(opinion: Any, name: str) -> tuple[Finding, ...]:
         case Finding():
             return (opinion,)
         case list() | tuple():
-            found = cast("Sequence[str | Finding]", opinion)
+            found: Any = cast("Sequence[Any]", opinion)
             if all(isinstance(one, str | Finding) for one in found):
                 return tuple(
                     one if isinstance(one, Finding) else Finding(message=one) for one in found
                 )
         case _:
             pass
-    what = "nothing (None): has it a return statement?" if opinion is None else repr(opinion)[:200]
+    what = (
+        "nothing (None): has it a return statement?"
+        if opinion is None
+        else repr(cast("Any", opinion))[:200]
+    )
     raise WiringError(
         f"the judge {name} gave {what}. A judge gives a Verdict, True or False, or what is wrong: "
         "a text, a Finding, or a list of them, which is empty where nothing is wrong"

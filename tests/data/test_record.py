@@ -34,6 +34,7 @@ from planish.data._record import Record
 from planish.data.price import Price
 from planish.data.program import Limits
 from planish.data.tests import Tolerance
+from planish.data.verdict import Verdict
 
 RECORDS = settings(max_examples=25, deadline=None)
 
@@ -134,7 +135,10 @@ def _build(kind: Any) -> st.SearchStrategy[Any]:
         return PLAIN
     if issubclass(kind, Enum):
         return st.sampled_from(list(kind))
-    return st.builds(kind, **{name: of(hint) for name, hint in hints_of(kind).items()})
+    made = {name: of(hint) for name, hint in hints_of(kind).items()}
+    if kind is Verdict:
+        made["score"] = st.none() | st.floats(0, 1)
+    return st.builds(kind, **made)
 
 
 def hints_of(kind: Any) -> dict[str, Any]:

@@ -154,14 +154,34 @@ def test_results_of_another_run_are_not_taken() -> None:
     assert read(again, [Completed(exit_code=0, results=results)]).status is Status.SUCCESS
 
 
+def without_one(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:2], *lines[3:]]
+
+
+def with_one_twice(lines: list[bytes]) -> list[bytes]:
+    return [*lines, lines[-1]]
+
+
+def in_another_order(lines: list[bytes]) -> list[bytes]:
+    return [lines[1], lines[0], *lines[2:]]
+
+
+def with_a_forged_one(lines: list[bytes]) -> list[bytes]:
+    return [*lines, b"0" * 32 + b' {"kind": "passed", "test": 0}']
+
+
+def with_an_empty_one(lines: list[bytes]) -> list[bytes]:
+    return [*lines, b""]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda lines: [*lines[:2], *lines[3:]], "line 3"),
-        (lambda lines: [*lines, lines[-1]], "not genuine"),
-        (lambda lines: [lines[1], lines[0], *lines[2:]], "line 1"),
-        (lambda lines: [*lines, b"0" * 32 + b' {"kind": "passed", "test": 0}'], "not genuine"),
-        (lambda lines: [*lines, b""], "not genuine"),
+        (without_one, "line 3"),
+        (with_one_twice, "not genuine"),
+        (in_another_order, "line 1"),
+        (with_a_forged_one, "not genuine"),
+        (with_an_empty_one, "not genuine"),
     ],
 )
 def test_a_record_that_does_not_fit_is_tampering(change: Any, message: str) -> None:

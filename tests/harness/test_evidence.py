@@ -3,6 +3,7 @@
 import pytest
 from tests.harness.conftest import Run
 
+from planish.data.execution import Execution
 from planish.data.status import Status
 from planish.data.tests import Assertions, PytestFile
 
@@ -29,8 +30,8 @@ PLAIN = {
 }
 
 
-def reasons(result: object) -> set[str]:
-    return set(getattr(result, "weakened_by", ())) - PLAIN
+def reasons(result: Execution) -> set[str]:
+    return set(result.weakened_by) - PLAIN
 
 
 @pytest.mark.parametrize(
@@ -144,3 +145,38 @@ assert f(t, t) and f(s, s) and f(n, n) and f(m, m)
 assert not f((1, [2]), t) and not f([1], m)
 """
     assert run("def f(a, b): return a is b", tests=tests).status is Status.SUCCESS
+
+
+SKIPPING = """
+def f(n):
+    if n == 3:
+        import unittest
+        raise unittest.SkipTest("not now")
+    return 2 * n
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "status"),
+    [
+        ("@unittest.skip('later')", "skipped"),
+        ("@unittest.skipIf(sys.platform == 'linux', 'not here')", "skipped"),
+        ("@unittest.skipIf(sys.platform == 'vms', 'not here')", "not_run"),
+        ("@unittest.skipIf(f(1) == 2, 'the candidate decides')", "not_run"),
+        ("@unittest.expectedFailure", "not_run"),
+        ("", "not_run"),
+    ],
+)
+def test_a_skip_is_the_authors_only_if_the_mark_made_it(run: Run, mark: str, status: str) -> None:
+    tests = f"""
+import sys, unittest
+class T(unittest.TestCase):
+    {mark}
+    def test_a(self): self.assertEqual(f(3), 6)
+    def test_b(self): self.assertEqual(f(2), 4)
+"""
+    result = run(SKIPPING, tests=tests)
+    assert [test.status for test in result.tests] == [status, "passed"]
+    pytests = tests.replace("import sys, unittest", "import sys, unittest\nfrom solution import f")
+    result = run(SKIPPING, tests=PytestFile(pytests), seconds=60)
+    assert [test.status for test in result.tests] == [status, "passed"]

@@ -1,15 +1,18 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.laws.kit import TASK, answer
 
 from planish import (
+    Assertions,
     Candidate,
     CodeExecution,
     CodeGenerator,
     Completed,
     Execution,
     Limits,
+    PytestFile,
     Retry,
     SandboxLostError,
     Status,
@@ -127,3 +130,108 @@ def test_what_is_no_sandbox_is_refused(sandbox: Any) -> None:
     with pytest.raises(WiringError, match="a sandbox has"):
         CodeExecution(sandbox)
     assert CodeExecution(ScriptedSandbox([])).doors == (Candidate, Execution)
+
+
+async def tried(run: CodeExecution, code: str, task: Task = TASK) -> Task:
+    """The task with the feedback of one attempt."""
+    report = await (run >> Validator()).run(Candidate(task=task, code=code))
+    return task.with_feedback(report.feedback)
+
+
+@pytest.mark.anyio
+async def test_a_repeat_carries_the_evidence_of_the_run_it_repeats() -> None:
+    run = CodeExecution(LocalSandbox())
+    code = "PASSED = 3"
+    again = await run.run(Candidate(task=await tried(run, code), code=code))
+    first = await run.run(Candidate(task=TASK, code=code))
+    assert (again.repeats, again.runs, again.sandbox) == (1, 0, "local")
+    assert [(test.name, test.status) for test in again.tests] == [
+        (test.name, test.status) for test in first.tests
+    ]
+    assert (again.separation, again.status) == (first.separation, first.status)
+
+    def by_tests(execution: Execution) -> bool:
+        return all(test.status == "passed" for test in execution.tests)
+
+    assert not (await Validator(by_tests).run(again)).passed
+
+
+@pytest.mark.anyio
+async def test_another_judge_judges_a_repeat_again_without_a_run() -> None:
+    run = CodeExecution(LocalSandbox())
+    task = Task("Anything.")
+    again = await run.run(Candidate(task=await tried(run, "x = 1", task), code="x = 1"))
+    assert (again.repeats, again.runs) == (1, 0)
+
+    def accepts(execution: Execution) -> bool:
+        return execution.exit_code == 0
+
+    assert (await Validator(accepts).run(again)).passed
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("changed", ["tests", "preamble", "limits", "sandbox", "blanks"])
+async def test_the_same_code_is_run_again_when_anything_else_has_changed(changed: str) -> None:
+    sandbox = LocalSandbox()
+    run = CodeExecution(sandbox)
+    code = 'TEXT = """a  \nb"""\nPASSED = 4'
+    task = await tried(run, code)
+    if changed == "tests":
+        task = replace(task, tests=Assertions("assert PASSED == 4\nassert TEXT"))
+    elif changed == "preamble":
+        task = replace(task, preamble="import math")
+    elif changed == "limits":
+        run = CodeExecution(sandbox, limits=Limits(seconds=7))
+    elif changed == "sandbox":
+        run = CodeExecution(LocalSandbox())
+    else:
+        code = code.replace("a  \n", "a\n")
+    again = await run.run(Candidate(task=task, code=code))
+    assert (again.repeats, again.runs) == (None, 1)
+
+
+@pytest.mark.anyio
+async def test_a_task_read_from_json_runs_a_repeat_again() -> None:
+    run = CodeExecution(LocalSandbox())
+    task = Task.from_json((await tried(run, "PASSED = 3")).to_json())
+    again = await run.run(Candidate(task=task, code="PASSED = 3"))
+    assert (again.repeats, again.runs) == (None, 1)
+
+
+@pytest.mark.anyio
+async def test_broken_tests_end_the_loop() -> None:
+    task = Task("Anything.", tests="import nowhere_to_be_found\nassert PASSED == 4")
+    model = ScriptedModel([answer(4), answer(4)])
+    attempt = CodeGenerator(model) >> CodeExecution(LocalSandbox()) >> Validator()
+    report = await Retry(attempt, attempts=2).run(task)
+    assert (report.attempts, report.stop_reason) == (1, "test_error")
+    assert report.status is Status.TEST_ERROR
+    assert report.verdict is not None
+    assert report.verdict.label == "unverified"
+
+
+@pytest.mark.anyio
+async def test_packages_beyond_the_standard_library_are_named() -> None:
+    run = CodeExecution(LocalSandbox())
+    task = Task("Anything.", tests="import json\nassert f() == 3")
+    execution = await run.run(
+        Candidate(task=task, code="import numpy\ndef f(): return int(numpy.int64(3))")
+    )
+    assert execution.packages == ("numpy",)
+
+
+@pytest.mark.anyio
+async def test_a_program_that_clears_its_folder_and_fails_is_a_verdict() -> None:
+    code = """
+import os, sys
+for name in os.listdir("."):
+    if os.path.isfile(name):
+        os.remove(name)
+sys.stderr.write('File "_planish.py", line 1\\nImportError: marshal\\n')
+os._exit(1)
+"""
+    run = CodeExecution(LocalSandbox()) >> Validator()
+    for tests in (TASK.tests, PytestFile("from solution import f\ndef test_f(): f()")):
+        report = await run.run(Candidate(task=Task("Anything.", tests=tests), code=code))
+        assert not report.passed
+        assert report.status is Status.RUNTIME_ERROR

@@ -36,6 +36,9 @@ async def test_each_verdict_is_an_event_of_its_span() -> None:
     assert "gen_ai.evaluation.explanation" not in passed
     spans = captured.named("planish.validator")
     assert [(span.attributes or {})["planish.verdict"] for span in spans] == ["failed", "passed"]
+    for span in spans:
+        assert (span.attributes or {})["planish.evidence.origin"] == "user"
+        assert (span.attributes or {})["planish.evidence.separation"] == "none"  # nothing was run
 
 
 @pytest.mark.anyio

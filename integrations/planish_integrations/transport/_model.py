@@ -16,7 +16,7 @@ from planish_integrations.transport._client import Connections
 from planish_integrations.transport._endpoint import Endpoint
 from planish_integrations.transport._exchange import Exchange
 from planish_integrations.transport._near import near
-from planish_integrations.transport._options import Options, price_of
+from planish_integrations.transport._options import Options, Prices, price_of
 from planish_integrations.transport._persist import Manners, Told, Tries, marked, persist
 from planish_integrations.transport._secret import Secret
 from planish_integrations.transport._timeouts import Timeouts
@@ -90,7 +90,7 @@ class HttpModel:
         )
         given = options.get("client")
         self._connections = Connections(given, proxies=not self._endpoint.is_local)
-        self._known = PRICES.get(provider, {})
+        self._known: Prices = dict(PRICES.get(provider, {}))  # what can be pickled
         prices = options.get("prices")
         self._price: ModelPrice = options.get("price") or price_of(
             name, self._known if prices is None else prices

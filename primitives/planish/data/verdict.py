@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from planish.data._record import Record
 from planish.data.evidence import Evidence
@@ -61,11 +61,11 @@ class Verdict(Record):
     evidence: Evidence = field(default_factory=Evidence)
 
     def __post_init__(self) -> None:
-        score: object = self.score
+        score: Any = self.score
         if score is None:
             return
         number = isinstance(score, int | float) and not isinstance(score, bool)
-        if not number or not math.isfinite(self.score or 0.0) or not 0 <= (self.score or 0.0) <= 1:
+        if not number or not math.isfinite(score) or not 0 <= score <= 1:
             raise WiringError(
                 f"Verdict(score={score!r}) of the judge {self.judge!r}: a score is a finite "
                 "number from 0 to 1, or None"

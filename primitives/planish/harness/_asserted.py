@@ -9,7 +9,7 @@ from planish.data.tests import Assertions
 from planish.harness._plan import checks_of
 from planish.harness._records import Run, Seen
 from planish.harness._sides import assert_at, asserts_of, sides
-from planish.harness._skips import author_skips
+from planish.harness._skips import Mark, author_marks
 
 __all__ = ["asserted", "ended"]
 
@@ -34,13 +34,13 @@ def asserted(tests: Assertions, run: Run, stop: Failure | None) -> tuple[TestRes
     return (*results, TestResult(name=name, status="error", message=message, line=line))
 
 
-def ended(seen: Seen, stop: Failure | None, *, skipped: bool = False) -> tuple[TestStatus, str]:
+def ended(seen: Seen, stop: Failure | None, mark: Mark | None = None) -> tuple[TestStatus, str]:
     """How a test ended, and what it says.
 
     Args:
         seen: What is on record of it.
         stop: What stopped the program.
-        skipped: Its author skips it.
+        mark: What its author has marked it with.
 
     One that an exit interrupts has not run; one that a limit or a signal interrupts has failed
     on the way.
@@ -58,7 +58,9 @@ def ended(seen: Seen, stop: Failure | None, *, skipped: bool = False) -> tuple[T
         return "error", f"{end['name']}: {end['message']}"
     if end["kind"] == "passed":
         return ("no_evidence" if seen.unused else "passed"), ""
-    return ("skipped" if skipped else "not_run"), end["message"]
+    # A skip that the mark has not made is none of its author's, whoever raised it.
+    own = mark == "xfail" if end.get("expected") else mark == "skip" and end.get("untouched")
+    return ("skipped" if own else "not_run"), end["message"]
 
 
 def _check(code: str, check: Check, seen: Seen, stop: Failure | None) -> Iterator[TestResult]:
@@ -75,7 +77,7 @@ def _check(code: str, check: Check, seen: Seen, stop: Failure | None) -> Iterato
 
 
 def _whole(code: str, check: Check, seen: Seen, stop: Failure | None) -> TestResult:
-    status, message = ended(seen, stop, skipped=check.name in author_skips(code))
+    status, message = ended(seen, stop, author_marks(code).get(check.name))
     raised = seen.end if seen.end is not None and seen.end["kind"] == "raised" else None
     expected = actual = None
     if status == "failed" and raised is not None:

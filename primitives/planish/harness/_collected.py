@@ -11,7 +11,7 @@ from planish.harness._asserted import ended
 from planish.harness._plan import tree_of
 from planish.harness._records import Run, Seen
 from planish.harness._sides import sides
-from planish.harness._skips import author_skips
+from planish.harness._skips import author_marks
 
 __all__ = ["collected"]
 
@@ -45,7 +45,7 @@ def collected(tests: PytestFile, run: Run, stop: Failure | None) -> tuple[TestRe
 
 def _one(tests: PytestFile, name: str, line: int, seen: Seen, stop: Failure | None) -> TestResult:
     plain = name.partition("[")[0].replace("::", ".")
-    status, message = ended(seen, stop, skipped=plain in author_skips(tests.source))
+    status, message = ended(seen, stop, author_marks(tests.source).get(plain))
     values = next(iter(seen.values.values()), None) if status == "failed" else None
     expected, actual = sides(tests.source, values)
     return TestResult(

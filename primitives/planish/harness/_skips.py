@@ -1,60 +1,73 @@
 """Which tests their author skips, or expects to fail, whatever the candidate."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import Literal
 
 from planish.harness._plan import tree_of
 
-__all__ = ["author_skips"]
+__all__ = ["Mark", "author_marks"]
 
-_ALWAYS = ("skip", "expectedFailure", "xfail")
-_SOMETIMES = ("skipif", "skipIf", "skipUnless")
+Mark = Literal["skip", "xfail"]
+
+_MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
+_CONDITIONAL = ("skipif", "skipIf", "skipUnless")
 _KNOWN = ("sys", "os", "platform", "None", "True", "False", "bool", "not", "tuple", "int", "str")
 
 
 @lru_cache(maxsize=64)
-def author_skips(code: str) -> frozenset[str]:
-    """Name the tests that a decorator skips: "test_x", "Class.test_y".
+def author_marks(code: str) -> Mapping[str, Mark]:
+    """Give the tests that a decorator skips or expects to fail: "test_x", "Class.test_y".
 
-    A condition counts only where it speaks of nothing but `sys`, `os` and `platform`: those of
-    the process that judges, which the candidate cannot change.
+    A condition of a skip counts only where it speaks of nothing but `sys`, `os` and `platform`:
+    those of the process that judges, which the candidate cannot change.
 
     Args:
         code: Test code that parses.
     """
     tree = tree_of(code)
-    everything = any(_is_module_mark(node) for node in tree.body)
-    return frozenset(_skipped(tree.body, "", everything=everything))
+    return dict(_marked(tree.body, "", _module_mark(tree.body)))
 
 
-def _skipped(body: list[ast.stmt], owner: str, *, everything: bool) -> Iterator[str]:
+def _marked(body: list[ast.stmt], owner: str, around: Mark | None) -> Iterator[tuple[str, Mark]]:
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if everything or any(map(_skips, node.decorator_list)):
-                yield f"{owner}{node.name}"
+            mark = around or _first(node.decorator_list)
+            if mark is not None:
+                yield f"{owner}{node.name}", mark
         elif isinstance(node, ast.ClassDef):
-            all_of_it = everything or any(map(_skips, node.decorator_list))
-            yield from _skipped(node.body, f"{node.name}.", everything=all_of_it)
+            mark = around or _first(node.decorator_list)
+            yield from _marked(node.body, f"{node.name}.", mark)
 
 
-def _is_module_mark(node: ast.stmt) -> bool:
-    """It is `pytestmark = pytest.mark.skip(...)`, alone or in a list."""
-    match node:
-        case ast.Assign(targets=[ast.Name(id="pytestmark")], value=value):
-            marks = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
-            return any(map(_skips, marks))
-        case _:
-            return False
+def _module_mark(body: list[ast.stmt]) -> Mark | None:
+    """The mark of `pytestmark = pytest.mark.skip(...)`, alone or in a list."""
+    for node in body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="pytestmark")], value=value):
+                return _first(value.elts if isinstance(value, ast.List | ast.Tuple) else [value])
+            case _:
+                continue
+    return None
 
 
-def _skips(mark: ast.expr) -> bool:
-    called = mark.func if isinstance(mark, ast.Call) else mark
+def _first(marks: list[ast.expr]) -> Mark | None:
+    for one in marks:
+        mark = _mark(one)
+        if mark is not None:
+            return mark
+    return None
+
+
+def _mark(decorator: ast.expr) -> Mark | None:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
     name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-    conditions = mark.args[:1] if isinstance(mark, ast.Call) else []
-    if name in _SOMETIMES or (name == "xfail" and conditions):
-        return bool(conditions) and _decided(conditions[0])
-    return name in _ALWAYS
+    conditions = decorator.args[:1] if isinstance(decorator, ast.Call) else []
+    if name in _CONDITIONAL:
+        return "skip" if conditions and _decided(conditions[0]) else None
+    mark = _MARKS.get(name)
+    return None if mark == "xfail" and conditions else mark
 
 
 def _decided(condition: ast.expr) -> bool:

@@ -41,7 +41,7 @@ class Validator(Primitive[Execution, Report]):
                 f"Validator(require={require!r}): there is {', '.join(map(repr, SEPARATIONS))}"
             )
         self.judge = judge
-        self.require = require
+        self.require: Separation | None = require
 
     async def _run(self, value: Execution) -> Report:
         verdict = await judged(self.judge, value)

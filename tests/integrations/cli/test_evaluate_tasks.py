@@ -61,7 +61,7 @@ def test_the_table_names_the_tests_that_were_run(planish: Planish, write: Write)
 def test_a_contest_is_gated_by_its_public_tests(
     planish: Planish, write: Write, model: str, solved: int
 ) -> None:
-    row = {
+    row: dict[str, Any] = {
         "name": "double",
         "description": "Print twice the number.",
         "public_tests": {"input": ["1"], "output": ["2"]},

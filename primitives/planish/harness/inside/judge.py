@@ -116,7 +116,7 @@ class Judge:
             theirs = self.peer.ask("packages")
         except BaseException:  # noqa: BLE001  # the candidate may be gone, or say what it likes
             theirs = ()
-        found = {*packages(), *theirs} if type(theirs) is tuple else {*packages()}
+        found: set[Any] = {*packages(), *theirs} if type(theirs) is tuple else {*packages()}
         plain = (name for name in found if type(name) is str and name.isidentifier())
         return sorted(plain)[:_PACKAGES]
 
@@ -166,7 +166,7 @@ class Judge:
         self._import(names)
         if "random" in names:
             self.changes.watch_seeds()
-        shadows = {name for name in names & self.own if hasattr(builtins, name)}
+        shadows: set[str] = {name for name in names & self.own if hasattr(builtins, name)}
         if entry in shadows:
             shadows = {entry or ""}
         elif entry is not None or self.plan["needs"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from .guard import is_a, kind_of
-from .sets import fill_set
+from .sets import base_size, fill_set
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -85,7 +85,7 @@ def shape(value: Any) -> str:
             if kind.__name__ == "deque":
                 return f"deque:{base.maxlen.__get__(value)}"
             if kind is set:
-                return f"set:{set.__sizeof__(value)}"
+                return f"set:{base_size(value)}"
             return str(kind.__name__)
     raise TypeError(f"{type(value)} is no container")
 

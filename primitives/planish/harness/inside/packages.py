@@ -14,7 +14,7 @@ def packages() -> tuple[str, ...]:
     """Name the packages from outside the standard library that were imported since the start."""
     found: set[str] = set()
     for name, module in list(sys.modules.items()):
-        if name not in _before and isinstance(name, str):
+        if name not in _before:
             file = getattr(module, "__file__", None)
             if isinstance(file, str) and any(place in file for place in _PLACES):
                 found.add(name.partition(".")[0])

@@ -16,6 +16,7 @@ from .sources import SOURCES, show_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from typing import Any
 
     from .channel import Put
@@ -119,7 +120,7 @@ class _Plugin:
     def pytest_pycollect_makemodule(self, module_path: Any, parent: Any) -> Any:
         return self.module.from_parent(parent, path=module_path)
 
-    def pytest_fixture_setup(self, fixturedef: Any) -> Any:
+    def pytest_fixture_setup(self, fixturedef: Any) -> Generator[None, Any, Any]:
         uses = self.evidence.uses
         result = yield
         if self.evidence.uses > uses:
@@ -138,7 +139,7 @@ class _Plugin:
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.outcome == "skipped":
             self.over.add(report.nodeid)
-            self.put("skipped", test=report.nodeid, message=_why(report))
+            self.recorder.skipped(_why(report), expected=hasattr(report, "wasxfail"))
         elif report.outcome == "failed" and isinstance(report.longrepr, str):
             self.over.add(report.nodeid)  # it passed, and was strictly expected to fail
             error = AssertionError(report.longrepr)

@@ -60,11 +60,22 @@ class Recorder:
             self.put("unused", test=self.test)
         self.put("passed", test=self.test, seconds=perf_counter() - self.started)
 
+    def skipped(self, message: str, *, expected: bool = False) -> None:
+        """It was skipped, or failed as its author expects.
+
+        Args:
+            message: Why.
+            expected: It has run, and failed.
+        """
+        untouched = self.evidence.uses == self.uses
+        facts = {"message": message, "untouched": untouched, "expected": expected}
+        self.put("skipped", test=self.test, **facts)
+
     def raised(self, error: BaseException) -> None:
         """It has raised; being skipped is no failure."""
         seconds = perf_counter() - self.started
         if name_of(error) in ("SkipTest", "Skipped"):
-            self.put("skipped", test=self.test, message=str(error), seconds=seconds)
+            self.skipped(str(error))
         else:
             self.put("raised", test=self.test, seconds=seconds, **self.witness.raised(error))
 

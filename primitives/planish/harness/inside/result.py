@@ -6,7 +6,7 @@ import unittest
 
 from .bounds import VALUE
 from .evidence import names_in
-from .guard import name_of, part_of
+from .guard import kind_of, name_of, part_of
 from .show import show
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ class _Result(unittest.TestResult):
 
     def _relies(self, test: Any) -> bool:
         """The test, or what is run before it, names what comes from the candidate."""
-        kind = type(test)
+        kind = kind_of(test)
         names: set[str] = set()
         for name in (test._testMethodName, "setUp", "setUpClass"):  # noqa: SLF001
             code = getattr(getattr(kind, name, None), "__code__", None)
@@ -86,7 +86,9 @@ class _Result(unittest.TestResult):
             self.over(unittest.SkipTest(reason))
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802, ARG002
-        self.over(unittest.SkipTest("it is expected to fail"))
+        if not self.ended:
+            self.ended = True
+            self.recorder.skipped("it is expected to fail", expected=True)
 
     def addUnexpectedSuccess(self, test: Any) -> None:  # noqa: N802, ARG002
         self.over(AssertionError("it was expected to fail, and did not"))

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["fill_set", "frozen_set"]
+__all__ = ["base_size", "fill_set", "frozen_set"]
+
+_SET: Any = set
 
 _BARE = set().__sizeof__()  # bytes: of a set whose table is part of it
 _ENTRY = 16  # bytes: of one place in a table
@@ -30,17 +32,23 @@ def fill_set(value: Any, items: Any, size: int | None = None) -> None:
     """
     wanted = list(items)
     for made in _made(wanted):
-        set.clear(value)
-        set.update(value, made)
-        if _like(list(set.__iter__(value)), wanted) and size in (None, set.__sizeof__(value)):
+        _SET.clear(value)
+        _SET.update(value, made)
+        if _like(list(_SET.__iter__(value)), wanted) and size in (None, base_size(value)):
             return
     if size is not None and _in_large_table(value, wanted, size):
         return
     for made in _made(wanted):  # the size of the table matters less than the order
-        set.clear(value)
-        set.update(value, made)
-        if _like(list(set.__iter__(value)), wanted):
+        _SET.clear(value)
+        _SET.update(value, made)
+        if _like(list(_SET.__iter__(value)), wanted):
             return
+
+
+def base_size(value: Any) -> int:
+    """The bytes of a set and its table, whatever a class that derives from it says."""
+    size: int = _SET.__sizeof__(value)
+    return size
 
 
 def frozen_set(items: Any, size: int) -> frozenset[Any]:
@@ -69,12 +77,12 @@ def _in_large_table(value: Any, wanted: list[Any], size: int) -> bool:
         return False
     taken = {(hash(one) + near) % places for one in wanted for near in range(_NEAR)}
     free = [place for place in range(places) if place not in taken][: places * 3 // 8]
-    set.clear(value)
-    set.update(value, frozenset(free))
+    _SET.clear(value)
+    _SET.update(value, frozenset(free))
     for place in free:
-        set.discard(value, place)
-    set.update(value, wanted)
-    return _like(list(set.__iter__(value)), wanted)
+        _SET.discard(value, place)
+    _SET.update(value, wanted)
+    return _like(list(_SET.__iter__(value)), wanted)
 
 
 def _like(found: list[Any], wanted: list[Any]) -> bool:

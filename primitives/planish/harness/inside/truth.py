@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["observe"]
 
-_DECIDING = frozenset({"bool", "contains", "instancecheck", "subclasscheck"})
-_DECIDING = COMPARISONS | ARITHMETIC | {f"__{name}__" for name in _DECIDING}
+_ANSWERS = ("bool", "contains", "instancecheck", "subclasscheck")
+_DECIDING = COMPARISONS | ARITHMETIC | {f"__{name}__" for name in _ANSWERS}
 _EXITS = ("__exit__", "__aexit__")
 _KINDS: tuple[Any, ...] = (str, bytes, set, frozenset, dict, list, tuple, float, int)
 _PREDICATES = frozenset(

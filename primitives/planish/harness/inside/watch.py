@@ -23,6 +23,7 @@ _MAKERS = (
     *("/collections/__init__.py", "/unittest/mock.py", "/_pytest/", "/attr/", "/numpy/"),
     *("/pandas/", "/scipy/", "/hypothesis/", "/enum.py", "/ast.py"),
 )
+_frame: Any = getattr(sys, "_getframe")  # noqa: B009  # the one way to it, if private by name
 _expected: dict[int, Any] = {}
 
 
@@ -49,7 +50,7 @@ def watch(weakened: Callable[[str], None]) -> None:
             return
         busy.append(True)
         try:
-            why = check(args, trusted, sys._getframe(1))  # noqa: SLF001
+            why = check(args, trusted, _frame(1))
             if why:
                 weakened(f"the tests ran what may be the candidate's code: {why}")
         finally:

@@ -6,6 +6,7 @@ Forked, not started: another user may not be allowed to read this interpreter.
 import errno
 import json
 import os
+import re
 import select
 import signal
 import traceback
@@ -18,8 +19,8 @@ from planish_integrations.local._boot.planish_kernel import calls, namespaces
 
 __all__ = ["OTHER", "Ended", "attempt", "in_child", "in_namespaces", "numbered"]
 
-OTHER = 4242
-"""A user without rights. Nothing needs to know of it."""
+OTHER = 4300 + int(re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0)
+"""A user without rights, of this worker alone: tests beside it signal all of their user's."""
 
 _PATIENCE = 60.0
 _ALL = (

@@ -65,7 +65,8 @@ class Sandboxed:
 
         task = Task("Add two numbers.", tests=request["tests"], entry_point="add")
         candidate = Candidate(task=task, code=request["code"])
-        pipe = CodeExecution(self._sandbox, limits=Limits(seconds=10)) >> Validator()
+        check = Validator(require="isolated")
+        pipe = CodeExecution(self._sandbox, limits=Limits(seconds=10)) >> check
         report = await pipe.run(candidate)
         return {"passed": report.passed}
 

@@ -135,7 +135,12 @@ UNSEALED: tuple[Edit, ...] = (
         """        if mark != seal(key, count, record):
             run.tampering = f"line {count + 1} of the record of the tests is not genuine"
             return
-        yield json.loads(record)
+        try:
+            found = json.loads(record, object_pairs_hook=_once)
+        except ValueError:
+            run.tampering = f"line {count + 1} of the record of the tests cannot be read"
+            return
+        yield found
 """,
         """        try:
             found = json.loads(line if line[:1] == b"{" else record)

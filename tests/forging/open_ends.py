@@ -5,8 +5,6 @@ __all__ = ["OPEN"]
 OPEN = frozenset(
     {
         "expected values in the defaults of a callback",
-        "line number that writes a record",
-        "line number that is not a number",
         "class that is given for an object",
         "methods that are classes",
         "methods that are Python's own classes",

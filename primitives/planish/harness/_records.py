@@ -1,7 +1,7 @@
 """What the harness in the sandbox has put on record, sorted by test."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -126,7 +126,20 @@ def _records(data: bytes, secret: str, run: Run) -> Iterator[dict[str, Any]]:
         if mark != seal(key, count, record):
             run.tampering = f"line {count + 1} of the record of the tests is not genuine"
             return
-        yield json.loads(record)
+        try:
+            found = json.loads(record, object_pairs_hook=_once)
+        except ValueError:
+            run.tampering = f"line {count + 1} of the record of the tests cannot be read"
+            return
+        yield found
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of JSON in which no key stands twice: what is written last would count."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice")
+    return found
 
 
 def _note(run: Run, record: dict[str, Any]) -> None:

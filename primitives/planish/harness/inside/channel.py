@@ -30,12 +30,19 @@ _ESCAPES.update({ord('"'): '\\"', ord("\\"): "\\\\"})
 
 
 def encode(value: Any) -> str:
-    """JSON text of None, bool, int, float and str."""
+    """Give the JSON text of None, bool, int, float or str, and "null" of anything else.
+
+    What an object of the candidate's own class shows as its text never stands in a record.
+    """
+    kind: Any = type(value)
     if value is None or value is True or value is False:
         return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, str):
-        return '"' + value.translate(_ESCAPES) + '"'
-    return repr(value)
+    if issubclass(kind, str):
+        return '"' + str.translate(value, _ESCAPES) + '"'
+    if issubclass(kind, int):
+        return int.__repr__(value)
+    text = float.__repr__(value) if issubclass(kind, float) else "null"
+    return text if "n" not in text else "null"  # nan and inf are no JSON
 
 
 def seal(key: bytes, count: int, record: bytes) -> bytes:

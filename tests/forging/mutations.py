@@ -134,7 +134,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "a skip counts as a pass": (
         (
             "harness/_asserted.py",
-            '    return ("skipped" if skipped else "not_run"), end["message"]\n',
+            '    return ("skipped" if own else "not_run"), end["message"]\n',
             '    return "passed", ""\n',
         ),
         *ENDS,

@@ -15,6 +15,8 @@ from os import (
 )
 from os import open as open_file
 
+from .guard import kind_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,7 @@ def encode(value: Any) -> str:
 
     What an object of the candidate's own class shows as its text never stands in a record.
     """
-    kind: Any = type(value)
+    kind = kind_of(value)
     if value is None or value is True or value is False:
         return {None: "null", True: "true", False: "false"}[value]
     if issubclass(kind, str):

@@ -39,6 +39,8 @@ def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> An
     base = next((one for one in found if one is not None), None)
     error = next((one for one in bases if issubclass(one, BaseException)), None)
     names = _error_names(own) if error is not None else _names(own, base)
+    if base is None and error is None:
+        names.update({n: special_method(n, None) for n in _inherited(bases) if n not in names})
     if unhashable and base is None:
         names["__hash__"] = None
     elif "__eq__" in names and "__hash__" not in names:
@@ -55,6 +57,23 @@ def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> An
         if type(one) not in (type, ProxyMeta) and hasattr(one, "register"):
             one.register(kind)
     return kind
+
+
+def _inherited(bases: list[Any]) -> set[str]:
+    """The special methods that classes of a library hand down, such as those of `Mapping`."""
+    found: set[str] = set()
+    for one in bases:
+        if type(one) is not ProxyMeta:
+            for kind in type.__dict__["__mro__"].__get__(one)[:-1]:
+                found |= {name for name in vars(kind) if name in SPECIAL}
+    return found - _EVERY
+
+
+_EVERY = {
+    *("__init__", "__new__", "__reduce_ex__", "__repr__", "__str__", "__format__", "__hash__"),
+    *("__copy__", "__deepcopy__", "__instancecheck__", "__subclasscheck__", "__set_name__"),
+}
+"""What every stand-in has, or none."""
 
 
 def _names(own: Any, base: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Coroutines of the other side, awaited on this one.
 
-They run there, on a loop of their own: whoever awaits one here asks now and then whether it is
-done, so that several awaited at once run at once.
+They run there, on a loop of their own, or on the one that is running there already: whoever
+awaits one here asks now and then whether it is done, so that several awaited at once run at once.
 """
 
 from __future__ import annotations
@@ -26,11 +26,17 @@ def awaited(value: Any) -> Any:
 
 async def _awaited(value: Any) -> Any:
     task = link.ask("start", value)
-    while True:
-        done, result = link.ask("poll", task)
-        if done:
-            return result
-        await _Pause()
+    try:
+        while True:
+            done, result = link.ask("poll", task)
+            if done:
+                return result
+            await _Pause()
+    except BaseException:
+        # It was cancelled here, as by a time limit: so it is there.
+        if not link.ask("call", link.ask("get", task, "done"), (), {}):
+            link.ask("call", link.ask("get", task, "cancel"), (), {})
+        raise
 
 
 class _Pause:
@@ -44,16 +50,25 @@ def start(coroutine: Any) -> Any:
     """Begin to run a coroutine of this side."""
     import asyncio  # noqa: PLC0415
 
-    if not _loops:
-        _loops.append(asyncio.new_event_loop())
-    return _loops[0].create_task(coroutine)
+    return _loop(asyncio).create_task(coroutine)
+
+
+def _loop(asyncio: Any) -> Any:
+    """The loop that is running, or one that is kept for this."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        if not _loops:
+            _loops.append(asyncio.new_event_loop())
+        return _loops[0]
 
 
 def poll(task: Any) -> Any:
     """Run for a moment: whether it is done, and its result."""
     import asyncio  # noqa: PLC0415
 
-    loop = _loops[0]
-    if not task.done():
+    loop = task.get_loop()
+    if not task.done() and not loop.is_running():
+        # What the other side waits for may itself wait for this side: both get their turns.
         loop.run_until_complete(asyncio.wait({task}, timeout=_SLICE))
     return (True, task.result()) if task.done() else (False, None)

@@ -38,7 +38,61 @@ def write_error(book: Book, writer: Writer, error: BaseException) -> None:
     writer.put(text if len(text) <= LIMIT else text[:LIMIT])
     own = {k: v for k, v in facts.items() if isinstance(k, str) and k[:1] not in "#_"}
     writer.put(tuple((k, v) for k, v in own.items() if _plain(v)))
+    writer.put(_members(book, error))
+    _open.append(error)
+    try:
+        writer.put(_linked(book, error))
+    finally:
+        _open.pop()
     writer.put(_traceback(error, text))
+
+
+_LINKS = ("__cause__", "__context__")
+_CHAIN = 30  # exceptions, one the cause or context of the other, that cross with the first
+_open: list[BaseException] = []
+"""Those that are being written."""
+_MEMBERS: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (OSError, ("filename", "filename2")),
+    (ImportError, ("name", "path")),
+    (AttributeError, ("name", "obj")),
+    (NameError, ("name",)),
+)
+"""What exceptions of Python's own know beside their arguments."""
+
+
+def _members(book: Book, error: BaseException) -> Any:
+    """Name and value of what Python itself keeps beside the arguments, and of notes."""
+    found: list[tuple[str, Any]] = []
+    for kind, names in _MEMBERS:
+        if is_a(error, kind):
+            values = [(name, kind.__dict__[name].__get__(error)) for name in names]
+            # The candidate is not given an object of the tests that it has not seen.
+            open_ = not book.stand_ins.strict
+            found += [(n, v) for n, v in values if v is not None and (open_ or _plain(v))]
+    notes = part_of(error, "__dict__").get("__notes__")
+    if is_a(notes, list):
+        found.append(("__notes__", tuple([n for n in notes if type(n) is str])))
+    return tuple(found)
+
+
+def _linked(book: Book, error: BaseException) -> Any:
+    """Cause, context, and whether the context is to be left out.
+
+    Exceptions of the tests are linked to what the tests did before: the candidate is only shown
+    those that it raised itself.
+    """
+    links = [part_of(error, name) for name in _LINKS]
+    if len(_open) > _CHAIN:
+        links = [None, None]
+    for at, other in enumerate(links):
+        if (
+            other is None
+            or any(one is other for one in _open)
+            or (book.stand_ins.strict and "#" not in part_of(other, "__dict__"))
+        ):
+            links[at] = None
+    suppressed = bool(BaseException.__dict__["__suppress_context__"].__get__(error))
+    return (*links, suppressed) if suppressed or links != [None, None] else None
 
 
 def _plain(value: Any) -> bool:
@@ -79,7 +133,7 @@ def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
     number = int(text)
     if not stand_ins.book.free(number):
         raise MalformedError("a number was given out twice")
-    kind, args, said, own, far = (reader.get() for _ in range(5))
+    kind, args, said, own, members, linked, far = (reader.get() for _ in range(7))
     if not is_a(kind, type) or not issubclass(kind, BaseException) or type(args) is not tuple:
         kind, args = RuntimeError, (said,)
     error = _instance(kind, args, standing_in=kind.__module__ != "builtins")
@@ -89,7 +143,27 @@ def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
             facts[key] = value
     facts.update({"#": number, "#text": str(said), FAR: far})
     stand_ins.made[number] = lambda: error
+    _set_members(error, members)
+    if linked is not None:
+        _link(error, *linked)
     return error
+
+
+def _set_members(error: BaseException, members: Any) -> None:
+    for name, value in members:
+        if name == "__notes__":
+            part_of(error, "__dict__")[name] = [str(note) for note in value]
+            continue
+        for kind, names in _MEMBERS:
+            if name in names and is_a(error, kind):
+                kind.__dict__[name].__set__(error, value)
+
+
+def _link(error: BaseException, cause: Any, context: Any, suppressed: Any) -> None:
+    for name, other in zip(_LINKS, (cause, context), strict=True):
+        if is_a(other, BaseException):
+            BaseException.__dict__[name].__set__(error, other)
+    BaseException.__dict__["__suppress_context__"].__set__(error, bool(suppressed))
 
 
 def _instance(kind: Any, args: Any, *, standing_in: bool) -> BaseException:

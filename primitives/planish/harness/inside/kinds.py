@@ -159,7 +159,7 @@ def fill(value: Any, items: Any) -> None:
 def by_name(text: str) -> Any:
     """A class or function of the standard library, by where it is found."""
     module, _, name = text.partition(":")
-    if module not in _MODULES:
+    if module not in _MODULES and not (module == "types" and name in _TYPES.values()):
         raise MalformedError(f"{text[:50]} may not be named")
     found: Any = __import__(module, None, None, ["*"])
     for part in name.split("."):
@@ -176,9 +176,12 @@ def name_in(value: Any) -> str | None:
         module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):
         return None
-    module = _PUBLIC.get(module, module)
+    name = _TYPES.get(name, name) if module == "builtins" else name
+    module = "types" if name in _TYPES.values() else _PUBLIC.get(module, module)
+    if module == "types":
+        __import__("types")
     found: Any = sys.modules.get(module)
-    if module not in _MODULES or found is None:
+    if (module not in _MODULES and module != "types") or found is None:
         return None
     for part in name.split("."):
         found = getattr(found, part, None)
@@ -186,3 +189,9 @@ def name_in(value: Any) -> str | None:
 
 
 _PUBLIC = {"_operator": "operator"}
+_TYPES = {
+    "NoneType": "NoneType",
+    "ellipsis": "EllipsisType",
+    "NotImplementedType": "NotImplementedType",
+}
+"""Classes that `types` has under another name, of those that may be named."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .guard import kind_of
+from .coroutines import poll, start
+from .guard import Module, kind_of
 from .proxy import Attribute
 from .special import SPECIAL
 
@@ -30,6 +31,8 @@ def _set(value: Any, name: str, new: Any) -> None:
 
 
 def _delete(value: Any, name: str) -> None:
+    if isinstance(value, type):
+        _originals.setdefault((value, name), vars(value).get(name, Attribute))
     delattr(value, name)
 
 
@@ -121,6 +124,9 @@ def permitted(value: Any, name: Any) -> bool:
 
 
 def _guarded_get(value: Any, name: str) -> Any:
+    if name == "__dict__" and not isinstance(value, (type, Module)):
+        found = getattr(value, name)  # a copy of what could be asked for one by one
+        return {key: part for key, part in found.items() if permitted(value, key)}
     if not permitted(value, name):
         raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
     return getattr(value, name)
@@ -160,5 +166,7 @@ GUARDED: dict[str, Callable[..., Any]] = {
     "list": _list,
     "item": _item,
     "copy": _copy,
+    "start": start,
+    "poll": poll,
 }
 """What the candidate may ask of the judge."""

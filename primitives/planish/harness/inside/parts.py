@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from .guard import kind_of
 from .kinds import by_name, name_in
 from .wire import MalformedError
@@ -22,6 +24,11 @@ def plain(value: Any) -> tuple[str, Any] | None:
     if module == "numpy" or name in _NUMPY:
         found: tuple[str, Any] | None = _numpy(value)
         return found
+    title = _named(value)
+    if title is not None:
+        return "named", (title,)
+    if name in _FORMS:
+        return name, _FORMS[name][0](value)
     parts = _PARTS.get(name)
     if parts is None or name_in(kind) is None:
         return None
@@ -35,6 +42,10 @@ def simple(name: str, parts: Any) -> Any:
     """The value again."""
     if name in _NUMPY:
         return _NUMPY[name](*parts)
+    if name == "named":
+        return _by_title(*parts)
+    if name in _FORMS:
+        return _FORMS[name][1](*parts)
     make = _MAKE.get(name)
     if make is None and name not in _PARTS:
         raise MalformedError(f"no such value: {name[:50]}")
@@ -85,6 +96,99 @@ _MAKE: dict[str, Callable[..., Any]] = {
     "datetime.datetime": _make_time("datetime"),
     "datetime.time": _make_time("time"),
 }
+
+
+_TITLES = {
+    "dataclasses": ("MISSING", "KW_ONLY", "_FIELD", "_FIELD_CLASSVAR", "_FIELD_INITVAR"),
+    "typing": (
+        *("Any", "Union", "Optional", "Literal", "ClassVar", "Final", "Callable", "NoReturn"),
+        *("List", "Dict", "Set", "FrozenSet", "Tuple", "Type", "Iterable", "Iterator", "Sequence"),
+        *("Mapping", "MutableMapping", "Generator", "Awaitable", "Coroutine", "AsyncIterator"),
+        *("Self", "Never", "NotRequired", "Required", "Annotated", "TypeAlias", "Concatenate"),
+        *("DefaultDict", "Deque", "Counter", "OrderedDict", "Collection", "Hashable", "AnyStr"),
+    ),
+}
+"""Single objects of libraries that both sides have; none of them does anything."""
+
+
+def _named(value: Any) -> str | None:
+    module = type.__dict__["__module__"].__get__(kind_of(value))
+    facts = vars(sys.modules[module]) if module in _TITLES and module in sys.modules else {}
+    return next((f"{module}:{n}" for n in _TITLES.get(module, ()) if facts.get(n) is value), None)
+
+
+def _by_title(title: str) -> Any:
+    module, _, name = title.partition(":")
+    if name not in _TITLES.get(module, ()):
+        raise MalformedError(f"{title[:50]} may not be named")
+    return getattr(__import__(module, None, None, ["*"]), name)
+
+
+_FIELD = (
+    *("name", "type", "default", "default_factory", "init", "repr", "hash", "compare"),
+    *("kw_only", "_field_type"),
+)
+
+
+def _field(value: Any) -> Any:
+    return (*(getattr(value, name) for name in _FIELD), tuple(value.metadata.items()))
+
+
+def _make_field(*parts: Any) -> Any:
+    import dataclasses  # noqa: PLC0415
+
+    made: Any = dataclasses.field()
+    for name, part in zip(_FIELD, parts, strict=False):
+        setattr(made, name, part)
+    made.metadata = type(type.__dict__)(dict(parts[-1]))
+    return made
+
+
+def _alias(value: Any) -> Any:
+    return value.__origin__, value.__args__, getattr(value, "_name", None)
+
+
+def _make_alias(origin: Any, args: Any, name: Any) -> Any:
+    """`Optional[int]`, `List[int]`, `Stack[int]` of a generic class."""
+    import typing  # noqa: PLC0415
+
+    if origin is typing.Union:
+        return typing.Union[args]
+    if type(name) is str and name in _TITLES["typing"] and name != "Optional":
+        if name == "Callable":
+            return typing.Callable[list(args[:-1]), args[-1]]
+        return getattr(typing, name)[args if len(args) != 1 else args[0]]
+    return typing._GenericAlias(origin, args)  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+def _union(*args: Any) -> Any:
+    found = args[0]
+    for one in args[1:]:
+        found = found | one
+    return found
+
+
+def _trace() -> Any:
+    """A traceback that leads nowhere: frames stay where they are."""
+    import types  # noqa: PLC0415
+
+    return types.TracebackType(None, sys._getframe(), 0, 1)  # noqa: SLF001
+
+
+_FORMS: dict[str, tuple[Callable[[Any], Any], Callable[..., Any]]] = {
+    "dataclasses.Field": (_field, _make_field),
+    "typing._GenericAlias": (_alias, _make_alias),
+    "typing._UnionGenericAlias": (_alias, _make_alias),
+    "typing._CallableGenericAlias": (_alias, _make_alias),
+    "types.GenericAlias": (
+        lambda v: (v.__origin__, v.__args__),
+        lambda origin, args: type(list[int])(origin, args),
+    ),
+    "types.UnionType": (lambda v: v.__args__, _union),
+    "builtins.traceback": (lambda _v: (), _trace),
+    "traceback": (lambda _v: (), _trace),
+}
+"""Of a kind of values: its parts, and how it is put together again."""
 
 
 def _numpy(value: Any) -> Any:

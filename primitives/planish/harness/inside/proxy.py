@@ -7,8 +7,10 @@ its objects hold the plain value.
 
 from __future__ import annotations
 
+import sys
+
 from . import link
-from .guard import kind_of
+from .guard import Module, is_a, kind_of
 from .special import SPECIAL
 
 TYPE_CHECKING = False
@@ -71,6 +73,38 @@ def vars_of(kind: type) -> Any:
     return type.__dict__["__dict__"].__get__(kind)
 
 
+def disguise_of(kind: Any) -> Any:
+    """What a stand-in says its class is: where that is one of a library's, the real one."""
+    names = vars_of(kind)
+    module, title = names.get("__module__"), type.__dict__["__qualname__"].__get__(kind)
+    if type(module) is not str or type(title) is not str:
+        return kind
+    found: Any = sys.modules.get(_PUBLIC.get(module, module))
+    if module.partition(".")[0] not in _LIBRARIES or module.startswith(_OWN) or found is None:
+        return kind
+    for part in title.split("."):
+        found = _facts(found).get(part)
+        if found is None:
+            return kind
+    if (
+        not is_a(found, type)
+        or kind_of(found) is ProxyMeta
+        or issubclass(found, (BaseException, *_VALUES))
+    ):
+        return kind
+    return found
+
+
+def _facts(place: Any) -> Any:
+    return vars(place) if kind_of(place) in (type, Module) or is_a(place, Module) else {}
+
+
+_LIBRARIES = sys.stdlib_module_names | {"numpy", "pandas"}
+_OWN = ("unittest", "doctest", "test")
+_VALUES = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, bytearray, type)
+_PUBLIC = {"_io": "io", "_collections": "collections", "_functools": "functools"}
+
+
 class ProxyMeta(type):
     """The class of stand-in classes."""
 
@@ -118,6 +152,42 @@ class ProxyMeta(type):
     def __bool__(cls) -> bool:
         return True
 
+    @property
+    def __mro__(cls) -> Any:
+        """As it is over there, where there are no stand-ins."""
+        mro = type.__dict__["__mro__"].__get__(cls)
+        return tuple([kind for kind in mro if kind is not Proxy])
+
+    @property
+    def __bases__(cls) -> Any:
+        """As they are over there."""
+        bases = type.__dict__["__bases__"].__get__(cls)
+        return tuple([kind for kind in bases if kind is not Proxy]) or (object,)
+
+    def mro(cls) -> Any:
+        """What `type.mro` gives. While the class is made, it is what Python wants to know."""
+        if cls not in link.NUMBERS:
+            return type.mro(cls)
+        return list(cls.__mro__)
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        """Classes such as protocols and abstract ones decide over there."""
+        if type.__instancecheck__(cls, value):
+            return True
+        if cls not in link.NUMBERS:
+            return False
+        return bool(link.ask("special", cls, "__instancecheck__", (value,)))
+
+    def __subclasscheck__(cls, kind: Any) -> bool:
+        if type.__subclasscheck__(cls, kind):
+            return True
+        if cls not in link.NUMBERS:
+            return False
+        return bool(link.ask("special", cls, "__subclasscheck__", (kind,)))
+
+    def __subclasses__(cls) -> Any:
+        return link.ask("call", link.ask("get", cls, "__subclasses__"), (), {})
+
     def __hash__(cls) -> int:
         return type.__hash__(cls)
 
@@ -131,7 +201,9 @@ class Proxy(metaclass=ProxyMeta):
     def __getattribute__(self, name: str) -> Any:
         kind = type(self)
         if name == "__class__":
-            return vars_of(kind).get(_DISGUISED) or kind
+            return vars_of(kind).get(_DISGUISED) or disguise_of(kind)
+        if name in ("__copy__", "__deepcopy__"):  # the class has them for `copy` only
+            return link.ask("get", self, name)
         if name[:2] == "__" and name in SPECIAL and name not in ("__dict__", "__doc__"):
             return _get(self, name)
         if name in link.locals_of(kind):

@@ -47,25 +47,74 @@ class Finder:
         """Have the other side import it."""
         self.first()
         shift = (self.judge.plan["candidate"], self.judge.plan["offset"])
-        module.__dict__["#"] = self.judge.peer.ask("import", module.__name__, shift)
+        _own_names(module)["#"] = self.judge.peer.ask("import", module.__name__, shift)
+
+
+class _Names(dict[str, Any] if TYPE_CHECKING else dict):
+    """The names of a module of the other side, each asked for when it is wanted.
+
+    Test doubles look here for what they replace and later put back.
+    """
+
+    def __init__(self, module: Any, own: Any) -> None:
+        dict.__init__(self, own)
+        self.module = module
+
+    def __missing__(self, name: str) -> Any:
+        try:
+            return getattr(self.module, name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default
+
+    def __contains__(self, name: object) -> bool:
+        return dict.__contains__(self, name) or (
+            isinstance(name, str) and hasattr(self.module, name)
+        )
+
+    def __iter__(self) -> Any:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def keys(self) -> Any:
+        return dict.fromkeys([*dict.keys(self), *dir(self.module)]).keys()
+
+    def values(self) -> Any:
+        return [self[name] for name in self.keys()]
+
+    def items(self) -> Any:
+        return [(name, self[name]) for name in self.keys()]
+
+
+_own_names: Any = Module.__dict__["__dict__"].__get__
 
 
 class _Served(Module):  # type: ignore[misc]
     """A module of the other side."""
 
+    @property
+    def __dict__(self) -> Any:
+        """What stands here, and what the other side has."""
+        own = _own_names(self)
+        return _Names(self, {k: v for k, v in own.items() if k != "#"})
+
     def __getattr__(self, name: str) -> Any:
         if name[:2] == "__" and name not in ("__all__", "__file__", "__version__"):
             raise AttributeError(name)
-        return link.ask("get", vars(self)["#"], name)
+        return link.ask("get", _own_names(self)["#"], name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name[:2] == "__" or isinstance(value, _Served):
             Module.__setattr__(self, name, value)
         else:
-            link.ask("set", vars(self)["#"], name, value)
+            link.ask("set", _own_names(self)["#"], name, value)
 
     def __delattr__(self, name: str) -> None:
-        link.ask("delete", vars(self)["#"], name)
+        link.ask("delete", _own_names(self)["#"], name)
 
     def __dir__(self) -> Any:
-        return link.ask("dir", vars(self)["#"])
+        return link.ask("dir", _own_names(self)["#"])

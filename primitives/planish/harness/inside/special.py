@@ -14,6 +14,6 @@ _OTHERS = """
 hash bool len length_hint iter next reversed contains getitem setitem delitem missing call
 neg pos abs invert complex int float index round trunc floor ceil enter exit aenter aexit aiter
 anext await repr str format bytes fspath get set init new reduce_ex copy deepcopy
-instancecheck subclasscheck array
+instancecheck subclasscheck array set_name
 """
 SPECIAL = COMPARISONS | ARITHMETIC | frozenset(f"__{name}__" for name in _OTHERS.split())

@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 __all__ = ["StandIns"]
 
 _REBUILD = ("copyreg:__newobj__", "copyreg:_reconstructor")  # what `pickle` needs
+
+
+def _noted(value: Any) -> bool:
+    """An annotation that the other side can be given."""
+    return isinstance(value, (str, type)) or value is None or plain(value) is not None
+
+
 _ODD = ("antigravity", "this", "test", "idlelib", "turtledemo")  # to import them does things
 
 
@@ -138,7 +145,7 @@ class StandIns:
                 tuple(n for n in own if isinstance(n, str)),
                 names.get("__hash__", ()) is None,
                 names.get("__doc__") if isinstance(names.get("__doc__"), str) else None,
-                tuple((k, v) for k, v in notes.items() if isinstance(v, (str, type))),
+                tuple((k, v) for k, v in notes.items() if _noted(v)),
             )
         )
         bases = type.__dict__["__bases__"].__get__(kind)

@@ -1,0 +1,61 @@
+"""Programs judged by planish, in each of its sandboxes."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import anyio
+from tests.honesty.program import Honest
+from tests.integrations.e2b.ours import connected
+
+from planish import Candidate, CodeExecution, Limits, Validator, Verdict
+from planish.abc import Sandbox
+from planish_integrations.local import LocalSandbox, Tier
+from planish_integrations.local.session import InSession, LocalSession
+from planish_integrations.testing.e2b import LoopbackE2B
+from planish_integrations.unsafe import UnsafeLocalSandbox
+
+__all__ = ["PLACES", "judged", "runs_in"]
+
+TIERS: dict[str, Tier] = {
+    "namespaces": "namespaces",
+    "bubblewrap": "bubblewrap",
+    "landlock": "landlock",
+}
+PLACES = (*TIERS, "unsafe", "session", "e2b")
+
+
+def runs_in(place: str, program: Honest) -> bool:
+    """Whether the Python of a place has what the program and its tests import."""
+    return place != "e2b" or (program.kind != "pytest" and not program.needs)
+
+
+@asynccontextmanager
+async def opened(place: str) -> AsyncGenerator[Sandbox]:
+    """A sandbox of a place."""
+    if place == "unsafe":
+        yield UnsafeLocalSandbox()
+    elif place == "e2b":
+        with LoopbackE2B() as server:
+            yield connected(server)
+    elif place == "session":
+        async with LocalSandbox(spare=0) as local, LocalSession(local) as session:
+            yield InSession(session)
+    else:
+        async with LocalSandbox(tier=TIERS[place], spare=0) as local:
+            yield local
+
+
+def judged(place: str, *programs: Honest) -> list[Verdict]:
+    """The verdicts of planish on programs, one after the other in one sandbox."""
+
+    async def run() -> list[Verdict]:
+        async with opened(place) as sandbox:
+            pipeline = CodeExecution(sandbox, limits=Limits(seconds=60.0)) >> Validator()
+            found: list[Verdict] = []
+            for program in programs:
+                candidate = Candidate(task=program.task(), code=program.code)
+                report = await pipeline.run(candidate)
+                found.append(report.history[-1].verdict)
+            return found
+
+    return anyio.run(run)

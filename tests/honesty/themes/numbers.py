@@ -1,0 +1,416 @@
+"""Numbers: exact ones, NaN, large ones, and numpy."""
+
+from tests.honesty.program import cases, checks, pytest_file
+
+__all__ = ["NUMPY", "PROGRAMS"]
+
+PROGRAMS = (
+    checks(
+        "big integers",
+        """
+import math
+def factorial(n):
+    return math.factorial(n)
+def digits(n):
+    return sum(map(int, str(n)))
+""",
+        """
+assert factorial(30) == 265252859812191058636308480000000
+assert factorial(1000) % 10**240 == 0 and factorial(1000).bit_length() == 8530
+assert digits(2**1000) == 1366 and digits(10**4000) == 1
+assert factorial(2000) // factorial(1999) == 2000 and -factorial(25) < -(2**63)
+""",
+        wrong=("math.factorial(n)", "math.factorial(n) + 1"),
+    ),
+    checks(
+        "NaN, infinities, negative zero",
+        """
+import math
+def divide(a, b):
+    if b == 0:
+        return math.nan if a == 0 else math.copysign(math.inf, a)
+    return a / b
+def clean(values):
+    return [v for v in values if not math.isnan(v)]
+""",
+        """
+import math
+assert math.isnan(divide(0, 0)) and divide(0, 0) != divide(0, 0)
+assert divide(1, 0) == float("inf") and divide(-1, 0) == -math.inf
+nan = float("nan")
+assert clean([1.0, nan, 2.0]) == [1.0, 2.0]
+z = divide(-0.0, 5)
+assert z == 0 and math.copysign(1, z) == -1.0 and str(z) == "-0.0"
+assert not (divide(0, 0) < 1) and not (divide(0, 0) > 1)
+""",
+        wrong=("math.copysign(math.inf, a)", "math.inf"),
+    ),
+    pytest_file(
+        "approx and isclose",
+        """
+def mean(values):
+    return sum(values) / len(values)
+def stats(values):
+    m = mean(values)
+    return {"mean": m, "var": sum((v - m) ** 2 for v in values) / len(values)}
+""",
+        """
+import math
+import pytest
+from solution import mean, stats
+
+def test_approx():
+    assert mean([0.1, 0.2, 0.3]) == pytest.approx(0.2)
+    assert mean([1, 2]) == pytest.approx(1.49, abs=0.1)
+    assert pytest.approx(1.5) == mean([1, 2])
+    assert mean([1, 2]) != pytest.approx(1.6)
+
+def test_dict():
+    assert stats([1, 2, 3, 4]) == pytest.approx({"mean": 2.5, "var": 1.25})
+    assert [mean([1]), mean([0.1 + 0.2])] == pytest.approx([1, 0.3])
+
+def test_isclose():
+    assert math.isclose(mean([0.1] * 10), 0.1, rel_tol=1e-9)
+""",
+        wrong=("** 2", "** 3"),
+    ),
+    checks(
+        "Decimal and Fraction",
+        """
+from decimal import Decimal, ROUND_HALF_UP, localcontext
+from fractions import Fraction
+
+def price(net, rate):
+    gross = Decimal(net) * (1 + Decimal(rate) / 100)
+    return gross.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
+def harmonic(n):
+    return sum((Fraction(1, i) for i in range(1, n + 1)), Fraction(0))
+def third(places):
+    with localcontext() as context:
+        context.prec = places
+        return Decimal(1) / Decimal(3)
+""",
+        """
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+assert price("10.05", 19) == Decimal("11.96") and str(price("1", "0")) == "1.00"
+assert isinstance(price("1", 0), Decimal) and price("1", 0) + 1 == 2
+assert harmonic(4) == Fraction(25, 12) and harmonic(4).denominator == 12
+assert float(harmonic(2)) == 1.5 and harmonic(1) == 1
+assert str(third(5)) == "0.33333"
+try:
+    price("abc", 1)
+except InvalidOperation:
+    pass
+else:
+    assert False
+""",
+        wrong=("ROUND_HALF_UP)", '"ROUND_DOWN")'),
+    ),
+    checks(
+        "complex numbers and bits",
+        """
+import cmath
+def roots(a, b, c):
+    d = cmath.sqrt(b * b - 4 * a * c)
+    return (-b + d) / (2 * a), (-b - d) / (2 * a)
+def bits(n):
+    return [i for i in range(n.bit_length()) if n >> i & 1]
+""",
+        """
+assert roots(1, 0, 1) == (1j, -1j) and roots(1, -3, 2) == (2 + 0j, 1 + 0j)
+assert roots(1, 0, 1)[0].imag == 1.0 and isinstance(roots(1, 2, 1)[0], complex)
+assert bits(0b1011) == [0, 1, 3] and bits(1 << 100) == [100]
+""",
+        wrong=("n >> i & 1", "n >> i & 2"),
+    ),
+    checks(
+        "booleans are numbers, and types are kept",
+        """
+def check(x):
+    return x > 2
+def count(items):
+    return sum(check(i) for i in items)
+def kinds():
+    return [1, 1.0, True, "1", b"1", None, (1,), [1], {1}, frozenset([1]), {1: 1}, 1j, ...]
+""",
+        """
+assert check(3) is True and check(1) is False and count([1, 3, 5]) == 2
+assert type(check(3)) is bool and check(3) == 1
+assert [type(k).__name__ for k in kinds()] == [
+    "int", "float", "bool", "str", "bytes", "NoneType", "tuple", "list", "set", "frozenset",
+    "dict", "complex", "ellipsis"]
+assert kinds()[12] is ... and kinds()[5] is None
+assert range(3) == range(0, 3) and isinstance(slice(1), slice)
+""",
+        wrong=("x > 2", "x >= 2 and x"),
+    ),
+    cases(
+        "cases: plain values",
+        """
+def span(items, *, key=None):
+    return (min(items), max(items)) if items else None
+""",
+        "span",
+        (([3, 1, 2],), (1, 3)),
+        (([],), None),
+        (([0.5, -1],), (-1, 0.5)),
+        wrong=("max(items)", "max(items) + 1"),
+    ),
+    cases(
+        "cases: containers, nested, sets",
+        """
+def index(words):
+    table = {}
+    for word in words:
+        table.setdefault(word[0], set()).add(word)
+    return table
+""",
+        "index",
+        ((["ab", "ac", "b"],), {"a": {"ab", "ac"}, "b": {"b"}}),
+        (([],), {}),
+        wrong=("word[0]", "word[-1]"),
+    ),
+    cases(
+        "cases: dicts, bytes, large",
+        """
+def encode(text, key):
+    data = bytes(b ^ key for b in text.encode())
+    return {"data": data, "size": len(data), "sum": sum(data) ** 50}
+""",
+        "encode",
+        (("abc", 1), {"data": b"`cb", "size": 3, "sum": 293**50}),
+        (("", 1), {"data": b"", "size": 0, "sum": 0}),
+        wrong=("b ^ key", "b | key"),
+    ),
+    cases(
+        "cases: a coroutine as entry point",
+        """
+import asyncio
+async def double(x):
+    await asyncio.sleep(0)
+    return x * 2
+""",
+        "double",
+        ((2,), 4),
+        (("a",), "aa"),
+        wrong=("x * 2", "x * 3"),
+    ),
+    cases(
+        "cases: a static method as entry point",
+        """
+class Solution:
+    @staticmethod
+    def two_sum(nums, target):
+        seen = {}
+        for i, n in enumerate(nums):
+            if target - n in seen:
+                return [seen[target - n], i]
+            seen[n] = i
+""",
+        "Solution.two_sum",
+        (([2, 7, 11], 9), [0, 1]),
+        (([3, 3], 6), [0, 1]),
+        (([1], 5), None),
+        wrong=("[seen[target - n], i]", "[i, seen[target - n]]"),
+    ),
+)
+
+_ARRAYS = (
+    pytest_file(
+        "numpy: arrays in and out",
+        """
+import numpy as np
+
+def normalise(a):
+    return (a - a.mean(axis=0)) / a.std(axis=0)
+def mask(a):
+    return a > 1
+def eye(n, dtype="int32"):
+    return np.eye(n, dtype=dtype)
+""",
+        """
+import numpy as np
+import numpy.testing as npt
+from solution import eye, mask, normalise
+
+def test_values():
+    a = np.array([[1.0, 2], [3, 4]])
+    npt.assert_allclose(normalise(a), [[-1, -1], [1, 1]])
+    assert np.array_equal(mask(a), [[False, False], [True, True]]) or mask(a).sum() == 3
+    assert a[mask(a)].tolist() == [2, 3, 4]
+
+def test_dtypes():
+    assert eye(2).dtype == np.int32 and eye(2).shape == (2, 2) and isinstance(eye(2), np.ndarray)
+    assert eye(2, float).dtype == np.float64 and mask(np.arange(3)).dtype == bool
+    assert eye(3).trace() == 3 and (eye(2) == np.eye(2)).all()
+    npt.assert_array_equal(eye(2), np.array([[1, 0], [0, 1]], dtype="int32"), strict=True)
+""",
+        wrong=("a > 1", "a > 2"),
+    ),
+    checks(
+        "numpy: changed in place",
+        """
+import numpy as np
+
+def scale(a, factor):
+    a *= factor
+def zero_diagonal(m):
+    np.fill_diagonal(m, 0)
+    return m
+def sort_rows(m):
+    m.sort(axis=1)
+def set_first(rows, value):
+    rows[0] = value
+""",
+        """
+import numpy as np
+a = np.array([1.0, 2.0])
+b = a
+assert scale(a, 3) is None and a.tolist() == [3.0, 6.0] and b is a
+m = np.arange(4).reshape(2, 2)
+assert zero_diagonal(m) is m and m.tolist() == [[0, 1], [2, 0]]
+r = np.array([[3, 1, 2]])
+sort_rows(r)
+assert (r == [[1, 2, 3]]).all()
+full = np.zeros((3, 3))
+set_first(full[1:], 7)
+assert full[1].tolist() == [7, 7, 7] and full[0].sum() == 0
+scale(full[:, 0], 2)
+assert full[1, 0] == 14
+""",
+        wrong=("a *= factor", "a *= factor + 1"),
+    ),
+    checks(
+        "numpy: an array kept by the candidate, changed by the tests",
+        """
+import numpy as np
+
+class Image:
+    def __init__(self, pixels):
+        self.pixels = pixels
+    def brightness(self):
+        return float(self.pixels.mean())
+    def clear(self):
+        self.pixels[:] = 0
+STATE = np.zeros(3)
+def total():
+    return STATE.sum()
+""",
+        """
+import numpy as np
+p = np.ones((2, 2))
+image = Image(p)
+assert image.brightness() == 1.0
+p[0, 0] = 5
+assert image.brightness() == 2.0 and image.pixels is p
+image.clear()
+assert p.sum() == 0
+image.pixels[1, 1] = 4
+assert p[1, 1] == 4 and image.brightness() == 1.0
+STATE[1] = 2
+assert total() == 2
+""",
+        wrong=("self.pixels[:] = 0", "self.pixels[:] = 1"),
+    ),
+    checks(
+        "numpy: scalars, dtypes, random, linear algebra",
+        """
+import numpy as np
+
+def top(a):
+    return a.max()
+def solve(a, b):
+    return np.linalg.solve(a, b)
+def sample(seed, n):
+    return np.random.default_rng(seed).integers(0, 10, n)
+def legacy(n):
+    return np.random.rand(n)
+def count(a):
+    return np.unique(a, return_counts=True)
+""",
+        """
+import numpy as np
+assert top(np.array([1, 5])) == 5 and isinstance(top(np.array([1.5])), np.float64)
+assert top(np.array([1, 5])).dtype == np.int64 and int(top(np.array([2]))) == 2
+assert np.allclose(solve(np.array([[2.0, 0], [0, 4]]), np.array([2.0, 4])), [1, 1])
+assert sample(1, 5).tolist() == np.random.default_rng(1).integers(0, 10, 5).tolist()
+values, counts = count(np.array([1, 1, 2]))
+assert values.tolist() == [1, 2] and counts.tolist() == [2, 1]
+np.random.seed(3)
+expected = np.random.RandomState(3).rand(2)
+assert np.allclose(legacy(2), expected)
+assert np.isnan(top(np.array([np.nan, 1])))
+""",
+        wrong=("a.max()", "a.min()"),
+    ),
+    checks(
+        "numpy: strings, dates, structured and object arrays",
+        """
+import numpy as np
+
+def upper(a):
+    return np.char.upper(a)
+def days(start, n):
+    return np.datetime64(start) + np.arange(n)
+def table(rows):
+    return np.array(rows, dtype=[("name", "U5"), ("age", "i4")])
+def objects(*items):
+    out = np.empty(len(items), dtype=object)
+    out[:] = items
+    return out
+""",
+        """
+import numpy as np
+assert upper(np.array(["a", "b"])).tolist() == ["A", "B"]
+assert days("2024-02-28", 2)[1] == np.datetime64("2024-02-29")
+t = table([("Ann", 3), ("Bob", 4)])
+assert t["age"].sum() == 7 and t[0]["name"] == "Ann" and t.dtype.names == ("name", "age")
+o = objects([1], {"a": 2}, None)
+assert o.dtype == object and o[0] == [1] and o[1]["a"] == 2 and o.shape == (3,)
+assert o.tolist() == [[1], {"a": 2}, None]
+""",
+        wrong=("np.char.upper(a)", "np.char.lower(a)"),
+    ),
+    checks(
+        "numpy: ufuncs and functions of the candidate over arrays of the tests",
+        """
+import numpy as np
+
+@np.vectorize
+def clip(x):
+    return max(0, min(x, 10))
+def apply(a, function):
+    return np.apply_along_axis(function, 0, a)
+class Signal:
+    def __init__(self, data):
+        self.data = np.asarray(data)
+    def __array__(self, dtype=None, copy=None):
+        return self.data if dtype is None else self.data.astype(dtype)
+    def __len__(self):
+        return len(self.data)
+""",
+        """
+import numpy as np
+assert clip(np.array([-5, 5, 50])).tolist() == [0, 5, 10]
+assert apply(np.array([[1, 2], [3, 4]]), lambda col: col.sum()).tolist() == [4, 6]
+assert np.asarray(Signal([1, 2])).sum() == 3 and np.mean(Signal([2, 4])) == 3
+assert len(Signal([1])) == 1 and np.array(Signal([1, 2]), dtype=float).dtype == float
+""",
+        wrong=("min(x, 10)", "min(x, 11)"),
+    ),
+    cases(
+        "cases: numpy results against plain values",
+        """
+import numpy as np
+def total(rows):
+    return int(np.array(rows).sum())
+""",
+        "total",
+        (([[1, 2], [3]][:1],), 3),
+        (([[1], [2]],), 3),
+        wrong=(".sum()", ".max()"),
+    ),
+)
+
+NUMPY = _ARRAYS

@@ -3,27 +3,21 @@
 __all__ = ["OPEN"]
 
 _NAMES = """
-metaclass registry, __init_subclass__
-subclasses of plain types
 dict views stay live
 RecursionError tested with unittest, as published
 warnings
-identity of returned objects
 logging with caplog
 files written and read
 globals of the candidate: read, changed by both sides
-set order is what one process shows
 os.environ changed by the candidate and by the tests
 methods of the candidate's class, patched and undone
 the standard library patched: time, random
 capsys and capfd
-patches within assertions
 monkeypatch: setitem, delattr, chdir, syspath, dict of the candidate
 one test skipped by its author
 an expected failure of the tests' author
 assertRaises, assertRaisesRegex, assertLogs
 one unittest skipped by its author
-StringIO and BytesIO of either side
 ipaddress, uuid, enum values and other library objects
 numpy: changed in place
 numpy: scalars, dtypes, random, linear algebra

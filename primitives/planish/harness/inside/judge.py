@@ -237,10 +237,11 @@ def written_in(code: CodeType) -> set[str]:
     for constant in code.co_consts:
         if type(constant) is type(code):
             found |= written_in(constant)
-        elif type(constant) is str and constant.isidentifier():
-            found.add(constant)
+        elif type(constant) is str and len(constant) < _TITLE:
+            found.update(part for part in constant.split(".") if part.isidentifier())
     return found
 
 
+_TITLE = 200  # characters; no name with dots is longer
 _NEVER = object()
 _PACKAGES = 100  # named at most

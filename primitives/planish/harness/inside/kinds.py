@@ -79,15 +79,10 @@ def learn() -> None:
 
 def shape(value: Any) -> str:
     """The form of a container; "deque:5" has a maximum length."""
-    for kind in type(value).__mro__:
-        if kind in CONTAINERS:
-            base: Any = kind
-            if kind.__name__ == "deque":
-                return f"deque:{base.maxlen.__get__(value)}"
-            if kind is set:
-                return f"set:{base_size(value)}"
-            return str(kind.__name__)
-    raise TypeError(f"{type(value)} is no container")
+    base = _base(value)
+    if base.__name__ == "deque":
+        return f"deque:{base.maxlen.__get__(value)}"
+    return f"set:{base_size(value)}" if base.__name__ == "set" else str(base.__name__)
 
 
 def fresh(form: str) -> Any:
@@ -108,8 +103,9 @@ def content(value: Any) -> Any:
     """What is in a container, and how a defaultdict makes more."""
     if is_a(value, dict):
         flat: list[Any] = [part for pair in _DICT.items(value) for part in pair]
-        if "default_factory" in dir(kind_of(value)):
-            flat.append(value.default_factory)
+        base: Any = _base(value)
+        if base.__name__ == "defaultdict":
+            flat.append(base.default_factory.__get__(value))
         return tuple(flat)
     if issubclass(type(value), bytearray):
         return bytes(value)
@@ -120,7 +116,8 @@ _DICT: Any = dict
 
 
 def _base(value: Any) -> Any:
-    return next(kind for kind in type(value).__mro__ if kind in CONTAINERS)
+    mro = type.__dict__["__mro__"].__get__(kind_of(value))
+    return next(kind for kind in mro if kind in CONTAINERS)
 
 
 def same(value: Any, known: Any) -> bool:

@@ -153,12 +153,17 @@ def _make_alias(origin: Any, args: Any, name: Any) -> Any:
     import typing  # noqa: PLC0415
 
     if origin is typing.Union:
-        return typing.Union[args]
+        return typing.Union.__getitem__(args)
     if type(name) is str and name in _TITLES["typing"] and name != "Optional":
         if name == "Callable":
             return typing.Callable[list(args[:-1]), args[-1]]
         return getattr(typing, name)[args if len(args) != 1 else args[0]]
     return typing._GenericAlias(origin, args)  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+def _generic(origin: Any, args: Any) -> Any:
+    kind: Any = type(list[int])
+    return kind(origin, args)
 
 
 def _union(*args: Any) -> Any:
@@ -182,7 +187,7 @@ _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[..., Any]]] = {
     "typing._CallableGenericAlias": (_alias, _make_alias),
     "types.GenericAlias": (
         lambda v: (v.__origin__, v.__args__),
-        lambda origin, args: type(list[int])(origin, args),
+        _generic,
     ),
     "types.UnionType": (lambda v: v.__args__, _union),
     "builtins.traceback": (lambda _v: (), _trace),

@@ -159,7 +159,7 @@ class ProxyMeta(type):
         return tuple([kind for kind in mro if kind is not Proxy])
 
     @property
-    def __bases__(cls) -> Any:
+    def __bases__(cls) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
         """As they are over there."""
         bases = type.__dict__["__bases__"].__get__(cls)
         return tuple([kind for kind in bases if kind is not Proxy]) or (object,)

@@ -50,7 +50,7 @@ class Finder:
         _own_names(module)["#"] = self.judge.peer.ask("import", module.__name__, shift)
 
 
-class _Names(dict[str, Any] if TYPE_CHECKING else dict):
+class _Names(dict):  # type: ignore[type-arg]
     """The names of a module of the other side, each asked for when it is wanted.
 
     Test doubles look here for what they replace and later put back.
@@ -67,7 +67,10 @@ class _Names(dict[str, Any] if TYPE_CHECKING else dict):
             raise KeyError(name) from None
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self else default
+        try:
+            return self[name]
+        except KeyError:
+            return default
 
     def __contains__(self, name: object) -> bool:
         return dict.__contains__(self, name) or (
@@ -97,7 +100,7 @@ class _Served(Module):  # type: ignore[misc]
     """A module of the other side."""
 
     @property
-    def __dict__(self) -> Any:
+    def __dict__(self) -> Any:  # type: ignore[override]
         """What stands here, and what the other side has."""
         own = _own_names(self)
         return _Names(self, {k: v for k, v in own.items() if k != "#"})

@@ -3,29 +3,24 @@
 __all__ = ["OPEN"]
 
 _NAMES = """
-dict views stay live
 RecursionError tested with unittest, as published
-warnings
-logging with caplog
+assertRaises, assertRaisesRegex, assertLogs
+capsys and capfd
+dict views stay live
 files written and read
 globals of the candidate: read, changed by both sides
-os.environ changed by the candidate and by the tests
-methods of the candidate's class, patched and undone
-the standard library patched: time, random
-capsys and capfd
-monkeypatch: setitem, delattr, chdir, syspath, dict of the candidate
-one test skipped by its author
-an expected failure of the tests' author
-assertRaises, assertRaisesRegex, assertLogs
-one unittest skipped by its author
 ipaddress, uuid, enum values and other library objects
+logging with caplog
+methods of the candidate's class, patched and undone
+monkeypatch: setitem, delattr, chdir, syspath, dict of the candidate
+numpy: an array kept by the candidate, changed by the tests
 numpy: changed in place
 numpy: scalars, dtypes, random, linear algebra
-numpy: an array kept by the candidate, changed by the tests
-numpy: strings, dates, structured and object arrays
 numpy: ufuncs and functions of the candidate over arrays of the tests
+os.environ changed by the candidate and by the tests
 pandas: dates, categories, missing values, indexes
-pandas: read and written as text
+the standard library patched: time, random
+warnings
 """
 
 OPEN: dict[str, str] = dict.fromkeys(_NAMES.strip().splitlines(), "judged wrong so far")

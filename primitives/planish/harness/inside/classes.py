@@ -47,6 +47,8 @@ def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> An
         names["__hash__"] = object.__hash__
     if name == "function":
         names["__get__"] = _bound
+    if any(one is type for one in bases):
+        names["#meta"] = True
     kind: Any = _typed(name, _usable(bases, base, error), names)
     if base is not None:
         link.LOCALS[kind] = frozenset(dir(base))

@@ -7,7 +7,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["DROPPED", "FOREIGN", "MODULES", "NUMBERS", "TRUSTED", "ask", "derive", "locals_of"]
+__all__ = [
+    "DROPPED",
+    "FOREIGN",
+    "MODULES",
+    "NUMBERS",
+    "READING",
+    "TRUSTED",
+    "ask",
+    "derive",
+    "locals_of",
+]
 
 NUMBERS: dict[Any, int] = {}
 """Of stand-in classes."""
@@ -21,6 +31,9 @@ code has never called."""
 
 MODULES: set[int | None] = set()
 """Numbers of the modules of the other side that this side's own code has imported."""
+
+READING: list[bool] = []
+"""Holds something while a message is read."""
 
 DROPPED: list[int] = []
 """Stand-ins that are no more."""

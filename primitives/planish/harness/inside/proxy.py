@@ -105,6 +105,22 @@ _VALUES = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, b
 _PUBLIC = {"_io": "io", "_collections": "collections", "_functools": "functools"}
 
 
+def _decides(cls: Any, value: Any) -> bool:
+    """A class over there has a say in what its instances are.
+
+    While the class of a message is read, nothing can be asked.
+    """
+    if cls not in link.NUMBERS or link.READING:
+        return False
+    names = vars_of(cls)
+    if "_is_protocol" in names:
+        return True
+    return ("_abc_impl" in names or _META in names) and number_of(value) is not None
+
+
+_META = "#meta"  # in a stand-in class: its objects are classes
+
+
 class ProxyMeta(type):
     """The class of stand-in classes."""
 
@@ -171,17 +187,17 @@ class ProxyMeta(type):
         return list(cls.__mro__)
 
     def __instancecheck__(cls, value: Any) -> bool:
-        """Classes such as protocols and abstract ones decide over there."""
+        """Protocols and abstract classes decide over there."""
         if type.__instancecheck__(cls, value):
             return True
-        if cls not in link.NUMBERS:
+        if not _decides(cls, value):
             return False
         return bool(link.ask("special", cls, "__instancecheck__", (value,)))
 
     def __subclasscheck__(cls, kind: Any) -> bool:
         if type.__subclasscheck__(cls, kind):
             return True
-        if cls not in link.NUMBERS:
+        if not _decides(cls, kind):
             return False
         return bool(link.ask("special", cls, "__subclasscheck__", (kind,)))
 

@@ -230,7 +230,11 @@ class StandIns:
         known = self._existing(module, qualname)
         if not self.book.free(number):
             raise MalformedError("a number was given out twice")
-        kind = known or make_class(name, bases, own, unhashable=unhashable)
+        link.READING.append(True)
+        try:
+            kind = known or make_class(name, bases, own, unhashable=unhashable)
+        finally:
+            link.READING.pop()
         if known is None:
             facts = {"__module__": module, "__qualname__": qualname, "__doc__": doc}
             for key, fact in {**facts, "__annotations__": dict(notes)}.items():

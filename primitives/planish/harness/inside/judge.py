@@ -211,10 +211,10 @@ class Judge:
 
     def told(self, news: Any) -> None:
         """The names of the candidate's that have changed. Those of the tests are the tests'."""
-        if news is None:
-            return
-        space = self.space.names
-        for name, value in news:
+        names, variables = news
+        self.changes.take(variables)
+        space = self.space.names if names else {}
+        for name, value in names or ():
             mine = name in space and space[name] is not self.got.get(name, _NEVER)
             asked = name in self.wanted or (self.later and name not in PRIVATE)
             if asked and not mine:

@@ -13,7 +13,7 @@ from .packages import packages
 from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import HOME
-from .shared import change
+from .shared import change, variables
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
 __all__ = ["serve"]
 
-_FRAMES = 40  # of the harness, below the candidate's: its own recursion gets all that is usual
+_FRAMES = 4  # of the harness, between `serve` and the candidate's own
 
 
 def serve(pipe: Pipe) -> None:
     """Do what the judge asks, to the end; does not return."""
     try:
         side = _Side(pipe)
-        sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES)
+        # Its recursion gets all that is usual, and no more: tests may expect it to be too deep.
+        sys.setrecursionlimit(sys.getrecursionlimit() + _depth() + _FRAMES)
         side.peer.serve()
     except GoneError:
         _exit(0)
@@ -63,7 +64,7 @@ class _Side:
         }
         self.peer = Peer(pipe, {**OPEN, **own})
         signals().signal(signals().SIGUSR1, self.peer.interrupted)
-        self.peer.tell = self.tell
+        self.peer.tell = lambda: (self.tell(), variables())
         self.peer.told = self.told
 
     def _streams(self) -> Any:
@@ -134,6 +135,16 @@ class _Side:
             sys.path.insert(0, HOME)
         __import__(name)
         return sys.modules[name]
+
+
+def _depth() -> int:
+    """The frames below the caller's, and its own."""
+    frame: Any = sys._getframe(1)  # noqa: SLF001
+    depth = 0
+    while frame is not None:
+        frame = frame.f_back
+        depth += 1
+    return depth
 
 
 def _names(code: CodeType) -> set[str]:

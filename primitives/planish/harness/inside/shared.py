@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-__all__ = ["Changes", "change"]
+__all__ = ["Changes", "change", "variables"]
 
 _OWN = ("_pytest", "pytest", "pluggy", "unittest")
 _patched: dict[tuple[str, str], Any] = {}
@@ -57,7 +57,10 @@ class Changes:
     def __init__(self, own: Iterable[str]) -> None:
         self.own: set[str] = {*own, "__main__"}
         self.modules: int = 0
+        self.folder: str = os.getcwd()  # noqa: PTH109  # pathlib costs 10 ms
+        self.calls: list[Any] = []
         self.environment: dict[bytes, bytes] = dict(_environment())
+        self.seeds = self.arrays = False
 
     def watch_seeds(self) -> None:
         """The tests speak of `random`."""
@@ -65,6 +68,31 @@ class Changes:
 
         for name in ("seed", "setstate"):
             random.__dict__[name] = _noting(getattr(random, name))
+        self.seeds = True
+
+    def _watch_numpy(self, module: Any) -> None:
+        seed = module.seed
+
+        def seeded(*args: Any, **kwargs: Any) -> Any:
+            self.calls.append(("numpy.random", "seed", args, kwargs))
+            return seed(*args, **kwargs)
+
+        vars(module)["seed"] = seeded
+
+    def take(self, news: Any) -> None:
+        """Show the tests what the candidate has set in its environment.
+
+        They see it in `os.environ`; what the judge itself and its children are started with and
+        look for is left alone.
+        """
+        for key, text in news or ():
+            if type(key) is not bytes or key.startswith(_KEPT) or not key:
+                continue
+            if text is None:
+                _environment().pop(key, None)
+            elif type(text) is bytes:
+                _environment()[key] = text
+        self.environment = dict(_environment())
 
     def news(self) -> Any:
         """What has changed: names in modules, the environment, the state of `random`."""
@@ -84,9 +112,30 @@ class Changes:
 
             state = random.getstate()
             _seeded.clear()
-        return (tuple(names), tuple(variables), state) if names or variables or state else None
+        calls = self._called()
+        if not names and not variables and not state and not calls:
+            return None
+        return tuple(names), tuple(variables), state, calls
+
+    def _called(self) -> Any:
+        """What the candidate's side has to call: its working folder is the tests', too."""
+        try:
+            folder = os.getcwd()  # noqa: PTH109
+        except OSError:  # it was removed
+            folder = self.folder
+        if folder != self.folder:
+            self.folder = folder
+            self.calls.append(("os", "chdir", (folder,), {}))
+        calls = tuple(self.calls)
+        del self.calls[:]
+        return calls
 
     def _watch(self) -> None:
+        if "random" in sys.modules and not self.seeds:
+            self.watch_seeds()
+        if "numpy.random" in sys.modules and not self.arrays:
+            self.arrays = True
+            self._watch_numpy(sys.modules["numpy.random"])
         for name, module in list(sys.modules.items()):
             if type(module) is Module and not name.startswith(_OWN) and name not in self.own:
                 module.__class__ = _Watched
@@ -113,7 +162,7 @@ def _environment() -> Any:
 
 def change(news: Any) -> None:
     """Make the same changes on the candidate's side."""
-    names, variables, state = news
+    names, variables, state, calls = news
     for module, name, original, value in names:
         space: Any = vars(sys.modules[module]) if module in sys.modules else None
         if space is None:
@@ -133,3 +182,27 @@ def change(news: Any) -> None:
         import random  # noqa: PLC0415
 
         random.setstate(state)
+    for place, name, args, kwargs in calls:
+        try:
+            getattr(__import__(place, None, None, ["*"]), name)(*args, **kwargs)
+        except (ImportError, OSError):  # not here, or not to be seen from here
+            continue
+    if variables:
+        _told[:] = [dict(_environment())]
+
+
+_told: list[dict[bytes, bytes]] = []
+"""The candidate's environment, as far as the tests know it."""
+_KEPT = (b"PYTHON", b"PYTEST", b"LD_", b"PATH")
+
+
+def variables() -> Any:
+    """What the candidate has changed in its environment since this was asked for last."""
+    now = _environment()
+    if not _told:
+        _told.append(dict(now))
+    if now == _told[0]:
+        return None
+    keys = {key for key, _ in {*now.items()} ^ {*_told[0].items()}}
+    _told[0] = dict(now)
+    return tuple((key, now.get(key)) for key in keys)

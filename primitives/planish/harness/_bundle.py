@@ -20,7 +20,7 @@ _ALWAYS = (
 _PARTED = (
     *("apart", "judge", "serve", "harden", "pipe", "clock", "peer", "link", "wire", "sets", "book"),
     *("kinds", "stand_ins", "classes", "proxy", "special", "operations", "errors", "truth"),
-    *("coroutines", "served", "shared", "parts", "evidence", "packages"),
+    *("coroutines", "served", "shared", "parts", "arrays", "evidence", "packages"),
     *("show", "instrument", "record"),
 )
 _TESTS = {

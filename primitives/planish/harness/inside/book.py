@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 
+from .arrays import is_array
 from .kinds import CONTAINERS, content, fill, fresh, learn, same, shape
 from .parts import simple
 from .sets import fill_set
@@ -95,7 +96,7 @@ class Book:
             writer.token(f"@{place.number}")
         elif number is not None:
             writer.token(f"@{number}")
-        elif type(value) in CONTAINERS:
+        elif type(value) in CONTAINERS or is_array(value):
             self._share(writer, self.new(), value)
         else:
             self.stand_ins.write(writer, value)

@@ -66,8 +66,9 @@ def _inherited(bases: list[Any]) -> set[str]:
     found: set[str] = set()
     for one in bases:
         if type(one) is not ProxyMeta:
-            for kind in type.__dict__["__mro__"].__get__(one)[:-1]:
-                found |= {name for name in vars(kind) if name in SPECIAL}
+            mro: list[type] = type.__dict__["__mro__"].__get__(one)[:-1]
+            for kind in mro:
+                found |= SPECIAL & set(vars(kind))
     return found - _EVERY
 
 

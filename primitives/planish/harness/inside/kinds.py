@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from . import arrays
 from .guard import is_a, kind_of
 from .sets import base_size, fill_set
 from .wire import MalformedError
@@ -79,6 +80,8 @@ def learn() -> None:
 
 def shape(value: Any) -> str:
     """The form of a container; "deque:5" has a maximum length."""
+    if arrays.is_array(value):
+        return arrays.form(value)
     base = _base(value)
     if base.__name__ == "deque":
         return f"deque:{base.maxlen.__get__(value)}"
@@ -88,6 +91,8 @@ def shape(value: Any) -> str:
 def fresh(form: str) -> Any:
     """An empty container of a form."""
     name, _, rest = form.partition(":")
+    if name == "ndarray":
+        return arrays.fresh(rest)
     if name in _BASES:
         return _BASES[name]()
     if name not in _COLLECTED:
@@ -101,6 +106,8 @@ def fresh(form: str) -> Any:
 
 def content(value: Any) -> Any:
     """What is in a container, and how a defaultdict makes more."""
+    if arrays.is_array(value):
+        return arrays.content(value)
     if is_a(value, dict):
         flat: list[Any] = [part for pair in _DICT.items(value) for part in pair]
         base: Any = _base(value)
@@ -122,6 +129,8 @@ def _base(value: Any) -> Any:
 
 def same(value: Any, known: Any) -> bool:
     """A container still holds the very objects that it held."""
+    if arrays.is_array(value):
+        return arrays.same(value, known)
     if issubclass(type(value), bytearray):
         return bool(bytes(value) == known)
     now = content(value)
@@ -134,6 +143,9 @@ def _is(one: object, other: object) -> bool:
 
 def fill(value: Any, items: Any) -> None:
     """Put content into a container instead of what is there."""
+    if arrays.is_array(value):
+        arrays.fill(value, items)
+        return
     base = _base(value)
     if base is bytearray:
         value[:] = items

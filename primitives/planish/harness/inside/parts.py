@@ -21,9 +21,11 @@ def plain(value: Any) -> tuple[str, Any] | None:
     kind = kind_of(value)
     module, title = (type.__dict__[n].__get__(kind) for n in ("__module__", "__qualname__"))
     name = f"{module}.{title}"
-    if module == "numpy" or name in _NUMPY:
+    if module in ("numpy", "numpy.dtypes") or name in _NUMPY:
         found: tuple[str, Any] | None = _numpy(value)
         return found
+    if module.startswith("pandas"):
+        name = _PANDAS.get(title, "")
     title = _named(value)
     if title is not None:
         return "named", (title,)
@@ -98,6 +100,12 @@ _MAKE: dict[str, Callable[..., Any]] = {
 }
 
 
+_PANDAS = {
+    "Timestamp": "pandas.Timestamp",
+    "Timedelta": "pandas.Timedelta",
+    "NaTType": "pandas.NaT",
+    "NAType": "pandas.NA",
+}
 _TITLES = {
     "dataclasses": ("MISSING", "KW_ONLY", "_FIELD", "_FIELD_CLASSVAR", "_FIELD_INITVAR"),
     "typing": (
@@ -150,15 +158,14 @@ def _alias(value: Any) -> Any:
 
 def _make_alias(origin: Any, args: Any, name: Any) -> Any:
     """`Optional[int]`, `List[int]`, `Stack[int]` of a generic class."""
-    import typing  # noqa: PLC0415
-
+    typing: Any = __import__("typing")
     if origin is typing.Union:
-        return typing.Union.__getitem__(args)
+        return typing.Union[args]
     if type(name) is str and name in _TITLES["typing"] and name != "Optional":
         if name == "Callable":
             return typing.Callable[list(args[:-1]), args[-1]]
         return getattr(typing, name)[args if len(args) != 1 else args[0]]
-    return typing._GenericAlias(origin, args)  # type: ignore[attr-defined]  # noqa: SLF001
+    return typing._GenericAlias(origin, args)  # noqa: SLF001
 
 
 def _generic(origin: Any, args: Any) -> Any:
@@ -177,7 +184,27 @@ def _trace() -> Any:
     """A traceback that leads nowhere: frames stay where they are."""
     import types  # noqa: PLC0415
 
-    return types.TracebackType(None, sys._getframe(), 0, 1)  # noqa: SLF001
+    frame = sys._getframe()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    return types.TracebackType(None, frame, 0, 1)
+
+
+def _pandas() -> Any:
+    return __import__("pandas")
+
+
+def _moment(value: Any) -> Any:
+    zone = None if value.tzinfo is None else str(value.tzinfo)
+    naive = value if zone is None else value.tz_convert("UTC").tz_localize(None)
+    return naive.isoformat(), value.unit, zone
+
+
+def _make_moment(text: str, unit: str, zone: str | None) -> Any:
+    made = _pandas().Timestamp(text).as_unit(unit)
+    return made if zone is None else made.tz_localize("UTC").tz_convert(zone)
+
+
+def _make_span(count: int, unit: str) -> Any:
+    return _pandas().Timedelta(count, "ns").as_unit(unit)
 
 
 _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[..., Any]]] = {
@@ -191,6 +218,10 @@ _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[..., Any]]] = {
     ),
     "types.UnionType": (lambda v: v.__args__, _union),
     "builtins.traceback": (lambda _v: (), _trace),
+    "pandas.Timestamp": (_moment, _make_moment),
+    "pandas.Timedelta": (lambda v: (v.value, v.unit), _make_span),
+    "pandas.NaT": (lambda _v: (), lambda: _pandas().NaT),
+    "pandas.NA": (lambda _v: (), lambda: _pandas().NA),
     "traceback": (lambda _v: (), _trace),
 }
 """Of a kind of values: its parts, and how it is put together again."""
@@ -204,7 +235,7 @@ def _numpy(value: Any) -> Any:
         return "numpy.generic", (value.dtype.str, value.tobytes())
     if kind is np.ndarray and value.dtype.kind in "biufcSUmM":
         return "numpy.ndarray", (value.dtype.str, value.shape, value.tobytes())
-    if kind.__module__ == "numpy" and issubclass(kind, np.dtype):
+    if issubclass(kind, np.dtype) and value.kind in "biufcSUmMO":
         return "numpy.dtype", (value.str,)
     return None
 
@@ -224,6 +255,12 @@ def _dtype(kind: str) -> Any:
     return found
 
 
+def _make_dtype(kind: str) -> Any:
+    import numpy as np  # noqa: PLC0415
+
+    return np.dtype(kind)
+
+
 def _scalar(kind: str, data: bytes) -> Any:
     return _array(kind, (1,), data)[0]
 
@@ -231,5 +268,5 @@ def _scalar(kind: str, data: bytes) -> Any:
 _NUMPY: dict[str, Callable[..., Any]] = {
     "numpy.generic": _scalar,
     "numpy.ndarray": _array,
-    "numpy.dtype": _dtype,
+    "numpy.dtype": _make_dtype,
 }

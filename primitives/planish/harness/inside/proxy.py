@@ -95,8 +95,13 @@ def disguise_of(kind: Any) -> Any:
     return found
 
 
-def _facts(place: Any) -> Any:
-    return vars(place) if kind_of(place) in (type, Module) or is_a(place, Module) else {}
+def _facts(place: Any) -> dict[str, Any]:
+    if is_a(place, type):
+        return dict(vars_of(place))
+    if not is_a(place, Module):
+        return {}
+    facts: dict[str, Any] = Module.__dict__["__dict__"].__get__(place)
+    return facts
 
 
 _LIBRARIES = sys.stdlib_module_names | {"numpy", "pandas"}

@@ -139,7 +139,7 @@ class _Side:
 
 def _depth() -> int:
     """The frames below the caller's, and its own."""
-    frame: Any = sys._getframe(1)  # noqa: SLF001
+    frame: Any = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     depth = 0
     while frame is not None:
         frame = frame.f_back

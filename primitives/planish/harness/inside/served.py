@@ -50,14 +50,17 @@ class Finder:
         _own_names(module)["#"] = self.judge.peer.ask("import", module.__name__, shift)
 
 
-class _Names(dict):  # type: ignore[type-arg]
+_dict: Any = dict
+
+
+class _Names(_dict):  # type: ignore[misc]
     """The names of a module of the other side, each asked for when it is wanted.
 
     Test doubles look here for what they replace and later put back.
     """
 
     def __init__(self, module: Any, own: Any) -> None:
-        dict.__init__(self, own)
+        _dict.__init__(self, own)
         self.module = module
 
     def __missing__(self, name: str) -> Any:
@@ -67,13 +70,15 @@ class _Names(dict):  # type: ignore[type-arg]
             raise KeyError(name) from None
 
     def get(self, name: str, default: Any = None) -> Any:
+        found: Any = default
         try:
-            return self[name]
+            found = self[name]
         except KeyError:
             return default
+        return found
 
     def __contains__(self, name: object) -> bool:
-        return dict.__contains__(self, name) or (
+        return _dict.__contains__(self, name) or (
             isinstance(name, str) and hasattr(self.module, name)
         )
 
@@ -84,7 +89,7 @@ class _Names(dict):  # type: ignore[type-arg]
         return len(self.keys())
 
     def keys(self) -> Any:
-        return dict.fromkeys([*dict.keys(self), *dir(self.module)]).keys()
+        return dict.fromkeys([*_dict.keys(self), *dir(self.module)]).keys()
 
     def values(self) -> Any:
         return [self[name] for name in self.keys()]
@@ -100,7 +105,7 @@ class _Served(Module):  # type: ignore[misc]
     """A module of the other side."""
 
     @property
-    def __dict__(self) -> Any:  # type: ignore[override]
+    def __dict__(self) -> Any:  # type: ignore[override]  # pyright: ignore
         """What stands here, and what the other side has."""
         own = _own_names(self)
         return _Names(self, {k: v for k, v in own.items() if k != "#"})

@@ -106,7 +106,7 @@ class StandIns:
         """Both sides can import it, and would find the same."""
         from .place import HOME  # noqa: PLC0415
 
-        facts: dict[str, Any] = module.__dict__
+        facts: dict[str, Any] = Module.__dict__["__dict__"].__get__(module)
         name, file = str(facts.get("__name__")), str(facts.get("__file__"))
         found = sys.modules.get(name) is module
         return found and name != self.own and not file.startswith(HOME)

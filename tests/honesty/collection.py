@@ -2,34 +2,25 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from importlib import import_module
 
 from tests.honesty.open import OPEN
 from tests.honesty.program import Honest, twin
-from tests.honesty.themes import (
-    changing,
-    classes,
-    errors,
-    frames,
-    functions,
-    generators,
-    library,
-    numbers,
-    operators,
-    patching,
-    programs,
-    pytests,
-    unittests,
-)
+from tests.honesty.themes import arrays, frames
 
 __all__ = ["OPEN", "RIGHT", "WRONG"]
 
+_THEMES = """
+records enumerations class_bodies operators containers functions names generators coroutines
+raising expected reporting changing sharing numbers patching doubles fixtures pytests
+unittests scripts library tools systems programs
+"""
+
 
 def _all() -> Iterable[Honest]:
-    for theme in (classes, operators, functions, generators, errors, changing, numbers):
-        yield from theme.PROGRAMS
-    for theme in (patching, pytests, unittests, library, programs):
-        yield from theme.PROGRAMS
-    for program in numbers.NUMPY:
+    for theme in _THEMES.split():
+        yield from import_module(f"tests.honesty.themes.{theme}").PROGRAMS
+    for program in arrays.PROGRAMS:
         yield replace(program, needs=("numpy",))
     for program in frames.PANDAS:
         yield replace(program, needs=("numpy", "pandas"))

@@ -44,7 +44,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.harness.inside",
         "Runs in the sandbox, under the Python there: that, and pytest for pytest files.",
-        packages=("_pytest", "asyncio", "numpy", "pytest"),
+        packages=("_pytest", "asyncio", "numpy", "pandas", "pytest"),
     ),
     Layer(
         "planish.harness",

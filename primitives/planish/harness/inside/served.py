@@ -51,6 +51,7 @@ class Finder:
 
 
 _dict: Any = dict
+_ABSENT = object()
 
 
 class _Names(_dict):  # type: ignore[misc]
@@ -63,6 +64,10 @@ class _Names(_dict):  # type: ignore[misc]
         _dict.__init__(self, own)
         self.module = module
 
+    def __getitem__(self, name: str) -> Any:
+        own: Any = _dict.get(self, name, _ABSENT)
+        return self.__missing__(name) if own is _ABSENT else own
+
     def __missing__(self, name: str) -> Any:
         try:
             return getattr(self.module, name)
@@ -70,12 +75,7 @@ class _Names(_dict):  # type: ignore[misc]
             raise KeyError(name) from None
 
     def get(self, name: str, default: Any = None) -> Any:
-        found: Any = default
-        try:
-            found = self[name]
-        except KeyError:
-            return default
-        return found
+        return self[name] if name in self else default  # noqa: SIM401  # a name may be far
 
     def __contains__(self, name: object) -> bool:
         return _dict.__contains__(self, name) or (
@@ -105,7 +105,7 @@ class _Served(Module):  # type: ignore[misc]
     """A module of the other side."""
 
     @property
-    def __dict__(self) -> Any:  # type: ignore[override]  # pyright: ignore
+    def __dict__(self) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
         """What stands here, and what the other side has."""
         own = _own_names(self)
         return _Names(self, {k: v for k, v in own.items() if k != "#"})

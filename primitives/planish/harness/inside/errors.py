@@ -141,7 +141,7 @@ def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
     for key, value in own:
         if not hasattr(type(error), key):
             facts[key] = value
-    facts.update({"#": number, "#text": str(said), FAR: far})
+    facts.update({"#": number, "#text": str(said), FAR: _checked(far)})
     stand_ins.made[number] = lambda: error
     _set_members(error, members)
     if linked is not None:
@@ -149,7 +149,25 @@ def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
     return error
 
 
+def _checked(far: Any) -> Any:
+    """What the other side says of frames, if it is of the form that `_traceback` gives.
+
+    It is written into records and shown, so each part has to be of the very type.
+    """
+    if type(far) is not tuple or len(far) != 3:  # noqa: PLR2004
+        raise MalformedError("no traceback")
+    frames, shown, at = far
+    right = type(frames) is tuple and type(shown) is str and type(at) is int
+    if not right or any(
+        type(one) is not tuple or [type(part) for part in one] != [str, int] for one in frames
+    ):
+        raise MalformedError("no traceback")
+    return far
+
+
 def _set_members(error: BaseException, members: Any) -> None:
+    if type(members) is not tuple or any(type(one) is not tuple for one in members):
+        raise MalformedError("no attributes")
     for name, value in members:
         if name == "__notes__":
             part_of(error, "__dict__")[name] = [str(note) for note in value]

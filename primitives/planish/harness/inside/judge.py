@@ -211,6 +211,8 @@ class Judge:
 
     def told(self, news: Any) -> None:
         """The names of the candidate's that have changed. Those of the tests are the tests'."""
+        if type(news) is not tuple or len(news) != 2:  # noqa: PLR2004  # there are none
+            return
         names, variables = news
         self.changes.take(variables)
         space = self.space.names if names else {}

@@ -64,7 +64,7 @@ class _Side:
         }
         self.peer = Peer(pipe, {**OPEN, **own})
         signals().signal(signals().SIGUSR1, self.peer.interrupted)
-        self.peer.tell = lambda: (self.tell(), variables())
+        self.peer.tell = self.tell_all
         self.peer.told = self.told
 
     def _streams(self) -> Any:
@@ -107,6 +107,11 @@ class _Side:
         """The public names of what can be called."""
         items = self.space.names.items()
         return tuple([n for n, value in items if not n.startswith("_") and callable(value)])
+
+    def tell_all(self) -> Any:
+        """The names and the variables of the environment that have changed."""
+        news = self.tell(), variables()
+        return None if news == (None, None) else news
 
     def tell(self) -> Any:
         """Give the candidate's names that have changed, and those that were not there before."""

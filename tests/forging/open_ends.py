@@ -2,13 +2,5 @@
 
 __all__ = ["OPEN"]
 
-OPEN = frozenset(
-    {
-        "expected values in the defaults of a callback",
-        "class that is given for an object",
-        "methods that are classes",
-        "methods that are Python's own classes",
-        "end of the iteration in place of a value",
-    }
-)
+OPEN: frozenset[str] = frozenset()
 """Their names."""

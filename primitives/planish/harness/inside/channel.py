@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["channel", "encode", "granted", "seal"]
 
 _VARIABLE = "PLANISH_RESULTS_FD"  # what the sandbox names the descriptor for results in
+_SAFE = 1 << 63  # CPython refuses to read numbers of over 4,300 digits
 _ESCAPES = {number: f"\\u{number:04x}" for number in range(32)}
 _ESCAPES.update({ord('"'): '\\"', ord("\\"): "\\\\"})
 
@@ -42,7 +43,7 @@ def encode(value: Any) -> str:
     if issubclass(kind, str):
         return '"' + str.translate(value, _ESCAPES) + '"'
     if issubclass(kind, int):
-        return int.__repr__(value)
+        return int.__repr__(value) if -_SAFE < value < _SAFE else "null"
     text = float.__repr__(value) if issubclass(kind, float) else "null"
     return text if "n" not in text else "null"  # nan and inf are no JSON
 

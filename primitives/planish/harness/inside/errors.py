@@ -139,7 +139,7 @@ def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
     error = _instance(kind, args, standing_in=kind.__module__ != "builtins")
     facts = part_of(error, "__dict__")
     for key, value in own:
-        if not hasattr(type(error), key):
+        if type(key) is str and key[:1] != "#" and not hasattr(type(error), key):
             facts[key] = value
     facts.update({"#": number, "#text": str(said), FAR: _checked(far)})
     stand_ins.made[number] = lambda: error

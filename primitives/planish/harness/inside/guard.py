@@ -53,7 +53,7 @@ def class_name(kind: type) -> str:
     return name
 
 
-def is_a(value: object, kind: type) -> bool:
+def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
     """It is of the class, whatever its `__class__` says."""
     return issubclass(type(value), kind)
 

@@ -6,7 +6,7 @@ import builtins
 import sys
 from os import _exit, getpid, kill
 
-from . import errors
+from . import errors, link
 from .evidence import names_in
 from .far import far_of
 from .guard import PRIVATE, Module, is_a
@@ -16,6 +16,7 @@ from .packages import packages
 from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import HOME
+from .proxy import number_of
 from .shared import Changes
 
 TYPE_CHECKING = False
@@ -222,6 +223,9 @@ class Judge:
             if asked and not mine:
                 space[name] = self.got[name] = value
                 self.evidence.derived.add(name)
+                number = number_of(value)
+                if number is not None:
+                    link.NAMED.add(number)
 
 
 def bound_in(code: CodeType) -> set[str]:

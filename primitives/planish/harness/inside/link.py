@@ -11,6 +11,7 @@ __all__ = [
     "DROPPED",
     "FOREIGN",
     "MODULES",
+    "NAMED",
     "NUMBERS",
     "READING",
     "TRUSTED",
@@ -28,6 +29,9 @@ TRUSTED: set[Any] = set()
 FOREIGN: set[int] = set()
 """Numbers of what was read off objects that the other side gave, of classes that this side's own
 code has never called."""
+
+NAMED: set[int] = set()
+"""Numbers of what the tests name: in their own namespace, in modules or classes that they name."""
 
 MODULES: set[int | None] = set()
 """Numbers of the modules of the other side that this side's own code has imported."""

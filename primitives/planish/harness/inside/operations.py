@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GUARDED", "OPEN", "permitted"]
 
-_NAMES = ("__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__defaults__")
+_NAMES = ("__name__", "__qualname__", "__doc__", "__module__", "__annotations__")
 _INSIDE = ("gi_", "cr_", "ag_", "f_", "tb_", "co_", "func_", "im_")
 _METHODS = ("reset_mock", "configure_mock", "mock_add_spec", "mro")
 _originals: dict[tuple[Any, str], Any] = {}

@@ -12,7 +12,7 @@ from .book import Book
 from .guard import is_a, kind_of, signals
 from .pipe import GoneError
 from .stand_ins import StandIns
-from .truth import observe
+from .truth import observe, stopped
 from .wire import MalformedError, Reader, Writer
 
 TYPE_CHECKING = False
@@ -92,6 +92,8 @@ class Peer:
             evidence.calls += operation not in ("get", "own", "dir")
         if kind == "A":
             observe(evidence, operation, args, value)
+        else:
+            stopped(evidence, operation, args, value)
 
     def _answer(self) -> tuple[str, Any]:
         while True:

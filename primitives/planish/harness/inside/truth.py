@@ -14,7 +14,7 @@ truth, arithmetic, swallowed exceptions, methods of objects that the candidate o
 from __future__ import annotations
 
 from . import link
-from .guard import class_name, kind_of
+from .guard import class_name, is_a, kind_of
 from .proxy import ProxyMeta, number_of
 from .special import ARITHMETIC, COMPARISONS
 
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["observe"]
+__all__ = ["observe", "stopped"]
 
 _ANSWERS = ("bool", "contains", "instancecheck", "subclasscheck")
 _DECIDING = COMPARISONS | ARITHMETIC | {f"__{name}__" for name in _ANSWERS}
@@ -34,6 +34,9 @@ _PREDICATES = frozenset(
     for name in dir(kind)
     if name.startswith("is") or name in ("startswith", "endswith")
 ) | {"all", "any", "equals", "issubset", "issuperset", "isdisjoint"}
+
+
+_METHOD = "a method of an object that the code gave took part in a test"
 
 
 def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
@@ -49,12 +52,28 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
         value, name, given = args[0], args[1], args[2]
         if _decides(name, value, given, args[3:], result):
             evidence.weakened(_sentence(value, name))
-    elif operation == "get":
-        _read(args[0], args[1], result)
-    elif operation == "own":
-        _read(args[2], args[1], result)
+    elif operation in ("get", "own"):
+        value = args[0] if operation == "get" else args[2]
+        if _given(value, args[1], result):
+            evidence.weakened(_METHOD)
+    elif operation == "call" and number_of(args[0]) in link.FOREIGN and (args[1] or args[2]):
+        evidence.weakened(_METHOD)
     elif operation == "import":
         link.MODULES.add(number_of(result))
+
+
+def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> None:
+    """Put on record an exception of the candidate's that ends loops of the tests in silence.
+
+    Args:
+        evidence: Where to.
+        operation: What it was asked for.
+        args: With what.
+        error: What it raised.
+    """
+    expected = operation == "special" and args[1] in ("__next__", "__anext__")
+    if is_a(error, (StopIteration, StopAsyncIteration)) and not expected:
+        evidence.weakened("the code ended an iteration of the tests")
 
 
 def _decides(name: str, value: Any, given: Any, more: Any, result: Any) -> bool:
@@ -68,17 +87,29 @@ def _decides(name: str, value: Any, given: Any, more: Any, result: Any) -> bool:
     return False
 
 
-def _read(value: Any, name: str, result: Any) -> None:
-    """Remember what was read off an object that the candidate only gave."""
-    number = number_of(result)
-    if number is None or number_of(value) in link.MODULES or kind_of(value) is ProxyMeta:
-        return
-    if kind_of(value) not in link.TRUSTED or name in _PREDICATES:
-        link.FOREIGN.add(number)
+def _given(value: Any, name: str, result: Any) -> bool:
+    """Remember what was read off an object that the candidate only gave.
+
+    Returns:
+        It is a class or function of Python's own, by which alone it would be called unseen.
+    """
+    number, owner = number_of(result), number_of(value)
+    if owner in link.MODULES or (kind_of(value) is ProxyMeta and owner in link.NAMED):
+        if number is not None:
+            link.NAMED.add(number)
+        return False
+    kind = kind_of(value)
+    named = kind is not ProxyMeta and (kind in link.TRUSTED or number_of(kind) in link.NAMED)
+    if named and name not in _PREDICATES:
+        return False
+    if number is None:
+        return callable(result)
+    link.FOREIGN.add(number)
+    return False
 
 
 def _sentence(value: Any, name: str) -> str:
     kind = value if number_of(kind_of(value)) is None else kind_of(value)
     if name == "__call__":
-        return "a method of an object that the code gave took part in a test"
+        return _METHOD
     return f"an object of the code's own class {class_name(kind)!r} decided with {name}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .far import FAR
-from .guard import guarded, is_a, name_of, part_of
+from .guard import guarded, is_a, kind_of, name_of, part_of
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -154,19 +154,19 @@ def _checked(far: Any) -> Any:
 
     It is written into records and shown, so each part has to be of the very type.
     """
-    if type(far) is not tuple or len(far) != 3:  # noqa: PLR2004
+    if kind_of(far) is not tuple or len(far) != 3:  # noqa: PLR2004
         raise MalformedError("no traceback")
     frames, shown, at = far
-    right = type(frames) is tuple and type(shown) is str and type(at) is int
+    right = kind_of(frames) is tuple and type(shown) is str and type(at) is int
     if not right or any(
-        type(one) is not tuple or [type(part) for part in one] != [str, int] for one in frames
+        kind_of(one) is not tuple or [type(part) for part in one] != [str, int] for one in frames
     ):
         raise MalformedError("no traceback")
     return far
 
 
 def _set_members(error: BaseException, members: Any) -> None:
-    if type(members) is not tuple or any(type(one) is not tuple for one in members):
+    if kind_of(members) is not tuple or any(kind_of(one) is not tuple for one in members):
         raise MalformedError("no attributes")
     for name, value in members:
         if name == "__notes__":

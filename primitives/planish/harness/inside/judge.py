@@ -9,7 +9,7 @@ from os import _exit, getpid, kill
 from . import errors, link
 from .evidence import names_in
 from .far import far_of
-from .guard import PRIVATE, Module, is_a
+from .guard import PRIVATE, Module, is_a, kind_of
 from .namespace import Namespace
 from .operations import GUARDED
 from .packages import packages
@@ -212,10 +212,13 @@ class Judge:
 
     def told(self, news: Any) -> None:
         """The names of the candidate's that have changed. Those of the tests are the tests'."""
-        if type(news) is not tuple or len(news) != 2:  # noqa: PLR2004  # there are none
+        if kind_of(news) is not tuple or len(news) != 2:  # noqa: PLR2004  # there are none
             return
         names, variables = news
-        self.changes.take(variables)
+        if variables:
+            # A library may load what a variable names.
+            self.evidence.weakened("the code changed environment variables, which the tests see")
+            self.changes.take(variables)
         space = self.space.names if names else {}
         for name, value in names or ():
             mine = name in space and space[name] is not self.got.get(name, _NEVER)

@@ -243,4 +243,12 @@ def test_broken_tests_are_not_the_candidates_fault(run: Run, source: str) -> Non
     assert missing.status is Status.RUNTIME_ERROR
 
 
+def test_data_files_beside_the_tests_are_weaker_evidence(run: Run) -> None:
+    source = "from solution import f\ndef test_a(): assert f() == open('data/a.txt').read()\n"
+    tests = PytestFile(source, files={"data/a.txt": "here"})
+    result = run("def f(): return 'here'\n", tests=tests, seconds=60)
+    assert [test.status for test in result.tests] == ["passed"]
+    assert "the tests come with data files, which the code can write" in result.weakened_by
+
+
 GOOD = "from solution import f\ndef test_a(): f()\n"

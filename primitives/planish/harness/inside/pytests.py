@@ -62,6 +62,8 @@ def run_pytest(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
     except ImportError as error:
         put("unsupported", message=str(error), python=sys.version.split()[0])
         return
+    if not all(path.endswith(".py") for path in plan["tests"]):
+        judge.evidence.weakened("the tests come with data files, which the code can write")
     frozen = FrozenFiles(plan["tests"])
     SOURCES.update(plan["tests"])
     show_sources()

@@ -29,6 +29,7 @@ _TESTS = {
     "checks": (*_PARTED, "checks", "collected", "result"),
     "pytest": (*_PARTED, "pytests", "frozen"),
 }
+_APART = ("apart", "judge", "serve", "harden", "clock")  # what parts two processes
 _MARSHAL = 2  # the version of the format that every Python 3 reads
 
 
@@ -45,13 +46,15 @@ def checker() -> bytes:
 
 
 @cache
-def bundle(mode: str) -> bytes:
+def bundle(mode: str, *, together: bool = False) -> bytes:
     """The modules that one way of testing needs.
 
     Args:
         mode: "script", "checks", "cases" or "pytest".
+        together: The tests run in the candidate's process.
     """
-    names = (*_ALWAYS, *_TESTS[mode], "start")
+    own = [name for name in _TESTS[mode] if name not in _APART] + ["together"]
+    names = (*_ALWAYS, *(own if together else _TESTS[mode]), "start")
     sources = {name: _source(name) for name in names}
     with quiet():
         compiled = {

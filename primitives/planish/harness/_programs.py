@@ -12,6 +12,7 @@ from planish.data.tests import Cases, PytestFile, StdioPairs
 from planish.harness._bundle import bundle, loader
 from planish.harness._pairs import pair_limits
 from planish.harness._plan import RESULTS, merged, module_file, plan
+from planish.harness._together import why_together
 
 __all__ = ["Prepared", "prepare"]
 
@@ -72,7 +73,7 @@ def prepare(candidate: Candidate, limits: Limits, *, secret: str | None = None) 
     if candidate.task.language != "python":
         made = tuple(_other(candidate, *one) for one in inputs)
         return Prepared(candidate, made, secret, _digest(candidate, made, {}))
-    facts = plan(candidate)
+    facts = {**plan(candidate), "together": why_together(candidate.task.tests)}
     made = tuple(_python(candidate, *one, facts, secret) for one in inputs)
     return Prepared(candidate, made, secret, _digest(candidate, made, facts))
 
@@ -133,10 +134,12 @@ def _python(
 ) -> Program:
     # The name of the hook is random, too: no program can write it down.
     own = {"seconds": limits.seconds, "nonce": secret, "hook": f"@{os.urandom(8).hex()}"}
-    tested = facts["mode"] != "script"
+    # In one process the candidate would have the descriptor, too: it is of no use there.
+    together = bool(facts["together"])
+    tested = facts["mode"] != "script" and not together
     files = {
         _MAIN: loader(),
-        _BUNDLE: bundle(facts["mode"]),
+        _BUNDLE: bundle(facts["mode"], together=together),
         _PLAN: json.dumps({**facts, **own}, ensure_ascii=False).encode("utf-8", "backslashreplace"),
     }
     return Program(

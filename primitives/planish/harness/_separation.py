@@ -9,6 +9,7 @@ from planish.data.program import Completed
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
 from planish.harness._plan import tree_of
 from planish.harness._records import Run
+from planish.harness._together import why_together
 
 __all__ = ["compares", "separation_of"]
 
@@ -24,6 +25,8 @@ def separation_of(
             return "exit_code", ("there are no tests: only the exit code was looked at",)
         case StdioPairs():
             reasons = _of_output(completed)
+        case tests if together := why_together(tests):
+            reasons = [together]
         case _:
             reasons = [reason for one in completed for reason in _of_sandbox(one)]
             reasons += [reason for run in runs for reason in run.weakened_by]

@@ -21,6 +21,7 @@ class Evidence:
 
     Args:
         put: Where records go.
+        counts: Uses are counted; in the candidate's own process they cannot be.
 
     Attributes:
         uses: How often the candidate was asked for something, by the tests' doing.
@@ -28,8 +29,9 @@ class Evidence:
         derived: Names in the tests' namespace whose values come from the candidate.
     """
 
-    def __init__(self, put: Put) -> None:
+    def __init__(self, put: Put, *, counts: bool = True) -> None:
         self.put = put
+        self.counts = counts
         self.uses = 0
         self.calls = 0
         self.derived: set[str] = set()

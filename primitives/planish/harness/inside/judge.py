@@ -223,12 +223,21 @@ class Judge:
         for name, value in names or ():
             mine = name in space and space[name] is not self.got.get(name, _NEVER)
             asked = name in self.wanted or (self.later and name not in PRIVATE)
+            if asked and mine and name in self.there and _data(self.sent.get(name, Module)):
+                # The tests have set a name of the candidate's, and it has set it again.
+                self.evidence.weakened(f"the code changed {name!r}, which the tests had set")
+                mine = False
             if asked and not mine:
                 space[name] = self.got[name] = value
                 self.evidence.derived.add(name)
                 number = number_of(value)
                 if number is not None:
                     link.NAMED.add(number)
+
+
+def _data(value: Any) -> bool:
+    """It is neither a module nor a function or class, which the tests would go on to use."""
+    return not is_a(value, Module) and not callable(value)
 
 
 def bound_in(code: CodeType) -> set[str]:

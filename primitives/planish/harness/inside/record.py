@@ -56,7 +56,7 @@ class Recorder:
         Args:
             relies: It uses values that were made of the candidate's before it was begun.
         """
-        if not relies and self.evidence.uses == self.uses:
+        if self.evidence.counts and not relies and self.evidence.uses == self.uses:
             self.put("unused", test=self.test)
         self.put("passed", test=self.test, seconds=perf_counter() - self.started)
 

@@ -1,0 +1,57 @@
+"""The candidate in the process of the tests, for tests that look at what is in one process only."""
+
+from __future__ import annotations
+
+import sys
+
+from .guard import is_a
+from .load import load
+from .namespace import Namespace
+from .packages import packages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import CodeType
+    from typing import Any
+
+    from .evidence import Evidence
+
+__all__ = ["Together"]
+
+
+class Together:
+    """What the ways of testing need of the candidate, as `Judge` gives it from another process.
+
+    Args:
+        plan: See `start`.
+        evidence: Where to report what weakens the evidence: all of this does.
+    """
+
+    def __init__(self, plan: dict[str, Any], evidence: Evidence) -> None:
+        self.plan = plan
+        self.evidence = evidence
+        self.space: Namespace
+
+    def load(self) -> BaseException | None:
+        """Run preamble and candidate; what they raised."""
+        self.space, raised = load(self.plan)
+        sys.modules.setdefault("solution", self.space.module)
+        return raised
+
+    def want_for(self, code: CodeType, entry: str | None) -> None:
+        """Do nothing: the tests have all names of the candidate's."""
+
+    def offer(self, name: str, first: Callable[[], None]) -> None:
+        """Do nothing: the tests import the candidate's module from its file."""
+
+    def is_of_tests(self, error: BaseException) -> bool:
+        """Tell whether an exception shows that the tests cannot run, whatever the candidate."""
+        name = str(getattr(error, "name", None) or "")
+        own = (self.plan["name"], "solution")
+        missing = is_a(error, ImportError) and not is_a(error, AttributeError)
+        return missing and not any(name == one or one.startswith(f"{name}.") for one in own)
+
+    def packages(self) -> list[str]:
+        """Name the packages that tests or candidate have imported."""
+        return list(packages())

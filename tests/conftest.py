@@ -1,5 +1,7 @@
 """What all tests share: both event loops, and the recorded material where it is present."""
 
+import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -40,6 +42,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if reason is not None and mark in item.keywords:
                 item.add_marker(pytest.mark.skip(reason=reason))
     items.sort(key=lambda item: "replay" in item.keywords)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Name a failed test at once: the summary comes after a quarter of an hour."""
+    if report.failed and "PYTEST_XDIST_WORKER" not in os.environ and sys.__stderr__ is not None:
+        sys.__stderr__.write(f"\nfailed: {report.nodeid} ({report.when})\n")
 
 
 def _check_clock_marks(item: pytest.Item) -> None:

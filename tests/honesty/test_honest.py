@@ -55,7 +55,13 @@ def test_a_wrong_program_fails(place: str, name: str) -> None:
     _agrees(place, WRONG[name])
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if index % 4 == 0 else pytest.mark.long)
+        for index, name in enumerate(RIGHT)
+    ],
+)
 def test_plain_python_passes_it(name: str) -> None:
     _needed(RIGHT[name])
     right, printed = passes(RIGHT[name])

@@ -34,8 +34,10 @@ def why_together(tests: Tests | None) -> str:
         case Assertions():
             return _reason(tests.code)
         case PytestFile():
-            sources = (tests.source, *(t for p, t in tests.files.items() if p.endswith(".py")))
-            return next(filter(None, map(_reason, sources)), "")
+            sources = [tests.source]
+            sources += [text for path, text in tests.files.items() if path.endswith(".py")]
+            reasons = [_reason(source) for source in sources]
+            return next((reason for reason in reasons if reason), "")
         case _:
             return ""
 

@@ -165,7 +165,8 @@ def test_a_python_that_is_not_the_hosts_compiles_the_harness_itself(
 def test_the_bundles_hold_every_module() -> None:
     (program,) = given("", tests="assert 1")
     assert loader() == program.files[program.main]
-    bundled = b"".join(bundle(mode) for mode in ("script", "checks", "cases", "pytest"))
+    modes = ("script", "checks", "cases", "pytest")
+    bundled = b"".join([*map(bundle, modes), bundle("checks", together=True)])
     for file in INSIDE.glob("*.py"):
         if file.stem not in ("__init__", "checker", "main"):  # programs of their own
             assert f"<planish>/{file.name}".encode() in bundled
@@ -188,6 +189,6 @@ def test_the_harness_imports_next_to_nothing(tmp_path: Path) -> None:
         return {line.rpartition("|")[2].strip() for line in errors.splitlines()[1:]}
 
     assert loaded(child.stderr) - loaded(bare.stderr) <= {
-        *("_ast", "_ctypes", "builtins", "marshal", "select", "time"),
+        *("_ast", "_ctypes", "builtins", "gc", "marshal", "select", "time"),
         *("_blake2",),
     }

@@ -18,7 +18,20 @@ _ALWAYS = (
     *("namespace", "load", "script", "far", "watch"),
 )
 _PARTED = (
-    *("apart", "judge", "serve", "harden", "pipe", "clock", "peer", "link", "wire", "sets", "book"),
+    *(
+        "apart",
+        "judge",
+        "serve",
+        "harden",
+        "pipe",
+        "clock",
+        "peer",
+        "link",
+        "wire",
+        "sets",
+        "views",
+        "book",
+    ),
     *("kinds", "stand_ins", "classes", "proxy", "special", "operations", "errors", "truth"),
     *("coroutines", "served", "shared", "parts", "arrays", "evidence", "packages"),
     *("show", "instrument", "record"),

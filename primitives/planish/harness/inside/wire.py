@@ -7,10 +7,8 @@ Everything else is left to the book, which gives it a number.
 
 from __future__ import annotations
 
-import gc
-
-from .guard import kind_of
 from .sets import frozen_set
+from .views import READ_VIEW, VIEWS, write_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,21 +151,6 @@ def _cut(writer: Writer, value: slice) -> None:
     writer.items((value.start, value.stop, value.step))
 
 
-def _view(writer: Writer, value: Any) -> None:
-    letter = {_KEYS: "K", _VALUES: "V"}.get(kind_of(value), "M")
-    owner: Any = gc.get_referents(value)[0]
-    if writer.book.stand_ins.strict or kind_of(owner) is not dict:
-        # To the candidate goes what is seen of it, not the rest of the dict.
-        writer.parts.append(letter)
-        writer.items(list(value))
-    else:
-        writer.parts.append(f"{letter}*")
-        writer.put(owner)
-
-
-_DICT: dict[Any, Any] = {}
-_KEYS, _VALUES, _ITEMS = type(_DICT.keys()), type(_DICT.values()), type(_DICT.items())
-
 _WRITE: dict[Any, Any] = {
     type(None): _none,
     bool: _truth,
@@ -182,9 +165,7 @@ _WRITE: dict[Any, Any] = {
     frozenset: _frozen,
     range: _span,
     slice: _cut,
-    _KEYS: _view,
-    _VALUES: _view,
-    _ITEMS: _view,
+    **dict.fromkeys(VIEWS, write_view),
 }
 
 
@@ -273,15 +254,6 @@ def _complex(_reader: Reader, text: str) -> complex:
     return complex(float(real), float(imaginary))
 
 
-def _owner(reader: Reader) -> dict[Any, Any]:
-    """The dict that a view is one of, which both sides keep in step."""
-    found: Any = reader.get()
-    if kind_of(found) is not dict:
-        raise MalformedError("a view of what is no dict")
-    owner: dict[Any, Any] = found
-    return owner
-
-
 def _whole(values: list[Any]) -> list[Any]:
     if len(values) != 3 or any(type(v) not in (int, type(None)) for v in values):  # noqa: PLR2004
         raise MalformedError("not a range")
@@ -306,9 +278,5 @@ _READ: dict[str, Callable[[Reader, str], Any]] = {
     "z": lambda reader, text: frozen_set(reader.items(), int(text)),
     "r": lambda reader, _text: range(*_whole(reader.items())),
     "e": lambda reader, _text: slice(*reader.items()),
-    "K": lambda reader, text: (_owner(reader) if text else dict.fromkeys(reader.items())).keys(),
-    "V": lambda reader, text: (
-        _owner(reader) if text else dict(enumerate(reader.items()))
-    ).values(),
-    "M": lambda reader, text: (_owner(reader) if text else dict(reader.items())).items(),
+    **READ_VIEW,
 }

@@ -57,13 +57,13 @@ class Waiter:
     def __init__(
         self, budgets: Sequence[Budget], demand: Demand, needs: set[_Limit], lacking: set[_Limit]
     ) -> None:
-        self.number = next(_numbers)
-        self.budgets = budgets
-        self.demand = demand
-        self.needs = needs
-        self.lacking = lacking
+        self.number: int = next(_numbers)
+        self.budgets: Sequence[Budget] = budgets
+        self.demand: Demand = demand
+        self.needs: set[_Limit] = needs
+        self.lacking: set[_Limit] = lacking
         self.outcome: Admitted | BudgetExceededError | None = None
-        self.ended = anyio.Event()
+        self.ended: anyio.Event = anyio.Event()
         for budget in budgets:
             budget.waiting.append(self)
 

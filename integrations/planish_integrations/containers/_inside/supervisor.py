@@ -68,7 +68,7 @@ class Run:
         if self.results is not None:
             env = {**env, "PLANISH_RESULTS_FD": str(self.results)}
         self.left = {b"O": self.limits["output_bytes"], b"E": self.limits["output_bytes"]}
-        self.usage = Usage()
+        self.usage: Usage = Usage()
         self.begun = time.monotonic()
         self.child: subprocess.Popen[bytes] = subprocess.Popen(
             job["command"],

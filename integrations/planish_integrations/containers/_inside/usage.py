@@ -28,8 +28,8 @@ class Usage:
     """
 
     def __init__(self) -> None:
-        self.cpu = 0.0
-        self.idle = 0.0
+        self.cpu: float = 0.0
+        self.idle: float = 0.0
         self._begin = self._step = time.monotonic()
         self._reaped_before = _reaped()
         self._seen: dict[tuple[int, str], float] = {}

@@ -25,7 +25,7 @@ class Tree:
 
     def __init__(self, first: int) -> None:
         self._first = first
-        self.usage = Usage()
+        self.usage: Usage = Usage()
         self.code: int | None = None
         self.powerless: bool = _powerless(first)
 

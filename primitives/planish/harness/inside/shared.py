@@ -60,7 +60,8 @@ class Changes:
         self.folder: str = os.getcwd()  # noqa: PTH109  # pathlib costs 10 ms
         self.calls: list[Any] = []
         self.environment: dict[bytes, bytes] = dict(_environment())
-        self.seeds = self.arrays = False
+        self.seeds: bool = False
+        self.arrays: bool = False
 
     def watch_seeds(self) -> None:
         """The tests speak of `random`."""

@@ -40,7 +40,8 @@ class Clock:
     """
 
     def __init__(self, seconds: float, pids: "Iterable[int]") -> None:
-        self.cpu = self.idle = 0.0
+        self.cpu: float = 0.0
+        self.idle: float = 0.0
         self._seconds = seconds
         self._peak = 0.0  # of `idle`, which may fall by as much as a look had missed
         self._threads: dict[int, tuple[int, int]] = {}

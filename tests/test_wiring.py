@@ -8,7 +8,7 @@ import pytest
 
 from planish import Primitive, Report, Task
 from planish.abc import Outcome, TakesFeedback
-from planish.wiring import common, doors_of_class, doors_of_function, either, fits, show
+from planish.runtime.signature import common, doors_of_class, doors_of_function, either, fits, show
 
 T = TypeVar("T")
 A = TypeVar("A")

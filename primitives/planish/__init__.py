@@ -10,9 +10,34 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from planish.abc import Clock, Model, Outcome, Sandbox, Session, TakesFeedback
-    from planish.base import Primitive
+    from planish.combinators.best_of import BestOf
+    from planish.combinators.cache import Cache, MemoryStore
+    from planish.combinators.escalate import Escalate
+    from planish.combinators.fallback import Fallback
+    from planish.combinators.map import Done, Map
+    from planish.combinators.parallel import Parallel
+    from planish.combinators.race import Race
+    from planish.combinators.retry import Retry
+    from planish.combinators.route import Route
+    from planish.combinators.sequential import Sequential
+    from planish.combinators.timeout import Timeout
+    from planish.context.limits import limits
+    from planish.context.listen import listen
+    from planish.context.watch import watch
     from planish.data.candidate import Candidate
     from planish.data.display import Display
+    from planish.data.events import (
+        AttemptStarted,
+        BranchEnded,
+        CodeExecuted,
+        CodeGenerated,
+        Event,
+        Judged,
+        RunEnded,
+        RunStarted,
+        Stopped,
+        TokensReceived,
+    )
     from planish.data.execution import Execution, Failure, TestResult
     from planish.data.feedback import Feedback, Issue
     from planish.data.isolation import GUARANTEES, Guarantee
@@ -49,37 +74,12 @@ if TYPE_CHECKING:
         report_of,
     )
     from planish.judges import all_of, any_of, tests_pass, weighted
-    from planish.primitives.best_of import BestOf
-    from planish.primitives.cache import Cache, MemoryStore
-    from planish.primitives.escalate import Escalate
-    from planish.primitives.execution import CodeExecution
-    from planish.primitives.fallback import Fallback
-    from planish.primitives.generator import CodeGenerator
-    from planish.primitives.map import Done, Map
-    from planish.primitives.parallel import Parallel
-    from planish.primitives.race import Race
-    from planish.primitives.retry import Retry
-    from planish.primitives.route import Route
-    from planish.primitives.sequential import Sequential
-    from planish.primitives.step import Step, step
-    from planish.primitives.timeout import Timeout
-    from planish.primitives.validator import Validator
-    from planish.scopes.events import (
-        AttemptStarted,
-        BranchEnded,
-        CodeExecuted,
-        CodeGenerated,
-        Event,
-        Judged,
-        RunEnded,
-        RunStarted,
-        Stopped,
-        TokensReceived,
-    )
-    from planish.scopes.limits import limits
-    from planish.scopes.listen import listen
-    from planish.scopes.watch import watch
-    from planish.tracing.logs import add_run_context
+    from planish.runtime.primitive import Primitive
+    from planish.steps.execution import CodeExecution
+    from planish.steps.function import Step, step
+    from planish.steps.generator import CodeGenerator
+    from planish.steps.validator import Validator
+    from planish.telemetry.logs import add_run_context
 
 __version__ = "0.1.0"
 
@@ -185,7 +185,7 @@ __all__ = [
 
 _HOMES = {
     "abc": "Clock Model Outcome Sandbox Session TakesFeedback",
-    "base": "Primitive",
+    "runtime.primitive": "Primitive",
     "data.candidate": "Candidate",
     "data.display": "Display",
     "data.execution": "Execution Failure TestResult",
@@ -207,27 +207,27 @@ _HOMES = {
     "RecordingError RequestError SandboxError SandboxLostError TaskError UnsupportedError "
     "WiringError report_of",
     "judges": "all_of any_of tests_pass weighted",
-    "primitives.best_of": "BestOf",
-    "primitives.cache": "Cache MemoryStore",
-    "primitives.escalate": "Escalate",
-    "primitives.execution": "CodeExecution",
-    "primitives.fallback": "Fallback",
-    "primitives.generator": "CodeGenerator",
-    "primitives.map": "Done Map",
-    "primitives.parallel": "Parallel",
-    "primitives.race": "Race",
-    "primitives.retry": "Retry",
-    "primitives.route": "Route",
-    "primitives.sequential": "Sequential",
-    "primitives.step": "Step step",
-    "primitives.timeout": "Timeout",
-    "primitives.validator": "Validator",
-    "scopes.events": "AttemptStarted BranchEnded CodeExecuted CodeGenerated Event Judged RunEnded "
+    "combinators.best_of": "BestOf",
+    "combinators.cache": "Cache MemoryStore",
+    "combinators.escalate": "Escalate",
+    "steps.execution": "CodeExecution",
+    "combinators.fallback": "Fallback",
+    "steps.generator": "CodeGenerator",
+    "combinators.map": "Done Map",
+    "combinators.parallel": "Parallel",
+    "combinators.race": "Race",
+    "combinators.retry": "Retry",
+    "combinators.route": "Route",
+    "combinators.sequential": "Sequential",
+    "steps.function": "Step step",
+    "combinators.timeout": "Timeout",
+    "steps.validator": "Validator",
+    "data.events": "AttemptStarted BranchEnded CodeExecuted CodeGenerated Event Judged RunEnded "
     "RunStarted Stopped TokensReceived",
-    "scopes.limits": "limits",
-    "scopes.listen": "listen",
-    "scopes.watch": "watch",
-    "tracing.logs": "add_run_context",
+    "context.limits": "limits",
+    "context.listen": "listen",
+    "context.watch": "watch",
+    "telemetry.logs": "add_run_context",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -238,7 +238,7 @@ if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt o
         home = _HOME_OF.get(name)
         if home is None:
             raise AttributeError(f"module 'planish' has no attribute {name!r}")
-        if home.startswith(("base", "primitives")):
+        if home.startswith(("runtime", "combinators", "steps")):
             import_module("planish.operators")
         value: object = getattr(import_module(f"planish.{home}"), name)
         globals()[name] = value

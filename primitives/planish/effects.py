@@ -12,20 +12,20 @@ from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Model, Sandbox, Session
+from planish.context.admission import admit
+from planish.context.budget import Budget, Reservation
+from planish.context.demand import demand_of
+from planish.context.scope import Scope, current, here
+from planish.data.events import TokensReceived
 from planish.data.message import Reply, Request
 from planish.data.price import ModelPrice, Price
 from planish.data.program import Completed, Program
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, ModelError, PlanishError
-from planish.scopes.admission import admit
-from planish.scopes.budget import Budget, Reservation
-from planish.scopes.demand import demand_of
-from planish.scopes.events import TokensReceived
-from planish.scopes.scope import Scope, current, here
-from planish.tracing import names
-from planish.tracing.emit import emit
-from planish.tracing.metrics import instruments, timed
-from planish.tracing.spans import section
+from planish.telemetry import names
+from planish.telemetry.emit import emit
+from planish.telemetry.metrics import instruments, timed
+from planish.telemetry.spans import section
 
 __all__ = ["ask", "execute", "proceed"]
 

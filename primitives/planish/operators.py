@@ -1,5 +1,6 @@
 """What `>>`, `&` and `|` make, and plain functions become: imported here, they register."""
 
-from planish.primitives import parallel, race, sequential, step
+from planish.combinators import parallel, race, sequential
+from planish.steps import function
 
-__all__ = ["parallel", "race", "sequential", "step"]
+__all__ = ["function", "parallel", "race", "sequential"]

@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 
 from planish import Primitive, step
-from planish.scopes.scope import here
+from planish.context.scope import here
 
 pytestmark = pytest.mark.benchmark
 

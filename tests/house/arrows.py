@@ -19,7 +19,7 @@ class Arrow:
     """One import of one name.
 
     Attributes:
-        source: The module that imports: "planish.base".
+        source: The module that imports: "planish.runtime.primitive".
         target: The module imported from: "planish.errors".
         name: What is imported from it; empty for `import target`.
         where: File and line, for a reader to go to.

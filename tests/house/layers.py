@@ -12,7 +12,13 @@ __all__ = ["EXCEPTIONS", "LAYERS", "layer_of"]
 
 _VALUES = ("planish.data", "planish.errors")
 _CONTRACTS = (*_VALUES, "planish.abc")
-_OBSERVED = (*_VALUES, "planish.scopes", "planish.tracing")
+_OBSERVED = (*_VALUES, "planish.context", "planish.telemetry")
+_RUNTIME = (
+    "planish.runtime.branches",
+    "planish.runtime.outcomes",
+    "planish.runtime.primitive",
+    "planish.runtime.signature",
+)
 LAYERS: Sequence[Layer] = (
     Layer("planish.compiling", "How the compiler is called: by everything that reads source."),
     Layer("planish.errors", "Whatever can fail needs them, so they need nothing."),
@@ -34,7 +40,7 @@ LAYERS: Sequence[Layer] = (
         uses=("planish.abc",),
         packages=("anyio",),
     ),
-    Layer("planish.wiring", "Compares any types; planish's own are no special case."),
+    Layer("planish.runtime.signature", "Compares any types; planish's own are no special case."),
     Layer(
         "planish.extraction",
         "Text in, text out: testable on a million replies, no loop.",
@@ -56,20 +62,20 @@ LAYERS: Sequence[Layer] = (
     Layer("planish.judges", "Pure rules over evidence.", uses=(*_VALUES, "planish.findings")),
     Layer("planish.policies", "Pure: from a report to what the next try is told.", uses=_VALUES),
     Layer(
-        "planish.scopes",
+        "planish.context",
         "What surrounds a run: one context variable, read by all above.",
         uses=_CONTRACTS,
         packages=("anyio", "opentelemetry"),
     ),
     Layer(
-        "planish.outcomes",
+        "planish.runtime.outcomes",
         "How outcomes are compared and joined, for tracing and combinators alike.",
-        uses=(*_CONTRACTS, "planish.wiring"),
+        uses=(*_CONTRACTS, "planish.runtime.signature"),
     ),
     Layer(
-        "planish.tracing",
+        "planish.telemetry",
         "A wrapper around a run that the run does not know of: steps hold no span.",
-        uses=(*_VALUES, "planish.outcomes", "planish.scopes"),
+        uses=(*_VALUES, "planish.runtime.outcomes", "planish.context"),
         packages=("anyio", "opentelemetry", "structlog"),
     ),
     Layer(
@@ -85,33 +91,43 @@ LAYERS: Sequence[Layer] = (
         packages=("pydantic",),
     ),
     Layer(
-        "planish.base",
+        "planish.runtime.primitive",
         "The one type. It knows its tracing, and no primitive.",
-        uses=(*_OBSERVED, "planish.abc", "planish.wiring"),
+        uses=(*_OBSERVED, "planish.abc", "planish.runtime.signature"),
     ),
     Layer(
-        "planish.settling",
+        "planish.runtime.branches",
         "What all primitives with branches share, so that they need not know each other.",
-        uses=(*_OBSERVED, "planish.base", "planish.outcomes"),
+        uses=(*_OBSERVED, "planish.runtime.primitive", "planish.runtime.outcomes"),
         packages=("opentelemetry",),
     ),
     Layer(
-        "planish.primitives",
-        "Siblings meet through values and `>>`; none imports another.",
+        "planish.combinators",
+        "Made of other primitives, whichever they are: siblings meet through values and `>>`.",
         uses=(
             *_OBSERVED,
             "planish.abc",
-            "planish.base",
             "planish.clock",
+            "planish.effects",
+            "planish.judges",
+            *_RUNTIME,
+            "planish.stop",
+        ),
+        packages=("anyio", "opentelemetry"),
+        apart=True,
+    ),
+    Layer(
+        "planish.steps",
+        "What a pipeline is made of: siblings meet through values and `>>`.",
+        uses=(
+            *_OBSERVED,
+            "planish.abc",
             "planish.effects",
             "planish.extraction",
             "planish.harness",
             "planish.judges",
-            "planish.outcomes",
             "planish.prompts",
-            "planish.settling",
-            "planish.stop",
-            "planish.wiring",
+            *_RUNTIME,
         ),
         packages=("anyio", "opentelemetry"),
         apart=True,
@@ -119,27 +135,28 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.operators",
         "Brings the four that are operators, so that they register with the base class.",
-        uses=("planish.primitives",),
+        uses=("planish.combinators", "planish.steps"),
     ),
     Layer(
         "planish",
         "The public names, gathered; nothing inside imports them from here.",
         uses=(
             *_CONTRACTS,
-            "planish.base",
+            "planish.runtime.primitive",
             "planish.effects",
             "planish.judges",
             "planish.operators",
-            "planish.primitives",
-            "planish.scopes",
-            "planish.tracing",
+            "planish.combinators",
+            "planish.context",
+            "planish.steps",
+            "planish.telemetry",
         ),
         alone=True,
     ),
     Layer(
         "planish.testing",
         "Doubles and kits for users: on the contracts, so that they hold for any implementer.",
-        uses=(*_CONTRACTS, "planish.clock", "planish.scopes"),
+        uses=(*_CONTRACTS, "planish.clock", "planish.context"),
         packages=("anyio", "opentelemetry", "opentelemetry.sdk"),
     ),
     *OUTSIDE,

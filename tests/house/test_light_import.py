@@ -67,7 +67,7 @@ def _loaded(statement: str) -> set[str]:
 @pytest.mark.parametrize("statement", ALL)
 def test_nothing_heavy_is_loaded(statement: str) -> None:
     ours = _loaded(statement) - _loaded(THEIRS)
-    assert "planish.base" in ours
+    assert "planish.runtime.primitive" in ours
     assert [name for name in HEAVY if name in ours] == []
 
 

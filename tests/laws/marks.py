@@ -9,7 +9,7 @@ from opentelemetry import trace
 from tests.laws.kit import Tally
 
 from planish import MemoryStore
-from planish.scopes.scope import current
+from planish.context.scope import current
 
 __all__ = ["around", "state"]
 

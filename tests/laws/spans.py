@@ -8,7 +8,7 @@ from typing import Any
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
 
-from planish.scopes.scope import here
+from planish.context.scope import here
 
 __all__ = ["Counted", "counting", "shape"]
 

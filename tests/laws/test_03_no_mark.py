@@ -12,7 +12,7 @@ from tests.laws.marks import state
 from tests.laws.nestings import Spec, specs
 
 from planish import Cache, Escalate, MemoryStore, ModelError, Report, Retry, Timeout, limits, listen
-from planish.scopes.events import CodeGenerated, Event
+from planish.data.events import CodeGenerated, Event
 
 MANY = 1000
 

@@ -15,8 +15,8 @@ from tests.laws.nestings import Spec, specs
 from tests.laws.spans import counting
 
 from planish import Cache, Map, MemoryStore, ModelError, Retry, Step, limits, listen, step, watch
-from planish.scopes.events import Event
-from planish.scopes.scope import Scope, current
+from planish.context.scope import Scope, current
+from planish.data.events import Event
 
 
 class UnforeseenError(Exception):

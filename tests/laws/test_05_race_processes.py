@@ -9,7 +9,7 @@ import pytest
 from tests.laws.kit import TASK, answer
 
 from planish import CodeExecution, CodeGenerator, Primitive, Report, Task, Validator, listen, step
-from planish.scopes.events import Event, Judged
+from planish.data.events import Event, Judged
 from planish.testing.scripted import ScriptedModel
 from planish_integrations.local import LocalSandbox
 

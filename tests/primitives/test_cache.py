@@ -19,7 +19,7 @@ from planish import (
     listen,
     step,
 )
-from planish.scopes.events import Event
+from planish.data.events import Event
 
 
 @pytest.mark.anyio

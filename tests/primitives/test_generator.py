@@ -13,8 +13,8 @@ from planish import (
     WiringError,
     listen,
 )
+from planish.data.events import Event
 from planish.prompts import prompt_without_tests
-from planish.scopes.events import Event
 from planish.testing.scripted import ScriptedModel
 
 

@@ -2,7 +2,7 @@ import pytest
 from tests.laws.kit import RAISES, TASK, attempt
 
 from planish import BranchEnded, Race, listen
-from planish.scopes.events import Event
+from planish.data.events import Event
 
 
 @pytest.mark.anyio

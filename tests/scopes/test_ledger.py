@@ -5,9 +5,9 @@ import time
 from tests.laws.kit import TASK, evidence
 
 from planish import Attempt, Candidate, Report, Status, Usage, Verdict, tests_pass
-from planish.scopes.books import keeping
-from planish.scopes.ledger import Ledger
-from planish.scopes.scope import here
+from planish.context.books import keeping
+from planish.context.ledger import Ledger
+from planish.context.scope import here
 
 
 def candidate(passed: int = 1) -> Candidate:

@@ -20,7 +20,7 @@ from planish import (
     step,
     watch,
 )
-from planish.scopes.events import Event
+from planish.data.events import Event
 
 
 def actions(heard: list[Event]) -> list[str]:

@@ -24,8 +24,8 @@ from planish import (
     limits,
     step,
 )
+from planish.context.budget import Budget
 from planish.data.price import FREE, ModelPrice, Price
-from planish.scopes.budget import Budget
 from planish.testing.scripted import ScriptedModel
 
 

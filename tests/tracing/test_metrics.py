@@ -22,7 +22,7 @@ from planish import (
     Usage,
     listen,
 )
-from planish.scopes.scope import here
+from planish.context.scope import here
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish.testing.telemetry import capture
 

@@ -26,7 +26,7 @@ from planish import (
     listen,
     step,
 )
-from planish.scopes.scope import current
+from planish.context.scope import current
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish.testing.telemetry import capture
 

@@ -28,7 +28,7 @@ from planish import (
     Validator,
     step,
 )
-from planish.base import FanOut
+from planish.runtime.primitive import FanOut
 from planish.stop import confidence, stagnation
 
 In = TypeVar("In")

@@ -1,0 +1,1 @@
+"""The combinators: primitives that are made of other primitives."""

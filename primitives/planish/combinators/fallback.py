@@ -1,0 +1,56 @@
+"""One after the other until one is good."""
+
+from typing import Any
+
+from planish.context.books import keeping
+from planish.errors import InfrastructureError
+from planish.runtime.branches import Settled, put_together, settle
+from planish.runtime.primitive import In, Out, Primitive, lift, shared_doors
+
+__all__ = ["Fallback"]
+
+
+class Fallback(Primitive[In, Out]):
+    """Try a step; when the world is broken, or its outcome has not passed, try the next.
+
+    Results that do not say whether they passed count as passed. Other errors than those of
+    the world are raised at once. When none is good, the best outcome is taken; when none gave
+    one, the first error is raised. The report keeps how every one of them ended.
+
+    Args:
+        first: What to try first.
+        others: What to try then, in order.
+
+    Raises:
+        WiringError: one of them takes what another cannot take.
+    """
+
+    passes_on = True
+
+    def __init__(self, first: Primitive[In, Out], *others: Primitive[In, Out]) -> None:
+        self.steps: tuple[Primitive[In, Out], ...] = tuple(
+            lift(step, "Fallback:") for step in (first, *others)
+        )
+        self._doors = shared_doors("Fallback", self.steps)
+
+    async def _run(self, value: In) -> Out:
+        slots: list[Settled[Any]] = [Settled(repr(step)) for step in self.steps]
+        won, tried = False, 0
+        with keeping() as book:
+            for index, (step, slot) in enumerate(zip(self.steps, slots, strict=True)):
+                won = await settle("Fallback", step, value, slots, index, first=True)
+                if slot.error is not None and not isinstance(slot.error, InfrastructureError):
+                    raise slot.error
+                tried = index + 1
+                if won:
+                    break
+            outcome: Out = put_together(
+                slots[:tried],
+                winner=tried - 1 if won else None,
+                stop_reason="success" if won else "all_failed",
+                usage=book.usage,
+            )
+            return outcome
+
+    def __repr__(self) -> str:
+        return f"Fallback({', '.join(map(repr, self.steps))})"

@@ -1,0 +1,101 @@
+"""Then: `a >> b`."""
+
+from itertools import pairwise
+from typing import Any, TypeVar, cast, overload
+
+from planish.errors import WiringError
+from planish.runtime.primitive import In, Out, Primitive, fail_unless_fits, lift, through
+
+__all__ = ["Sequential"]
+
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+E = TypeVar("E")
+F = TypeVar("F")
+G = TypeVar("G")
+
+
+class Sequential(Primitive[In, Out], operator=">>"):
+    """One step after the other; each takes what the one before it gives.
+
+    A sequence in a sequence is flat: `a >> (b >> c)` is `(a >> b) >> c`.
+
+    Args:
+        steps: Two or more primitives; a function as `step(f)`. For more than six, use `>>`,
+            which has no such limit to what type checkers see.
+
+    Raises:
+        WiringError: what a step gives is not what the next one takes; names both.
+    """
+
+    noted = False
+    passes_on = True
+
+    @overload
+    def __init__(
+        self: "Sequential[A, C]", first: Primitive[A, B], second: Primitive[B, C], /
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Sequential[A, D]",
+        first: Primitive[A, B],
+        second: Primitive[B, C],
+        third: Primitive[C, D],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Sequential[A, E]",
+        first: Primitive[A, B],
+        second: Primitive[B, C],
+        third: Primitive[C, D],
+        fourth: Primitive[D, E],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Sequential[A, F]",
+        first: Primitive[A, B],
+        second: Primitive[B, C],
+        third: Primitive[C, D],
+        fourth: Primitive[D, E],
+        fifth: Primitive[E, F],
+        /,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "Sequential[A, G]",
+        first: Primitive[A, B],
+        second: Primitive[B, C],
+        third: Primitive[C, D],
+        fourth: Primitive[D, E],
+        fifth: Primitive[E, F],
+        sixth: Primitive[F, G],
+        /,
+    ) -> None: ...
+    def __init__(self, *steps: Any) -> None:
+        # The types between the steps are gone once they stand in one tuple.
+        flat: list[Primitive[Any, Any]] = []
+        for step in steps:
+            lifted = lift(step, "Sequential:")
+            flat += lifted.steps if isinstance(lifted, Sequential) else [lifted]
+        if not flat:
+            raise WiringError("Sequential() holds nothing: give it a step")
+        for one, next_one in pairwise(flat):
+            fail_unless_fits(one, next_one)
+        self.steps: tuple[Primitive[Any, Any], ...] = tuple(flat)
+        self._doors = (flat[0].doors[0], flat[-1].doors[1])
+
+    async def _run(self, value: In) -> Out:
+        return cast("Out", await through(self.steps, value))
+
+    def __repr__(self) -> str:
+        return " >> ".join(_shown(step) for step in self.steps)
+
+
+def _shown(step: Primitive[Any, Any]) -> str:
+    # `&` and `|` bind less tightly than `>>`.
+    text = repr(step)
+    return f"({text})" if getattr(step, "loose", False) else text

@@ -1,0 +1,53 @@
+"""A step that may take only so long."""
+
+from typing import cast
+
+import anyio
+
+from planish.context.books import keeping
+from planish.errors import DeadlineError
+from planish.runtime.outcomes import empty, gives_report
+from planish.runtime.primitive import In, Out, Primitive, lift
+
+__all__ = ["Timeout"]
+
+
+class Timeout(Primitive[In, Out]):
+    """Run a step, and cancel it after so many seconds.
+
+    A step that gives reports gives one then too: all that was reached, with `stop_reason`
+    "timeout". Any other raises.
+
+    Args:
+        step: What to run.
+        seconds: Wall seconds; more than 0.
+
+    Raises:
+        ValueError: seconds is not more than 0.
+        DeadlineError: at run time, when there is no report to give; it carries what was reached.
+    """
+
+    passes_on = True
+
+    def __init__(self, step: Primitive[In, Out], *, seconds: float) -> None:
+        if not seconds > 0:
+            raise ValueError(f"Timeout(seconds={seconds!r}): must be more than 0")
+        self.step: Primitive[In, Out] = lift(step, "Timeout:")
+        self.seconds = seconds
+        self._doors = self.step.doors
+
+    async def _run(self, value: In) -> Out:
+        with keeping() as book:
+            with anyio.move_on_after(self.seconds):
+                return await self.step.run(value)
+            report = book.salvage("timeout")
+            if gives_report(self.doors):
+                report = report or empty(value, "timeout", book.usage)
+                if report is not None:
+                    return cast("Out", report)
+            error = DeadlineError(f"{self.step!r} took longer than {self.seconds:g} s")
+            error.report = report
+            raise error
+
+    def __repr__(self) -> str:
+        return f"Timeout({self.step!r}, seconds={self.seconds:g})"

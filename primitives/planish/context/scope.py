@@ -1,0 +1,89 @@
+"""The one context variable all scopes live in."""
+
+from collections.abc import Callable
+from contextvars import ContextVar, Token
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from planish.context.budget import Budget
+from planish.context.ledger import Ledger
+from planish.data.events import Event
+
+if TYPE_CHECKING:
+    from opentelemetry.metrics import MeterProvider
+    from opentelemetry.trace import Tracer, TracerProvider
+
+__all__ = ["Entered", "Listener", "Scope", "current", "enter", "here", "leave"]
+
+Listener = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What surrounds the code that is running now.
+
+    Attributes:
+        running: A run has started; what is run now is part of it.
+        quiet: Nobody looks at this run: no trace, listener or log.
+        tracer: Makes the run's spans; None when they would not be recorded.
+        listeners: Called with every event.
+        budgets: All must allow what is spent.
+        calling: A model call within these budgets is in flight, and this code is part of it.
+        ledger: Where what is paid for is noted.
+        path: The attempts and branches around, outermost first: "Retry#2/Race[0]".
+        attempt: The innermost loop's attempt, from 1; 0 outside a loop.
+        tracer_provider: Instead of the global one.
+        meter_provider: Instead of the global one.
+    """
+
+    running: bool = False
+    quiet: bool = True
+    tracer: "Tracer | None" = None
+    listeners: tuple[Listener, ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    calling: bool = False
+    ledger: Ledger | None = None
+    path: str = ""
+    attempt: int = 0
+    tracer_provider: "TracerProvider | None" = None
+    meter_provider: "MeterProvider | None" = None
+
+
+_EMPTY = Scope()
+_current: ContextVar[Scope] = ContextVar("planish.scope", default=_EMPTY)
+
+current: Callable[[], Scope] = _current.get
+"""The scope around the running code."""
+
+enter: Callable[[Scope], Token[Scope]] = _current.set
+"""Make a scope current; gives what `leave` takes."""
+
+leave: Callable[[Token[Scope]], None] = _current.reset
+"""Make the scope current that was before `enter`."""
+
+
+class Entered:
+    """A scope that is current for a `with` block."""
+
+    __slots__ = ("_scope", "_token")
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    def __enter__(self) -> Scope:
+        self._token: Token[Scope] = enter(self._scope)
+        return self._scope
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        leave(self._token)
+
+
+def here(**changes: Any) -> Entered:
+    """The current scope with changes, for a `with` block."""
+    return Entered(replace(_current.get(), **changes))

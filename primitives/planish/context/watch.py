@@ -1,0 +1,83 @@
+"""`watch`: a run as a stream of events, for services and displays that pull."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+
+import anyio
+
+from planish.context.groups import alone
+from planish.context.listen import listen
+from planish.data.events import Event
+
+if TYPE_CHECKING:  # slow to import, and only annotations name them
+    from anyio.streams.memory import MemoryObjectReceiveStream
+
+__all__ = ["Watching", "watch"]
+
+In = TypeVar("In", contravariant=True)
+Out = TypeVar("Out", covariant=True)
+Value = TypeVar("Value")
+Result = TypeVar("Result")
+
+
+class _Runs(Protocol[In, Out]):
+    async def run(self, value: In) -> Out: ...
+
+
+class Watching(Generic[Result]):
+    """A run that is being watched: iterate over its events, then ask for its result."""
+
+    def __init__(self, events: "MemoryObjectReceiveStream[Event]", given: list[Result]) -> None:
+        self._events = events
+        self._given = given
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        return self._events
+
+    @property
+    def result(self) -> Result:
+        """What the run gave.
+
+        Raises:
+            RuntimeError: it has not ended; iterate to the end first.
+        """
+        if not self._given:
+            raise RuntimeError("the run has not ended: iterate over its events to the end first")
+        return self._given[0]
+
+
+@asynccontextmanager
+async def watch(pipeline: _Runs[Value, Result], value: Value) -> AsyncGenerator[Watching[Result]]:
+    """Run a pipeline and get its events as they happen.
+
+    The run goes on while events wait to be read. Leaving the block early cancels it. What the
+    run raises is raised here.
+
+    Example:
+        `async with watch(loop, task) as run:` then `async for event in run: ...`, and at the
+        end `run.result`.
+
+    Args:
+        pipeline: What to run.
+        value: Its input.
+    """
+    send, receive = anyio.create_memory_object_stream[Event](float("inf"))
+    given: list[Result] = []
+    raised: list[Exception] = []
+
+    async def run() -> None:
+        with send:
+            try:
+                async with listen(send.send_nowait):
+                    given.append(await pipeline.run(value))
+            except Exception as error:  # noqa: BLE001 - raised again below, not in a group
+                raised.append(error)
+
+    with receive, alone():
+        async with anyio.create_task_group() as group:
+            group.start_soon(run)
+            yield Watching(receive, given)
+            group.cancel_scope.cancel()
+    if raised:
+        raise raised[0]

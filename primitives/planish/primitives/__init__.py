@@ -1,1 +1,0 @@
-"""The primitives. None of them knows another: they meet through the data and `>>`."""

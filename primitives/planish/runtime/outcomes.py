@@ -1,0 +1,114 @@
+"""How outcomes are compared and put together. The combinators all use this."""
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from planish.abc import Outcome, TakesFeedback
+from planish.data.report import Branch, Report
+from planish.data.task import Task
+from planish.data.usage import Usage
+from planish.errors import WiringError
+from planish.runtime.signature import fits, members, show
+
+__all__ = [
+    "best",
+    "empty",
+    "fail_unless_outcome",
+    "fail_unless_taught",
+    "gives_report",
+    "join",
+    "picked",
+    "rank",
+]
+
+Out = TypeVar("Out")
+
+
+def rank(outcome: Any) -> tuple[bool, float]:
+    """What makes one outcome better than another: passed, then score."""
+    score = outcome.score
+    return (bool(outcome.passed), -1.0 if score is None else float(score))
+
+
+def best(outcomes: Sequence[Out]) -> int:
+    """Index of the best outcome; of equals the earliest."""
+    return max(range(len(outcomes)), key=lambda index: (rank(outcomes[index]), -index))
+
+
+def picked(outcomes: Sequence[Any]) -> int | None:
+    """Index of the best outcome, where one of them was picked by other means than its rank.
+
+    Which of its attempts is the best is then known to the outcome itself.
+    """
+    told = any(getattr(outcome, "chosen", None) is not None for outcome in outcomes)
+    return best(outcomes) if told else None
+
+
+def join(
+    outcomes: Sequence[Out],
+    *,
+    stop_reason: str,
+    usage: Usage,
+    branches: Sequence[Branch] = (),
+    owners: Sequence[int] = (),
+    chosen: int | None = None,
+) -> Out:
+    """One outcome of several: joined where their type can join, else the best of them.
+
+    See `Report.join` for the arguments.
+    """
+    joiner: Any = getattr(type(outcomes[0]), "join", None)
+    # A class method, as `Report.join` is; text and tables have another kind of `join`.
+    if inspect.ismethod(joiner) and len({type(outcome) for outcome in outcomes}) == 1:
+        joined: Out = joiner(
+            outcomes,
+            stop_reason=stop_reason,
+            usage=usage,
+            branches=branches,
+            owners=owners,
+            chosen=chosen,
+        )
+        return joined
+    return outcomes[best(outcomes) if chosen is None else chosen]
+
+
+def empty(value: object, stop_reason: str, usage: Usage) -> Report | None:
+    """The report of a run that reached nothing; None when it was not about a task."""
+    if not isinstance(value, Task):
+        return None
+    return Report(task=value, stop_reason=stop_reason, usage=usage)
+
+
+def gives_report(doors: tuple[Any, Any]) -> bool:
+    """Whether what comes out of these doors is known to be a report."""
+    given = doors[1]
+    return isinstance(given, type) and issubclass(given, Report)
+
+
+def fail_unless_taught(holder: str, step: Any) -> None:
+    """Check that a step's input can take feedback.
+
+    Raises:
+        WiringError: it cannot; the message names both.
+    """
+    taken = step.doors[0]
+    if not any(fits(member, TakesFeedback) for member in members(taken)):
+        raise WiringError(
+            f"{holder} asks again with what it has learnt, but {step!r} takes {show(taken)}, "
+            "which takes no feedback: it needs with_feedback(feedback)"
+        )
+
+
+def fail_unless_outcome(holder: str, step: Any) -> None:
+    """Check that a step's results can be judged.
+
+    Raises:
+        WiringError: they do not say whether they passed; the message names both.
+    """
+    given = step.doors[1]
+    if not fits(given, Outcome):
+        raise WiringError(
+            f"{holder} needs outcomes that say whether they passed (`passed`, `score`, "
+            f"`feedback`), but {step!r} gives {show(given)}: end it with a Validator()"
+        )

@@ -1,0 +1,61 @@
+"""A plain function as a step."""
+
+import functools
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar, cast, overload
+
+from planish.errors import WiringError
+from planish.runtime.primitive import In, Out, Primitive
+from planish.runtime.signature import doors_of_function
+
+__all__ = ["Step", "step"]
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+class Step(Primitive[In, Out], operator="step"):
+    """What `step` makes: a function of one value, asynchronous or not."""
+
+    def __init__(self, function: Callable[[In], Awaitable[Out]] | Callable[[In], Out]) -> None:
+        if not callable(function):
+            raise WiringError(f"step({function!r}): not a function")
+        self._function: Callable[[In], Any] = function
+        self._doors = doors_of_function(function)
+        target = function if inspect.isroutine(function) else getattr(function, "__call__", None)  # noqa: B004
+        if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(target):
+            # Awaiting the function itself saves a coroutine a call.
+            self._run = cast("Any", function)  # type: ignore[method-assign]
+
+    async def _run(self, value: In) -> Out:
+        result = self._function(value)
+        if inspect.isawaitable(result):
+            result = await result
+        return cast("Out", result)
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        function = self._function
+        while isinstance(function, functools.partial):
+            function = function.func
+        return getattr(function, "__name__", type(function).__name__)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@overload
+def step(function: Callable[[A], Awaitable[B]], /) -> Step[A, B]: ...
+@overload
+def step(function: Callable[[A], B], /) -> Step[A, B]: ...
+def step(function: Callable[[A], Any], /) -> Step[A, Any]:
+    """Make a step of a function of one value. Also a decorator.
+
+    A function that is not asynchronous is called in the event loop, so it should not block.
+
+    Raises:
+        WiringError: it is not callable.
+    """
+    return Step(function)

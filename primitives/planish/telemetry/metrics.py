@@ -1,0 +1,96 @@
+"""Metrics: what is measured, once per model request, sandbox run, loop and run."""
+
+import time
+from functools import lru_cache
+from types import TracebackType
+
+from opentelemetry import metrics
+from opentelemetry.metrics import Counter, Histogram, MeterProvider
+from opentelemetry.util.types import AttributeValue
+
+from planish.context.scope import Scope
+from planish.telemetry import names
+from planish.telemetry.spans import error_type
+
+__all__ = ["Instruments", "instruments", "timed"]
+
+
+class Instruments:
+    """The instruments of one meter provider."""
+
+    def __init__(self, provider: MeterProvider | None) -> None:
+        meter = metrics.get_meter("planish", meter_provider=provider)
+
+        def histogram(name: str, unit: str, description: str) -> Histogram:
+            return meter.create_histogram(
+                name,
+                unit,
+                description,
+                explicit_bucket_boundaries_advisory=names.BUCKETS[name],
+            )
+
+        self.workflow: Histogram = histogram(
+            names.WORKFLOW_DURATION, "s", "Duration of pipeline runs"
+        )
+        self.agent: Histogram = histogram(
+            names.AGENT_DURATION, "s", "Duration of loops and generators"
+        )
+        self.tool: Histogram = histogram(names.TOOL_DURATION, "s", "Duration of sandbox runs")
+        self.chat: Histogram = histogram(names.CHAT_DURATION, "s", "Duration of model requests")
+        self.first_chunk: Histogram = histogram(
+            names.FIRST_CHUNK_DURATION, "s", "Time to the first piece of a streamed answer"
+        )
+        self.tokens: Histogram = histogram(
+            names.TOKEN_USAGE, "{token}", "Tokens used by model requests"
+        )
+        self.attempts: Histogram = histogram(
+            names.ATTEMPTS_METRIC, "{attempt}", "Attempts until a loop stopped"
+        )
+        self.verdicts: Counter = meter.create_counter(
+            names.VERDICTS_METRIC, "{verdict}", "Verdicts by label and status"
+        )
+        self.cost: Counter = meter.create_counter(names.COST_METRIC, "USD", "Cost, as far as known")
+
+    def count_tokens(self, used: dict[str, int], dims: dict[str, AttributeValue]) -> None:
+        """Record tokens by type."""
+        for kind, count in used.items():
+            self.tokens.record(count, {**dims, names.TOKEN_TYPE: kind})
+
+
+class timed:  # noqa: N801 - reads as what it does: `with timed(histogram, dims):`
+    """Record how long a `with` block takes, and what ended it.
+
+    Args:
+        histogram: Of seconds.
+        dims: The attributes of the point; the block may add to them. A block that raises adds
+            `error.type`.
+    """
+
+    __slots__ = ("_begin", "_dims", "_histogram")
+
+    def __init__(self, histogram: Histogram, dims: dict[str, AttributeValue]) -> None:
+        self._histogram = histogram
+        self._dims = dims
+
+    def __enter__(self) -> None:
+        self._begin = time.perf_counter()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            self._dims[names.ERROR_TYPE] = error_type(error)
+        self._histogram.record(time.perf_counter() - self._begin, self._dims)
+
+
+@lru_cache(maxsize=32)
+def _instruments(provider: MeterProvider | None) -> Instruments:
+    return Instruments(provider)
+
+
+def instruments(scope: Scope) -> Instruments:
+    """The scope's instruments, or those of the global meter provider."""
+    return _instruments(scope.meter_provider)

@@ -18,7 +18,7 @@ __all__ = [
 
 Edit = tuple[str, str, str]
 
-IN = "harness/inside"
+IN, OUT = "guest/verifier", "verification"
 UNWATCHED: Edit = (f"{IN}/start.py", "    watch(judge.evidence.weakened)\n", "")
 BELIEVED: Edit = (
     f"{IN}/evidence.py",
@@ -27,7 +27,11 @@ BELIEVED: Edit = (
 )
 UNCHECKED: Edit = (f"{IN}/start.py", "why=apart.why_not(sys.path))", 'why="")')
 # Tests that use nothing over the pipe count all the same.
-USED: Edit = ("harness/_asserted.py", '("no_evidence" if seen.unused else "passed")', '"passed"')
+USED: Edit = (
+    f"{OUT}/_asserted.py",
+    '("no_evidence" if seen.unused else "passed")',
+    '"passed"',
+)
 HOME_ON_PATH: Edit = (
     f"{IN}/start.py",
     '    sys.path[:] = [place for place in sys.path if place not in ("", ".", HOME)]\n',
@@ -53,16 +57,16 @@ TOGETHER: tuple[Edit, ...] = (
     ),
 )
 SILENT: tuple[Edit, ...] = (
-    ("harness/_stops.py", 'if completed.limit == "seconds" or run.timed_out:', "if False:"),
-    ("harness/_stops.py", "if completed.limit is not None:", "if False:"),
-    ("harness/_stops.py", "if completed.signal is not None:", "if False:"),
+    (f"{OUT}/_stops.py", 'if completed.limit == "seconds" or run.timed_out:', "if False:"),
+    (f"{OUT}/_stops.py", "if completed.limit is not None:", "if False:"),
+    (f"{OUT}/_stops.py", "if completed.signal is not None:", "if False:"),
     (
-        "harness/_read.py",
+        f"{OUT}/_read.py",
         '    if limit == "seconds" or any(run.timed_out for run in runs):',
         "    if False:",
     ),
     (
-        "harness/_read.py",
+        f"{OUT}/_read.py",
         """    if limit is not None:
         return Status.RESOURCE""",
         """    if False:
@@ -70,9 +74,9 @@ SILENT: tuple[Edit, ...] = (
     ),
 )
 ENDS: tuple[Edit, ...] = (
-    ("harness/_stops.py", "if tested and not run.ended:", "if False:"),
+    (f"{OUT}/_stops.py", "if tested and not run.ended:", "if False:"),
     (
-        "harness/_asserted.py",
+        f"{OUT}/_asserted.py",
         """        if end["exits"]:
             return "not_run", end["message"]
 """,
@@ -81,7 +85,7 @@ ENDS: tuple[Edit, ...] = (
 """,
     ),
     (
-        "harness/_asserted.py",
+        f"{OUT}/_asserted.py",
         "    if end is None:\n",
         '    if end is None:\n        return "passed", ""\n',
     ),
@@ -127,11 +131,11 @@ PICKLED: tuple[Edit, ...] = (
     ),
 )
 UNSEALED: tuple[Edit, ...] = (
-    ("harness/_programs.py", "        results=tested,\n", ""),
-    ("harness/_programs.py", "secret = os.urandom(16).hex() if", 'secret = "0" * 32 if'),
-    ("harness/_separation.py", "    if completed.results is None:", "    if False:"),
+    (f"{OUT}/_programs.py", "        results=tested,\n", ""),
+    (f"{OUT}/_programs.py", "secret = os.urandom(16).hex() if", 'secret = "0" * 32 if'),
+    (f"{OUT}/_separation.py", "    if completed.results is None:", "    if False:"),
     (
-        "harness/_records.py",
+        f"{OUT}/_records.py",
         """        if mark != seal(key, count, record):
             run.tampering = f"line {count + 1} of the record of the tests is not genuine"
             return
@@ -151,15 +155,19 @@ UNSEALED: tuple[Edit, ...] = (
         yield {"seconds": 0.1, "why": "", **found}
 """,
     ),
-    ("harness/_records.py", "    if run.ended:\n", "    if False:\n"),
-    ("harness/_records.py", 'if seen.end is not None and seen.end["kind"] != kind:', "if False:"),
+    (f"{OUT}/_records.py", "    if run.ended:\n", "    if False:\n"),
     (
-        "harness/_records.py",
+        f"{OUT}/_records.py",
+        'if seen.end is not None and seen.end["kind"] != kind:',
+        "if False:",
+    ),
+    (
+        f"{OUT}/_records.py",
         "    elif not run.started and completed.limit",
         "    elif False and completed.limit",
     ),
     (
-        "harness/_separation.py",
+        f"{OUT}/_separation.py",
         "            if not reasons and not all(run.apart for run in runs):\n",
         "            if False:\n",
     ),

@@ -16,7 +16,7 @@ from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.program import Completed, Limits, Program
 from planish.data.task import Task
-from planish.harness import prepare, read
+from planish.verification import prepare, read
 
 Run = Callable[..., Execution]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planish.harness import bounded, text
+from planish.verification import bounded, text
 
 
 def test_a_short_text_stays_as_it_is() -> None:

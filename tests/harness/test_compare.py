@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from planish.data.execution import Execution
 from planish.data.tests import Case, Cases, Tolerance
-from planish.harness.inside.compare import Rules, difference
-from planish.harness.inside.guard import kind_of
+from planish.guest.verifier.compare import Rules, difference
+from planish.guest.verifier.guard import kind_of
 
 Run = Callable[..., Execution]
 NAN = float("nan")

@@ -13,7 +13,7 @@ from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Stdio, StdioPairs
 from planish.errors import SandboxError
-from planish.harness import prepare, read
+from planish.verification import prepare, read
 
 Run = Callable[..., Execution]
 

@@ -15,10 +15,10 @@ from planish.data.literal import to_source
 from planish.data.program import Limits, Program
 from planish.data.task import Task
 from planish.data.tests import Case, PytestFile, Stdio, StdioPairs
-from planish.harness import prepare
-from planish.harness._bundle import bundle, loader
-from planish.harness._plan import merged
-from planish.harness._programs import Prepared
+from planish.verification import prepare
+from planish.verification._bundle import bundle, loader
+from planish.verification._plan import merged
+from planish.verification._programs import Prepared
 
 Run = Callable[..., Execution]
 INSIDE = Path(__file__).parents[2] / "primitives" / "planish" / "harness" / "inside"

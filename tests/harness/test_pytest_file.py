@@ -12,8 +12,8 @@ from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import PytestFile
 from planish.errors import UnsupportedError
-from planish.harness import prepare, read
-from planish.harness.inside.channel import seal
+from planish.guest.verifier.channel import seal
+from planish.verification import prepare, read
 
 Run = Callable[..., Execution]
 

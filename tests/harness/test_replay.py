@@ -14,7 +14,7 @@ from planish.data.execution import Execution
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Assertions, Case, Cases
-from planish.harness import not_run, syntax_failure
+from planish.verification import not_run, syntax_failure
 
 pytestmark = pytest.mark.replay
 

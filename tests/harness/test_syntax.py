@@ -12,7 +12,7 @@ from planish.data.candidate import Candidate, Problem
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Cases, PytestFile, Stdio, StdioPairs, Tests
-from planish.harness import not_run, syntax_failure
+from planish.verification import not_run, syntax_failure
 
 
 def candidate(

@@ -5,6 +5,7 @@ Arrows point down this table only, so it can hold no circle.
 
 from collections.abc import Mapping, Sequence
 
+from tests.house.guest import GUEST
 from tests.house.layer import Layer
 from tests.house.outside import OUTSIDE
 
@@ -20,6 +21,7 @@ _RUNTIME = (
     "planish.runtime.signature",
 )
 LAYERS: Sequence[Layer] = (
+    *GUEST,
     Layer("planish.compiling", "How the compiler is called: by everything that reads source."),
     Layer("planish.errors", "Whatever can fail needs them, so they need nothing."),
     Layer(
@@ -48,14 +50,9 @@ LAYERS: Sequence[Layer] = (
     ),
     Layer("planish.prompts", "A pure function of a task.", uses=_VALUES),
     Layer(
-        "planish.harness.inside",
-        "Runs in the sandbox, under the Python there: that, and pytest for pytest files.",
-        packages=("_pytest", "asyncio", "numpy", "pandas", "pytest"),
-    ),
-    Layer(
-        "planish.harness",
+        "planish.verification",
         "Program text out, evidence in: pure on both sides of the sandbox.",
-        uses=(*_CONTRACTS, "planish.compiling", "planish.harness.inside"),
+        uses=(*_CONTRACTS, "planish.compiling", "planish.guest.protocol"),
     ),
     Layer("planish.stop", "Pure rules over a history; time is handed in.", uses=_VALUES),
     Layer("planish.findings", "Pure: what an execution shows, as findings.", uses=_VALUES),
@@ -124,7 +121,7 @@ LAYERS: Sequence[Layer] = (
             "planish.abc",
             "planish.effects",
             "planish.extraction",
-            "planish.harness",
+            "planish.verification",
             "planish.judges",
             "planish.prompts",
             *_RUNTIME,

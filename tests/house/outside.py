@@ -41,6 +41,7 @@ PUBLIC: Mapping[str, str] = {
     "planish.data": "the values, where they are defined",
     "planish.errors": "the errors, where they are defined",
     "planish.extraction": "code out of replies, for whoever brings a generator of their own",
+    "planish.guest.protocol": "the names and files of the code that runs in sandboxes",
     "planish.judges": "what a judge gives and takes",
     "planish.policies": "what a loop tells the next attempt",
     "planish.programs": "what every sandbox refuses before it starts anything",
@@ -137,22 +138,16 @@ OUTSIDE: Sequence[Layer] = (
     ),
     Layer(
         "planish_integrations.unsafe",
-        "Its boot files are the first modules of another interpreter, found by name.",
+        "Programs as plain processes of this machine, with limits.",
         uses=PUBLIC,
-        packages=("anyio", "planish_warden", "sitecustomize"),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.local.session.inside",
-        "Runs in the sandbox, under the Python there, as a program of its own.",
-        packages=("asyncio",),
+        packages=("anyio",),
         outside=True,
     ),
     Layer(
         "planish_integrations.local",
-        "Its boot files are modules of an interpreter of their own, found by name.",
+        "Programs on this machine, isolated from it: forked from template processes.",
         uses=(*PUBLIC, "planish_integrations.environments"),
-        packages=("_boot", "anyio", "planish_kernel", "planish_zygote"),
+        packages=("anyio",),
         outside=True,
     ),
     Layer(
@@ -167,12 +162,6 @@ OUTSIDE: Sequence[Layer] = (
         "Docker's and Podman's command line as a sandbox.",
         uses=(*PUBLIC, "planish_integrations.environments"),
         packages=("anyio",),
-        outside=True,
-    ),
-    Layer(
-        "planish_integrations.testing.e2b.inside",
-        "The interpreter behind the loopback E2B: a program of its own, found by its file.",
-        packages=("asyncio", "shown"),
         outside=True,
     ),
     Layer(

@@ -11,16 +11,13 @@ from types import ModuleType
 
 import pytest
 from tests.house.arrows import PACKAGES, ROOT, Tree
+from tests.house.guest import LOWEST
 
 import planish
 
 HOUSE = Tree(*PACKAGES)
 # Folders of programs that other interpreters run are not modules of ours to import.
-FOREIGN = (
-    "planish.harness.inside",
-    "planish_integrations.local._boot",
-    "planish_integrations.unsafe._boot",
-)
+FOREIGN = (*(f"planish.guest.{room}" for room in LOWEST),)
 PUBLIC = [
     module
     for module in HOUSE.files

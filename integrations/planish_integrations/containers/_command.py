@@ -1,9 +1,9 @@
 """The command line that makes a container, with everything it may not do."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from planish.data.program import Limits
+from planish.guest.protocol import source
 
 from ._engine import Engine
 
@@ -38,8 +38,7 @@ module.main()
 
 def supervisor() -> str:
     """Return the program that is process 1 of each container, as text."""
-    folder = Path(__file__).parent / "_inside"
-    sources = [(name, (folder / f"{name}.py").read_text(encoding="utf-8")) for name in _INSIDE]
+    sources = [(name, source(f"container/{name}").decode()) for name in _INSIDE]
     return _BOOT.format(sources=sources)
 
 

@@ -6,15 +6,14 @@ the SDK makes of its stream.
 """
 
 import json
-from importlib.resources import files
 from typing import Any
 from uuid import uuid4
 
 import anyio
 
 from planish.errors import PlanishError, SandboxLostError
+from planish.guest.protocol import source
 
-from . import inside
 from ._box import Box
 from ._sdk import Context, Execution, Result
 
@@ -80,10 +79,10 @@ class Kernel:
         with anyio.move_on_after(_TO_START):
             context = await box.call(box.sdk.create_code_context)
             kernel = cls(box, context, uuid4().hex)
-            source = files(inside).joinpath("kept.py").read_text("utf-8")
+            text = source("e2b/kept").decode()
             code = (
                 f"_planish = {{'__name__': 'planish_kept'}}\n"
-                f"exec(compile({source!r}, '<planish>', 'exec'), _planish)\n"
+                f"exec(compile({text!r}, '<planish>', 'exec'), _planish)\n"
                 f"_planish['install']({kernel._word!r}, {env!r})\ndel _planish"
             )
             try:

@@ -5,12 +5,10 @@ import json
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
-from importlib.resources import files
 from uuid import uuid4
 
 from planish.data.program import Program
-
-from . import inside
+from planish.guest.protocol import source
 
 __all__ = ["Job", "pack"]
 
@@ -67,8 +65,7 @@ def pack(
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("__main__.py", _MAIN)
         for module in _INSIDE:
-            source = files(inside).joinpath(f"{module}.py")
-            packed.writestr(f"inside/{module}.py", source.read_bytes())
+            packed.writestr(f"inside/{module}.py", source(f"e2b/{module}"))
         packed.writestr("job.json", json.dumps(told))
         packed.writestr("stdin", program.stdin)
         for number, content in enumerate(program.files.values()):

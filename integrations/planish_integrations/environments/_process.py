@@ -8,15 +8,15 @@ import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 import anyio
 
 from planish.errors import SandboxError
+from planish.guest.protocol import GUEST
 
 __all__ = ["Ended", "run_pip"]
 
-_RUNNER = str(Path(__file__).resolve().parent / "_run_pip.py")
+_RUNNER = str(GUEST / "pip" / "run_pip.py")
 _CHUNK = 65_536
 _LINES, _WIDTH = 200, 1_000  # what is kept of pip's words: lines that tell, their beginning
 

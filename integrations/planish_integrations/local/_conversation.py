@@ -6,9 +6,9 @@ import anyio
 
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError
+from planish.guest.protocol import zygote_clock as clock
+from planish.guest.protocol import zygote_frames as frames
 
-from ._boot.planish_zygote._clock import WALL
-from ._boot.planish_zygote._wire import DONE, ENDED, FAILED, FILE, LEFT_OUT, OUTPUT, RESULTS
 from ._capture import Capture
 from ._frames import Frames
 from ._spare import PATIENCE, Spare, send_all
@@ -43,7 +43,7 @@ class Conversation:
             await self._follow_all()
         for stream in (self._stdout, self._stderr):
             stream.take_rest()  # who could write is dead: what the pipe holds is all there is
-        return self._spare.begun() or bool(self._heard[FAILED])
+        return self._spare.begun() or bool(self._heard[frames.FAILED])
 
     async def _ends_soon(self) -> bool:
         """Most programs are over before it pays to listen to them."""
@@ -61,7 +61,7 @@ class Conversation:
             tasks.cancel_scope.cancel()
 
     async def _follow(self) -> None:
-        with anyio.move_on_after(WALL * self._program.limits.seconds + _OVERDUE):
+        with anyio.move_on_after(clock.WALL * self._program.limits.seconds + _OVERDUE):
             await self._hear()
         if not self._spare.silent:
             self._spare.stop()
@@ -72,7 +72,7 @@ class Conversation:
         """Until nothing more will come: the warden closes when it has said all."""
         while data := await self._spare.hear():
             self._heard.feed(data)
-            if self._heard[DONE]:
+            if self._heard[frames.DONE]:
                 self._spare.silent = True
 
     async def _record(self, stream: Capture) -> None:
@@ -91,14 +91,15 @@ class Conversation:
             SandboxError: the warden could not do its work.
             SandboxLostError: the warden vanished.
         """
-        if self._heard[FAILED]:
-            raise SandboxError(f"LocalSandbox: {self._heard[FAILED][0].decode(errors='replace')}")
-        if not self._heard[ENDED]:
+        if self._heard[frames.FAILED]:
+            why = self._heard[frames.FAILED][0].decode(errors="replace")
+            raise SandboxError(f"LocalSandbox: {why}")
+        if not self._heard[frames.ENDED]:
             raise SandboxLostError(
                 "LocalSandbox: the process that watches the program was killed, "
                 "perhaps for lack of memory; nothing is known of the program"
             )
-        status, limit, seconds, cpu = self._heard[ENDED][0].decode().split()
+        status, limit, seconds, cpu = self._heard[frames.ENDED][0].decode().split()
         code = int(status)
         flooded = self._stdout.over or self._stderr.over
         return Completed(
@@ -109,9 +110,9 @@ class Conversation:
             stderr=bytes(self._stderr.data),
             duration=float(seconds),
             cpu_seconds=float(cpu),
-            files=self._files(FILE),
-            results=next(iter(self._heard[RESULTS]), None),
-            artifacts=self._files(OUTPUT),
+            files=self._files(frames.FILE),
+            results=next(iter(self._heard[frames.RESULTS]), None),
+            artifacts=self._files(frames.OUTPUT),
             findings=(*findings, *self._left_out()),
             isolation=tier,
             guarantees=tuple(sorted(GUARANTEED[tier])),
@@ -124,5 +125,5 @@ class Conversation:
     def _left_out(self) -> list[str]:
         return [
             f"outputs: {path or self._program.outputs!r} was left out: {why.decode()}"
-            for path, why in self._files(LEFT_OUT).items()
+            for path, why in self._files(frames.LEFT_OUT).items()
         ]

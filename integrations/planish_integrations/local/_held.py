@@ -5,8 +5,8 @@ import os
 import anyio
 
 from planish.data.isolation import Guarantee
+from planish.guest.protocol import zygote_frames as frames
 
-from ._boot.planish_zygote._wire import ENDED
 from ._frames import Frames
 from ._spare import Spare, send_all
 from ._tiers import GUARANTEED, Tier
@@ -48,11 +48,11 @@ class Held:
     async def limit(self) -> str | None:
         """The limit that ended it; None when it ended otherwise, or does not end within 5 s."""
         with anyio.move_on_after(_TO_END):
-            while not self._heard[ENDED] and (data := await self._spare.hear()):
+            while not self._heard[frames.ENDED] and (data := await self._spare.hear()):
                 self._heard.feed(data)
-        if not self._heard[ENDED]:
+        if not self._heard[frames.ENDED]:
             return None
-        limit = self._heard[ENDED][0].decode().split()[1]
+        limit = self._heard[frames.ENDED][0].decode().split()[1]
         return None if limit == "-" else limit
 
     async def _ignore_errors(self) -> None:

@@ -12,33 +12,33 @@ from ._recipe import Recipe, links
 
 __all__ = ["launcher"]
 
-_INSIDE = "/planish/_boot"  # where bwrap shows our own files; programs may not read them
+_INSIDE = "/planish/guest"  # where bwrap shows our own files; programs may not read them
 _UNSHARED = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
 # What the zygote of a root host needs to become another user and to clear up after it.
 _CAPABILITIES = ("SETUID", "SETGID", "SETPCAP", "CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL")
 
 
-def launcher(recipe: Recipe, boot: str) -> list[str]:
+def launcher(recipe: Recipe, guest: str) -> list[str]:
     """The command; the numbers of its two descriptors follow it.
 
     Args:
         recipe: What the zygote is made of.
-        boot: The folder of its own files.
+        guest: The folder of its own files.
 
     Raises:
         UnsupportedError: bwrap is not installed.
     """
     start = ["-s", "-S"]
     if recipe.tier != "bubblewrap":
-        return [sys.executable, *start, f"{boot}/zygote.py"]
+        return [sys.executable, *start, f"{guest}/zygote/start.py"]
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise UnsupportedError("the command bwrap is not on PATH")
     shown = recipe.shown(sys.executable)
-    return [bwrap, *_view(recipe, boot), "--", shown, *start, f"{_INSIDE}/zygote.py"]
+    return [bwrap, *_view(recipe, guest), "--", shown, *start, f"{_INSIDE}/zygote/start.py"]
 
 
-def _view(recipe: Recipe, boot: str) -> list[str]:
+def _view(recipe: Recipe, guest: str) -> list[str]:
     view = [*_UNSHARED, "--hostname", "planish"] if os.geteuid() == 0 else [*_UNSHARED]
     if os.geteuid() == 0:
         view += ["--cap-drop", "ALL"]
@@ -53,7 +53,7 @@ def _view(recipe: Recipe, boot: str) -> list[str]:
         view += ["--ro-bind", str(Path(path).resolve()), recipe.shown(path)]
     for place, text in links().items():
         view += ["--symlink", text, place]
-    return [*view, "--ro-bind", boot, _INSIDE, "--remount-ro", "/", "--chdir", "/"]
+    return [*view, "--ro-bind", guest, _INSIDE, "--remount-ro", "/", "--chdir", "/"]
 
 
 def _parents(paths: Iterable[str]) -> list[str]:

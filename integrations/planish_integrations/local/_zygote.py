@@ -11,14 +11,14 @@ import threading
 import time
 import weakref
 from contextlib import ExitStack, suppress
-from pathlib import Path
 from typing import IO
 
 import anyio
 
 from planish.errors import SandboxError, SandboxLostError
+from planish.guest.protocol import GUEST
+from planish.guest.protocol import zygote_frames as frames
 
-from ._boot.planish_zygote._wire import BROKEN, CLAIMED, READY, SPARE
 from ._launcher import launcher
 from ._recipe import Recipe
 from ._slots import turns
@@ -26,7 +26,6 @@ from ._spare import Spare
 
 __all__ = ["Zygote"]
 
-_BOOT = str(Path(__file__).resolve().parent / "_boot")
 _TO_START = 60.0  # seconds for an interpreter to start and import, on a machine at work
 _TO_END = 5.0  # seconds for it to end by itself
 _MESSAGE = 1 << 16  # bytes
@@ -118,7 +117,7 @@ class Zygote:
         while self._asked < wanted and self.usable:
             self._asked += 1
             with suppress(OSError):  # it has ended: `_take` finds out
-                self._control.send(CLAIMED)
+                self._control.send(frames.CLAIMED)
 
     def _take(self) -> Spare | None:
         """One sandbox, if one has been announced. One message at a time: others wait for theirs."""
@@ -134,7 +133,7 @@ class Zygote:
                 if message is None:
                     return None
                 said, descriptors = message
-                if said == SPARE:
+                if said == frames.SPARE:
                     self._taken += 1
                     spare = Spare(tuple(descriptors), self.refill)
                     if spare.is_there():
@@ -165,10 +164,10 @@ class Zygote:
         return b"", []
 
     def _hear(self, said: bytes) -> None:
-        if said == READY:
+        if said == frames.READY:
             self._ready = True
             return
-        if said[:1] == BROKEN:
+        if said[:1] == frames.BROKEN:
             self._why = said[1:].decode(errors="replace")
         elif not self._why:
             self._said.seek(0)
@@ -187,7 +186,7 @@ def _start(recipe: Recipe, control: int, said: IO[bytes]) -> subprocess.Popen[by
     host = os.pidfd_open(os.getpid())  # tells in any namespace, and whatever holds our sockets
     try:
         return subprocess.Popen(  # noqa: S603  # running programs is what this is for
-            [*launcher(recipe, _BOOT), str(control), str(host)],
+            [*launcher(recipe, str(GUEST)), str(control), str(host)],
             cwd="/",
             env=_ENVIRONMENT,
             stdin=subprocess.DEVNULL,

@@ -10,9 +10,9 @@ import anyio
 
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError
+from planish.guest.protocol import unsafe_clock as clock
+from planish.guest.protocol import unsafe_frames as frames
 
-from ._boot.planish_warden._clock import WALL
-from ._boot.planish_warden._wire import ENDED, FAILED, FILE, LEFT_OUT, OUTPUT, STARTED
 from ._capture import Capture
 from ._frames import Frames
 from ._warden import PATIENCE, Warden
@@ -51,19 +51,19 @@ class Conversation:
     async def _follow(self) -> None:
         with anyio.move_on_after(_TO_START):
             await _write(self._channels.control.fileno(), self._warden.request)
-            await self._hear(STARTED)
-        if self._heard[STARTED]:
+            await self._hear(frames.STARTED)
+        if self._heard[frames.STARTED]:
             started = time.monotonic()
-            with anyio.move_on_after(WALL * self._seconds + _OVERDUE):
-                while not (self._over or self._heard[ENDED]):
+            with anyio.move_on_after(clock.WALL * self._seconds + _OVERDUE):
+                while not (self._over or self._heard[frames.ENDED]):
                     with anyio.move_on_after(_NUDGE):
-                        await self._hear(ENDED)
+                        await self._hear(frames.ENDED)
                     self._warden.nudge()
             self._duration = time.monotonic() - started
             self._warden.stop()
             with anyio.move_on_after(PATIENCE):
-                await self._hear(ENDED)
-        if self._heard[ENDED]:
+                await self._hear(frames.ENDED)
+        if self._heard[frames.ENDED]:
             await self._hear(None)  # the files; and then it removes the directory
 
     async def _hear(self, kind: bytes | None) -> None:
@@ -92,16 +92,17 @@ class Conversation:
             SandboxLostError: the warden vanished.
         """
         heard = self._heard
-        if heard[FAILED]:
-            raise SandboxError(f"UnsafeLocalSandbox: {heard[FAILED][0].decode(errors='replace')}")
-        if not heard[STARTED]:
+        if heard[frames.FAILED]:
+            why = heard[frames.FAILED][0].decode(errors="replace")
+            raise SandboxError(f"UnsafeLocalSandbox: {why}")
+        if not heard[frames.STARTED]:
             said = self._stderr.data[-2000:].decode(errors="replace").strip()
             raise SandboxError(
                 f"UnsafeLocalSandbox: the interpreter {sys.executable} failed: {said}"
             )
-        if not heard[ENDED]:
+        if not heard[frames.ENDED]:
             return self._unwatched()
-        return self._completed(*heard[ENDED][0].decode().split())
+        return self._completed(*heard[frames.ENDED][0].decode().split())
 
     def _unwatched(self) -> Completed:
         """How it ended whose warden was killed: that is the program's own doing, here."""
@@ -131,14 +132,14 @@ class Conversation:
             stderr=bytes(self._stderr.data),
             duration=float(seconds),
             cpu_seconds=float(cpu),
-            files=self._files(FILE),
+            files=self._files(frames.FILE),
             results=self._warden.results,
-            artifacts=self._files(OUTPUT),
+            artifacts=self._files(frames.OUTPUT),
             findings=tuple(
                 f"the outputs: {path!r} was left out: it is no regular file, or too large"
                 if path
                 else f"the outputs: the folder {self._outputs!r} is no longer there"
-                for path in self._files(LEFT_OUT)
+                for path in self._files(frames.LEFT_OUT)
             ),
             isolation="none",
         )

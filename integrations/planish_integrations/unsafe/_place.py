@@ -5,7 +5,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from ._boot.planish_warden._files import remove
+from planish.guest.protocol import unsafe_files
 
 __all__ = ["Place"]
 
@@ -60,4 +60,4 @@ class Place:
 
     def remove(self) -> bool:
         """Remove it and all in it. Whether it is gone."""
-        return remove(self.root) == 0
+        return unsafe_files.remove(self.root) == 0

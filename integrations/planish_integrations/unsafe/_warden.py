@@ -7,13 +7,13 @@ import subprocess
 import sys
 import threading
 from contextlib import ExitStack, suppress
-from pathlib import Path
 
 import anyio
 import anyio.to_thread
 
 from planish.data.program import Program
 from planish.errors import SandboxError, UnsupportedError
+from planish.guest.protocol import GUEST
 
 from ._channels import Channels
 from ._hunt import hunt
@@ -22,7 +22,7 @@ from ._place import Place
 
 __all__ = ["PATIENCE", "Warden"]
 
-_BOOT = str(Path(__file__).resolve().parent / "_boot")
+_BOOT = str(GUEST / "unsafe")
 _RESULTS = "PLANISH_RESULTS_FD"
 PATIENCE = 40.0  # seconds for a warden to end a program: more than it takes before it gives up
 

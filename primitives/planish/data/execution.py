@@ -73,7 +73,7 @@ class Failure(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution(Record):
-    """The evidence of one run. Texts are bounded: see `planish.harness.bounded`.
+    """The evidence of one run. Texts are bounded: see `planish.verification.bounded`.
 
     Attributes:
         candidate: What was run.

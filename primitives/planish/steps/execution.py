@@ -12,9 +12,9 @@ from planish.data.status import Status
 from planish.data.tests import StdioPairs
 from planish.effects import execute
 from planish.errors import WiringError
-from planish.harness import PairRuns, Prepared, not_run, prepare, read, syntax_failure
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import keeps
+from planish.verification import PairRuns, Prepared, not_run, prepare, read, syntax_failure
 
 __all__ = ["CodeExecution"]
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planish.harness.inside.evidence import Evidence
-from planish.harness.inside.failure import Witness
-from planish.harness.inside.instrument import instrument
-from planish.harness.inside.record import Recorder
+from planish.guest.verifier.evidence import Evidence
+from planish.guest.verifier.failure import Witness
+from planish.guest.verifier.instrument import instrument
+from planish.guest.verifier.record import Recorder
 
 HOOK = "@test"
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planish.data.literal import parse_literal, to_source
-from planish.harness.inside.show import show
+from planish.guest.verifier.show import show
 
 ATOMS = (
     st.none()

@@ -1,12 +1,10 @@
 """Programs in containers that attack what supervises them: each gets a verdict."""
 
-from pathlib import Path
-
 import pytest
 from tests.integrations.containers.ours import python
 
 from planish.data.program import Limits
-from planish_integrations import containers, e2b
+from planish.guest import protocol
 from planish_integrations.containers import ContainerSandbox
 
 pytestmark = pytest.mark.anyio
@@ -87,6 +85,4 @@ async def test_computing_and_waiting_are_limited_apart(contained: ContainerSandb
 
 
 def test_both_supervisors_count_time_by_the_same_code() -> None:
-    ours, theirs = (Path(package.__file__ or "").parent for package in (containers, e2b))
-    counted = (ours / "_inside" / "usage.py").read_text(encoding="utf-8")
-    assert counted == (theirs / "inside" / "usage.py").read_text(encoding="utf-8")
+    assert protocol.source("container/usage") == protocol.source("e2b/usage")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from planish_integrations.unsafe._boot.planish_warden import _tree
+from planish.guest.unsafe.planish_warden import _tree
 
 TREE = """
 import os, sys, threading, time

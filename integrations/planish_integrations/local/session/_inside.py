@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 
 from planish import Limits, Program
+from planish.guest.protocol import sources
 
 __all__ = ["A_DAY", "session_program"]
 
@@ -28,12 +28,7 @@ main()
 
 @cache
 def _modules() -> Mapping[str, bytes]:
-    inside = files(__name__.rpartition(".")[0]).joinpath("inside")
-    return {
-        f"{_FOLDER}/{_PACKAGE}/{module.name}": module.read_bytes()
-        for module in inside.iterdir()
-        if module.name.endswith(".py")
-    }
+    return {f"{_FOLDER}/{_PACKAGE}/{name}": text for name, text in sources("session").items()}
 
 
 def session_program(given: Mapping[str, bytes], limits: Limits) -> Program:

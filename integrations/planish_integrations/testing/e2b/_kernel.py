@@ -9,11 +9,13 @@ from typing import Any
 
 import anyio
 
+from planish.guest.protocol import GUEST
+
 from ._processes import Process, read_some
 
 __all__ = ["Kernel"]
 
-_BOOT = "import sys; sys.path.insert(0, {0!r}); from inside.kernel import main; main()"
+_BOOT = "import sys; sys.path.insert(0, {0!r}); from loopback.kernel import main; main()"
 
 Event = dict[str, Any]
 
@@ -43,8 +45,8 @@ class Kernel:
 
     def start(self) -> Process:
         """Start its interpreter."""
-        here = str(Path(__file__).parent)
-        command = [sys.executable, "-I", "-u", "-c", _BOOT.format(here)]
+        guest = str(GUEST)
+        command = [sys.executable, "-I", "-u", "-c", _BOOT.format(guest)]
         self.process = Process(command, folder=self._folder, env=self._env, stdin=True)
         self._heard = b""
         self.back = None

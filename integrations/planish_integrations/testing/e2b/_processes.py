@@ -10,9 +10,11 @@ from pathlib import Path
 
 import anyio
 
+from planish.guest.protocol import GUEST
+
 __all__ = ["Descriptor", "Process", "read_some"]
 
-_GUEST = str(Path(__file__).with_name("inside") / "guest.py")
+_GUEST = str(GUEST / "loopback" / "guest.py")
 _BURIAL = 5.0  # seconds for a guest to kill what is below it, before it is killed itself
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from planish_integrations.local._boot.planish_kernel import calls, namespaces
+from planish.guest.linux import calls, namespaces
 
 __all__ = ["OTHER", "Ended", "attempt", "in_child", "in_namespaces", "numbered"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.integrations.local.kernel.children import OTHER, attempt, numbered
 
-from planish_integrations.local._boot.planish_kernel import calls
+from planish.guest.linux import calls
 
 _USER_NAMESPACE = calls.CLONE_NEWUSER
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.integrations.local.kernel.children import attempt, in_child, in_namespaces
 
-from planish_integrations.local._boot.planish_kernel import _clone, calls
+from planish.guest.linux import _clone, calls
 
 
 def test_a_failed_call_raises_its_errno() -> None:

@@ -3,9 +3,9 @@
 import pytest
 from tests.integrations.local.kernel.bpf import ARCH, verdict
 
-from planish_integrations.local._boot.planish_kernel import seccomp
-from planish_integrations.local._boot.planish_kernel._numbers import numbers
-from planish_integrations.local._boot.planish_kernel._policy import SOFT
+from planish.guest.linux import seccomp
+from planish.guest.linux._numbers import numbers
+from planish.guest.linux._policy import SOFT
 
 ALLOW, KILL, EPERM, ENOSYS, ENOTTY = 0x7FFF0000, 0x80000000, 0x50001, 0x50026, 0x50019
 EAFNOSUPPORT, EPROTONOSUPPORT = 0x50061, 0x5005D

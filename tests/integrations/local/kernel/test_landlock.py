@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.integrations.local.kernel.children import attempt, in_child
 
-from planish_integrations.local._boot.planish_kernel import calls, landlock
-from planish_integrations.local._boot.planish_kernel.landlock import EXECUTE, READ, WRITE, Rules
+from planish.guest.linux import calls, landlock
+from planish.guest.linux.landlock import EXECUTE, READ, WRITE, Rules
 
 HERE = landlock.abi()
 EVERY = range(1, min(HERE, landlock.LATEST) + 1)

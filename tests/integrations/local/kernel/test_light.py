@@ -5,17 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from planish_integrations.local._boot import planish_kernel
+from planish.guest import linux
 
-_BOOT = str(Path(planish_kernel.__file__).parent.parent)
+_GUEST = str(Path(linux.__file__).parent.parent)
 _SLOW = "re typing enum dataclasses inspect tempfile socket signal subprocess pathlib contextlib"
 _PROGRAM = f"""
 import sys
-sys.path.insert(0, {_BOOT!r})
-from planish_kernel import calls, landlock, limits, namespaces, privileges, seccomp
+sys.path.insert(0, {_GUEST!r})
+from linux import calls, landlock, limits, namespaces, privileges, seccomp
 seccomp.program("landlock", "aarch64")
 slow = [name for name in {_SLOW.split()!r} if name in sys.modules]
-print(slow, [name for name in sys.modules if name.startswith("planish") and "kernel" not in name])
+print(slow, [name for name in sys.modules if name.startswith("planish")])
 """
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.integrations.local.kernel.children import attempt, in_child, in_namespaces
 
-from planish_integrations.local._boot.planish_kernel import limits, privileges
+from planish.guest.linux import limits, privileges
 
 _GENEROUS = 1 << 40
 

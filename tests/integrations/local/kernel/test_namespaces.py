@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.integrations.local.kernel.children import attempt, in_child, in_namespaces
 
-from planish_integrations.local._boot.planish_kernel import calls, namespaces, privileges
+from planish.guest.linux import calls, namespaces, privileges
 
 pytestmark = pytest.mark.usefixtures("user_namespaces")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planish_integrations.local._boot.planish_kernel._numbers import numbers
+from planish.guest.linux._numbers import numbers
 
 # What arch/arm64/include/uapi/asm/unistd.h asks of the generic list.
 _ARM64 = """

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.integrations.local.kernel.children import attempt, in_child, in_namespaces
 
-from planish_integrations.local._boot.planish_kernel import calls, limits, privileges
+from planish.guest.linux import calls, limits, privileges
 
 _NONE = "0000000000000000"
 _SETS = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")

@@ -15,8 +15,8 @@ import threading
 import pytest
 from tests.integrations.local.kernel.children import Ended, attempt, in_child, numbered
 
-from planish_integrations.local._boot.planish_kernel import calls, seccomp
-from planish_integrations.local._boot.planish_kernel._numbers import numbers
+from planish.guest.linux import calls, seccomp
+from planish.guest.linux._numbers import numbers
 
 pytestmark = pytest.mark.skipif(
     platform.machine() not in ("x86_64", "aarch64"), reason="no table for this machine"

@@ -1,0 +1,1 @@
+"""The program that installs packages, run in an interpreter of its own."""

@@ -1,0 +1,52 @@
+"""The process of a program, from its fork until the program itself takes over."""
+# pathlib costs milliseconds at each start
+
+import os
+import signal
+
+from ._handed import receive_files
+from ._python import Program, begin, compiled, read_from_pipe, rehearse
+from ._shadowed import give_way
+from ._wire import receive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._requests import Start
+    from ._serve import Tier
+
+__all__ = ["Program", "wait"]
+
+
+def wait(go: int, tier: "Tier") -> Program:
+    """Wait for the program, take its shoes; come back when this interpreter is to run it."""
+    try:
+        names = begin()
+        os.chdir(tier.work)
+        for name, value in (("HOME", tier.home), ("TMPDIR", tier.tmp)):
+            if os.environ[name] != value:
+                os.environ[name] = value
+        rehearse(names)
+        start: Start | None = receive(go)
+        if start is None:
+            os._exit(0)  # nobody has claimed this sandbox
+        tier.limit(start)
+        os.environ.update(start["env"])
+        if not receive_files(go, start):
+            os._exit(0)  # its files could not be laid out
+        if not start["stdin"]:
+            read_from_pipe()
+        if start["argv"]:
+            _replace(start["argv"])
+        os.close(go)
+        give_way(os.path.dirname(start["main"]) or ".")  # noqa: PTH120
+    except BaseException as error:  # noqa: BLE001  # it must not go on as the program
+        os.write(go, f"the program could not be started: {error}".encode(errors="replace"))
+        os._exit(1)
+    return compiled(start["main"], start["args"], names)
+
+
+def _replace(argv: list[str]) -> None:
+    """Undo what CPython did to signals, as other interpreters expect the defaults; and exec."""
+    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    os.execve(argv[0], argv, os.environ)  # noqa: S606  # running programs is what this is for

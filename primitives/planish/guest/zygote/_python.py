@@ -1,0 +1,298 @@
+"""Running a file of Python in a forked interpreter as `python main.py` runs it."""
+# ruff: noqa: PTH100, PTH120, PTH123, T201  # pathlib is slow; what it prints is CPython's
+
+import atexit
+import gc
+import os
+import sys
+import types
+
+from ._handed import memory_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+__all__ = ["Program", "begin", "compiled", "end", "failed", "prepare", "read_from_pipe", "rehearse"]
+
+_OURS = "planish_guest"
+_hidden: "dict[str, types.ModuleType]" = {}  # our own modules, by the names they had
+_streams: "dict[str, Any]" = {}  # what will be stdin, stdout and stderr; stdin if it is a pipe
+_PIPED = "piped stdin"
+_BROKEN_PIPE = 120  # what CPython exits with when its last output could not be written
+_INTERRUPTED = 2  # SIGINT
+
+
+class Program:
+    """What is to be run: its code, and the names of its `__main__`."""
+
+    __slots__ = ("code", "names")
+
+    def __init__(self, code: types.CodeType, names: "dict[str, Any]") -> None:
+        self.code = code
+        self.names = names
+
+
+def prepare() -> None:
+    """In the zygote, when all is imported: what `begin` would otherwise do in each fork."""
+    _make_streams()
+    ours = (name for name in sys.modules if name.partition(".")[0] == _OURS)
+    _hidden.update({name: sys.modules[name] for name in ours})
+    sys.path_importer_cache.pop(os.path.dirname(__file__), None)
+
+
+def begin() -> "dict[str, Any]":
+    """Be a fresh interpreter, as far as nothing of the program is needed for that.
+
+    Returns:
+        The names of a new, empty `__main__`.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        _set_stream(name, _streams[name])
+    for name in _hidden:  # taken away, not taken apart: that would copy a page for each function
+        sys.modules.pop(name, None)
+    main = types.ModuleType("__main__")
+    main.__annotations__ = {}
+    del main.__dict__["__doc__"]
+    main.__dict__["__doc__"] = None
+    main.__dict__["__builtins__"] = sys.modules["builtins"]
+    sys.modules["__main__"] = main
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
+    return main.__dict__
+
+
+def read_from_pipe() -> None:
+    """Be a program whose standard input is a pipe, and not a file."""
+    _set_stream("stdin", _streams[_PIPED])
+
+
+def _set_stream(name: str, stream: "Any") -> None:
+    setattr(sys, name, stream)
+    setattr(sys, f"__{name}__", stream)
+
+
+_REHEARSAL = """
+import os, sys
+class A:
+    def f(self, *a, **k): return [n for n in a if n] + [*k]
+def g(text): return f"{text!r}{len(text)}".encode().split()
+try:
+    A().f(1, 2, b=3); g(str({1: 2.5})); [][1]
+except Exception as e:
+    text = f"{type(e).__name__} {e}"
+"""
+
+
+def rehearse(names: "dict[str, Any]") -> None:
+    """Do once what every program does: the pages it writes are this process's own from now on.
+
+    The first write to a page that is shared with the zygote has the kernel copy it. What is
+    copied here is not copied while somebody waits for the program.
+    """
+    gc.collect()  # as at the end; it empties what is refilled below
+    compiled(os.devnull, [], names)
+    del sys.path[0]
+    other: dict[str, Any] = {"__name__": "rehearsal"}
+    exec(compile(_REHEARSAL, "rehearsal", "exec", dont_inherit=True), other)  # noqa: S102
+    other.clear()
+    _flush()
+    gc.freeze()  # what is here by now is no concern of the collections to come
+
+
+def _make_streams() -> None:
+    """Standard streams as CPython makes them; what a program has will have their numbers.
+
+    They are made on a file and on pipes, as it looks what is there; then what was there comes
+    back.
+    """
+    file = memory_file(b"")
+    pipe = os.pipe()
+    aside = [os.dup(number) for number in range(3)]
+    for number, end in enumerate((pipe[0], pipe[1], pipe[1])):
+        os.dup2(end, number)
+    try:
+        _streams[_PIPED] = _open_stream("stdin", 0, "rb")
+        _streams["stdout"] = _open_stream("stdout", 1, "wb")
+        _streams["stderr"] = _open_stream("stderr", 2, "wb")
+        os.dup2(file, 0)
+        _streams["stdin"] = _open_stream("stdin", 0, "rb")
+    finally:
+        for number, was in enumerate(aside):
+            os.dup2(was, number)
+        for descriptor in (file, *pipe, *aside):
+            os.close(descriptor)
+
+
+def _open_stream(name: str, number: int, mode: str) -> "Any":
+    raw: Any = open(number, mode, closefd=False)  # noqa: SIM115  # for good
+    raw.raw.name = f"<{name}>"
+    errors = "backslashreplace" if name == "stderr" else "surrogateescape"
+    text = _text(raw, errors, lines=name == "stderr")
+    text.mode = mode[0]
+    return text
+
+
+def _text(raw: "Any", errors: str, *, lines: bool) -> "Any":
+    from io import TextIOWrapper  # noqa: PLC0415
+
+    return TextIOWrapper(raw, "utf-8", errors, "\n", line_buffering=lines)
+
+
+def compiled(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
+    """Read and compile the program's main file; what is wrong with it ends the process."""
+    path = os.path.abspath(main)
+    sys.argv[:] = [main, *args]
+    sys.orig_argv[:] = [sys.executable, main, *args]
+    sys.path.insert(0, os.path.dirname(path))
+    from importlib.machinery import SourceFileLoader  # noqa: PLC0415
+
+    names.update(
+        __name__="__main__",
+        __package__=None,
+        __loader__=SourceFileLoader("__main__", path),
+        __spec__=None,
+        __file__=path,
+        __cached__=None,
+    )
+    code = _compiled(path)
+    if code is None:
+        _run_as_file(path)
+        end(1, None)
+    return Program(code, names)
+
+
+def _compiled(path: str) -> types.CodeType | None:
+    """What is in a file, if it is Python."""
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+        _check_encoding(source)
+        return compile(source, path, "exec", dont_inherit=True)
+    except Exception:  # noqa: BLE001  # whatever it is, CPython says it itself
+        return None
+
+
+def _check_encoding(source: bytes) -> None:
+    """The compiler itself passes over what it cannot decode in a comment; a file must not."""
+    if source.isascii():
+        return
+    import io  # noqa: PLC0415
+    import tokenize  # noqa: PLC0415
+
+    source.decode(tokenize.detect_encoding(io.BytesIO(source).readline)[0])
+
+
+def _run_as_file(path: str) -> None:
+    """Have CPython itself say what is wrong with a file, in its own words."""
+    import ctypes  # noqa: PLC0415
+
+    libc = ctypes.CDLL(None)
+    libc.fopen.restype = ctypes.c_void_p
+    file = libc.fopen(os.fsencode(path), b"r")
+    run = ctypes.pythonapi.PyRun_SimpleFileExFlags
+    run(ctypes.c_void_p(file), os.fsencode(path), 1, None)
+
+
+def failed(error: BaseException) -> int:
+    """Say what a program was ended by, as CPython does; the exit code."""
+    trace = error.__traceback__
+    error.__traceback__ = trace and trace.tb_next  # without the frame that ran it
+    if isinstance(error, SystemExit):
+        return _exit_code(error)
+    _show(error)
+    if isinstance(error, KeyboardInterrupt):
+        _flush()
+        _die_of_interrupt()
+    return 1
+
+
+def _exit_code(error: SystemExit) -> int:
+    code: object = error.code
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF if -(1 << 63) <= code < 1 << 63 else 0xFF
+    _flush()
+    print(code, file=sys.stderr)
+    return 1
+
+
+def _show(error: BaseException) -> None:
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    _flush_one(sys.stdout)
+    hook = getattr(sys, "excepthook", None)
+    if hook is None:
+        print("sys.excepthook is missing", file=sys.stderr)
+        sys.__excepthook__(type(error), error, error.__traceback__)
+        return
+    try:
+        hook(type(error), error, error.__traceback__)
+    except SystemExit as exit_:
+        end(_exit_code(exit_), None)
+    except BaseException as other:  # noqa: BLE001  # it is shown too
+        trace = other.__traceback__
+        other.__traceback__ = trace and trace.tb_next
+        print("Error in sys.excepthook:", file=sys.stderr)
+        sys.__excepthook__(type(other), other, other.__traceback__)
+        print("\nOriginal exception was:", file=sys.stderr)
+        sys.__excepthook__(type(error), error, error.__traceback__)
+
+
+def _die_of_interrupt() -> None:
+    import signal  # noqa: PLC0415
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def end(code: int, program: Program | None) -> "NoReturn":
+    """End as an interpreter does: threads, exit functions, objects, output; in that order."""
+    try:
+        if "threading" in sys.modules:
+            sys.modules["threading"]._shutdown()  # noqa: SLF001  # as CPython itself
+    except BaseException as error:  # noqa: BLE001  # nobody is above
+        _ignore(error, sys.modules["threading"])
+    run: Any = vars(atexit)["_run_exitfuncs"]
+    run()
+    whole = _flush()
+    if program is not None:
+        _let_go(program.names)
+        whole = _flush() and whole
+    os._exit(code if whole else _BROKEN_PIPE)
+
+
+def _ignore(error: BaseException, thing: object) -> None:
+    """Say what went wrong where nobody is left to be told."""
+    print(f"Exception ignored in: {thing!r}", file=sys.stderr)
+    sys.__excepthook__(type(error), error, error.__traceback__)
+
+
+def _let_go(names: "dict[str, Any]") -> None:
+    """Drop the program's own names, so that what they hold can say goodbye."""
+    for private in (True, False):
+        for name in [*names]:
+            if name != "__builtins__" and (name[:1] == "_" and name[1:2] != "_") is private:
+                names[name] = None
+    gc.collect()
+
+
+def _flush() -> bool:
+    """Whether all that was printed has been written."""
+    _flush_one(sys.stderr)
+    return _flush_one(sys.stdout)
+
+
+def _flush_one(stream: "Any") -> bool:
+    try:
+        if stream is not None and not stream.closed:
+            stream.flush()
+    except BaseException as error:  # noqa: BLE001  # nobody is above
+        if stream is sys.stdout:
+            error.__traceback__ = None
+            _ignore(error, stream)
+            sys.stdout = None  # once is enough
+        return False
+    return True

@@ -1,0 +1,93 @@
+"""What the host sends to a zygote, as types: plain values that marshal takes."""
+
+from typing import TypedDict
+
+__all__ = ["Config", "Request", "Start"]
+
+
+class Config(TypedDict):
+    """What a zygote is told when it starts. Marshalled: plain values only.
+
+    Attributes:
+        tier: What is to stand around its programs.
+        path: `sys.path`, without the folder of the program.
+        executable: `sys.executable`, as programs see it.
+        prefix: `sys.prefix`, as programs see it.
+        preload: Modules to import ahead.
+        grants: What programs may read: where it is, and where they see it.
+        links: Symbolic links at the root: from, to.
+        search: The PATH of programs.
+        spare: How many sandboxes to keep ready.
+        directory: Where the directories of runs are made, where a tier needs them.
+    """
+
+    tier: str
+    path: list[str]
+    executable: str
+    prefix: str
+    preload: list[str]
+    grants: list[tuple[str, str]]
+    links: dict[str, str]
+    search: str
+    spare: int
+    directory: str
+
+
+class Start(TypedDict):
+    """What the process of a program is told.
+
+    Attributes:
+        main: The file to run, when the interpreter that waits is to run it.
+        args: Arguments after it.
+        argv: What to exec instead; or nothing.
+        env: Added to the few variables that every program has.
+        stdin: A file comes for its standard input, which is a pipe otherwise.
+        results: A file comes for its results.
+        memory: Bytes of address space of each process.
+        file_bytes: The largest file to be written.
+        processes: Processes and threads alive at once.
+        others: How many more the kernel counts with them; the warden finds out.
+    """
+
+    main: str
+    args: list[str]
+    argv: list[str]
+    env: dict[str, str]
+    stdin: bool
+    results: bool
+    memory: int
+    file_bytes: int
+    processes: int
+    others: int
+
+
+class Request(TypedDict):
+    """One program, as a warden is asked for it.
+
+    Attributes:
+        files: Relative path and content of each.
+        collect: Relative paths to send back at the end, where they exist.
+        outputs: A folder whose files are all to be sent back.
+        stdin: What the program reads on standard input; None: what comes through the pipe.
+        results: The program reports over a descriptor of its own.
+        seconds: Processor time, of all its processes together.
+        memory: Bytes, of all processes together.
+        file_bytes: The most that is sent back of one file.
+        processes: Processes and threads alive at once.
+        disk: Bytes that all files take together, and the most sent back of them.
+        inodes: Files and folders at once.
+        program: What the program's own process is told.
+    """
+
+    files: list[tuple[str, bytes]]
+    collect: list[str]
+    outputs: str | None
+    stdin: bytes | None
+    results: bool
+    seconds: float
+    memory: int
+    file_bytes: int
+    processes: int
+    disk: int
+    inodes: int
+    program: Start

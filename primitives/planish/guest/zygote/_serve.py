@@ -1,0 +1,164 @@
+"""Keeping sandboxes ready, one ahead of each claim, and burying those that have ended."""
+
+import _socket
+import array
+import os
+import select
+
+from ..linux import calls  # noqa: TID252  # beside us, in both interpreters
+from ._warden import become_warden
+from ._wire import CLAIMED, SPARE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from ._requests import Config, Request, Start
+
+    class Tier(Protocol):
+        """What stands around a program, in the order in which it is put up.
+
+        Attributes:
+            owner: In the warden: whose a program's files are to be; None: they are already.
+            work, home, tmp: In the warden: a run's own folders; programs start in the first.
+            search: Their PATH.
+            host: In the zygote: what ends when the host does, if nobody else looks for it.
+        """
+
+        owner: tuple[int, int] | None
+        work: str
+        home: str
+        tmp: str
+        search: str
+        host: int | None
+
+        def prepare(self) -> str | None:
+            """In the zygote: what one run needs of the outside; a directory or nothing."""
+            ...
+
+        def clone(self) -> tuple[int, int]:
+            """Fork; the child is to be the warden. As `calls.clone`."""
+            ...
+
+        def enclose(self, place: str | None) -> None:
+            """In the warden: the run's own places."""
+            ...
+
+        def confine(self, place: str | None) -> None:
+            """In the program's process: give up all rights that need no knowledge of it."""
+            ...
+
+        def limit(self, start: Start) -> None:
+            """In the program's process, once the program is known: set its limits."""
+            ...
+
+        def resize(self, request: Request) -> None:
+            """In the warden, once the program is known: room for its files."""
+            ...
+
+        def seal(self, path: str) -> None:
+            """In the warden: keep the program from writing below a folder."""
+            ...
+
+        def others(self) -> int:
+            """In the warden: how many processes the limit counts that are not the program's."""
+            ...
+
+        def census(self) -> list[int]:
+            """In the warden: every other process of the run."""
+            ...
+
+        def kill_all(self, leader: int) -> None:
+            """In the warden: kill every other process of the run."""
+            ...
+
+        def overfull(self, request: Request) -> str | None:
+            """In the warden: the limit on files or processes that is passed now, if one is."""
+            ...
+
+        def bury(self, place: str | None) -> None:
+            """In the zygote, when the warden is dead: remove what `prepare` made."""
+            ...
+
+
+__all__ = ["serve"]
+
+_SOL_SOCKET, _SCM_RIGHTS = _socket.SOL_SOCKET, _socket.SCM_RIGHTS
+
+
+def serve(control: "_socket.socket", config: "Config", tier: "Tier") -> int | None:
+    """Until the host goes (None); or, in the process of a program, until it is to wait for it.
+
+    Returns:
+        In a program's process, the descriptor on which the program will arrive.
+    """
+    # Every warden holds the reading end. When this process dies, however it dies, they know.
+    life, beat = os.pipe()
+    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    wardens: dict[int, str | None] = {}
+    poller = select.poll()
+    poller.register(control.fileno(), select.POLLIN)
+    if tier.host is not None:
+        poller.register(tier.host, select.POLLIN)
+    wanted = config["spare"]
+    while True:
+        while wanted > 0:
+            go = _spare(control, tier, wardens, poller, (life, null))
+            if go is not None:
+                return go
+            wanted -= 1
+        for descriptor, _ in poller.poll():
+            if descriptor in wardens:
+                poller.unregister(descriptor)
+                calls.waitid_pidfd(descriptor)
+                os.close(descriptor)
+                tier.bury(wardens.pop(descriptor))
+                continue
+            if descriptor == tier.host or not _claimed(control):
+                os.close(beat)
+                _last_rites(tier, wardens)
+                return None
+            wanted += 1
+
+
+def _claimed(control: "_socket.socket") -> bool:
+    """Whether the host has taken one; otherwise it has gone."""
+    try:
+        return control.recv(16) == CLAIMED
+    except OSError:
+        return False
+
+
+def _last_rites(tier: "Tier", wardens: "dict[int, str | None]") -> None:
+    """The host is gone, so the wardens end by themselves; wait for them."""
+    for descriptor, place in wardens.items():
+        calls.waitid_pidfd(descriptor)
+        tier.bury(place)
+
+
+def _spare(
+    control: "_socket.socket",
+    tier: "Tier",
+    wardens: "dict[int, str | None]",
+    poller: select.poll,
+    shared: tuple[int, int],
+) -> int | None:
+    """Fork one sandbox and hand it to the host. In the program's process: where it waits."""
+    # Numbers, not objects: a fork closes them first thing, and an object would close whatever
+    # has its number by the time it dies.
+    theirs, ours = (end.detach() for end in _socket.socketpair())
+    stdin, feed = os.pipe()
+    out, stdout = os.pipe()
+    err, stderr = os.pipe()
+    mark = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+    place = tier.prepare()
+    pid, pidfd = tier.clone()
+    if pid == 0:
+        return become_warden(tier, place, ours, mark, (stdin, stdout, stderr), shared)
+    wardens[pidfd] = place
+    poller.register(pidfd, select.POLLIN)
+    handed = array.array("i", (theirs, feed, out, err, mark))
+    control.sendmsg([SPARE], [(_SOL_SOCKET, _SCM_RIGHTS, handed)])
+    for descriptor in (theirs, ours, mark, stdin, feed, out, stdout, err, stderr):
+        os.close(descriptor)
+    return None

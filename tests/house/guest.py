@@ -1,0 +1,62 @@
+"""The code that runs under other interpreters: what each of its rooms may import.
+
+It stands below all of planish: it imports nothing of it, because where it runs there is none.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tests.house.layer import Layer
+
+__all__ = ["GUEST", "LOWEST"]
+
+GUEST: Sequence[Layer] = (
+    Layer(
+        "planish.guest.verifier",
+        "Runs beside a candidate, under the Python there; pytest only for pytest files.",
+        packages=("_pytest", "asyncio", "numpy", "pandas", "pytest"),
+    ),
+    Layer("planish.guest.linux", "The calls to the kernel, for an interpreter that starts fast."),
+    Layer(
+        "planish.guest.zygote",
+        "Runs as the template process of the local sandbox; its start file finds it by name.",
+        uses=("planish.guest.linux",),
+        packages=("planish_guest",),
+    ),
+    Layer(
+        "planish.guest.unsafe",
+        "Starts within the program's own interpreter, found by name on its path.",
+        packages=("planish_warden", "sitecustomize"),
+    ),
+    Layer(
+        "planish.guest.session",
+        "A program of its own in the sandbox, under the Python there.",
+        packages=("asyncio",),
+    ),
+    Layer("planish.guest.container", "Process 1 of a container, sent as text."),
+    Layer("planish.guest.e2b", "The supervisor in a microVM of E2B, sent as a zip."),
+    Layer("planish.guest.pip", "The process that pip runs in."),
+    Layer(
+        "planish.guest.loopback",
+        "The interpreter behind the test double of E2B, found by its file.",
+        packages=("asyncio",),
+    ),
+    Layer(
+        "planish.guest.protocol",
+        "What both sides must know, and the guest's files: all that the host imports of it.",
+        uses=("planish.guest.unsafe", "planish.guest.verifier", "planish.guest.zygote"),
+    ),
+    Layer("planish.guest", "Says the rules of the folder.", alone=True),
+)
+
+LOWEST: Mapping[str, tuple[int, int]] = {
+    "container": (3, 9),
+    "e2b": (3, 9),
+    "verifier": (3, 9),
+    "linux": (3, 11),
+    "loopback": (3, 11),
+    "pip": (3, 11),
+    "session": (3, 11),
+    "unsafe": (3, 11),
+    "zygote": (3, 11),
+}
+"""The lowest Python that each room must be understood by."""

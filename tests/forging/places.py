@@ -28,7 +28,7 @@ async def sandbox_of(place: str) -> AsyncGenerator[Sandbox]:
 
         yield UnsafeLocalSandbox()
     elif place == "session":
-        from planish_integrations.local.session import (  # noqa: PLC0415
+        from planish_integrations.local import (  # noqa: PLC0415
             InSession,
             LocalSession,
         )

@@ -9,8 +9,7 @@ from tests.integrations.e2b.ours import connected
 
 from planish import Candidate, CodeExecution, Limits, Validator, Verdict
 from planish.abc import Sandbox
-from planish_integrations.local import LocalSandbox, Tier
-from planish_integrations.local.session import InSession, LocalSession
+from planish_integrations.local import InSession, LocalSandbox, LocalSession, Tier
 from planish_integrations.testing.e2b import LoopbackE2B
 from planish_integrations.unsafe import UnsafeLocalSandbox
 

@@ -4,34 +4,51 @@ from collections.abc import Mapping, Sequence
 
 from tests.house.layer import Layer
 
-__all__ = ["OUTSIDE", "PUBLIC"]
+__all__ = ["OUTSIDE", "PUBLIC", "SHORT"]
 
 _SANDBOXES = (
-    "planish_integrations.containers",
-    "planish_integrations.e2b",
+    "planish_integrations.sandboxes.containers",
+    "planish_integrations.sandboxes.e2b",
     "planish_integrations.environments",
-    "planish_integrations.local",
-    "planish_integrations.unsafe",
+    "planish_integrations.sandboxes.local",
+    "planish_integrations.sandboxes.unsafe",
 )
 _WIRES = (
-    "planish_integrations.anthropic",
-    "planish_integrations.gemini",
-    "planish_integrations.ollama",
-    "planish_integrations.openai",
+    "planish_integrations.models.anthropic",
+    "planish_integrations.models.gemini",
+    "planish_integrations.models.ollama",
+    "planish_integrations.models.openai",
 )
 _INTEGRATIONS = (
     *_SANDBOXES,
     *_WIRES,
-    "planish_integrations.calling",
+    "planish_integrations.models.foreign.calling",
     "planish_integrations.evaluation",
-    "planish_integrations.langchain",
-    "planish_integrations.litellm",
+    "planish_integrations.models.foreign.langchain",
+    "planish_integrations.models.foreign.litellm",
     "planish_integrations.models",
+    "planish_integrations.models.registry",
     "planish_integrations.otel",
-    "planish_integrations.pydantic_ai",
+    "planish_integrations.models.foreign.pydantic_ai",
     "planish_integrations.testing",
-    "planish_integrations.transport",
+    "planish_integrations.models.transport",
 )
+
+SHORT: Mapping[str, str] = {
+    "planish_integrations.local": "planish_integrations.sandboxes.local",
+    "planish_integrations.unsafe": "planish_integrations.sandboxes.unsafe",
+    "planish_integrations.containers": "planish_integrations.sandboxes.containers",
+    "planish_integrations.e2b": "planish_integrations.sandboxes.e2b",
+    "planish_integrations.openai": "planish_integrations.models.openai",
+    "planish_integrations.anthropic": "planish_integrations.models.anthropic",
+    "planish_integrations.gemini": "planish_integrations.models.gemini",
+    "planish_integrations.ollama": "planish_integrations.models.ollama",
+    "planish_integrations.calling": "planish_integrations.models.foreign.calling",
+    "planish_integrations.langchain": "planish_integrations.models.foreign.langchain",
+    "planish_integrations.litellm": "planish_integrations.models.foreign.litellm",
+    "planish_integrations.pydantic_ai": "planish_integrations.models.foreign.pydantic_ai",
+}
+"""The documented short import paths, and what each gives the names of."""
 
 PUBLIC: Mapping[str, str] = {
     "planish": "what everybody writes",
@@ -61,71 +78,90 @@ OUTSIDE: Sequence[Layer] = (
         outside=True,
     ),
     Layer(
-        "planish_integrations.transport",
+        "planish_integrations.models.transport",
         "One way over HTTP for all providers: time-outs, pace, backoff, breaker, prices.",
         uses=PUBLIC,
         packages=("anyio", "httpx"),
         outside=True,
     ),
     Layer(
-        "planish_integrations.anthropic",
+        "planish_integrations.models.anthropic",
         "The Messages wire: what differs from other providers, and nothing else.",
-        uses=(*PUBLIC, "planish_integrations.transport"),
+        uses=(*PUBLIC, "planish_integrations.models.transport"),
         packages=("anyio", "httpx"),
         outside=True,
     ),
     Layer(
-        "planish_integrations.gemini",
+        "planish_integrations.models.gemini",
         "The generateContent wire: what differs from other providers, and nothing else.",
-        uses=(*PUBLIC, "planish_integrations.transport"),
+        uses=(*PUBLIC, "planish_integrations.models.transport"),
         packages=("anyio", "httpx"),
         outside=True,
     ),
     Layer(
-        "planish_integrations.ollama",
+        "planish_integrations.models.ollama",
         "Ollama's own wire: what differs from other providers, and nothing else.",
-        uses=(*PUBLIC, "planish_integrations.transport"),
+        uses=(*PUBLIC, "planish_integrations.models.transport"),
         packages=("anyio", "httpx"),
         outside=True,
     ),
     Layer(
-        "planish_integrations.openai",
+        "planish_integrations.models.openai",
         "Chat completions and Responses: what differs from other providers, and nothing else.",
-        uses=(*PUBLIC, "planish_integrations.transport"),
+        uses=(*PUBLIC, "planish_integrations.models.transport"),
         packages=("anyio", "httpx"),
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.models.registry",
+        "Names to models: the one place that knows all providers.",
+        uses=(*PUBLIC, *_WIRES, "planish_integrations.models.transport"),
         outside=True,
     ),
     Layer(
         "planish_integrations.models",
-        "Names to models: the one place that knows all providers.",
-        uses=(*PUBLIC, *_WIRES, "planish_integrations.transport"),
+        "The names of the registry, loaded when used: each provider has its price.",
+        uses=("planish_integrations.models.registry",),
+        alone=True,
         outside=True,
     ),
     Layer(
-        "planish_integrations.calling",
+        "planish_integrations.models.foreign",
+        "Says what is in it.",
+        alone=True,
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.sandboxes",
+        "Says what is in it.",
+        alone=True,
+        outside=True,
+    ),
+    Layer(
+        "planish_integrations.models.foreign.calling",
         "Any async callable as a model.",
         uses=PUBLIC,
         packages=("anyio",),
         outside=True,
     ),
     Layer(
-        "planish_integrations.pydantic_ai",
+        "planish_integrations.models.foreign.pydantic_ai",
         "pydantic-ai's agents and models as ours, our pipelines as its tools.",
-        uses=(*PUBLIC, "planish_integrations.calling"),
+        uses=(*PUBLIC, "planish_integrations.models.foreign.calling"),
         packages=("anyio", "pydantic_ai", "pydantic"),
         outside=True,
     ),
     Layer(
-        "planish_integrations.langchain",
+        "planish_integrations.models.foreign.langchain",
         "LangChain's chat models as ours, our pipelines as its Runnables.",
-        uses=(*PUBLIC, "planish_integrations.calling"),
+        uses=(*PUBLIC, "planish_integrations.models.foreign.calling"),
         packages=("anyio", "langchain_core"),
         outside=True,
     ),
     Layer(
-        "planish_integrations.litellm",
+        "planish_integrations.models.foreign.litellm",
         "A LiteLLM router as a model.",
-        uses=(*PUBLIC, "planish_integrations.calling"),
+        uses=(*PUBLIC, "planish_integrations.models.foreign.calling"),
         packages=("anyio", "litellm"),
         outside=True,
     ),
@@ -137,28 +173,28 @@ OUTSIDE: Sequence[Layer] = (
         outside=True,
     ),
     Layer(
-        "planish_integrations.unsafe",
+        "planish_integrations.sandboxes.unsafe",
         "Programs as plain processes of this machine, with limits.",
         uses=PUBLIC,
         packages=("anyio",),
         outside=True,
     ),
     Layer(
-        "planish_integrations.local",
+        "planish_integrations.sandboxes.local",
         "Programs on this machine, isolated from it: forked from template processes.",
         uses=(*PUBLIC, "planish_integrations.environments"),
         packages=("anyio",),
         outside=True,
     ),
     Layer(
-        "planish_integrations.e2b",
+        "planish_integrations.sandboxes.e2b",
         "The SDK of E2B, and what it needs to be relied on.",
         uses=PUBLIC,
         packages=("anyio", "e2b", "e2b_code_interpreter", "httpx"),
         outside=True,
     ),
     Layer(
-        "planish_integrations.containers",
+        "planish_integrations.sandboxes.containers",
         "Docker's and Podman's command line as a sandbox.",
         uses=(*PUBLIC, "planish_integrations.environments"),
         packages=("anyio",),
@@ -185,6 +221,10 @@ OUTSIDE: Sequence[Layer] = (
         packages=("anyio",),
         outside=True,
     ),
+    *(
+        Layer(name, "A short import path.", uses=(room,), alone=True, outside=True)
+        for name, room in SHORT.items()
+    ),
     Layer(
         "planish_integrations.cli",
         "The program: where integrations meet.",
@@ -195,7 +235,7 @@ OUTSIDE: Sequence[Layer] = (
     Layer(
         "examples",
         "What a reader copies must work for the reader, whole: no example needs another.",
-        uses=(*PUBLIC, *_INTEGRATIONS),
+        uses=(*PUBLIC, *_INTEGRATIONS, *SHORT),
         packages=("anyio", "opentelemetry", "opentelemetry.sdk"),
         apart=True,
         outside=True,

@@ -29,7 +29,9 @@ def test_the_table_points_down_only() -> None:
 
 def test_the_walk_sees_every_module() -> None:
     house = Tree(*PACKAGES)
-    assert {"planish", "planish.data.task", "planish_integrations.openai"} <= set(house.files)
+    assert {"planish", "planish.data.task", "planish_integrations.models.openai"} <= set(
+        house.files
+    )
     assert len(list(house.arrows())) > 300
 
 
@@ -75,7 +77,7 @@ def test_the_walk_sees_every_module() -> None:
         ("planish.combinators.retry", "from .race import Race", "siblings"),
         (
             "planish.combinators.retry",
-            "from planish_integrations.openai import OpenAIModel",
+            "from planish_integrations.models.openai import OpenAIModel",
             "planish.combinators may not",
         ),
         ("planish.testing.kit", "from planish import Task", "planish.testing may not"),
@@ -86,25 +88,33 @@ def test_the_walk_sees_every_module() -> None:
         ("planish.other", "import re", "in no layer"),
         ("planish_integrations.new", "import re", "in no layer"),
         (
-            "planish_integrations.openai._model",
-            "from planish_integrations.local import LocalSandbox",
-            "planish_integrations.openai may not",
+            "planish_integrations.models.openai._model",
+            "from planish_integrations.sandboxes.local import LocalSandbox",
+            "planish_integrations.models.openai may not",
         ),
         (
-            "planish_integrations.openai._model",
+            "planish_integrations.models.openai._model",
             "from planish.runtime.primitive import Primitive",
-            "planish_integrations.openai may not",
+            "planish_integrations.models.openai may not",
         ),
-        ("planish_integrations.openai._model", "import e2b", "does not list the package e2b"),
         (
-            "planish_integrations.openai._model",
+            "planish_integrations.models.openai._model",
+            "import e2b",
+            "does not list the package e2b",
+        ),
+        (
+            "planish_integrations.models.openai._model",
             "from planish.data._record import Record",
             "private",
         ),
-        ("planish_integrations.openai._model", "from planish import secret", "not in its __all__"),
+        (
+            "planish_integrations.models.openai._model",
+            "from planish import secret",
+            "not in its __all__",
+        ),
         (
             "planish_integrations.cli",
-            "from planish_integrations.local._sandbox import LocalSandbox",
+            "from planish_integrations.sandboxes.local._sandbox import LocalSandbox",
             "private",
         ),
         ("examples.loop", "from examples.race import main", "siblings"),
@@ -125,12 +135,18 @@ def test_a_wrong_arrow_is_found(tmp_path: Path, module: str, text: str, said: st
         ("planish.errors", "from planish.data.report import Report"),
         ("planish.combinators.retry", "from planish.runtime.branches import settle"),
         ("planish.testing.telemetry", "from opentelemetry.sdk.trace import TracerProvider"),
-        ("planish_integrations.openai._model", "from planish import Retry"),
-        ("planish_integrations.openai._model", "from planish.data.task import Task"),
-        ("planish_integrations.openai._model", "from planish_integrations.openai import _sse"),
-        ("planish_integrations.openai._model", "from . import _sse"),
-        ("planish_integrations.cli", "from planish_integrations.local import LocalSandbox"),
-        ("examples.loop", "from planish_integrations.local import LocalSandbox"),
+        ("planish_integrations.models.openai._model", "from planish import Retry"),
+        ("planish_integrations.models.openai._model", "from planish.data.task import Task"),
+        (
+            "planish_integrations.models.openai._model",
+            "from planish_integrations.models.openai import _sse",
+        ),
+        ("planish_integrations.models.openai._model", "from . import _sse"),
+        (
+            "planish_integrations.cli",
+            "from planish_integrations.sandboxes.local import LocalSandbox",
+        ),
+        ("examples.loop", "from planish_integrations.sandboxes.local import LocalSandbox"),
     ],
 )
 def test_a_right_arrow_is_not(tmp_path: Path, module: str, text: str) -> None:
@@ -139,15 +155,15 @@ def test_a_right_arrow_is_not(tmp_path: Path, module: str, text: str) -> None:
 
 _AROUND = {
     "planish/__init__.py": '__all__ = ["Retry"]\nsecret = 1\n',
-    "planish/base.py": "",
+    "planish/runtime/primitive.py": "",
     "planish/data/__init__.py": "",
     "planish/data/_record.py": '__all__ = ["Record"]',
     "planish/data/task.py": '__all__ = ["Task"]',
-    "planish/primitives/__init__.py": "",
-    "planish/primitives/race.py": '__all__ = ["Race"]',
-    "planish_integrations/openai/__init__.py": '__all__ = ["OpenAIModel"]',
-    "planish_integrations/openai/_sse.py": "",
-    "planish_integrations/local/__init__.py": '__all__ = ["LocalSandbox"]',
+    "planish/combinators/__init__.py": "",
+    "planish/combinators/race.py": '__all__ = ["Race"]',
+    "planish_integrations/models/openai/__init__.py": '__all__ = ["OpenAIModel"]',
+    "planish_integrations/models/openai/_sse.py": "",
+    "planish_integrations/sandboxes/local/__init__.py": '__all__ = ["LocalSandbox"]',
 }
 
 

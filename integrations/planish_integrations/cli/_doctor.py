@@ -10,7 +10,7 @@ import click
 
 from planish.data.isolation import GUARANTEES
 from planish_integrations.cli._output import table
-from planish_integrations.local import TierReport, probe
+from planish_integrations.sandboxes.local import TierReport, probe
 
 __all__ = ["tell"]
 

@@ -18,7 +18,7 @@ from planish_integrations.evaluation import (
     load_recordings,
     replay_all,
 )
-from planish_integrations.local import LocalSandbox
+from planish_integrations.sandboxes.local import LocalSandbox
 
 __all__ = ["evaluate_replay"]
 

@@ -27,8 +27,8 @@ from planish_integrations.evaluation import (
     skips_as_json,
     tests_run,
 )
-from planish_integrations.local import LocalSandbox
-from planish_integrations.transport import HttpModel
+from planish_integrations.models.transport import HttpModel
+from planish_integrations.sandboxes.local import LocalSandbox
 
 __all__ = ["evaluate_tasks"]
 

@@ -14,7 +14,7 @@ from planish_integrations.cli._exec_outputs import fail_unless_new, save_outputs
 from planish_integrations.cli._exec_program import program_of
 from planish_integrations.cli._exec_report import print_json, print_streams
 from planish_integrations.cli._failure import Stop
-from planish_integrations.local import LocalSandbox
+from planish_integrations.sandboxes.local import LocalSandbox
 
 if TYPE_CHECKING:
     from planish_integrations.environments import Environments

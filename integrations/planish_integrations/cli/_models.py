@@ -6,7 +6,7 @@ import click
 
 from planish import Model
 from planish_integrations.evaluation import Problem, answers
-from planish_integrations.models import model, model_from_env
+from planish_integrations.models.registry import model, model_from_env
 
 __all__ = ["OFFLINE", "model_named"]
 

@@ -1,15 +1,28 @@
-"""Names to models: the one place that knows all providers.
+"""Language models: found by name, or made from one of the modules here.
 
 >>> from planish_integrations.models import model
 >>> model("ollama:qwen3:8b")
 OllamaModel('qwen3:8b', provider='ollama')
 >>> model("vllm:Qwen/Qwen3-Coder", base_url="http://gpu-7:8000/v1")
 OpenAIModel('Qwen/Qwen3-Coder', provider='vllm', base_url='http://gpu-7:8000/v1')
+
+`registry` knows all providers by name and is loaded when one of its names is first used here;
+`openai`, `anthropic`, `gemini` and `ollama` each speak one protocol, over `transport`; `foreign`
+adapts models of other libraries.
 """
 
-from planish_integrations.models._from_env import model_from_env
-from planish_integrations.models._model import model
-from planish_integrations.models._provider import Provider
-from planish_integrations.models._providers import PROVIDERS
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from planish_integrations.models.registry import PROVIDERS, Provider, model, model_from_env
 
 __all__ = ["PROVIDERS", "Provider", "model", "model_from_env"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from planish_integrations.models import registry  # noqa: PLC0415 - it loads all providers
+
+        return getattr(registry, name)

@@ -16,7 +16,11 @@ from planish.errors import (
     RequestError,
     UnsupportedError,
 )
-from planish_integrations.calling.foreign import error_of, must_run_on_asyncio, needed
+from planish_integrations.models.foreign.calling.foreign import (
+    error_of,
+    must_run_on_asyncio,
+    needed,
+)
 
 URL = "http://127.0.0.1:9/v1"
 

@@ -53,7 +53,7 @@ async def test_a_program_that_ends_its_supervisor_has_ended(
 async def test_a_program_that_stops_its_supervisor_has_used_up_its_time(
     server: LoopbackE2B, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planish_integrations.e2b._running._SILENCE", 5.0)
+    monkeypatch.setattr("planish_integrations.sandboxes.e2b._running._SILENCE", 5.0)
     async with connected(server, retries=0) as sandbox:
         stop = SUPERVISOR + "os.kill(supervisor, signal.SIGSTOP)\ntime.sleep(600)"
         completed = await sandbox.run(python(stop))

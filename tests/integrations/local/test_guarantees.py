@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from planish import GUARANTEES, Guarantee
-from planish_integrations.local._tiers import GUARANTEED, TIERS, Tier
+from planish_integrations.sandboxes.local._tiers import GUARANTEED, TIERS, Tier
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "sandbox.md"
 ROW = re.compile(r"^\| `(\w+)` \| ([✓◐–]) \| ([✓◐–]) \| ([✓◐–]) \|", re.MULTILINE)

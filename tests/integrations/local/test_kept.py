@@ -12,7 +12,7 @@ from planish.data.program import Completed, Limits, Program
 from planish.errors import UnsupportedError
 from planish.testing import check_sandbox
 from planish_integrations.local import LocalSandbox, Tier, probe
-from planish_integrations.local._selftest import canaries, escape_program, surprises
+from planish_integrations.sandboxes.local._selftest import canaries, escape_program, surprises
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from planish.data.program import Program
-from planish_integrations.local import LocalSandbox, Tier
-from planish_integrations.local.session import InSession, LocalSession
+from planish_integrations.local import InSession, LocalSandbox, LocalSession, Tier
 
 pytestmark = pytest.mark.anyio
 

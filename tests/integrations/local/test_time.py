@@ -9,8 +9,7 @@ import pytest
 
 from planish.data.program import Limits, Program
 from planish.guest.protocol import GUEST
-from planish_integrations.local import LocalSandbox, Tier
-from planish_integrations.local.session import InSession, LocalSession
+from planish_integrations.local import InSession, LocalSandbox, LocalSession, Tier
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = pytest.mark.anyio

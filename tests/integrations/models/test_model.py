@@ -10,10 +10,10 @@ from planish.errors import AuthenticationError, MisuseError, RequestError, Unkno
 from planish_integrations.anthropic import AnthropicModel
 from planish_integrations.gemini import GeminiModel
 from planish_integrations.models import PROVIDERS, model
+from planish_integrations.models.transport import HttpModel, Timeouts
 from planish_integrations.ollama import OllamaModel
 from planish_integrations.openai import OpenAIModel, OpenAIResponsesModel
 from planish_integrations.testing import Fault, LoopbackProvider
-from planish_integrations.transport import HttpModel, Timeouts
 
 ASK = Request(messages=(Message("user", "hello"),), max_tokens=5)
 WIRES: dict[str, tuple[type[HttpModel], Any]] = {

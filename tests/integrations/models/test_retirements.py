@@ -7,9 +7,9 @@ import pytest
 
 from planish.data.price import Price
 from planish_integrations.models import PROVIDERS
-from planish_integrations.models.retirements import main, warnings
-from planish_integrations.transport import Listed
-from planish_integrations.transport.catalogue import DEFAULTS
+from planish_integrations.models.registry.retirements import main, warnings
+from planish_integrations.models.transport import Listed
+from planish_integrations.models.transport.catalogue import DEFAULTS
 
 PRICE = Price(input=1.0, output=2.0)
 END, RISE = date(2031, 5, 31), date(2031, 9, 30)

@@ -30,8 +30,8 @@ from planish.errors import (
     RateLimitError,
     RequestError,
 )
+from planish_integrations.models.transport._complaint import complaint_of
 from planish_integrations.openai import Backoff, OpenAIModel
-from planish_integrations.transport._complaint import complaint_of
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]

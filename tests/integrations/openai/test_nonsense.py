@@ -20,11 +20,11 @@ from tests.integrations.openai.loopback import (
 
 from planish.data.message import Message, Reply, Request
 from planish.errors import ModelError, PlanishError
+from planish_integrations.models.openai._chat import ChatAnswer
+from planish_integrations.models.transport._complaint import complaint_of
+from planish_integrations.models.transport._stream import CutError, StreamedReply, whole_reply
+from planish_integrations.models.transport.wire import ComplaintError, NonsenseError
 from planish_integrations.openai import Backoff, OpenAIModel
-from planish_integrations.openai._chat import ChatAnswer
-from planish_integrations.transport._complaint import complaint_of
-from planish_integrations.transport._stream import CutError, StreamedReply, whole_reply
-from planish_integrations.transport.wire import ComplaintError, NonsenseError
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]

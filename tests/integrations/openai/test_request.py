@@ -6,9 +6,9 @@ import pytest
 from tests.integrations.openai.loopback import DONE, Loopback, chunk, completion, events
 
 from planish.data.message import Message, Request
+from planish_integrations.models.openai._chat import ChatWire
+from planish_integrations.models.openai._model import _spoken_at  # pyright: ignore[reportPrivateUsage]
 from planish_integrations.openai import Dialect, OpenAIModel
-from planish_integrations.openai._chat import ChatWire
-from planish_integrations.openai._model import _spoken_at  # pyright: ignore[reportPrivateUsage]
 
 SYSTEM, USER = Message("system", "Be short."), Message("user", "Grüße 😀")
 FULL = Request(

@@ -10,8 +10,8 @@ from tests.integrations.openai.loopback import (
 
 from planish.data.message import Message, Request
 from planish.data.usage import Usage
+from planish_integrations.models.openai._usage import usage_of
 from planish_integrations.openai import OpenAIModel, Price
-from planish_integrations.openai._usage import usage_of
 
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]

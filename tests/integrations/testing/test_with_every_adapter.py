@@ -11,10 +11,10 @@ from planish.errors import ModelError, OverloadedError, RateLimitError
 from planish.testing import check_model
 from planish_integrations.anthropic import AnthropicModel
 from planish_integrations.gemini import GeminiModel
+from planish_integrations.models.transport import Backoff
 from planish_integrations.ollama import OllamaModel
 from planish_integrations.openai import OpenAIModel, OpenAIResponsesModel
 from planish_integrations.testing import Fault, LoopbackProvider, Received, RetryForm, WireName
-from planish_integrations.transport import Backoff
 
 pytestmark = pytest.mark.anyio
 ASK = Request(messages=(Message("system", "Be brief."), Message("user", "Say pong.")))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planish_integrations.transport import Backoff
+from planish_integrations.models.transport import Backoff
 
 CHANCE = st.floats(0, 1, exclude_max=True)
 

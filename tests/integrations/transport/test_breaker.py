@@ -9,8 +9,8 @@ from tests.integrations.transport.wires import MODELS
 from planish import Message, OverloadedError, RateLimitError, Request, RequestError
 from planish.errors import CircuitOpenError
 from planish.testing.clock import FakeClock
+from planish_integrations.models.transport import Backoff, Breaker, HttpModel
 from planish_integrations.testing import Fault, LoopbackProvider
-from planish_integrations.transport import Backoff, Breaker, HttpModel
 
 ASK = Request(messages=(Message("user", "hello"),))
 ONCE = Backoff(tries=1)

@@ -13,8 +13,8 @@ from tests.integrations.openai.loopback import Loopback, Received, completion
 from tests.integrations.transport.wires import MODELS, PROVIDER_WIRES
 
 from planish import Message, Request
+from planish_integrations.models.transport import HttpModel
 from planish_integrations.testing import LoopbackProvider
-from planish_integrations.transport import HttpModel
 
 ASK = Request(messages=(Message("user", "hello"),))
 

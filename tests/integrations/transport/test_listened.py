@@ -15,8 +15,8 @@ from planish import (
     step,
 )
 from planish.testing.telemetry import capture
+from planish_integrations.models.transport import Backoff
 from planish_integrations.testing import Fault, LoopbackProvider
-from planish_integrations.transport import Backoff
 
 pytestmark = pytest.mark.anyio
 TASK = Task("Pass all checks.", tests="assert PASSED == 4")

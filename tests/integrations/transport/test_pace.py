@@ -9,8 +9,8 @@ from tests.integrations.transport.wires import MODELS
 
 from planish import Message, Request
 from planish.testing.clock import FakeClock
+from planish_integrations.models.transport import Pace
 from planish_integrations.testing import Fault, LoopbackProvider
-from planish_integrations.transport import Pace
 
 ASK = Request(messages=(Message("user", "hello"),))
 

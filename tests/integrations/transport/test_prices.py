@@ -11,10 +11,10 @@ from planish.data.price import FREE
 from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture
 from planish_integrations.models import PROVIDERS
+from planish_integrations.models.transport import CATALOGUE, PRICES, PRICES_AS_OF, Price, Prices
+from planish_integrations.models.transport._options import price_of
+from planish_integrations.models.transport.catalogue import DEFAULTS
 from planish_integrations.testing import LoopbackProvider
-from planish_integrations.transport import CATALOGUE, PRICES, PRICES_AS_OF, Price, Prices
-from planish_integrations.transport._options import price_of
-from planish_integrations.transport.catalogue import DEFAULTS
 
 ASK = Request(messages=(Message("user", "hello"),))
 MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)

@@ -11,9 +11,9 @@ from tests.integrations.transport.wires import MODELS, PROVIDER_WIRES
 from planish import Message, ModelError, OverloadedError, PlanishError, RateLimitError, Request
 from planish.errors import AuthenticationError, RequestError
 from planish.testing.clock import FakeClock
+from planish_integrations.models.transport import Backoff, HttpModel
 from planish_integrations.testing import Answer as ProviderAnswer
 from planish_integrations.testing import Fault, LoopbackProvider, RetryForm, recorded
-from planish_integrations.transport import Backoff, HttpModel
 
 ASK = Request(messages=(Message("user", "hello"),))
 EXPECTED: Mapping[int, type[PlanishError]] = {

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planish_integrations.transport._retry_after import asked_wait
+from planish_integrations.models.transport._retry_after import asked_wait
 
 NOON = "Sat, 21 Nov 2026 12:00:00 GMT"
 

@@ -16,8 +16,8 @@ from planish.data.message import Message, Request
 from planish.errors import AuthenticationError
 from planish.testing.clock import FakeClock
 from planish.testing.telemetry import capture
+from planish_integrations.models.transport import Backoff, HttpModel, Secret
 from planish_integrations.testing import Fault, LoopbackProvider, Received
-from planish_integrations.transport import Backoff, HttpModel, Secret
 
 ASK = Request(messages=(Message("user", "hello"),))
 KEY = "sk-CANARY-key-0123456789"

@@ -21,8 +21,8 @@ from planish import (
 )
 from planish.testing.clock import FakeClock
 from planish.testing.telemetry import capture
+from planish_integrations.models.transport import Backoff
 from planish_integrations.testing import Fault, LoopbackProvider, recorded
-from planish_integrations.transport import Backoff
 
 USED = Usage(input_tokens=50, output_tokens=20, cached_tokens=8, reasoning_tokens=5)
 RESENDS = "http.request.resend_count"

@@ -9,8 +9,8 @@ from tests.integrations.transport.wires import MODELS, PROVIDER_WIRES
 from tests.laws.kit import answer, grade
 
 from planish import CodeGenerator, Report, Retry, Task, Usage, Validator, step
+from planish_integrations.models.transport import Backoff
 from planish_integrations.testing import Chance, Fault, LoopbackProvider, Received
-from planish_integrations.transport import Backoff
 
 CANARY = "CANARY-OF-A-FAULT"
 FAULTS = [

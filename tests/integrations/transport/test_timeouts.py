@@ -5,8 +5,8 @@ import pytest
 from tests.integrations.transport.wires import MODELS, PROVIDER_WIRES
 
 from planish import Message, OverloadedError, Request
+from planish_integrations.models.transport import Backoff, HttpModel, Timeouts
 from planish_integrations.testing import Fault, LoopbackProvider
-from planish_integrations.transport import Backoff, HttpModel, Timeouts
 
 ASK = Request(messages=(Message("user", "hello"),))
 ONCE = Backoff(tries=1)

@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from planish import UnsupportedError
-from planish_integrations.local import LocalSandbox, Tier
-from planish_integrations.local.session import LocalSession
+from planish_integrations.local import LocalSandbox, LocalSession, Tier
 
 
 @pytest.fixture

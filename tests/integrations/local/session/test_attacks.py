@@ -7,8 +7,7 @@ import anyio
 import pytest
 
 from planish import Completed, Limits, Program, SandboxError, SandboxLostError
-from planish_integrations.local import LocalSandbox
-from planish_integrations.local.session import InSession, LocalSession
+from planish_integrations.local import InSession, LocalSandbox, LocalSession
 
 pytestmark = pytest.mark.anyio
 

@@ -3,8 +3,7 @@
 import pytest
 
 from planish import Limits, SandboxLostError
-from planish_integrations.local import LocalSandbox
-from planish_integrations.local.session import LocalSession
+from planish_integrations.local import LocalSandbox, LocalSession
 
 pytestmark = pytest.mark.anyio
 

@@ -12,13 +12,12 @@ from tests.forging.subjects import SUBJECTS
 from tests.forging.tricks import TRICKS
 
 from planish import Assertions, Candidate, CodeExecution, Status, Task
-from planish_integrations.local import LocalSandbox
-from planish_integrations.local.session import InSession, LocalSession
+from planish_integrations.local import InSession, LocalSandbox, LocalSession
 
 _HOST = """
 import sys, anyio
 from planish_integrations.local import LocalSandbox
-from planish_integrations.local.session import LocalSession
+from planish_integrations.local import LocalSession
 
 async def main():
     async with LocalSandbox(tier=sys.argv[1]) as sandbox, LocalSession(sandbox) as session:

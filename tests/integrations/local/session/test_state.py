@@ -16,7 +16,7 @@ from planish import (
     Validator,
 )
 from planish.testing import ScriptedModel, check_sandbox
-from planish_integrations.local.session import InSession, LocalSession
+from planish_integrations.local import InSession, LocalSession
 
 pytestmark = pytest.mark.anyio
 

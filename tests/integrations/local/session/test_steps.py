@@ -14,7 +14,7 @@ from planish import (
 )
 from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture
-from planish_integrations.local.session import LocalSession
+from planish_integrations.local import LocalSession
 
 pytestmark = pytest.mark.anyio
 

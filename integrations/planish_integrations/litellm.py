@@ -1,0 +1,5 @@
+"""LiteLLM as a planish model: any of its hundred providers, or a Router over several."""
+
+from planish_integrations.models.foreign.litellm import LiteLLMModel
+
+__all__ = ["LiteLLMModel"]

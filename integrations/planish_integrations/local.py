@@ -1,0 +1,23 @@
+"""Run programs on this machine, isolated from it."""
+
+from planish_integrations.sandboxes.local import (
+    LANGUAGES,
+    Held,
+    LocalSandbox,
+    Tier,
+    TierReport,
+    probe,
+)
+from planish_integrations.sandboxes.local.session import InSession, LocalSession, Snapshot
+
+__all__ = [
+    "LANGUAGES",
+    "Held",
+    "InSession",
+    "LocalSandbox",
+    "LocalSession",
+    "Snapshot",
+    "Tier",
+    "TierReport",
+    "probe",
+]

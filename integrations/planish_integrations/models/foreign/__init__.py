@@ -1,0 +1,1 @@
+"""Models of other libraries as planish's own: callables, LangChain, LiteLLM, pydantic-ai."""

@@ -1,0 +1,99 @@
+"""A pydantic-ai agent as a model of ours."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from planish.abc import OnText
+from planish.data.message import Reply, Request
+from planish.data.price import FREE, ModelPrice, Price
+from planish_integrations.models.foreign.calling.foreign import (
+    error_of,
+    must_run_on_asyncio,
+    needed,
+)
+
+if TYPE_CHECKING:
+    from pydantic_ai import Agent
+
+__all__ = ["PydanticAIAgent"]
+
+
+class PydanticAIAgent:
+    """A `planish.abc.Model` that runs an agent of pydantic-ai, with its tools, for each request.
+
+    The system messages of a request are instructions beside the agent's own, the last message
+    is the prompt, and those between are its history. An output that is no text comes as JSON.
+    The usage is that of all requests the agent made, counted as one call.
+
+    On asyncio only: pydantic-ai's agents start tasks of asyncio.
+
+    Args:
+        agent: Which one; it needs no dependencies (`deps_type`), or takes `deps`.
+        name: The model's name; None (the default) for the agent's name, or else its model's.
+        deps: The agent's dependencies, given to each run.
+        price: What its model costs, for `limits(usd=...)`; "reported" where pydantic-ai says in
+            `Usage.usd` what a run cost, or None (the default) where neither is known. One request
+            may become any number of requests of the agent, so under a budget of money or tokens
+            it is run one at a time.
+
+    Raises:
+        UnsupportedError: pydantic-ai is not installed.
+    """
+
+    def __init__(
+        self,
+        agent: "Agent[Any, Any]",
+        *,
+        name: str | None = None,
+        deps: object = None,
+        price: ModelPrice = None,
+    ) -> None:
+        needed("pydantic_ai", "pydantic-ai")
+        self._agent = agent
+        self._deps = deps
+        self._price = price
+        self._name = name or agent.name or _model_name(agent.model)
+
+    @property
+    def price(self) -> ModelPrice:
+        """FREE, None, or else "reported": a run has no bound, but its reply has a cost."""
+        return self._price if self._price in (None, FREE) else "reported"
+
+    @property
+    def name(self) -> str:
+        """What it was called: `gen_ai.request.model`."""
+        return self._name
+
+    @property
+    def provider(self) -> str:
+        """Always "pydantic_ai"."""
+        return "pydantic_ai"
+
+    def __repr__(self) -> str:
+        return f"PydanticAIAgent({self._name!r})"
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        """Run the agent; see `planish.abc.Model.reply`.
+
+        Raises:
+            ModelError: and all else that `Model.reply` raises.
+            LimitError: one of the agent's own usage limits was reached.
+            UnsupportedError: this is trio.
+        """
+        must_run_on_asyncio("pydantic-ai's Agent")
+        from ._speak import ran  # noqa: PLC0415  # imported when used
+
+        try:
+            reply = await ran(self._agent, request, on_text, self._deps)
+        except Exception as error:
+            known = error_of(error, self._name)
+            if known is None or known is error:
+                raise
+            raise known from error
+        if not isinstance(self._price, Price) or reply.usage.usd:
+            return reply
+        return replace(reply, usage=replace(reply.usage, usd=self._price.of(reply.usage)))
+
+
+def _model_name(model: Any) -> str:
+    return str(getattr(model, "model_name", model or "agent"))

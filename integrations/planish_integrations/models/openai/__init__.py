@@ -1,0 +1,19 @@
+"""OpenAI's APIs, chat completions and Responses, and the many servers that speak them.
+
+>>> from planish_integrations.openai import OpenAIModel
+>>> OpenAIModel("qwen3:8b", base_url="http://localhost:11434/v1", provider="ollama", api_key="")
+OpenAIModel('qwen3:8b', provider='ollama', base_url='http://localhost:11434/v1')
+"""
+
+from planish_integrations.models.openai._dialect import Dialect
+from planish_integrations.models.openai._model import OPENAI_URL, OpenAIModel, OpenAIResponsesModel
+from planish_integrations.models.transport import Backoff, Price
+
+__all__ = [
+    "OPENAI_URL",
+    "Backoff",
+    "Dialect",
+    "OpenAIModel",
+    "OpenAIResponsesModel",
+    "Price",
+]

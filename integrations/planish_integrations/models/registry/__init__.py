@@ -1,0 +1,15 @@
+"""Names to models: the one place that knows all providers.
+
+>>> from planish_integrations.models import model
+>>> model("ollama:qwen3:8b")
+OllamaModel('qwen3:8b', provider='ollama')
+>>> model("vllm:Qwen/Qwen3-Coder", base_url="http://gpu-7:8000/v1")
+OpenAIModel('Qwen/Qwen3-Coder', provider='vllm', base_url='http://gpu-7:8000/v1')
+"""
+
+from planish_integrations.models.registry._from_env import model_from_env
+from planish_integrations.models.registry._model import model
+from planish_integrations.models.registry._provider import Provider
+from planish_integrations.models.registry._providers import PROVIDERS
+
+__all__ = ["PROVIDERS", "Provider", "model", "model_from_env"]

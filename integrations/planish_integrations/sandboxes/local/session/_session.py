@@ -1,0 +1,211 @@
+"""A session on this machine: steps run one after another, and see what was left before."""
+
+import base64
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from itertools import count
+from types import TracebackType
+from typing import Any, Self
+
+from planish import Completed, Limits, Program, SandboxLostError, UnsupportedError, Variable
+from planish.programs import check_program
+from planish_integrations.sandboxes.local import LocalSandbox
+
+from ._answers import completed, content, listing, variables
+from ._inside import session_program
+from ._talk import Talk
+
+__all__ = ["LocalSession", "Snapshot"]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a session held at one moment. It is worth something to that session only."""
+
+    session: "LocalSession"
+    key: str
+
+
+class LocalSession:
+    """A place in a `LocalSandbox` where steps of Python share variables and files.
+
+    The opposite of the default, where every run is fresh. Opened with `async with`; at its end
+    nothing of it is left. A step that is stopped at a limit, or cancelled, or that ends its
+    process, leaves the variables as they were before it (files it wrote stay); threads that
+    earlier steps had started are gone then.
+
+    A snapshot is a fork, asleep, and a copy of the files; to restore one takes milliseconds,
+    and it can be restored any number of times. What it costs is memory, where the steps after
+    it change much; all together may use what `limits` says.
+
+    Args:
+        sandbox: Where; a `LocalSandbox()` of its own by default. Several sessions may share one;
+            each takes one of its places (`concurrency`) as long as it is open.
+        limits: Of the session as a whole; `seconds` is not used: steps have their own.
+        files: What lies in its working directory at first.
+
+    Example:
+        ```python
+        async with LocalSession() as session:
+            await session.run("rows = [1, 2, 3]")
+            before = await session.snapshot()
+            await session.run("rows.clear()")
+            await session.restore(before)
+            step = await session.run("len(rows)")
+            assert step.displays[0].text == "3"
+        ```
+    """
+
+    def __init__(
+        self,
+        sandbox: LocalSandbox | None = None,
+        *,
+        limits: Limits | None = None,
+        files: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self._sandbox = sandbox
+        self._limits = limits or Limits()
+        self._program = session_program(files or {}, self._limits)
+        check_program(self._program)
+        self._keys = count(1)
+        self._stack = AsyncExitStack()
+        self._talk: Talk | None = None
+        self._isolation: dict[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        """Always "local"."""
+        return "local"
+
+    def __repr__(self) -> str:
+        return f"LocalSession({'open' if self._talk else 'not open'})"
+
+    async def __aenter__(self) -> Self:
+        """Open it.
+
+        Raises:
+            UnsupportedError: it is open already; or as `LocalSandbox.run`.
+            SandboxError: as `LocalSandbox.run`.
+        """
+        if self._talk is not None:
+            raise UnsupportedError("this session is open already: open another LocalSession()")
+        async with AsyncExitStack() as stack:
+            sandbox = self._sandbox
+            if sandbox is None:
+                sandbox = await stack.enter_async_context(LocalSandbox())
+            held = await stack.enter_async_context(sandbox.hold(self._program))
+            talk = Talk(held)
+            await talk.ask("hello")
+            self._isolation = {"isolation": held.isolation, "guarantees": held.guarantees}
+            self._talk = talk
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it: nothing of it is left."""
+        talk, self._talk = self._talk, None
+        if talk is not None:
+            await talk.close()
+        await self._stack.__aexit__(kind, error, trace)
+
+    async def _ask(self, do: str, **asked: Any) -> dict[str, Any]:
+        if self._talk is None:
+            raise SandboxLostError("the session is not open: use `async with`")
+        return await self._talk.ask(do, **asked)
+
+    async def run(self, code: str, *, seconds: float = 30.0) -> Completed:
+        """Run one step, for so many seconds of processor. See `planish.abc.Session.run`.
+
+        Stopped at its time limit, at the output limit, or ended by itself with its process: the
+        variables are what they were before it.
+        """
+        Limits(seconds=seconds)
+        most = self._limits.output_bytes
+        answer = await self._ask("step", code=code, seconds=seconds, output_bytes=most)
+        return completed(answer, self._isolation)
+
+    async def variables(self) -> tuple[Variable, ...]:
+        """The variables the steps have set, sorted by name; modules and `_names` left out."""
+        return variables(await self._ask("variables"))
+
+    async def snapshot(self) -> Snapshot:
+        """Remember the variables and files as they are now."""
+        key = str(next(self._keys))
+        await self._ask("snapshot", key=key)
+        return Snapshot(self, key)
+
+    async def restore(self, snapshot: Snapshot) -> None:
+        """Make variables and files what they were, and end what was started since.
+
+        Raises:
+            UnsupportedError: the snapshot is another session's.
+            SandboxError: it was dropped.
+        """
+        await self._ask("restore", key=self._own(snapshot))
+
+    async def drop(self, snapshot: Snapshot) -> None:
+        """Forget a snapshot, and free its memory."""
+        await self._ask("drop", key=self._own(snapshot))
+
+    def _own(self, snapshot: Snapshot) -> str:
+        if snapshot.session is not self:
+            raise UnsupportedError("a snapshot can be restored only in the session it was taken of")
+        return snapshot.key
+
+    async def write(self, files: Mapping[str, bytes]) -> None:
+        """Put files into its working directory, over those of the same names.
+
+        Raises:
+            UnsupportedError: a path is none that lies in it.
+            SandboxError: there is no room.
+        """
+        if files:
+            check_program(Program(main=next(iter(files)), files=files))
+        encoded = {path: _text(data) for path, data in files.items()}
+        await self._ask("put", files=encoded)
+
+    async def read(self, path: str) -> bytes | None:
+        """A regular file of its working directory, up to `Limits.file_bytes`; None if none is."""
+        return content(await self._ask("get", path=path, most=self._limits.file_bytes))
+
+    async def files(self) -> Mapping[str, int]:
+        """Path to size, in bytes, of all regular files in its working directory."""
+        return listing(await self._ask("list"))
+
+    async def attempt(self, program: Program) -> Completed:
+        """Run a program in a fork of the session, which leaves nothing in it. See `InSession`."""
+        if program.language != "python":
+            raise UnsupportedError(f"a session runs python, not {program.language!r}")
+        check_program(program)
+        limits = program.limits
+        if limits.processes < self._limits.processes:
+            raise UnsupportedError(
+                f"Limits(processes={limits.processes}): programs share the limit of their session, "
+                f"{self._limits.processes}; give LocalSession(limits=...) the lower one"
+            )
+        answer = await self._ask(
+            "attempt",
+            files={path: _text(data) for path, data in program.files.items()},
+            main=program.main,
+            args=list(program.args),
+            env=dict(program.env),
+            stdin=_text(program.stdin),
+            collect=list(program.collect),
+            outputs=program.outputs,
+            results=program.results,
+            seconds=limits.seconds,
+            memory=limits.memory_mb << 20,
+            file_bytes=limits.file_bytes,
+            output_bytes=limits.output_bytes,
+        )
+        return completed(answer, self._isolation, program.outputs)
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode()

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import anyio
 from tests.honesty.program import Honest
-from tests.integrations.e2b.ours import connected
+from tests.integrations.sandboxes.e2b.ours import connected
 
 from planish import Candidate, CodeExecution, Limits, Validator, Verdict
 from planish.abc import Sandbox

@@ -8,8 +8,15 @@ from typing import Any
 
 import anyio
 import pytest
-from tests.integrations.openai.loopback import DONE, Answer, Loopback, Received, chunk, completion
-from tests.integrations.openai.loopback import events as streamed
+from tests.integrations.models.openai.loopback import (
+    DONE,
+    Answer,
+    Loopback,
+    Received,
+    chunk,
+    completion,
+)
+from tests.integrations.models.openai.loopback import events as streamed
 
 from planish.abc import Model, OnText
 from planish.data.message import Reply, Request

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.integrations.evaluation.small import ADD, GOOD, HALF, HUMANEVAL, Rows
-from tests.integrations.openai.loopback import Loopback, complaint, completion
+from tests.integrations.models.openai.loopback import Loopback, complaint, completion
 
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 Write = Callable[[str, Rows], Path]

@@ -1,0 +1,146 @@
+"""Whatever a server answers, it is a reply or one of planish's errors."""
+
+import contextlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.integrations.models.openai.loopback import (
+    DONE,
+    JSON,
+    Answer,
+    Loopback,
+    chunk,
+    completion,
+    events,
+)
+
+from planish.data.message import Message, Reply, Request
+from planish.errors import ModelError, PlanishError
+from planish_integrations.models.openai._chat import ChatAnswer
+from planish_integrations.models.transport._complaint import complaint_of
+from planish_integrations.models.transport._stream import CutError, StreamedReply, whole_reply
+from planish_integrations.models.transport.wire import ComplaintError, NonsenseError
+from planish_integrations.openai import Backoff, OpenAIModel
+
+ASK = Request(messages=(Message("user", "hello"),))
+ModelAt = Callable[..., OpenAIModel]
+
+FIELDS = ("choices", "usage", "error", "code", "type", "text", "x_groq")
+WORDS = ("message", "delta", "content", "index", "finish_reason", "error")
+NAMES = st.sampled_from([*FIELDS, *WORDS, "prompt_tokens", "refusal", "reasoning", "thinking"])
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
+VALUES = st.recursive(
+    SCALARS | st.sampled_from(["stop", "429", 0, 429, "\ud83d"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=5),
+    max_leaves=20,
+)
+CHOICES = st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(WORDS, VALUES)), max_size=2)
+BODIES = VALUES | st.fixed_dictionaries({"choices": CHOICES}, optional={"usage": VALUES})
+
+
+@settings(deadline=None)  # a loaded machine is no bug
+@given(BODIES)
+def test_any_json_is_a_reply_or_a_named_error(body: object) -> None:
+    with contextlib.suppress(ComplaintError, NonsenseError):
+        assert_sound(whole_reply(json.dumps(body).encode(), ChatAnswer()))
+
+
+@settings(deadline=None)  # a loaded machine is no bug
+@given(bodies=st.lists(BODIES), done=st.booleans())
+def test_any_stream_of_json_is_a_reply_or_a_named_error(
+    bodies: list[object], *, done: bool
+) -> None:
+    reader, pieces = StreamedReply(ChatAnswer(), "events"), list[str]()
+    stream = b"".join(b"data: " + json.dumps(body).encode() + b"\n\n" for body in bodies)
+    with contextlib.suppress(ComplaintError, NonsenseError, CutError):
+        pieces.append(reader.feed(stream + (DONE if done else b"")))
+        pieces.append(reader.end())
+        assert_sound(reader.reply())
+        assert "".join(pieces) == reader.reply().text
+
+
+@settings(deadline=None)  # a loaded machine is no bug
+@given(st.binary())
+def test_any_bytes_are_a_named_error(body: bytes) -> None:
+    with pytest.raises((NonsenseError, ComplaintError)):
+        whole_reply(body, ChatAnswer())
+    complaint_of(body).message.encode()
+
+
+@settings(deadline=None)  # a loaded machine is no bug
+@given(VALUES)
+def test_any_error_body_has_a_short_message(body: object) -> None:
+    message = complaint_of(json.dumps(body).encode()).message
+    message.encode()
+    assert len(message) < 1100
+
+
+def assert_sound(reply: Reply) -> None:
+    assert Reply.from_json(reply.to_json()) == reply
+    assert reply.usage.tokens >= 0
+
+
+DEEP = b"[" * 200_000
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (Answer(b"<html>Sign in</html>", headers={"content-type": "text/html"}), "text/html"),
+        (Answer(b'{"choices": ['), "not JSON"),
+        (Answer(b""), "not JSON"),
+        (Answer(b"\xff\xfe\x00"), "not JSON"),
+        (Answer(DEEP), "not JSON"),
+        (Answer(b'{"choices": []}'), "no choices"),
+        (Answer(b"[]"), "no choices"),
+        (Answer(status=202), "not JSON"),
+        (events(b"data: {broken\n\n", DONE), "not JSON"),
+        (events(b"data: {broken\n\n", chunk("a"), DONE, cuts=(16, 20, 30)), "not JSON"),
+        (events(DONE), "without an answer"),
+        (events(chunk("a"), b"data: nonsense\n\n", DONE), "not JSON"),
+        (Answer(b"\x1f\x8b", headers=JSON | {"content-encoding": "gzip"}), "not JSON"),
+    ],
+)
+async def test_nonsense_that_stays_is_a_model_error(
+    answer: Answer, says: str, server: Loopback, model_at: ModelAt
+) -> None:
+    told: list[str] = []
+    model = model_at(backoff=Backoff(tries=2))
+    server.answers += [answer, answer]
+    with pytest.raises(ModelError, match=says) as caught:
+        await model.reply(ASK, told.append)
+    assert type(caught.value) is ModelError
+    assert caught.value.resends == len(server.requests) - 1 == (0 if told else 1)
+    if told:  # nothing is told twice
+        server.answers.clear()
+
+
+@pytest.mark.anyio
+async def test_nonsense_that_passes_is_not_seen(server: Loopback, model_at: ModelAt) -> None:
+    page = Answer(b"<html>Sign in</html>", headers={"content-type": "text/html"})
+    server.answers += [page, Answer(b'{"choices": ['), completion("hi")]
+    reply = await model_at().reply(ASK)
+    assert (reply.text, reply.resends) == ("hi", 2)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_an_answer_that_does_not_say_what_it_is_is_what_was_asked_for(
+    *, streamed: bool, server: Loopback, model_at: ModelAt
+) -> None:
+    answer = events(chunk("hi"), DONE) if streamed else completion("hi")
+    server.answers.append(replace(answer, headers={}))
+    reply = await model_at().reply(ASK, list[str]().append if streamed else None)
+    assert reply.text == "hi"
+
+
+@pytest.mark.anyio
+async def test_an_endless_answer_is_given_up(server: Loopback, model_at: ModelAt) -> None:
+    server.answers.append(Answer(b" " * (65 * 1024 * 1024)))
+    with pytest.raises(PlanishError, match="more than 67108864 bytes"):
+        await model_at().reply(ASK)

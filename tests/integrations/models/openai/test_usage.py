@@ -1,0 +1,80 @@
+"""Tokens are counted as the provider tells, and cost what the user says."""
+
+from collections.abc import Callable
+
+import pytest
+from tests.integrations.models.openai.loopback import (
+    Loopback,
+    completion,
+)
+
+from planish.data.message import Message, Request
+from planish.data.usage import Usage
+from planish_integrations.models.openai._usage import usage_of
+from planish_integrations.openai import OpenAIModel, Price
+
+ASK = Request(messages=(Message("user", "hello"),))
+ModelAt = Callable[..., OpenAIModel]
+
+
+@pytest.mark.anyio
+async def test_what_it_costs_is_counted_to_the_cent(server: Loopback, model_at: ModelAt) -> None:
+    usage = {
+        "prompt_tokens": 1_000_000,
+        "completion_tokens": 100_000,
+        "prompt_tokens_details": {"cached_tokens": 400_000},
+    }
+    price = Price(input=0.25, output=2.0, cached=0.025)
+    costs: list[float] = []
+    for given in (
+        {"price": price},
+        {"prices": {"loopback-1": price}},
+        {"prices": {"o": price}},
+        {},
+    ):
+        server.answers.append(completion(usage=usage))
+        costs.append((await model_at(**given).reply(ASK)).usage.usd)
+    assert costs == [pytest.approx(0.15 + 0.01 + 0.2), pytest.approx(0.36), 0.0, 0.0]
+
+
+def test_cached_tokens_cost_as_much_as_others_where_no_price_says_else() -> None:
+    used = Usage(input_tokens=1_000_000, cached_tokens=500_000)
+    assert Price(input=1.0, output=0.0).of(used) == 1.0
+    more = Usage(input_tokens=1, cached_tokens=1_000_000)
+    assert Price(input=1.0, output=0.0, cached=0.1).of(more) == pytest.approx(1e-7)
+
+
+@pytest.mark.parametrize("wrong", [{"input": -1.0}, {"output": float("inf")}, {"cached": -0.1}])
+def test_a_wrong_price_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Price(**({"input": 1.0, "output": 1.0} | wrong))
+
+
+@pytest.mark.anyio
+async def test_usage_nobody_told_is_zero_but_for_the_call(
+    server: Loopback, model_at: ModelAt
+) -> None:
+    server.answers.append(completion(usage=None))
+    reply = await model_at(price=Price(input=1, output=1)).reply(ASK)
+    assert reply.usage == Usage(model_calls=1)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"prompt_tokens_details": {"cached_tokens": 5}},
+        {"prompt_tokens_details": {"cached_tokens": 5}, "prompt_cache_hit_tokens": 5},
+        {"prompt_cache_hit_tokens": 5},
+        {"prompt_tokens_details": None, "cached_tokens": 5},
+    ],
+)
+def test_cached_tokens_are_found_under_each_name_they_have(told: dict[str, object]) -> None:
+    assert usage_of(told | {"prompt_tokens": 9}).cached_tokens == 5
+
+
+@pytest.mark.parametrize(
+    ("told", "counted"),
+    [(7, 7), (7.0, 7), (True, 0), (-7, 0), (1.5, 0), ("7", 0), (None, 0), (float("inf"), 0)],
+)
+def test_only_whole_numbers_are_counted(told: object, counted: int) -> None:
+    assert usage_of({"prompt_tokens": told}).input_tokens == counted

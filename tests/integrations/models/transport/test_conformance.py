@@ -1,0 +1,35 @@
+"""Each wire's model keeps the contract of models, over a real socket."""
+
+import re
+
+import pytest
+from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+
+from planish.testing import check_model
+from planish_integrations.testing import Fault, LoopbackProvider, Received
+
+
+def the_word(received: Received) -> str:
+    """What the conformance kit asks for."""
+    found = re.search(r"nothing else: (\w+)", received.text)
+    return found[1] if found else "?"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", MODELS)
+async def test_it_keeps_the_contract(wire: str) -> None:
+    async with LoopbackProvider(the_word) as server:
+        model = MODELS[wire]("m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="k")
+        assert len(await check_model(model, promptly=10.0)) == 8
+        async with model:
+            assert len(await check_model(model, promptly=10.0)) == 8
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", MODELS)
+async def test_it_keeps_the_contract_where_every_third_request_fails(wire: str) -> None:
+    faults = [Fault.error(503), None, None] * 40
+    async with LoopbackProvider(the_word, faults=faults) as server:
+        model = MODELS[wire]("m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="k")
+        assert len(await check_model(model, promptly=10.0)) == 8
+        assert server.faulted

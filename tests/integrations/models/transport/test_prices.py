@@ -1,0 +1,120 @@
+"""A price is known or it is not; what it is, the user may say better."""
+
+from datetime import date
+
+import pytest
+from tests.integrations.models.transport.inside import asked
+from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+
+from planish import Message, Reply, Request, Usage, limits
+from planish.data.price import FREE
+from planish.errors import BudgetExceededError
+from planish.testing.telemetry import capture
+from planish_integrations.models import PROVIDERS
+from planish_integrations.models.transport import CATALOGUE, PRICES, PRICES_AS_OF, Price, Prices
+from planish_integrations.models.transport._options import price_of
+from planish_integrations.models.transport.catalogue import DEFAULTS
+from planish_integrations.testing import LoopbackProvider
+
+ASK = Request(messages=(Message("user", "hello"),))
+MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
+
+
+async def cost(wire: str, name: str, prices: Prices | None = None) -> float:
+    async with LoopbackProvider([Reply(text="hi", usage=MILLION)]) as server:
+        url = server.url(PROVIDER_WIRES[wire])
+        model = MODELS[wire](name, base_url=url, api_key="", prices=prices)
+        return (await model.reply(ASK)).usage.usd
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("wire", "name", "usd"),
+    [
+        ("chat", "gpt-6.1-terra", 6.0),
+        ("responses", "gpt-6.1-terra-2026-10-26", 6.0),
+        ("anthropic", "claude-sonnet-5-5-20260928", 12.0),
+        ("gemini", "gemini-3.5-flash", 10.5),
+        ("chat", "gpt-6.1-terrace", 0.0),
+        ("ollama", "qwen3:8b", 0.0),
+    ],
+)
+async def test_what_a_known_model_costs_is_counted(wire: str, name: str, usd: float) -> None:
+    assert await cost(wire, name) == pytest.approx(usd)
+
+
+@pytest.mark.anyio
+async def test_the_users_table_replaces_the_shipped_one() -> None:
+    assert await cost("chat", "gpt-6.1-terra", {"gpt-6.1-terra": Price(input=1, output=1)}) == 2.0
+    assert await cost("chat", "gpt-6.1-terra", {}) == 0.0
+
+
+def test_the_longest_name_that_fits_counts() -> None:
+    cheap, dear = Price(input=1, output=1), Price(input=2, output=2)
+    prices = {"m": dear, "m-mini": cheap}
+    assert price_of("m-mini-2026", prices) is cheap
+    assert price_of("m-2026", prices) is dear
+    assert price_of("m@2026", prices) is dear
+    assert price_of("mm", prices) is None
+
+
+def test_what_is_written_to_the_cache_has_a_price_of_its_own() -> None:
+    price = Price(input=3.0, output=15.0, cached=0.3, written=3.75)
+    used = Usage(input_tokens=1_000_000, cached_tokens=500_000)
+    assert price.of(used, written=400_000) == pytest.approx(0.3 + 0.15 + 1.5)
+
+
+def test_the_shipped_table_says_of_which_day_it_is_and_where_it_is_from() -> None:
+    assert date(2026, 1, 1) < PRICES_AS_OF
+    for provider, models in CATALOGUE.items():
+        for name, listed in models.items():
+            assert listed.source.startswith("https://")
+            assert 0 < listed.price.input < listed.price.output
+            assert (listed.price.cached or 0.0) < listed.price.input
+            assert PRICES[provider][name] is listed.price
+
+
+@pytest.mark.parametrize("row", DEFAULTS)
+def test_a_default_is_a_model_of_the_table(row: str) -> None:
+    provider = PROVIDERS[row]
+    assert provider.default == DEFAULTS[row]
+    assert DEFAULTS[row] in CATALOGUE[provider.otel]
+
+
+def test_no_other_provider_has_a_default() -> None:
+    assert {row for row, provider in PROVIDERS.items() if provider.default} == DEFAULTS.keys()
+
+
+@pytest.mark.anyio
+async def test_a_budget_of_money_holds_with_the_shipped_table() -> None:
+    replies = [Reply(text="hi", usage=MILLION)]
+    async with LoopbackProvider(replies) as server:
+        model = MODELS["chat"]("gpt-6.1-terra", base_url=server.url("openai"), api_key="")
+        with capture() as captured:
+            async with limits(usd=2.0):
+                await asked(model)
+                with pytest.raises(BudgetExceededError):
+                    await asked(model)
+    (first, *_) = captured.named("chat gpt-6.1-terra")
+    assert (first.attributes or {})["planish.cost.usd"] == pytest.approx(6.0)
+
+
+@pytest.mark.anyio
+async def test_an_unknown_price_is_no_cost_of_zero_on_the_span() -> None:
+    async with LoopbackProvider(["hi"]) as server:
+        model = MODELS["ollama"]("qwen3:8b", base_url=server.url("ollama"), api_key="")
+        with capture() as captured:
+            await asked(model)
+    (span,) = captured.named("chat qwen3:8b")
+    assert "planish.cost.usd" not in (span.attributes or {})
+
+
+@pytest.mark.parametrize(
+    ("base_url", "price"), [("http://127.0.0.1:9", FREE), ("http://gpu-7:9", None)]
+)
+def test_a_server_of_ones_own_costs_nothing_on_this_machine(
+    base_url: str, price: Price | None
+) -> None:
+    model = MODELS["ollama"]("qwen3:8b", base_url=base_url, api_key="")
+    assert model.price == price
+    assert MODELS["ollama"]("qwen3:8b", base_url=base_url, api_key="", price=FREE).price == FREE

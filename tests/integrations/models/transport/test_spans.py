@@ -1,0 +1,108 @@
+"""One span for one request, whatever it took; tokens on it and nowhere else."""
+
+from dataclasses import replace
+
+import pytest
+from tests.integrations.models.transport.inside import asked
+from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+from tests.laws.kit import answer, grade
+
+from planish import (
+    BestOf,
+    CodeGenerator,
+    OverloadedError,
+    Reply,
+    RequestError,
+    Retry,
+    Task,
+    Usage,
+    Validator,
+    step,
+)
+from planish.testing.clock import FakeClock
+from planish.testing.telemetry import capture
+from planish_integrations.models.transport import Backoff
+from planish_integrations.testing import Fault, LoopbackProvider, recorded
+
+USED = Usage(input_tokens=50, output_tokens=20, cached_tokens=8, reasoning_tokens=5)
+RESENDS = "http.request.resend_count"
+REQUEST_ID = "planish.request.id"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", MODELS)
+async def test_one_span_covers_all_resends(wire: str) -> None:
+    faults = [Fault.error(503), Fault.dropped(), None]
+    async with LoopbackProvider(["hi"], faults=faults) as server:
+        url = server.url(PROVIDER_WIRES[wire])
+        model = MODELS[wire]("m", base_url=url, api_key="k", clock=FakeClock())
+        with capture() as captured:
+            reply = await asked(model)
+        (span,) = captured.named("chat m")
+        attributes = span.attributes or {}
+        assert attributes[RESENDS] == reply.resends == 2
+        assert attributes[REQUEST_ID] == reply.request_id == "req_3"
+        assert attributes["gen_ai.response.finish_reasons"] == ("stop",)
+        assert attributes["gen_ai.provider.name"] == model.provider
+
+
+@pytest.mark.anyio
+async def test_a_request_that_fails_says_its_id_and_its_resends() -> None:
+    async with LoopbackProvider("hi", faults=Fault.error(503)) as server:
+        model = MODELS["chat"](
+            "m",
+            base_url=server.url("openai"),
+            api_key="k",
+            clock=FakeClock(),
+            backoff=Backoff(tries=3),
+        )
+        with capture() as captured, pytest.raises(OverloadedError) as caught:
+            await asked(model)
+        (span,) = captured.named("chat m")
+        attributes = span.attributes or {}
+        assert attributes[RESENDS] == caught.value.resends == 2
+        assert attributes["error.type"] == "planish.errors.OverloadedError"
+        assert not [name for name in attributes if "usage" in name]
+
+
+@pytest.mark.anyio
+async def test_the_id_of_a_refused_request_is_on_the_error_and_on_the_span() -> None:
+    refused = {"status": 400, "headers": {"x-request-id": "req_7"}, "body": {"error": "no"}}
+    async with LoopbackProvider(recorded([refused])) as server:
+        model = MODELS["chat"]("m", base_url=server.url("openai"), api_key="k")
+        with capture() as captured, pytest.raises(RequestError) as caught:
+            await asked(model)
+        (span,) = captured.named("chat m")
+        assert (span.attributes or {})[REQUEST_ID] == caught.value.request_id == "req_7"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("wire", MODELS)
+async def test_the_sum_over_the_tree_is_the_reports_usage_to_the_token(wire: str) -> None:
+    used = USED
+    if wire == "ollama":  # tells neither
+        used = replace(USED, cached_tokens=0, reasoning_tokens=0)
+    texts = [answer(n % 4, f"try {n}") for n in range(6)]
+    replies = [Reply(text=text, usage=used) for text in texts]
+    faults = [Fault.error(503), None, Fault.malformed()]
+    async with LoopbackProvider(replies, faults=faults) as server:
+        model = MODELS[wire](
+            "m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="k", clock=FakeClock()
+        )
+        attempt = CodeGenerator(model) >> step(grade) >> Validator()
+        with capture() as captured:
+            report = await BestOf(Retry(attempt, attempts=2), n=3).run(
+                Task("Pass some checks.", tests="assert PASSED == 4")
+            )
+    spans = captured.spans
+    for name, counted in (
+        ("input_tokens", report.usage.input_tokens),
+        ("output_tokens", report.usage.output_tokens),
+        ("cache_read.input_tokens", report.usage.cached_tokens),
+        ("reasoning.output_tokens", report.usage.reasoning_tokens),
+    ):
+        told = [(s.attributes or {}).get(f"gen_ai.usage.{name}", 0) for s in spans]
+        assert sum(int(str(n)) for n in told) == counted
+    assert report.usage.input_tokens == 6 * used.input_tokens
+    assert len(captured.named("chat m")) == report.usage.model_calls == 6
+    assert len({span.context.trace_id for span in spans if span.context}) == 1

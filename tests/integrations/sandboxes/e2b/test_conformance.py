@@ -1,0 +1,41 @@
+"""The real SDK, held to the contract of sandboxes, on both event loops."""
+
+import pytest
+from tests.integrations.sandboxes.e2b.ours import connected, python
+
+from planish.abc import Sandbox
+from planish.data.isolation import GUARANTEES
+from planish.testing import check_sandbox
+from planish_integrations.testing.e2b import LoopbackE2B
+
+
+@pytest.mark.anyio
+async def test_it_keeps_the_contract(server: LoopbackE2B) -> None:
+    async with connected(server) as sandbox:
+        assert isinstance(sandbox, Sandbox)
+        passed = await check_sandbox(sandbox, promptly=20.0)
+    assert len(passed) >= 23
+
+
+@pytest.mark.long
+@pytest.mark.anyio
+@pytest.mark.parametrize("fresh", ["sandbox", "unentered"])
+async def test_it_keeps_the_contract_in_fresh_sandboxes(server: LoopbackE2B, fresh: str) -> None:
+    if fresh == "unentered":
+        await check_sandbox(connected(server), promptly=20.0)
+    else:
+        async with connected(server, fresh="sandbox", warm=2) as sandbox:
+            await check_sandbox(sandbox, promptly=20.0)
+
+
+@pytest.mark.anyio
+async def test_a_result_says_where_it_ran_and_what_held(server: LoopbackE2B) -> None:
+    completed = await connected(server).run(python("pass"))
+    assert completed.isolation == "microvm"
+    assert completed.sandbox_id is not None
+    assert completed.sandbox_id.startswith("loopback")
+    assert {"cleanup", "memory", "network", "processes"} <= set(completed.guarantees)
+    assert set(completed.guarantees) <= set(GUARANTEES)
+    async with connected(server, internet=True) as sandbox:
+        shared = await sandbox.run(python("pass"))
+    assert not {"cleanup", "network"} & set(shared.guarantees)

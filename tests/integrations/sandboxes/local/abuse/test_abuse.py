@@ -1,0 +1,74 @@
+"""The abuse list: nothing gets out, on any tier, for any user; without a sandbox all of it does.
+
+Each case is played twice over: in the sandbox, where nothing may leak, and by a plain subprocess,
+where it must, or the case proves nothing. What leaks is told by looking from outside.
+"""
+
+import pytest
+from tests.integrations.sandboxes.local.abuse.case import Case
+from tests.integrations.sandboxes.local.abuse.cases import (
+    client,
+    collected,
+    files,
+    holding,
+    kernel,
+    network,
+    processes,
+    resources,
+)
+from tests.integrations.sandboxes.local.abuse.cases import secrets as hidden
+from tests.integrations.sandboxes.local.abuse.conftest import Stages
+from tests.integrations.sandboxes.local.abuse.legs import LEGS
+
+LIST: tuple[Case, ...] = (
+    *files.CASES,
+    *collected.CASES,
+    *hidden.CASES,
+    *network.CASES,
+    *processes.CASES,
+    *kernel.CASES,
+    *resources.CASES,
+    *holding.CASES,
+    *client.CASES,
+)
+MORE: tuple[Case, ...] = (*collected.MORE, *resources.MORE, *holding.MORE)
+TIERS = ("namespaces", "landlock")
+
+
+def test_the_list_is_whole() -> None:
+    assert sorted(case.number for case in LIST) == list(range(1, 75))
+
+
+@pytest.mark.parametrize("leg", LEGS)
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("case", [*LIST, *MORE], ids=str)
+def test_nothing_gets_out(stages: Stages, case: Case, tier: str, leg: str) -> None:
+    stage = stages(leg, tier, case.number)
+    try:
+        assert case.play(stage) is None
+    finally:
+        stage.settle()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("leg", LEGS)
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_thousand_cancelled_runs_leave_nothing(stages: Stages, tier: str, leg: str) -> None:
+    stage = stages(leg, tier, 73)
+    try:
+        assert client.cancelled(stage, 1000) is None
+    finally:
+        stage.settle()
+
+
+@pytest.mark.parametrize("leg", LEGS)
+@pytest.mark.parametrize("case", [*LIST, *MORE], ids=str)
+def test_without_a_sandbox_it_does(stages: Stages, case: Case, leg: str) -> None:
+    stage = stages(leg, "naive", case.number)
+    try:
+        leak = case.play(stage)
+    finally:
+        stage.settle()
+    if leak is None and case.no_control:
+        pytest.skip(f"no control here: {case.no_control}")
+    assert leak is not None

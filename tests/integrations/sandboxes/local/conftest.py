@@ -1,0 +1,115 @@
+"""Sandboxes of every tier, each started once, and what they may leave behind."""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from pathlib import Path
+
+import anyio
+import pytest
+from tests.integrations.sandboxes.local.abuse.legs import LEGS, Leg, leg_named
+
+from planish.data.program import Program
+from planish_integrations.local import LocalSandbox, Tier, TierReport, probe
+
+
+@cache
+def reports() -> dict[str, TierReport]:
+    """What works on this machine."""
+    return {report.tier: report for report in anyio.run(probe)}
+
+
+@cache
+def _shared(tier: Tier) -> LocalSandbox:
+    return LocalSandbox(tier=tier, concurrency=4)
+
+
+@pytest.fixture(params=["namespaces", "landlock", "bubblewrap"])
+def tier(request: pytest.FixtureRequest) -> Tier:
+    """Each tier that works here; skips where it does not, with its reason."""
+    wanted: Tier = request.param
+    report = reports()[wanted]
+    if not report.works:
+        pytest.skip(f"{wanted} does not work here: {report.reason}")
+    return wanted
+
+
+@pytest.fixture
+def sandbox(tier: Tier) -> LocalSandbox:
+    """A sandbox of that tier, the same one for all tests."""
+    return _shared(tier)
+
+
+@pytest.fixture
+def python() -> Callable[..., Program]:
+    """A Python program from its source."""
+
+    def program(source: str | bytes, **fields: object) -> Program:
+        content = source if isinstance(source, bytes) else source.encode()
+        return Program(main="main.py", files={"main.py": content}, **fields)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+    return program
+
+
+@pytest.fixture(scope="module", params=LEGS)
+def leg(request: pytest.FixtureRequest) -> Iterator[Leg]:
+    """Root, and a user who may do nothing, each as far as it is to be had here."""
+    with tempfile.TemporaryDirectory(prefix="planish-legs-") as name:
+        library = Path(name)
+        library.chmod(0o755)
+        found = leg_named(request.param, library)
+        if isinstance(found, str):
+            pytest.skip(found)
+        yield found
+
+
+def descriptors() -> set[int]:
+    """What this process has open."""
+    return {int(name) for name in os.listdir("/proc/self/fd")}  # noqa: PTH208  # not paths
+
+
+def family(root: int, but: Collection[int] = ()) -> set[int]:
+    """All that descends from a process, the dead that are not reaped among them.
+
+    Args:
+        root: The process.
+        but: Processes that do not count, with all that descends from them. A sandbox that other
+            tests have used makes its next worker some time after a run.
+    """
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+            except OSError:
+                continue
+            parents[int(folder.name)] = int(fields[1])
+    found = {root}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found - {*but}:
+        found |= more
+    return found - {root}
+
+
+def eventually(holds: Callable[[], bool], patience: float = 20.0) -> bool:
+    """Whether it comes to hold within so many seconds."""
+    give_up = time.monotonic() + patience
+    while not holds():
+        if time.monotonic() > give_up:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+@pytest.fixture
+def nothing_left() -> Iterator[None]:
+    """After the test: no process and no descriptor more than before, no directory of a run."""
+    before, open_before = family(os.getpid()), descriptors()
+    directories = set(Path("/tmp").glob("planish-*"))  # noqa: S108  # where runs have theirs
+    yield
+    assert eventually(lambda: not family(os.getpid(), but=before)), family(os.getpid(), but=before)
+    assert eventually(lambda: descriptors() <= open_before), descriptors() - open_before
+    own = f"planish-{os.getpid()}"
+    left = [p for p in Path("/tmp").glob("planish-*") if p.name.startswith(own)]  # noqa: S108
+    assert set(left) <= directories

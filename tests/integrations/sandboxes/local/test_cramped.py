@@ -1,0 +1,126 @@
+"""Hosts that are short of something themselves: what they get, and what they are told."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from tests.integrations.sandboxes.local.abuse.legs import Leg
+
+import planish
+import planish_integrations
+from planish.data.program import Limits, Program
+from planish_integrations.local import LocalSandbox, Tier
+
+ROOTS = [str(Path(p.__file__ or "").parents[1]) for p in (planish, planish_integrations)]
+
+RUN = """
+import sys, anyio
+from planish.data.program import Program
+from planish.errors import PlanishError
+from planish_integrations.local import LocalSandbox
+program = Program(main="m.py", files={"m.py": b"print('fine')"})
+tier = sys.argv[1] if len(sys.argv) > 1 else None
+try:
+    print(anyio.run(LocalSandbox(tier=tier).run, program).stdout)
+except PlanishError as error:
+    print(type(error).__name__, error)
+"""
+
+
+def started(
+    source: str,
+    *args: str,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    leg: Leg | None = None,
+) -> str:
+    """What a Python process prints, to both streams."""
+    own = {"PATH": os.environ["PATH"], "PYTHONPATH": leg.path if leg else os.pathsep.join(ROOTS)}
+    done = subprocess.run(
+        [leg.python if leg else sys.executable, "-c", source, *args],
+        env=own if env is None else {**own, **env},
+        cwd=cwd or "/",
+        user=leg.uid if leg else None,
+        group=leg.uid if leg else None,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=100,
+        check=False,
+    )
+    return done.stdout.decode()
+
+
+@pytest.mark.parametrize("variable", ["HOME", "TMPDIR", "LANG", "PYTHONHASHSEED"])
+def test_a_host_may_have_any_variable_first(tier: Tier, variable: str, tmp_path: Path) -> None:
+    value = "0" if variable == "PYTHONHASHSEED" else str(tmp_path.parents[-2])
+    first = f"import os\nos.environ.clear()\nos.environ[{variable!r}] = {value!r}\n"
+    assert started(first + RUN, tier) == "b'fine\\n'\n"
+
+
+def test_a_host_whose_folder_is_gone(tier: Tier, tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    gone = "import os\nos.rmdir(os.getcwd())\n"
+    assert started(gone + RUN, tier, cwd=tmp_path / "gone") == "b'fine\\n'\n"
+
+
+@pytest.mark.anyio
+async def test_a_sandbox_within_a_sandbox_is_refused_in_words(tier: Tier) -> None:
+    packages = [*ROOTS, *filter(os.path.isdir, sys.path)]
+    program = Program(main="m.py", files={"m.py": RUN.encode()}, limits=Limits(seconds=60))
+    async with LocalSandbox(tier=tier, packages=packages) as sandbox:
+        done = await sandbox.run(program)
+    assert done.stdout.startswith(b"UnsupportedError LocalSandbox: programs cannot be isolated")
+    assert b"if this process is in a sandbox itself, start it outside of that" in done.stdout
+
+
+FEW = """
+import gc, os, resource, sys, warnings, anyio
+from planish.data.program import Program
+from planish.errors import PlanishError
+from planish_integrations.local import LocalSandbox
+warnings.simplefilter("error")
+program = Program(main="m.py", files={"m.py": b""})
+async def main():
+    least = len(os.listdir("/proc/self/fd"))
+    for most in range(least, least + 16):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, 4000))
+        sandbox = LocalSandbox(tier=sys.argv[1])
+        try:
+            await sandbox.run(program)
+        except PlanishError:
+            pass
+        await sandbox.aclose()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (4000, 4000))
+        assert len(os.listdir("/proc/self/fd")) <= least + 2, most  # the event loop's own threads
+anyio.run(main)
+print("all closed")
+"""
+
+
+def test_a_start_that_fails_for_lack_of_descriptors_leaves_none_open(tier: Tier) -> None:
+    assert started(FEW, tier) == "all closed\n"
+
+
+ALONE = """
+import resource
+resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+"""
+
+
+def test_a_user_who_may_start_no_process_is_told(tier: Tier, leg: Leg) -> None:
+    if leg.owner == 0:
+        pytest.skip("this limit does not bind root")
+    said = started(ALONE + RUN, tier, leg=leg)
+    assert said.startswith("SandboxError LocalSandbox: the self-test lacks processes")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's programs run as another user")
+def test_a_folder_that_programs_may_not_pass_is_named(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    said = started(RUN, "landlock", env={"TMPDIR": str(closed)})
+    assert "have TMPDIR name a folder that every user may pass" in said
+    assert "5.13" not in said

@@ -1,0 +1,262 @@
+"""Nothing outlives a run, a sandbox or the host, however they end; and what dies comes back."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+from tests.integrations.sandboxes.local.conftest import descriptors, eventually, family
+
+from planish.data.program import Limits, Program
+from planish.errors import SandboxLostError
+from planish_integrations.local import LocalSandbox, Tier
+
+Python = Callable[..., Program]
+
+BUSY = """
+import os, time
+open('file', 'w').write('x' * 100_000)
+if os.fork() == 0:
+    try:
+        os.setsid()
+    except OSError:
+        pass
+    if os.fork() == 0:
+        time.sleep(60)
+print('begun', flush=True)
+time.sleep(60)
+"""
+
+
+def lying_about() -> list[Path]:
+    """What earlier tests, that kill without mercy, have left: a number may come again."""
+    return [*Path("/tmp").glob("planish-*")]  # noqa: S108
+
+
+def directories(zygotes: set[int]) -> list[Path]:
+    """What runs of these processes have lying about."""
+    found = [Path("/tmp").glob(f"planish-{pid}-*") for pid in zygotes]  # noqa: S108  # theirs
+    return [path for some in found for path in some]
+
+
+async def _cancelled_at_random(sandbox: LocalSandbox, python: Python, count: int) -> None:
+    chance = random.Random(7)  # noqa: S311  # no secret
+    limiter = anyio.CapacityLimiter(8)
+
+    async def one(seconds: float) -> None:
+        async with limiter:
+            with anyio.move_on_after(seconds):
+                await sandbox.run(python(BUSY))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(count):
+            tasks.start_soon(one, chance.choice((0.0, 0.001, 0.003, 0.01, 0.03)))
+
+
+async def _cancel_many(tier: Tier, python: Python, count: int) -> None:
+    before = descriptors()
+    own = family(os.getpid())
+    others = {*lying_about()}
+    async with LocalSandbox(tier=tier, concurrency=4) as sandbox:
+        started = family(os.getpid(), but=own)
+        open_before = len(descriptors())
+        await _cancelled_at_random(sandbox, python, count)
+        assert (await sandbox.run(python("print('next')"))).stdout == b"next\n"
+        assert len(descriptors()) <= open_before + 4  # one may be kept for the next claim
+    assert eventually(lambda: not family(os.getpid(), but=own)), _who(family(os.getpid(), but=own))
+    assert eventually(lambda: not {*directories(started)} - others)
+    assert eventually(lambda: descriptors() <= before), _names(descriptors() - before)
+
+
+def _who(pids: set[int]) -> list[bytes]:
+    return [Path(f"/proc/{pid}/stat").read_bytes()[:60] for pid in pids]
+
+
+def _names(numbers: set[int]) -> list[str]:
+    return [str(Path(f"/proc/self/fd/{number}").readlink()) for number in numbers]
+
+
+@pytest.mark.anyio
+async def test_runs_cancelled_at_random_leave_nothing(tier: Tier, python: Python) -> None:
+    await _cancel_many(tier, python, 150)
+
+
+@pytest.mark.long
+@pytest.mark.anyio
+async def test_a_thousand_runs_cancelled_at_random_leave_nothing(
+    tier: Tier, python: Python
+) -> None:
+    await _cancel_many(tier, python, 1000)
+
+
+HOST = """
+import sys, anyio
+from planish.data.program import Program
+from planish_integrations.local import LocalSandbox
+program = Program(main='m.py', files={'m.py': sys.argv[2].encode()})
+async def main():
+    async with LocalSandbox(tier=sys.argv[1], concurrency=4) as sandbox:
+        async with anyio.create_task_group() as tasks:
+            for _ in range(3):
+                tasks.start_soon(sandbox.run, program)
+            print('running', flush=True)
+anyio.run(main)
+"""
+
+
+def test_when_the_host_is_killed_everything_dies(tier: Tier) -> None:
+    host = subprocess.Popen(
+        [sys.executable, "-c", HOST, tier, BUSY], stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert host.stdout
+    with host.stdout:
+        assert host.stdout.readline() == b"running\n"
+        # Of each of three programs: itself, its child and its grandchild.
+        assert eventually(lambda: len(family(host.pid)) > 9)
+        started = family(host.pid)
+        host.kill()
+        host.wait()
+
+    def gone() -> bool:
+        return not any(_alive(pid) for pid in started)
+
+    assert eventually(gone), [pid for pid in started if _alive(pid)]
+    assert eventually(lambda: not directories(started))
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in b"ZX"
+    except OSError:
+        return False
+
+
+@pytest.mark.anyio
+async def test_a_sandbox_that_is_dropped_ends_what_it_kept(
+    sandbox: LocalSandbox, tier: Tier, python: Python
+) -> None:
+    assert (await sandbox.run(python("pass"))).ok  # another one, which makes its next worker later
+    before, own = descriptors(), family(os.getpid())
+    dropped = LocalSandbox(tier=tier)
+    assert (await dropped.run(python("pass"))).ok
+    assert family(os.getpid(), but=own)
+    del dropped
+    assert eventually(lambda: not family(os.getpid(), but=own)), _who(family(os.getpid(), but=own))
+    assert descriptors() <= before
+
+
+@pytest.mark.anyio
+async def test_a_zygote_that_was_killed_is_started_again(tier: Tier, python: Python) -> None:
+    own = family(os.getpid())
+    async with LocalSandbox(tier=tier) as sandbox:
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to see another's end
+            for pid in family(os.getpid(), but=own):
+                _send(pid, number)
+        assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
+
+
+@pytest.mark.anyio
+async def test_a_run_whose_watcher_is_killed_is_lost(tier: Tier, python: Python) -> None:
+    own = family(os.getpid())
+
+    async def kill_all() -> None:
+        while not any(_runs(pid, b"61.5") for pid in family(os.getpid(), but=own)):  # noqa: ASYNC110
+            await anyio.sleep(0.01)
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to see another's end
+            for pid in family(os.getpid(), but=own):
+                _send(pid, number)
+
+    async with LocalSandbox(tier=tier) as sandbox:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(kill_all)
+            with pytest.raises(SandboxLostError):
+                await sandbox.run(python("import subprocess; subprocess.run(['sleep', '61.5'])"))
+        assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
+
+
+def _runs(pid: int, argument: bytes) -> bool:
+    try:
+        return argument in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def _send(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return
+
+
+@pytest.mark.anyio
+async def test_many_first_runs_at_once_start_one_zygote(tier: Tier, python: Python) -> None:
+    before = _children()
+    async with LocalSandbox(tier=tier, concurrency=6) as warm:  # the self-test is over
+        del warm
+    sandbox = LocalSandbox(tier=tier, concurrency=6)
+    async with anyio.create_task_group() as tasks:
+        for _ in range(6):
+            tasks.start_soon(sandbox.run, python("pass"))
+    assert len(_children() - before) == 1
+    await sandbox.aclose()
+    assert eventually(lambda: not (_children() - before))
+
+
+def _children() -> set[int]:
+    found = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    return {int(pid) for file in found for pid in file.read_text().split()}
+
+
+def test_one_object_serves_both_event_loops_and_threads(tier: Tier, python: Python) -> None:
+    sandbox = LocalSandbox(tier=tier, spare=1)
+    for backend in ("asyncio", "trio", "asyncio"):
+        assert anyio.run(sandbox.run, python("pass"), backend=backend).ok
+    results: list[bool] = []
+
+    async def several() -> None:
+        results.extend([(await sandbox.run(python("pass"))).ok for _ in range(5)])
+
+    def run(backend: str) -> None:
+        anyio.run(several, backend=backend)
+
+    threads = [threading.Thread(target=run, args=(b,)) for b in ("asyncio", "trio", "trio")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 15
+
+
+@pytest.mark.anyio
+async def test_a_claim_is_refilled(tier: Tier, python: Python) -> None:
+    before = family(os.getpid())
+    async with LocalSandbox(tier=tier, spare=3) as sandbox:
+        assert eventually(lambda: len(family(os.getpid(), but=before)) >= 6)
+        started = time.monotonic()
+        for _ in range(12):
+            assert (await sandbox.run(python("pass"))).ok
+        assert time.monotonic() - started < 20
+        assert eventually(lambda: len(family(os.getpid(), but=before)) >= 6)
+
+
+@pytest.mark.anyio
+async def test_a_program_that_is_held_answers_until_it_is_let_go(
+    tier: Tier, python: Python
+) -> None:
+    echo = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
+    own = family(os.getpid())
+    program = python(echo, limits=Limits(seconds=100))
+    async with LocalSandbox(tier=tier) as sandbox, sandbox.hold(program) as held:
+        for word in (b"one\n", b"two\n"):
+            assert await held.send(word)
+            assert await held.receive() == word.upper()
+        assert held.isolation == tier
+        assert held.guarantees
+    assert eventually(lambda: not family(os.getpid(), but=own)), _who(family(os.getpid(), but=own))

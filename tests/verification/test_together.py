@@ -1,0 +1,78 @@
+"""Tests that look at what is in one process only run there, and the verdict says so."""
+
+import pytest
+from tests.verification.conftest import Run
+
+from planish.data.status import Status
+from planish.data.tests import Assertions, PytestFile, Tests
+
+LOGGING = """
+import logging, warnings
+def f():
+    logging.getLogger("a").info("hi")
+    warnings.warn("old")
+    return 1
+"""
+LOGS = """
+import unittest
+class T(unittest.TestCase):
+    def test_logs(self):
+        with self.assertLogs("a", "INFO") as seen: f()
+        self.assertEqual(seen.records[0].getMessage(), "hi")
+"""
+WARNS = """
+import pytest
+from solution import f
+def test_warns():
+    with pytest.warns(UserWarning, match="old"): assert f() == 1
+def test_logs(caplog):
+    caplog.set_level("INFO")
+    with pytest.warns(UserWarning): f()
+    assert "hi" in caplog.text
+"""
+
+
+@pytest.mark.parametrize("tests", [Assertions(LOGS), PytestFile(WARNS)])
+def test_right_code_passes_with_the_weaker_word(run: Run, tests: Tests) -> None:
+    result = run(LOGGING, tests=tests, seconds=60)
+    assert {test.status for test in result.tests} == {"passed"}
+    assert result.status is Status.SUCCESS
+    assert result.separation == "shared_process"
+    assert "they ran there" in result.weakened_by[0]
+
+
+@pytest.mark.parametrize("tests", [Assertions(LOGS), PytestFile(WARNS)])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(): return 2\n",
+        "def g(): pass\n",
+        "import os\nos._exit(0)\n",
+        "def f():\n    import os\n    os._exit(0)\n",
+        "import sys\nsys.exit(0)\n",
+        "def f(): raise ValueError\n",
+    ],
+)
+def test_wrong_code_does_not_pass(run: Run, tests: Tests, code: str) -> None:
+    result = run(code, tests=tests, seconds=60)
+    assert result.status is not Status.SUCCESS
+    assert "passed" not in {test.status for test in result.tests}
+
+
+def test_a_candidate_that_removes_the_record_has_a_verdict(run: Run) -> None:
+    code = """
+import os, sys
+for name in os.listdir("."):
+    if os.path.isfile(name): os.remove(name)
+sys.stderr.write('File "_planish.py"')
+os._exit(1)
+"""
+    result = run(code, tests=Assertions(LOGS))
+    assert result.failure is not None
+    assert result.failure.name == "Tampering"
+
+
+def test_only_the_tests_decide_that_they_run_together(run: Run) -> None:
+    code = "import warnings\ndef f():\n    with warnings.catch_warnings(): return 1\n"
+    result = run(code, tests="assert f() == 1")
+    assert not any("they ran there" in why for why in result.weakened_by)

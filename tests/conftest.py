@@ -12,36 +12,55 @@ ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 
 
+ON_REQUEST = {
+    "benchmark": "pytest -m benchmark",
+    "clock": "pytest -m clock",
+    "long": "pytest -m long",
+}
+"""Marks of tests that a run leaves out, with the command that runs them."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse several workers for tests that run alone: every one of them would be skipped."""
+    """Refuse several workers for tests that run alone: they would leave out every one of them."""
     asked = config.getoption("markexpr")
     if asked in {"benchmark", "clock"} and config.getoption("numprocesses", None):
         raise pytest.UsageError(f"pytest -m {asked} runs alone: without -n")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip what runs alone, or on request only, and say why; put long replays last.
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Name the marks that this run leaves out: workers do not report what they deselect."""
+    left = _left_out(config, beside=bool(config.getoption("numprocesses", None)))
+    commands = ", ".join(ON_REQUEST[mark] for mark in left)
+    return f"left out, with commands of their own: {commands}" if left else None
 
-    Tests that watch a clock run in a single process, benchmarks where they are asked for by
-    `-m benchmark`, and what is marked long by `-m long`: a smaller version of each always runs.
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect what runs alone, or on request only; put long replays last.
+
+    Tests that depend on a clock run in a single process, benchmarks with `-m benchmark`, and
+    what is marked long with `-m long`: a smaller version of each always runs.
 
     A replay keeps all processors busy for minutes.
     """
-    asked: str = config.getoption("markexpr") or ""
-    beside = hasattr(config, "workerinput")  # one of several workers of pytest-xdist
-    reasons = {
-        "benchmark": "it measures ratios: pytest -m benchmark"
-        if beside or asked != "benchmark"
-        else None,
-        "clock": "it watches a clock, so it runs alone: pytest -m clock" if beside else None,
-        "long": "it takes minutes: pytest -m long" if "long" not in asked else None,
-    }
     for item in items:
         _check_clock_marks(item)
-        for mark, reason in reasons.items():
-            if reason is not None and mark in item.keywords:
-                item.add_marker(pytest.mark.skip(reason=reason))
+    left = _left_out(config, beside=hasattr(config, "workerinput"))
+    deselected = [item for item in items if any(mark in item.keywords for mark in left)]
+    config.hook.pytest_deselected(items=deselected)
+    removed = set(deselected)
+    items[:] = [item for item in items if item not in removed]
     items.sort(key=lambda item: "replay" in item.keywords)
+
+
+def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:
+    """Return the marks whose tests do not run now; `beside`: in one of several workers."""
+    asked: str = config.getoption("markexpr") or ""
+    runs = {
+        "benchmark": asked == "benchmark" and not beside,
+        "clock": not beside,
+        "long": "long" in asked,
+    }
+    return [mark for mark in ON_REQUEST if not runs[mark]]
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -1,7 +1,7 @@
 """A file is one idea and a function fits a screen; and nothing is left half done."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,18 +30,18 @@ def test_a_file_that_is_long_or_unfinished_is_seen(tmp_path: Path) -> None:
 
 def test_a_docstring_does_not_make_a_function_long() -> None:
     text = 'def f():\n    """One\n\n    two.\n    """\n    return 1\n'
-    assert list(_functions(text)) == [("f", 2)]
+    assert list(_functions(_nodes(text))) == [("f", 2)]
 
 
 def test_a_long_function_is_seen() -> None:
     text = "async def f():\n" + "    print()\n" * LONGEST_FUNCTION
-    assert [_tall(lines) for _, lines in _functions(text)] == [True]
+    assert [_tall(lines) for _, lines in _functions(_nodes(text))] == [True]
 
 
 def test_a_stub_is_seen() -> None:
-    assert _stub("def f():\n    raise NotImplementedError")
-    assert _stub("def f():\n    raise NotImplementedError('later')")
-    assert not _stub("def f():\n    return 'raise NotImplementedError'")
+    assert _stub(_nodes("def f():\n    raise NotImplementedError"))
+    assert _stub(_nodes("def f():\n    raise NotImplementedError('later')"))
+    assert not _stub(_nodes("def f():\n    return 'raise NotImplementedError'"))
 
 
 def _wrong(path: Path) -> Iterator[str]:
@@ -50,17 +50,22 @@ def _wrong(path: Path) -> Iterator[str]:
     if lines > LONGEST_FILE:
         yield f"{lines} lines"
     yield from (word for word in LEFT_OPEN if word in text)
-    if _stub(text):
+    nodes = _nodes(text)
+    if _stub(nodes):
         yield "a stub"
-    yield from (f"{name}: {lines} lines" for name, lines in _functions(text) if _tall(lines))
+    yield from (f"{name}: {lines} lines" for name, lines in _functions(nodes) if _tall(lines))
+
+
+def _nodes(text: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(text)))
 
 
 def _tall(lines: int) -> bool:
     return lines > LONGEST_FUNCTION
 
 
-def _functions(text: str) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(ast.parse(text)):
+def _functions(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             if ast.get_docstring(node) is not None:
@@ -69,7 +74,7 @@ def _functions(text: str) -> Iterator[tuple[str, int]]:
             yield node.name, lines
 
 
-def _stub(text: str) -> bool:
-    raised = [node.exc for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Raise)]
+def _stub(nodes: Iterable[ast.AST]) -> bool:
+    raised = [node.exc for node in nodes if isinstance(node, ast.Raise)]
     names = [one.func if isinstance(one, ast.Call) else one for one in raised]
     return any(isinstance(one, ast.Name) and one.id == "NotImplementedError" for one in names)

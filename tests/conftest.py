@@ -16,8 +16,16 @@ ON_REQUEST = {
     "benchmark": "pytest -m benchmark",
     "clock": "pytest -m clock",
     "long": "pytest -m long",
+    "mutation": "pytest -m mutation --mutation-seed 1",
 }
 """Marks of tests that a run leaves out, with the command that runs them."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the mutation run, tests/mutation."""
+    group = parser.getgroup("mutation", "the mutation run, pytest -m mutation")
+    group.addoption("--mutation-seed", type=int, default=0, help="what mutations are drawn by")
+    group.addoption("--mutation-count", type=int, default=20, help="mutations of each area")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,7 +53,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         _check_clock_marks(item)
     left = _left_out(config, beside=hasattr(config, "workerinput"))
-    deselected = [item for item in items if any(mark in item.keywords for mark in left)]
+    deselected = [item for item in items if any(map(item.get_closest_marker, left))]
     config.hook.pytest_deselected(items=deselected)
     removed = set(deselected)
     items[:] = [item for item in items if item not in removed]
@@ -59,6 +67,7 @@ def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:
         "benchmark": asked == "benchmark" and not beside,
         "clock": not beside,
         "long": "long" in asked,
+        "mutation": asked == "mutation",
     }
     return [mark for mark in ON_REQUEST if not runs[mark]]
 

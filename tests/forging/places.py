@@ -7,7 +7,7 @@ from functools import cache
 from planish.abc import Sandbox
 from planish_integrations.local import LocalSandbox, Tier
 
-__all__ = ["PLACES", "TIERS", "sandbox_of"]
+__all__ = ["PLACES", "TIERS", "local_sandbox", "sandbox_of"]
 
 TIERS: tuple[Tier, ...] = ("landlock", "namespaces", "bubblewrap")
 """Where a pass may rest on isolation."""
@@ -17,8 +17,12 @@ PLACES = (*TIERS, "unsafe", "session", "e2b")
 
 
 @asynccontextmanager
-async def sandbox_of(place: str) -> AsyncGenerator[Sandbox]:
+async def sandbox_of(place: str, kind: str = "checks") -> AsyncGenerator[Sandbox]:
     """Open one of the places.
+
+    Args:
+        place: One of `PLACES`.
+        kind: What is run there. "pytest": on a tier, pytest is imported before.
 
     Raises:
         UnsupportedError: this machine cannot have it.
@@ -44,10 +48,18 @@ async def sandbox_of(place: str) -> AsyncGenerator[Sandbox]:
             async with connected(server) as remote:
                 yield remote
     else:
-        yield next(_local(tier) for tier in TIERS if tier == place)
+        yield local_sandbox(next(tier for tier in TIERS if tier == place), kind)
+
+
+def local_sandbox(tier: Tier, kind: str = "checks") -> LocalSandbox:
+    """Return the sandbox of a tier that all tests of this process share.
+
+    A sandbox starts in a quarter of a second, and pytest in half a second more, so programs
+    of the kind "pytest" are forked from an interpreter that has it imported.
+    """
+    return _local(tier, ("pytest",) if kind == "pytest" else ())
 
 
 @cache
-def _local(tier: Tier) -> LocalSandbox:
-    """One for all tests of a process: a sandbox starts in a quarter of a second."""
-    return LocalSandbox(tier=tier)
+def _local(tier: Tier, preload: tuple[str, ...]) -> LocalSandbox:
+    return LocalSandbox(tier=tier, preload=preload)

@@ -4,12 +4,13 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import anyio
+from tests.forging.places import local_sandbox
 from tests.honesty.program import Honest
 from tests.integrations.sandboxes.e2b.ours import connected
 
 from planish import Candidate, CodeExecution, Limits, Validator, Verdict
 from planish.abc import Sandbox
-from planish_integrations.local import InSession, LocalSandbox, LocalSession, Tier
+from planish_integrations.local import InSession, LocalSession, Tier
 from planish_integrations.testing.e2b import LoopbackE2B
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
@@ -29,26 +30,27 @@ def runs_in(place: str, program: Honest) -> bool:
 
 
 @asynccontextmanager
-async def opened(place: str) -> AsyncGenerator[Sandbox]:
-    """A sandbox of a place."""
+async def opened(place: str, kind: str = "checks") -> AsyncGenerator[Sandbox]:
+    """Open a sandbox of a place, for programs of a kind; those of the tiers are shared."""
     if place == "unsafe":
         yield UnsafeLocalSandbox()
     elif place == "e2b":
         with LoopbackE2B() as server:
             yield connected(server)
     elif place == "session":
-        async with LocalSandbox(spare=0) as local, LocalSession(local) as session:
+        async with LocalSession(local_sandbox("namespaces")) as session:
             yield InSession(session)
     else:
-        async with LocalSandbox(tier=TIERS[place], spare=0) as local:
-            yield local
+        yield local_sandbox(TIERS[place], kind)
 
 
 def judged(place: str, *programs: Honest) -> list[Verdict]:
     """The verdicts of planish on programs, one after the other in one sandbox."""
+    kinds = {program.kind for program in programs}
+    kind = kinds.pop() if len(kinds) == 1 else "checks"
 
     async def run() -> list[Verdict]:
-        async with opened(place) as sandbox:
+        async with opened(place, kind) as sandbox:
             pipeline = CodeExecution(sandbox, limits=Limits(seconds=60.0)) >> Validator()
             found: list[Verdict] = []
             for program in programs:

@@ -49,7 +49,12 @@ for args, expected in pairs:
     assert got == expected, (args, got, expected)
 """
 
-_ENV = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}
+_ENV = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # as planish judges; they take longer than the tests
+}
 
 
 def passes(program: Honest) -> tuple[bool, str]:

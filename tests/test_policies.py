@@ -4,7 +4,7 @@ import pytest
 
 from planish import Candidate, CodeGenerator, Execution, Failure, Retry, Status, Task, Validator
 from planish.policies import restart_after
-from planish.stop import budget
+from planish.stop import max_usage
 from planish.testing.scripted import ScriptedModel
 
 TASK = Task("Do it.", entry_point="f", tests="assert f() == 1")
@@ -38,7 +38,7 @@ async def test_after_three_errors_the_code_is_dropped_and_the_lessons_are_kept()
 @pytest.mark.anyio
 async def test_a_budget_of_model_calls_stops_the_loop() -> None:
     attempt = CodeGenerator(ScriptedModel(replies(9))) >> fails >> Validator()
-    report = await Retry(attempt, stop=budget(model_calls=2)).run(TASK)
+    report = await Retry(attempt, stop=max_usage(model_calls=2)).run(TASK)
     assert report.stop_reason == "budget"
     assert report.usage.model_calls == 2
 

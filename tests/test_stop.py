@@ -21,17 +21,17 @@ from planish import (
     Usage,
     Validator,
     Verdict,
-    limits,
+    budget,
     step,
 )
 from planish.stop import (
     Progress,
     Stop,
-    budget,
     confidence,
     confidence_of,
     deadline,
     max_attempts,
+    max_usage,
     repeated_candidate,
     repeated_review,
     stagnation,
@@ -209,23 +209,23 @@ def test_deadline_and_budget_look_at_what_was_used() -> None:
     for seconds, fires in ((9.99, False), (10, True), (11, True)):
         assert bool(deadline(10).check(Progress(rounds, seconds=seconds))) == fires
     used = Progress(rounds, usage=Usage(input_tokens=60, output_tokens=40, usd=0.5, model_calls=3))
-    assert budget(tokens=100).check(used) == "budget"
-    assert budget(tokens=101).check(used) is None
-    assert budget(usd=0.5).check(used) == "budget"
-    assert budget(usd=0.51, tokens=101).check(used) is None
-    assert budget(usd=0.5, tokens=101).check(used) == "budget"
-    assert budget(model_calls=3).check(used) == "budget"
+    assert max_usage(tokens=100).check(used) == "budget"
+    assert max_usage(tokens=101).check(used) is None
+    assert max_usage(usd=0.5).check(used) == "budget"
+    assert max_usage(usd=0.51, tokens=101).check(used) is None
+    assert max_usage(usd=0.5, tokens=101).check(used) == "budget"
+    assert max_usage(model_calls=3).check(used) == "budget"
 
 
 @pytest.mark.anyio
 async def test_a_budget_of_tokens_stops_the_loop_and_the_sum_is_that_of_the_answers() -> None:
     tally = Tally()
-    by_rule = await Retry(attempt([3], tally=tally), stop=budget(tokens=20)).run(TASK)
+    by_rule = await Retry(attempt([3], tally=tally), stop=max_usage(tokens=20)).run(TASK)
     assert by_rule.stop_reason == "budget"
     assert by_rule.usage == tally.usage
     assert by_rule.usage.tokens >= 20
 
-    async with limits(tokens=100):
+    async with budget(tokens=100):
         by_scope = await Retry(attempt([3]), attempts=99).run(TASK)
     assert by_scope.stop_reason == "budget"
 
@@ -233,7 +233,7 @@ async def test_a_budget_of_tokens_stops_the_loop_and_the_sum_is_that_of_the_answ
 @pytest.mark.anyio
 async def test_ten_model_calls_are_the_most() -> None:
     tally = Tally()
-    async with limits(model_calls=10):
+    async with budget(model_calls=10):
         found = await Retry(attempt([1], tally=tally), attempts=99).run(TASK)
     assert (found.stop_reason, len(tally.requests)) == ("budget", 10)
 
@@ -270,7 +270,7 @@ def test_rules_print_as_they_are_written() -> None:
     assert repr((one | other) & third) == "(max_attempts(5) | confidence(0.8)) & stagnation(3)"
     assert repr(one | other & third) == "max_attempts(5) | confidence(0.8) & stagnation(3)"
     assert repr((one & other) | third) == repr(one & other | third)
-    assert repr(budget(tokens=5)) == "budget(tokens=5)"
+    assert repr(max_usage(tokens=5)) == "budget(tokens=5)"
     assert repr(deadline(2.5) | repeated_candidate()) == "deadline(2.5) | repeated_candidate()"
 
 
@@ -283,7 +283,7 @@ def test_rules_print_as_they_are_written() -> None:
         lambda: confidence(1.1),
         lambda: deadline(-1),
         lambda: deadline(float("nan")),
-        budget,
+        max_usage,
     ],
 )
 def test_numbers_that_make_no_sense_are_refused(wrong: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from planish import Message, ModelError, Reply, Request, Usage, limits
+from planish import Message, ModelError, Reply, Request, Usage, budget
 from planish.errors import BudgetExceededError
 from planish.structured import ask_for, schema_of
 from planish.testing.scripted import ScriptedModel
@@ -103,16 +103,16 @@ async def test_an_answer_a_filter_stopped_is_not_asked_for_again() -> None:
 async def test_both_rounds_are_paid_for() -> None:
     used = Usage(input_tokens=30, output_tokens=10)
     model = ScriptedModel([Reply(text=WRONG, usage=used), Reply(text=GOOD, usage=used)])
-    async with limits(tokens=100_000) as budget:
+    async with budget(tokens=100_000) as allowance:
         await ask_for(model, ASK, Plan)
-    assert (budget.spent.tokens, budget.spent.model_calls) == (80, 2)
+    assert (allowance.spent.tokens, allowance.spent.model_calls) == (80, 2)
 
 
 @pytest.mark.anyio
 async def test_a_budget_for_one_call_stops_the_repair() -> None:
     model = ScriptedModel([WRONG])
     with pytest.raises(BudgetExceededError):
-        async with limits(model_calls=1):
+        async with budget(model_calls=1):
             await ask_for(model, ASK, Plan)
 
 

@@ -9,19 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from planish.abc import Clock, Model, Outcome, Sandbox, Session, TakesFeedback
+    from planish.abc import AcceptsFeedback, Clock, Model, Outcome, Sandbox, Session
     from planish.combinators.best_of import BestOf
     from planish.combinators.cache import Cache, MemoryStore
     from planish.combinators.escalate import Escalate
     from planish.combinators.fallback import Fallback
-    from planish.combinators.map import Done, Map
+    from planish.combinators.map import ItemResult, Map
     from planish.combinators.parallel import Parallel
     from planish.combinators.race import Race
     from planish.combinators.retry import Retry
     from planish.combinators.route import Route
     from planish.combinators.sequential import Sequential
     from planish.combinators.timeout import Timeout
-    from planish.context.limits import limits
+    from planish.context.limits import budget
     from planish.context.listen import listen
     from planish.context.watch import watch
     from planish.data.candidate import Candidate
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from planish.data.events import (
         AttemptStarted,
         BranchEnded,
+        CandidateJudged,
         CodeExecuted,
         CodeGenerated,
         Event,
-        Judged,
+        LoopStopped,
         RunEnded,
         RunStarted,
-        Stopped,
         TokensReceived,
     )
     from planish.data.execution import Execution, Failure, TestResult
     from planish.data.feedback import Feedback, Issue
     from planish.data.isolation import GUARANTEES, Guarantee
     from planish.data.message import Message, Reply, Request
-    from planish.data.program import Completed, Limits, Program
+    from planish.data.program import Completed, Program, ResourceLimits
     from planish.data.report import Attempt, Branch, Report
     from planish.data.session import Variable
     from planish.data.status import Status
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from planish.data.tests import Assertions, Case, Cases, PytestFile, Stdio, StdioPairs
     from planish.data.usage import Usage
     from planish.data.verdict import Finding, Verdict
-    from planish.effects import ask, execute, proceed
+    from planish.effects import ask, execute, execute_step
     from planish.errors import (
         AuthenticationError,
         BudgetExceededError,
@@ -85,6 +85,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "GUARANTEES",
+    "AcceptsFeedback",
     "Assertions",
     "Attempt",
     "AttemptStarted",
@@ -95,6 +96,7 @@ __all__ = [
     "BudgetExceededError",
     "Cache",
     "Candidate",
+    "CandidateJudged",
     "Case",
     "Cases",
     "CircuitOpenError",
@@ -106,7 +108,6 @@ __all__ = [
     "Completed",
     "DeadlineError",
     "Display",
-    "Done",
     "Escalate",
     "Event",
     "Execution",
@@ -117,9 +118,9 @@ __all__ = [
     "Guarantee",
     "InfrastructureError",
     "Issue",
-    "Judged",
+    "ItemResult",
     "LimitError",
-    "Limits",
+    "LoopStopped",
     "Map",
     "MemoryStore",
     "Message",
@@ -140,6 +141,7 @@ __all__ = [
     "Report",
     "Request",
     "RequestError",
+    "ResourceLimits",
     "Retry",
     "Route",
     "RunEnded",
@@ -153,8 +155,6 @@ __all__ = [
     "Stdio",
     "StdioPairs",
     "Step",
-    "Stopped",
-    "TakesFeedback",
     "Task",
     "TaskError",
     "TestResult",
@@ -172,10 +172,10 @@ __all__ = [
     "all_of",
     "any_of",
     "ask",
+    "budget",
     "execute",
-    "limits",
+    "execute_step",
     "listen",
-    "proceed",
     "report_of",
     "step",
     "tests_pass",
@@ -184,7 +184,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "abc": "Clock Model Outcome Sandbox Session TakesFeedback",
+    "abc": "Clock Model Outcome Sandbox Session AcceptsFeedback",
     "runtime.primitive": "Primitive",
     "data.candidate": "Candidate",
     "data.display": "Display",
@@ -192,7 +192,7 @@ _HOMES = {
     "data.feedback": "Feedback Issue",
     "data.isolation": "GUARANTEES Guarantee",
     "data.message": "Message Reply Request",
-    "data.program": "Completed Limits Program",
+    "data.program": "Completed ResourceLimits Program",
     "data.report": "Attempt Branch Report",
     "data.session": "Variable",
     "data.status": "Status",
@@ -200,7 +200,7 @@ _HOMES = {
     "data.tests": "Assertions Case Cases PytestFile Stdio StdioPairs",
     "data.usage": "Usage",
     "data.verdict": "Finding Verdict",
-    "effects": "ask execute proceed",
+    "effects": "ask execute execute_step",
     "errors": "AuthenticationError BudgetExceededError CircuitOpenError DeadlineError "
     "InfrastructureError UnknownModelError "
     "LimitError MisuseError ModelError OverloadedError PlanishError RateLimitError "
@@ -213,7 +213,7 @@ _HOMES = {
     "steps.execution": "CodeExecution",
     "combinators.fallback": "Fallback",
     "steps.generator": "CodeGenerator",
-    "combinators.map": "Done Map",
+    "combinators.map": "ItemResult Map",
     "combinators.parallel": "Parallel",
     "combinators.race": "Race",
     "combinators.retry": "Retry",
@@ -222,9 +222,9 @@ _HOMES = {
     "steps.function": "Step step",
     "combinators.timeout": "Timeout",
     "steps.validator": "Validator",
-    "data.events": "AttemptStarted BranchEnded CodeExecuted CodeGenerated Event Judged RunEnded "
-    "RunStarted Stopped TokensReceived",
-    "context.limits": "limits",
+    "data.events": "AttemptStarted BranchEnded CandidateJudged CodeExecuted CodeGenerated Event "
+    "LoopStopped RunEnded RunStarted TokensReceived",
+    "context.limits": "budget",
     "context.listen": "listen",
     "context.watch": "watch",
     "telemetry.logs": "add_run_context",

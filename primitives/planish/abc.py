@@ -13,7 +13,7 @@ from planish.data.price import ModelPrice
 from planish.data.program import Completed, Program
 from planish.data.session import Variable
 
-__all__ = ["Clock", "Model", "OnText", "Outcome", "Priced", "Sandbox", "Session", "TakesFeedback"]
+__all__ = ["AcceptsFeedback", "Clock", "Model", "OnText", "Outcome", "Priced", "Sandbox", "Session"]
 
 OnText = Callable[[str], None]
 """Called with each piece of text as it arrives."""
@@ -55,7 +55,7 @@ class Model(Protocol):
 
 @runtime_checkable
 class Priced(Protocol):
-    """What a `Model` may have besides, so that `limits(usd=...)` and `limits(tokens=...)` hold.
+    """What a `Model` may have besides, so that `budget(usd=...)` and `budget(tokens=...)` hold.
 
     Both attributes are optional, each by itself. A model without a price is refused where money is
     limited. One whose replies have no bound is called one at a time.
@@ -150,7 +150,7 @@ class Clock(Protocol):
 
 
 @runtime_checkable
-class TakesFeedback(Protocol):
+class AcceptsFeedback(Protocol):
     """An input that can be asked again, better: `Task` is one."""
 
     def with_feedback(self, feedback: Any, /) -> Self:
@@ -178,5 +178,5 @@ class Outcome(Protocol):
 
     @property
     def feedback(self) -> Any:
-        """Why: what the next try should know. Given to `TakesFeedback.with_feedback`."""
+        """Why: what the next try should know. Given to `AcceptsFeedback.with_feedback`."""
         ...

@@ -15,7 +15,7 @@ from planish.abc import Model, Sandbox, Session
 from planish.context.admission import admit
 from planish.context.budget import Budget, Reservation
 from planish.context.demand import demand_of
-from planish.context.scope import Scope, current, here
+from planish.context.scope import Scope, current, override_context
 from planish.data.events import TokensReceived
 from planish.data.message import Reply, Request
 from planish.data.price import ModelPrice, Price
@@ -27,7 +27,7 @@ from planish.telemetry.emit import emit
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.spans import section
 
-__all__ = ["ask", "execute", "proceed"]
+__all__ = ["ask", "execute", "execute_step"]
 
 
 class _Reserved:
@@ -72,7 +72,7 @@ async def ask(model: Model, request: Request) -> Reply:
     admitted = await admit(scope.budgets, demand, nested=scope.calling)
     used = Usage()
     try:
-        with here(calling=True):
+        with override_context(calling=True):
             reply = await _chat(model, request, scope)
         used = replace(reply.usage, model_calls=1)
     finally:
@@ -100,7 +100,7 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
         section(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,
     ):
         try:
-            reply = await _answer(model, request, first if scope.listeners else None)
+            reply = await _request_reply(model, request, first if scope.listeners else None)
         except PlanishError as error:
             span.set_attributes(_known(_refusal(error)))
             raise
@@ -126,7 +126,7 @@ def _charged(model: Model, reply: Reply) -> Reply:
     return replace(reply, usage=replace(reply.usage, usd=usd)) if usd else reply
 
 
-async def _answer(model: Model, request: Request, heard: "_FirstChunk | None") -> Reply:
+async def _request_reply(model: Model, request: Request, heard: "_FirstChunk | None") -> Reply:
     """Ask; and once more, whole, when a stream breaks that somebody has heard the beginning of.
 
     A model sends such a request not again: what was heard cannot be taken back.
@@ -213,7 +213,7 @@ async def execute(sandbox: Sandbox, program: Program) -> Completed:
     return await _within_budget(sandbox.name, run, program.limits.seconds)
 
 
-async def proceed(session: Session, code: str, *, seconds: float = 30.0) -> Completed:
+async def execute_step(session: Session, code: str, *, seconds: float = 30.0) -> Completed:
     """Run one step in a session, within the budget, traced.
 
     Args:

@@ -18,7 +18,7 @@
     │   ├── UnknownModelError         a model's name that says no provider (also a ValueError)
     │   └── UnsupportedError          the sandbox or model lacks what was asked of it
     ├── LimitError                    a limit the caller set was reached
-    │   ├── BudgetExceededError       `limits(...)`: tokens, money, calls, seconds
+    │   ├── BudgetExceededError       `budget(...)`: tokens, money, calls, seconds
     │   └── DeadlineError             `Timeout`: the step took too long
     └── RecordingError                a recording has no (more) answers
 
@@ -213,7 +213,7 @@ class LimitError(PlanishError):
 
 
 class BudgetExceededError(LimitError):
-    """A scope of `limits(...)` has no room for a call.
+    """A scope of `budget(...)` has no room for a call.
 
     Attributes:
         limit: Which one: "tokens", "usd", "model_calls", "sandbox_seconds" or "seconds".
@@ -229,7 +229,7 @@ class BudgetExceededError(LimitError):
         wanted = f", and this call may need {needed:.4g}" if needed > 0 else ""
         super().__init__(
             f"the budget of {allowed:g} {limit} is used up: {spent:.4g} spent or reserved, "
-            f"{left:.4g} left{wanted}; raise it with limits({limit}=...)"
+            f"{left:.4g} left{wanted}; raise it with budget({limit}=...)"
         )
         self.limit = limit
         self.allowed = allowed

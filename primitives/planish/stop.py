@@ -20,11 +20,11 @@ from planish.data.usage import Usage
 __all__ = [
     "Progress",
     "Stop",
-    "budget",
     "confidence",
     "confidence_of",
     "deadline",
     "max_attempts",
+    "max_usage",
     "repeated_candidate",
     "repeated_review",
     "stagnation",
@@ -230,7 +230,7 @@ def deadline(seconds: float) -> Stop:
     return _Rule("deadline", lambda p: p.seconds >= seconds, f"deadline({seconds})")
 
 
-def budget(
+def max_usage(
     *, tokens: int | None = None, usd: float | None = None, model_calls: int | None = None
 ) -> Stop:
     """Start no further attempt when the loop has used so much. `limits` also refuses calls.

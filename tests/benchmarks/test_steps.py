@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 
 from planish import Primitive, step
-from planish.context.scope import here
+from planish.context.scope import override_context
 
 pytestmark = pytest.mark.benchmark
 
@@ -71,7 +71,7 @@ def test_a_traced_step_costs_at_most_a_quarter_more_than_a_bare_span() -> None:
                         value = await same(value)
 
     async def traced() -> None:
-        with here(tracer_provider=provider):
+        with override_context(tracer_provider=provider):
             for _ in range(5):
                 await pipeline.run(1)
 

@@ -4,7 +4,7 @@ import anyio
 import pytest
 from tests.laws.kit import RAISES, TASK, Player, Tally, attempt, grade
 
-from planish import BestOf, CodeGenerator, ModelError, Report, Retry, Task, Validator, limits, step
+from planish import BestOf, CodeGenerator, ModelError, Report, Retry, Task, Validator, budget, step
 
 
 @pytest.mark.anyio
@@ -119,7 +119,7 @@ async def test_all_raising_raises_the_first() -> None:
 
 @pytest.mark.anyio
 async def test_a_budget_that_ends_before_all_have_run_is_the_reason() -> None:
-    async with limits(model_calls=2):
+    async with budget(model_calls=2):
         report = await BestOf(attempt([1, 2, 3]), n=3, concurrency=1).run(TASK)
     assert report.stop_reason == "budget"
     assert report.trajectory == (0.25, 0.5)

@@ -15,7 +15,7 @@ from planish import (
     Retry,
     Task,
     Timeout,
-    limits,
+    budget,
     listen,
     step,
 )
@@ -118,7 +118,7 @@ async def test_a_run_cut_short_is_not_kept(cut: str) -> None:
     store = MemoryStore()
     loop = Retry(attempt([1, 4], tally=tally, seconds=0.05), attempts=3)
     cache = Cache(Timeout(loop, seconds=0.01 if cut == "timeout" else 60), store=store)
-    async with limits(model_calls=1):
+    async with budget(model_calls=1):
         assert (await cache.run(TASK)).stop_reason == cut
     assert len(store) == 0
     if cut == "budget":

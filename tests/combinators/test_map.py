@@ -5,7 +5,7 @@ import anyio
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt
 
-from planish import Done, Map, ModelError, Retry, Task, report_of, step
+from planish import ItemResult, Map, ModelError, Retry, Task, report_of, step
 
 
 async def slow_first(value: int) -> int:
@@ -123,6 +123,6 @@ def test_concurrency_is_at_least_one() -> None:
 
 
 def test_a_value_that_is_none_is_a_value() -> None:
-    done: Done[int, None] = Done(0, 1)
+    done: ItemResult[int, None] = ItemResult(0, 1)
     assert done.ok
     assert done.unwrap() is None

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt, grade, player
 
-from planish import Execution, ModelError, Report, Retry, Validator, WiringError, limits, step
+from planish import Execution, ModelError, Report, Retry, Validator, WiringError, budget, step
 from planish.stop import deadline, max_attempts, stagnation, when
 from planish.testing.clock import FakeClock
 
@@ -149,7 +149,7 @@ async def test_a_loop_in_a_loop_goes_on_where_the_inner_one_stopped() -> None:
 async def test_a_loop_around_a_loop_stops_when_the_budget_stopped_the_inner(rule: Any) -> None:
     tally = Tally()
     loop = Retry(Retry(attempt([0, 1, 2], tally=tally), attempts=2), **rule)
-    async with limits(model_calls=3):
+    async with budget(model_calls=3):
         report = await loop.run(TASK)
     assert report.stop_reason == "budget"
     assert report.trajectory == (0.0, 0.25, 0.5)
@@ -160,7 +160,7 @@ async def test_a_budget_of_one_attempt_does_not_stop_the_loop_around_it() -> Non
     inner = Retry(attempt([0, 1, 2]), attempts=5)
 
     async def within(task: Any) -> Report:
-        async with limits(model_calls=1):
+        async with budget(model_calls=1):
             return await inner.run(task)
 
     report = await Retry(step(within), attempts=3).run(TASK)

@@ -47,6 +47,6 @@ def test_it_prints_its_choice_and_its_routes() -> None:
 
 
 def test_its_doors_are_those_of_all_its_routes() -> None:
-    assert Route(size, {"big": step(halve), "small": step(double)}).doors == (int, int)
+    assert Route(size, {"big": step(halve), "small": step(double)}).signature == (int, int)
     either: Any = Route(size, {"big": step(halve), "small": step(size)})
-    assert either.doors == (int, int | str)
+    assert either.signature == (int, int | str)

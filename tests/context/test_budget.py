@@ -36,7 +36,7 @@ from planish import (
     Usage,
     Validator,
     ask,
-    limits,
+    budget,
     step,
 )
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
@@ -60,10 +60,10 @@ def test_calls_at_once_never_exceed_the_budget(allowed: int, n: int, concurrency
         tally = Tally()
         each = BestOf(attempt([1], tally=tally, seconds=0.0001), n=n, concurrency=concurrency)
         batch = Map(Retry(each, attempts=2), concurrency=3)
-        async with limits(model_calls=allowed) as budget:
+        async with budget(model_calls=allowed) as allowance:
             await batch.run([TASK] * 3)
-        assert len(tally.requests) == budget.spent.model_calls == min(allowed, 6 * n)
-        assert budget.remaining == {"model_calls": allowed - budget.spent.model_calls}
+        assert len(tally.requests) == allowance.spent.model_calls == min(allowed, 6 * n)
+        assert allowance.remaining == {"model_calls": allowed - allowance.spent.model_calls}
 
     both_loops(run)
 
@@ -71,13 +71,13 @@ def test_calls_at_once_never_exceed_the_budget(allowed: int, n: int, concurrency
 @pytest.mark.anyio
 async def test_it_refuses_before_anything_is_asked() -> None:
     model = priced(5)
-    async with limits(model_calls=1):
+    async with budget(model_calls=1):
         await ask(model, REQUEST)
         with pytest.raises(BudgetExceededError) as caught:
             await ask(model, REQUEST)
     assert len(model.requests) == 1
     assert (caught.value.limit, caught.value.allowed, caught.value.spent) == ("model_calls", 1, 1)
-    assert "raise it with limits(model_calls=...)" in str(caught.value)
+    assert "raise it with budget(model_calls=...)" in str(caught.value)
 
 
 CASES: dict[str, tuple[dict[str, Any], Callable[[], Retry[Any, Any]], int]] = {
@@ -96,11 +96,11 @@ CASES: dict[str, tuple[dict[str, Any], Callable[[], Retry[Any, Any]], int]] = {
 @pytest.mark.parametrize("case", CASES)
 async def test_what_is_used_up_ends_the_loop_with_the_best_so_far(case: str) -> None:
     limit, loop, calls = CASES[case]
-    async with limits(**limit) as budget:
+    async with budget(**limit) as allowance:
         report = await loop().run(TASK)
     assert report.stop_reason == "budget"
     assert report.attempts == calls
-    assert report.usage == budget.spent
+    assert report.usage == allowance.spent
     assert report.usage.model_calls == calls
     assert report.score == (0.25 if calls else None)
 
@@ -110,10 +110,10 @@ async def test_sandbox_seconds_used_up_end_the_loop() -> None:
     sandbox = ScriptedSandbox([Completed(exit_code=0, duration=2.0)] * 9)
     model = ScriptedModel([f"```python\nx = {n}\n```" for n in range(9)])
     loop = Retry(CodeGenerator(model) >> CodeExecution(sandbox) >> Validator(), attempts=9)
-    async with limits(sandbox_seconds=5.0) as budget:
+    async with budget(sandbox_seconds=5.0) as allowance:
         report = await loop.run(TASK)
     assert report.stop_reason == "budget"
-    assert budget.spent.sandbox_runs == 2
+    assert allowance.spent.sandbox_runs == 2
     assert report.attempts == 3  # the last was written, and could not be run
     assert report.history[2].execution.failure is not None
     assert "cut short" in report.history[2].execution.failure.message
@@ -123,14 +123,14 @@ async def test_sandbox_seconds_used_up_end_the_loop() -> None:
 async def test_seconds_used_up_cancel_what_runs() -> None:
     tally = Tally()
     loop = Retry(attempt([1, 2], tally=tally, seconds=0.02), attempts=99)
-    async with limits(seconds=ENOUGH):
+    async with budget(seconds=ENOUGH):
         report = await loop.run(TASK)
     assert report.stop_reason == "budget"
     assert 1 <= report.attempts <= ENOUGH / 0.02
     assert tally.active == 0
 
     with anyio.fail_after(5):
-        async with limits(seconds=0.05):
+        async with budget(seconds=0.05):
             report = await attempt([1], tally=tally, seconds=60).run(TASK)
     assert report.stop_reason == "budget"
     assert tally.active == 0
@@ -139,49 +139,49 @@ async def test_seconds_used_up_cancel_what_runs() -> None:
 @pytest.mark.anyio
 async def test_the_first_call_is_let_through_and_uses_it_up() -> None:
     model = priced(5, tokens=1000)
-    async with limits(tokens=10) as budget:
+    async with budget(tokens=10) as allowance:
         await ask(model, REQUEST)
         with pytest.raises(BudgetExceededError):
             await ask(model, REQUEST)
-    assert budget.spent.tokens == 1000
-    assert budget.remaining == {"tokens": 0.0}
+    assert allowance.spent.tokens == 1000
+    assert allowance.remaining == {"tokens": 0.0}
 
 
 @pytest.mark.anyio
 async def test_what_a_call_in_flight_may_use_is_held() -> None:
     tally = Tally()
     left: list[float] = []
-    async with limits(tokens=1000, model_calls=5) as budget:
-        tally.at = lambda _: left.extend(budget.remaining.values())
+    async with budget(tokens=1000, model_calls=5) as allowance:
+        tally.at = lambda _: left.extend(allowance.remaining.values())
         await player([1], tally=tally).run(TASK)
         assert 0 < left[0] < 1000
         assert left[1] == 4
-        assert budget.remaining["tokens"] == 1000 - tally.usage.tokens
+        assert allowance.remaining["tokens"] == 1000 - tally.usage.tokens
 
 
 @pytest.mark.anyio
 async def test_a_call_that_fails_or_is_cancelled_gives_back_what_it_held() -> None:
-    async with limits(tokens=10_000, model_calls=5) as budget:
+    async with budget(tokens=10_000, model_calls=5) as allowance:
         with pytest.raises(ModelError):
             await player([RAISES]).run(TASK)
         with anyio.move_on_after(0.01):
             await player([1], seconds=5).run(TASK)
-        assert budget.remaining == {"tokens": 10_000.0, "model_calls": 5.0}
-        assert budget.spent == Usage()
+        assert allowance.remaining == {"tokens": 10_000.0, "model_calls": 5.0}
+        assert allowance.spent == Usage()
 
 
 @pytest.mark.anyio
 async def test_all_budgets_around_must_allow_it_and_all_are_charged() -> None:
     model = priced(9)
-    async with limits(model_calls=3) as outer:
-        async with limits(model_calls=2) as inner:
+    async with budget(model_calls=3) as outer:
+        async with budget(model_calls=2) as inner:
             await ask(model, REQUEST)
             await ask(model, REQUEST)
             with pytest.raises(BudgetExceededError):
                 await ask(model, REQUEST)
         assert inner.spent == outer.spent
         await ask(model, REQUEST)
-        async with limits(model_calls=9) as roomy:
+        async with budget(model_calls=9) as roomy:
             with pytest.raises(BudgetExceededError, match="budget of 3 model_calls"):
                 await ask(model, REQUEST)
         assert roomy.spent == Usage()
@@ -191,12 +191,12 @@ async def test_all_budgets_around_must_allow_it_and_all_are_charged() -> None:
 
 @pytest.mark.anyio
 async def test_runs_in_one_block_share_it() -> None:
-    async with limits(model_calls=3) as budget:
+    async with budget(model_calls=3) as allowance:
         first = await attempt([4]).run(TASK)
         second = await Retry(attempt([1]), attempts=9).run(TASK)
         third = await Retry(attempt([1]), attempts=9).run(TASK)
     assert [report.attempts for report in (first, second, third)] == [1, 2, 0]
-    assert budget.spent.model_calls == 3
+    assert allowance.spent.model_calls == 3
 
 
 @pytest.mark.anyio
@@ -204,7 +204,7 @@ async def test_what_gives_no_report_raises_with_what_was_reached() -> None:
     async def review(report: Report) -> str:
         return (await ask(priced(1), REQUEST)).text
 
-    async with limits(model_calls=1):
+    async with budget(model_calls=1):
         with pytest.raises(BudgetExceededError) as caught:
             await (attempt([2]) >> step(review)).run(TASK)
     assert caught.value.report is not None
@@ -216,15 +216,15 @@ async def test_what_gives_no_report_raises_with_what_was_reached() -> None:
     ("wrong", "says"),
     [
         ({}, "limits nothing"),
-        ({"tokens": -1}, r"limits\(tokens=-1\)"),
+        ({"tokens": -1}, r"budget\(tokens=-1\)"),
         ({"usd": float("nan")}, "must not be negative"),
         ({"seconds": -0.5}, "must not be negative"),
     ],
 )
 def test_limits_that_make_no_sense_are_refused(wrong: Any, says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        limits(**wrong)
+        budget(**wrong)
 
 
 def test_it_prints_as_it_was_written() -> None:
-    assert repr(limits(tokens=5, seconds=2.5)) == "limits(tokens=5, seconds=2.5)"
+    assert repr(budget(tokens=5, seconds=2.5)) == "budget(tokens=5, seconds=2.5)"

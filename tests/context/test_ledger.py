@@ -5,9 +5,9 @@ import time
 from tests.laws.kit import TASK, evidence
 
 from planish import Attempt, Candidate, Report, Status, Usage, Verdict, tests_pass
-from planish.context.books import keeping
+from planish.context.books import ledger_scope
 from planish.context.ledger import Ledger
-from planish.context.scope import here
+from planish.context.scope import override_context
 
 
 def candidate(passed: int = 1) -> Candidate:
@@ -17,11 +17,11 @@ def candidate(passed: int = 1) -> Candidate:
 def report(*candidates: Candidate, chosen: int | None = None) -> Report:
     verdicts = [tests_pass(evidence(one)) for one in candidates]
     history = tuple(Attempt(index=i, verdict=v) for i, v in enumerate(verdicts, start=1))
-    return Report(task=TASK, history=history, chosen=chosen)
+    return Report(task=TASK, history=history, selected=chosen)
 
 
 def salvaged(book: Ledger) -> Report:
-    found = book.salvage("error")
+    found = book.partial_report("error")
     assert found is not None
     return found
 
@@ -29,13 +29,13 @@ def salvaged(book: Ledger) -> Report:
 def test_a_value_takes_the_place_of_what_it_holds() -> None:
     book = Ledger()
     one = candidate()
-    book.note(one)
+    book.record(one)
     assert salvaged(book).status is Status.INFRA_ERROR
     execution = evidence(one)
-    book.note(execution)
+    book.record(execution)
     assert salvaged(book).status is Status.PARTIAL_SUCCESS
     verdict: Verdict = tests_pass(execution)
-    book.note(Report(task=TASK, history=(Attempt(index=1, verdict=verdict),)))
+    book.record(Report(task=TASK, history=(Attempt(index=1, verdict=verdict),)))
     assert salvaged(book).verdict == verdict
     assert salvaged(book).attempts == 1
 
@@ -44,13 +44,13 @@ def test_what_it_does_not_hold_stays() -> None:
     book = Ledger()
     one, other, third = candidate(1), candidate(2), candidate(3)
     for value in (one, evidence(other), report(third)):
-        book.note(value)
+        book.record(value)
     assert [attempt.code for attempt in salvaged(book).history] == [
         "PASSED = 1",
         "PASSED = 2",
         "PASSED = 3",
     ]
-    book.note(report(other, one))
+    book.record(report(other, one))
     assert [attempt.code for attempt in salvaged(book).history] == [
         "PASSED = 3",
         "PASSED = 2",
@@ -60,29 +60,29 @@ def test_what_it_does_not_hold_stays() -> None:
 
 def test_equal_values_are_two_if_they_are_not_the_same() -> None:
     book = Ledger()
-    book.note(candidate())
-    book.note(candidate())
+    book.record(candidate())
+    book.record(candidate())
     assert salvaged(book).attempts == 2
 
 
 def test_the_same_value_twice_is_one() -> None:
     book = Ledger()
     one = report(candidate())
-    book.note(one)
-    book.note(one)
+    book.record(one)
+    book.record(one)
     assert salvaged(book).attempts == 1
 
 
 def test_what_is_no_attempt_is_not_noted() -> None:
     book = Ledger()
     for value in (TASK, "text", None, 3, Report(task=TASK)):
-        book.note(value)
-    assert book.salvage("error") is None
+        book.record(value)
+    assert book.partial_report("error") is None
 
 
 def test_what_was_picked_stays_picked() -> None:
     book = Ledger()
-    book.note(report(candidate(3), candidate(1), chosen=2))
+    book.record(report(candidate(3), candidate(1), chosen=2))
     assert salvaged(book).best == salvaged(book).history[1]
 
 
@@ -93,19 +93,19 @@ def test_usage_adds_up_in_all_ledgers_around() -> None:
     other.spend(Usage(input_tokens=4, model_calls=1))
     assert inner.usage == Usage(input_tokens=3, model_calls=1)
     assert outer.usage == Usage(input_tokens=7, model_calls=2)
-    inner.note(candidate())
+    inner.record(candidate())
     assert salvaged(inner).usage == inner.usage
 
 
 def test_notes_go_up_only_when_there_is_no_result() -> None:
     outer = Ledger()
-    with here(ledger=outer):
-        with keeping() as book:
-            book.note(candidate())
-        assert outer.salvage("error") is None
+    with override_context(ledger=outer):
+        with ledger_scope() as book:
+            book.record(candidate())
+        assert outer.partial_report("error") is None
         try:
-            with keeping() as book:
-                book.note(candidate())
+            with ledger_scope() as book:
+                book.record(candidate())
                 raise LookupError
         except LookupError:
             pass
@@ -118,7 +118,7 @@ def test_ten_thousand_notes_take_no_time_to_look_through() -> None:
         values = [candidate() for _ in range(count)]
         begin = time.process_time()
         for value in values:
-            book.note(value)
+            book.record(value)
         return time.process_time() - begin
 
     few, many = min(seconds(1_000) for _ in range(3)), min(seconds(10_000) for _ in range(3))

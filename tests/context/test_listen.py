@@ -9,11 +9,11 @@ from planish import (
     CodeExecuted,
     CodeGenerated,
     Escalate,
+    LoopStopped,
     ModelError,
     Retry,
     RunEnded,
     RunStarted,
-    Stopped,
     Timeout,
     Validator,
     listen,
@@ -38,13 +38,13 @@ async def test_a_run_of_two_attempts_tells_the_five_actions_in_order() -> None:
         "tokens_received",
         "code_generated",
         "code_executed",
-        "judged",
+        "candidate_judged",
         "attempt_started",
         "tokens_received",
         "code_generated",
         "code_executed",
-        "judged",
-        "stopped",
+        "candidate_judged",
+        "loop_stopped",
         "run_ended",
     ]
     assert actions(heard) == [
@@ -86,7 +86,7 @@ async def test_events_say_where_and_in_which_attempt_they_happen() -> None:
         ("Retry#1", 1),
         ("Retry#2", 2),
     }
-    (stopped,) = (event for event in heard if isinstance(event, Stopped))
+    (stopped,) = (event for event in heard if isinstance(event, LoopStopped))
     assert (stopped.reason, stopped.passed, stopped.score) == ("max_attempts", False, 0.5)
     assert (stopped.path, stopped.attempt) == ("", 2)
 
@@ -132,14 +132,14 @@ async def test_blocks_nest_and_end() -> None:
         await attempt([1]).run(TASK)
     await attempt([1]).run(TASK)
     kinds = [event.kind for event in outer]
-    assert kinds.count("judged") == 3
-    assert [event.kind for event in inner].count("judged") == 1
+    assert kinds.count("candidate_judged") == 3
+    assert [event.kind for event in inner].count("candidate_judged") == 1
 
 
 @pytest.mark.anyio
 async def test_what_a_listener_raises_ends_the_run() -> None:
     def broken(event: Event) -> None:
-        if event.kind == "judged":
+        if event.kind == "candidate_judged":
             raise LookupError("the display is gone")
 
     tally = Tally()

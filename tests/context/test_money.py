@@ -21,7 +21,7 @@ from planish import (
     Usage,
     Validator,
     ask,
-    limits,
+    budget,
     step,
 )
 from planish.context.budget import Budget
@@ -66,14 +66,14 @@ class Fan:
         return max([usage.usd for usage in self.answered], default=0.0) + 1e-9
 
     async def run(self, calls: Sequence[Call], usd: float, tokens: int | None) -> Budget:
-        async with limits(usd=usd, tokens=tokens) as budget:
+        async with budget(usd=usd, tokens=tokens) as allowance:
             async with anyio.create_task_group() as group:
                 for call in calls:
                     scope = anyio.CancelScope()
                     group.start_soon(self.branch, call, scope)
                     if call.cancelled:
                         group.start_soon(self.cancel, scope)
-            return budget
+            return allowance
 
     async def cancel(self, scope: anyio.CancelScope) -> None:
         await anyio.lowlevel.checkpoint()
@@ -81,7 +81,7 @@ class Fan:
         scope.cancel()
 
     async def branch(self, call: Call, scope: anyio.CancelScope) -> None:
-        async with limits(usd=call.own) as own:
+        async with budget(usd=call.own) as own:
             with scope:
                 for _ in range(call.times):
                     await self.ask(call)
@@ -124,13 +124,13 @@ def test_no_more_is_spent_than_the_budget_and_one_call(
             ]
         )
         with anyio.fail_after(HANGS):
-            budget = await fan.run(calls, allowed, tokens)
-        spent = budget.spent
+            allowance = await fan.run(calls, allowed, tokens)
+        spent = allowance.spent
         assert spent.usd == pytest.approx(sum(used.usd for used in fan.answered))
         assert spent.usd <= allowed + fan.dearest
         if tokens is not None:
             assert spent.tokens <= tokens + max([u.tokens for u in fan.answered], default=0)
-        assert budget.remaining["usd"] == pytest.approx(max(0.0, allowed - spent.usd))
+        assert allowance.remaining["usd"] == pytest.approx(max(0.0, allowed - spent.usd))
 
     both_loops(run)
 
@@ -151,7 +151,7 @@ async def test_two_hundred_branches_at_once_keep_to_it(
             refused.append(error)
 
     with anyio.fail_after(HANGS):
-        async with limits(usd=0.5) as outer, limits(usd=9.0), anyio.create_task_group() as group:
+        async with budget(usd=0.5) as outer, budget(usd=9.0), anyio.create_task_group() as group:
             for _ in range(200):
                 group.start_soon(branch)
     assert outer.spent.usd <= 0.5 + 0.009
@@ -170,8 +170,8 @@ async def test_a_fan_out_with_price_and_bound_stays_within() -> None:
     replies = [Reply(text=answer(1, str(n)), usage=usage) for n in range(99)]
     model = ScriptedModel(replies, price=Price(input=100.0, output=1000.0))  # 0.06 a call
     each = Retry(CodeGenerator(model, max_tokens=50) >> step(grade) >> Validator(), attempts=9)
-    async with limits(usd=0.20) as budget:
+    async with budget(usd=0.20) as allowance:
         report = await BestOf(each, n=8).run(TASK)
     assert report.stop_reason == "budget"
-    assert budget.spent.usd == pytest.approx(0.18)
-    assert report.usage == budget.spent
+    assert allowance.spent.usd == pytest.approx(0.18)
+    assert report.usage == allowance.spent

@@ -15,7 +15,7 @@ from planish import (
     UnsupportedError,
     Usage,
     ask,
-    limits,
+    budget,
 )
 from planish.abc import OnText
 from planish.data.price import FREE, ModelPrice
@@ -25,23 +25,23 @@ from planish.testing.scripted import ScriptedModel
 @pytest.mark.anyio
 async def test_what_costs_nothing_is_never_refused_and_never_waits() -> None:
     paid, judge = Metered(uses=[300], turns=[50]), Metered(name="judge", price=FREE)
-    async with limits(usd=0.2) as budget, anyio.create_task_group() as group:
+    async with budget(usd=0.2) as allowance, anyio.create_task_group() as group:
         group.start_soon(ask, paid, asking())
         await anyio.lowlevel.checkpoint()
         await ask(judge, asking())
         assert paid.active == 1
-    assert budget.spent.usd > 0.2
-    async with limits(usd=0.0):
+    assert allowance.spent.usd > 0.2
+    async with budget(usd=0.0):
         await ask(judge, asking())
     with pytest.raises(BudgetExceededError, match="0 usd"):
-        async with limits(usd=0.0):
+        async with budget(usd=0.0):
             await ask(paid, asking())
 
 
 @pytest.mark.anyio
 async def test_a_cheap_model_is_not_measured_by_a_dear_one() -> None:
     dear, cheap = Metered(uses=[900]), Metered(name="cheap", uses=[1])
-    async with limits(usd=1.0):
+    async with budget(usd=1.0):
         await ask(dear, asking())
         await ask(cheap, asking())
         with pytest.raises(BudgetExceededError) as caught:
@@ -53,9 +53,9 @@ async def test_a_cheap_model_is_not_measured_by_a_dear_one() -> None:
 @pytest.mark.anyio
 async def test_a_model_without_a_price_is_refused_before_it_is_called() -> None:
     model = Metered(price=None)
-    async with limits(tokens=100):
+    async with budget(tokens=100):
         await ask(model, asking())
-        async with limits(usd=5.0):
+        async with budget(usd=5.0):
             with pytest.raises(UnsupportedError, match=r"price=Price\(input=") as caught:
                 await ask(model, asking())
     assert model.started == 1
@@ -65,9 +65,9 @@ async def test_a_model_without_a_price_is_refused_before_it_is_called() -> None:
 @pytest.mark.anyio
 async def test_a_price_of_a_model_that_counts_none_is_charged() -> None:
     model = Metered(uses=[99])
-    async with limits(usd=5.0) as budget:
+    async with budget(usd=5.0) as allowance:
         reply = await ask(model, asking())
-    assert reply.usage.usd == budget.spent.usd == pytest.approx(0.1)
+    assert reply.usage.usd == allowance.spent.usd == pytest.approx(0.1)
 
 
 @pytest.mark.anyio
@@ -79,7 +79,7 @@ async def test_calls_of_unknown_size_go_one_at_a_time_in_the_order_they_came() -
         await ask(model, asking())
         order.append(number)
 
-    async with limits(usd=5.0), anyio.create_task_group() as group:
+    async with budget(usd=5.0), anyio.create_task_group() as group:
         for number in range(20):
             group.start_soon(branch, number)
             await anyio.lowlevel.checkpoint()
@@ -90,7 +90,7 @@ async def test_calls_of_unknown_size_go_one_at_a_time_in_the_order_they_came() -
 @pytest.mark.anyio
 async def test_the_bound_of_a_model_serves_where_a_request_has_none() -> None:
     model = Metered(max_tokens=20, turns=[5])
-    async with limits(usd=5.0), anyio.create_task_group() as group:
+    async with budget(usd=5.0), anyio.create_task_group() as group:
         for _ in range(20):
             group.start_soon(ask, model, asking())
     assert model.most_active == 20
@@ -103,7 +103,7 @@ async def test_a_bound_that_does_not_hold_is_trusted_no_more() -> None:
             return await super().reply(replace(request, max_tokens=None), on_text)
 
     model = Talkative(uses=[500], turns=[5])
-    async with limits(usd=100.0):
+    async with budget(usd=100.0):
         await ask(model, asking(10))
         async with anyio.create_task_group() as group:
             for _ in range(5):
@@ -128,7 +128,7 @@ async def test_a_call_cancelled_while_it_waits_makes_way() -> None:
             await ask(model, asking())
 
     with anyio.fail_after(HANGS):
-        async with limits(usd=5.0) as budget:
+        async with budget(usd=5.0) as allowance:
             async with anyio.create_task_group() as group:
                 for scope in scopes:
                     group.start_soon(branch, scope)
@@ -137,7 +137,7 @@ async def test_a_call_cancelled_while_it_waits_makes_way() -> None:
                 scopes[1].cancel()  # the next in turn
                 await anyio.lowlevel.checkpoint()
                 gate.set()
-            assert budget.remaining == {"usd": pytest.approx(5.0 - 0.011)}
+            assert allowance.remaining == {"usd": pytest.approx(5.0 - 0.011)}
     assert model.started == 1
 
 
@@ -158,14 +158,14 @@ async def test_a_call_cancelled_just_as_its_turn_comes_makes_way() -> None:
             ended.append(name)
 
     with anyio.fail_after(HANGS):
-        async with limits(usd=5.0) as budget:
+        async with budget(usd=5.0) as allowance:
             async with anyio.create_task_group() as group:
                 group.start_soon(first)
                 await anyio.lowlevel.checkpoint()
                 group.start_soon(branch, "second", second)
                 await anyio.lowlevel.checkpoint()
                 group.start_soon(branch, "third", anyio.CancelScope())
-            assert budget.remaining == {"usd": pytest.approx(5.0 - 2 * 0.011)}
+            assert allowance.remaining == {"usd": pytest.approx(5.0 - 2 * 0.011)}
     assert ended == ["first", "third"]
 
 
@@ -181,10 +181,10 @@ async def test_a_call_made_within_a_call_waits_for_none(max_tokens: int | None) 
 
     agent = Agent(name="agent")
     with anyio.fail_after(HANGS):
-        async with limits(usd=5.0) as budget, anyio.create_task_group() as group:
+        async with budget(usd=5.0) as allowance, anyio.create_task_group() as group:
             for _ in range(5):
                 group.start_soon(ask, agent, asking(max_tokens))
-    assert budget.spent.model_calls == 10
+    assert allowance.spent.model_calls == 10
 
 
 @pytest.mark.anyio

@@ -13,7 +13,7 @@ from planish import (
     Display,
     Execution,
     Guarantee,
-    Limits,
+    ResourceLimits,
     Stdio,
     StdioPairs,
     Task,
@@ -29,26 +29,26 @@ NAMES = ("seconds", "memory_mb", "output_bytes", "file_bytes", "processes", "dis
 def test_a_limit_is_more_than_nothing(name: str, value: int) -> None:
     wrong: dict[str, Any] = {name: value}
     with pytest.raises(ValueError, match=rf"Limits\({name}="):
-        Limits(**wrong)
+        ResourceLimits(**wrong)
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), 0.0, -0.5])
 def test_time_is_finite(value: float) -> None:
     with pytest.raises(ValueError, match="more than 0 and finite"):
-        Limits(seconds=value)
+        ResourceLimits(seconds=value)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("value", ["10", True, None, b"1"])
 def test_a_limit_is_a_number(name: str, value: Any) -> None:
     with pytest.raises(TypeError, match=rf"Limits\({name}=.*number"):
-        Limits(**{name: value})
+        ResourceLimits(**{name: value})
 
 
 def test_only_time_comes_in_parts() -> None:
-    assert Limits(seconds=0.5).seconds == 0.5
+    assert ResourceLimits(seconds=0.5).seconds == 0.5
     with pytest.raises(TypeError, match="a whole number"):
-        Limits(disk_mb=0.5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        ResourceLimits(disk_mb=0.5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
 def test_a_guarantee_is_said_in_a_word_and_explained_in_a_sentence() -> None:

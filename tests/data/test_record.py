@@ -32,7 +32,7 @@ from planish import (
 )
 from planish.data._record import Record
 from planish.data.price import Price
-from planish.data.program import Limits
+from planish.data.program import ResourceLimits
 from planish.data.tests import Tolerance
 from planish.data.verdict import Verdict
 
@@ -106,7 +106,7 @@ _MADE: dict[Any, st.SearchStrategy[Any]] = {
     Any: st.none() | st.booleans() | TEXT,  # what JSON has, as a schema holds it
     # Bytes travel as the text they are; others do not travel yet.
     bytes: TEXT.map(str.encode),
-    Limits: st.just(Limits(seconds=2.5)),
+    ResourceLimits: st.just(ResourceLimits(seconds=2.5)),
     Case: CASES,
     Tolerance: TOLERANCE,
     Price: st.builds(Price, input=AMOUNT, output=AMOUNT, cached=st.none() | AMOUNT),
@@ -197,7 +197,7 @@ def test_all_values_are_tried() -> None:
         "Program",
         "Report",
         "Request",
-        "Stopped",
+        "LoopStopped",
         "Task",
         "Verdict",
     }

@@ -34,7 +34,9 @@ def attempt(passed: int, index: int = 1, number: int = 1) -> Attempt:
 def report(*passed: int, chosen: int | None = None, branches: Sequence[Branch] = ()) -> Report:
     history = tuple(attempt(p, i, i) for i, p in enumerate(passed, start=1))
     usage = Usage(model_calls=len(passed))
-    return Report(task=TASK, history=history, chosen=chosen, branches=tuple(branches), usage=usage)
+    return Report(
+        task=TASK, history=history, selected=chosen, branches=tuple(branches), usage=usage
+    )
 
 
 @given(MOVES)
@@ -78,7 +80,7 @@ def test_joining_keeps_every_attempt_in_order(parts: list[list[int]], data: st.D
     reports = [report(*moves) for moves in parts]
     chosen = data.draw(st.none() | st.integers(0, len(parts) - 1))
     usage = Usage(model_calls=7)
-    joined = Report.join(reports, stop_reason="why", usage=usage, chosen=chosen)
+    joined = Report.join(reports, stop_reason="why", usage=usage, selected=chosen)
     flat = [move for moves in parts for move in moves]
     assert joined.trajectory == tuple(move / 4 for move in flat)
     assert [one.index for one in joined.history] == list(range(1, len(flat) + 1))
@@ -88,7 +90,7 @@ def test_joining_keeps_every_attempt_in_order(parts: list[list[int]], data: st.D
         best = parts[chosen].index(max(parts[chosen]))
         assert joined.best == joined.history[start + best]
     else:
-        assert joined.chosen is None
+        assert joined.selected is None
 
 
 def test_joining_knows_whose_attempts_are_whose() -> None:
@@ -103,7 +105,7 @@ def test_joining_knows_whose_attempts_are_whose() -> None:
             Branch(name="c", outcome="won"),
             Branch(name="d", outcome="failed", error="E"),
         ],
-        owners=[2, 0, 1],
+        branch_of_report=[2, 0, 1],
     )
     assert [(b.name, b.attempts) for b in joined.branches] == [
         ("a", (2, 3)),

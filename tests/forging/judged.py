@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from tests.forging.snippets import SEEN
 from tests.forging.subject import Subject
 
-from planish import Candidate, CodeExecution, Limits, Report, Task, Validator
+from planish import Candidate, CodeExecution, Report, ResourceLimits, Task, Validator
 from planish.abc import Sandbox
 
 __all__ = ["Outcome", "judge"]
@@ -47,7 +47,7 @@ async def judge(
         code: The candidate.
         seconds: Its time limit.
     """
-    limits = Limits(seconds=seconds, memory_mb=512, disk_mb=64)
+    limits = ResourceLimits(seconds=seconds, memory_mb=512, disk_mb=64)
     attempt = CodeExecution(sandbox, limits=limits) >> Validator()
     task = Task("As the tests have it.", tests=subject.tests[kind], entry_point=subject.entry)
     report: Report = await attempt.run(Candidate(task=task, code=code))

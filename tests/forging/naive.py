@@ -5,7 +5,7 @@ import json
 from tests.forging.checkers import CHECKERS, KEY, MARKER
 from tests.forging.subject import Subject
 
-from planish import Completed, Limits, Program
+from planish import Completed, Program, ResourceLimits
 from planish.abc import Sandbox
 
 __all__ = ["deceived"]
@@ -42,7 +42,7 @@ async def deceived(sandbox: Sandbox, checker: str, subject: Subject, code: str) 
         main="checker.py",
         files={name: text.encode() for name, text in files.items()},
         collect=(_RESULTS,),
-        limits=Limits(seconds=20.0, memory_mb=1024),
+        limits=ResourceLimits(seconds=20.0, memory_mb=1024),
     )
     completed = await sandbox.run(program)
     match passing:

@@ -8,7 +8,7 @@ from tests.forging.places import local_sandbox
 from tests.honesty.program import Honest
 from tests.integrations.sandboxes.e2b.ours import connected
 
-from planish import Candidate, CodeExecution, Limits, Validator, Verdict
+from planish import Candidate, CodeExecution, ResourceLimits, Validator, Verdict
 from planish.abc import Sandbox
 from planish_integrations.local import InSession, LocalSession, Tier
 from planish_integrations.testing.e2b import LoopbackE2B
@@ -51,7 +51,7 @@ def judged(place: str, *programs: Honest) -> list[Verdict]:
 
     async def run() -> list[Verdict]:
         async with opened(place, kind) as sandbox:
-            pipeline = CodeExecution(sandbox, limits=Limits(seconds=60.0)) >> Validator()
+            pipeline = CodeExecution(sandbox, limits=ResourceLimits(seconds=60.0)) >> Validator()
             found: list[Verdict] = []
             for program in programs:
                 candidate = Candidate(task=program.task(), code=program.code)

@@ -10,9 +10,9 @@ from tests.laws.kit import CHECKS, RAISES, Tally, attempt
 from planish import (
     BestOf,
     Cache,
-    Done,
     Escalate,
     Fallback,
+    ItemResult,
     Map,
     MemoryStore,
     Parallel,
@@ -74,7 +74,7 @@ async def twice(task: Task) -> list[Task]:
     return [task.for_candidate(index, 2) for index in range(2)]
 
 
-async def pick_done(results: list[Done[Task, Report]]) -> Report:
+async def pick_done(results: list[ItemResult[Task, Report]]) -> Report:
     given = [done.unwrap() for done in results if done.ok]
     return better(given) if given else results[0].unwrap()
 

@@ -8,7 +8,7 @@ from typing import Any
 from opentelemetry.context import Context
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
 
-from planish.context.scope import here
+from planish.context.scope import override_context
 
 __all__ = ["Counted", "counting", "shape"]
 
@@ -57,7 +57,7 @@ def counting() -> Generator[Counted]:
     provider = TracerProvider()
     provider.add_span_processor(counted)
     try:
-        with here(tracer_provider=provider):
+        with override_context(tracer_provider=provider):
             yield counted
     finally:
         provider.shutdown()

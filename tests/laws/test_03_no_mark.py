@@ -11,7 +11,7 @@ from tests.laws.kit import LAW, TASK, Tally, attempt, both_loops
 from tests.laws.marks import state
 from tests.laws.nestings import Spec, specs
 
-from planish import Cache, Escalate, MemoryStore, ModelError, Report, Retry, Timeout, limits, listen
+from planish import Cache, Escalate, MemoryStore, ModelError, Report, Retry, Timeout, budget, listen
 from planish.data.events import CodeGenerated, Event
 
 MANY = 1000
@@ -50,7 +50,7 @@ def test_it_is_what_it_was_when_a_run_is_cut_short(spec: Spec, moment: int) -> N
             tally.at = lambda number: scope.cancel() if number == moment else None
             await outcome(pipeline)
         tally.requests.clear()
-        async with limits(model_calls=moment):
+        async with budget(model_calls=moment):
             await outcome(pipeline)
 
     before = state(pipeline)
@@ -74,11 +74,11 @@ async def test_a_thousand_runs_at_once_do_not_mix() -> None:
     async def one(number: int) -> None:
         events: list[Event] = []
         task = replace(TASK, candidate=number % 4, id=str(number))
-        async with listen(events.append), limits(model_calls=100) as budget:
+        async with listen(events.append), budget(model_calls=100) as allowance:
             reports[number] = await pipeline.run(task)
         made = [event.candidate for event in events if isinstance(event, CodeGenerated)]
         heard[number] = {int(candidate.task.id or -1) for candidate in made}
-        assert budget.spent == reports[number].usage
+        assert allowance.spent == reports[number].usage
 
     async with anyio.create_task_group() as group:
         for number in range(MANY):

@@ -14,7 +14,7 @@ from tests.laws.marks import around
 from tests.laws.nestings import Spec, specs
 from tests.laws.spans import counting
 
-from planish import Cache, Map, MemoryStore, ModelError, Retry, Step, limits, listen, step, watch
+from planish import Cache, Map, MemoryStore, ModelError, Retry, Step, budget, listen, step, watch
 from planish.context.scope import Scope, current
 from planish.data.events import Event
 
@@ -101,7 +101,7 @@ def test_time_running_out_leaves_nothing(spec: Spec, moment: int) -> None:
         pipeline = spec.build(tally, seconds=0.001 if moment else 0.0)
         before = around()
         with counting() as counted:
-            async with limits(seconds=0.002 * moment):
+            async with budget(seconds=0.002 * moment):
                 report = await pipeline.run(TASK)
         assert not report.passed
         assert around() == before

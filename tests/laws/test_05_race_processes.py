@@ -9,7 +9,7 @@ import pytest
 from tests.laws.kit import TASK, answer
 
 from planish import CodeExecution, CodeGenerator, Primitive, Report, Task, Validator, listen, step
-from planish.data.events import Event, Judged
+from planish.data.events import CandidateJudged, Event
 from planish.testing.scripted import ScriptedModel
 from planish_integrations.local import LocalSandbox
 
@@ -58,7 +58,7 @@ async def race(mark: str) -> float:
         return task
 
     def hear(event: Event) -> None:
-        if isinstance(event, Judged):
+        if isinstance(event, CandidateJudged):
             verdicts.append(time.monotonic())
 
     winner = step(when_the_other_runs) >> branch(answer(4), sandbox)

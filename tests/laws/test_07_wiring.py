@@ -207,7 +207,7 @@ def test_a_chain_can_be_built_exactly_if_all_neighbours_fit(
         return chain
 
     if fits:
-        assert build().doors == (KINDS[names[0]][0], KINDS[names[-1]][1])
+        assert build().signature == (KINDS[names[0]][0], KINDS[names[-1]][1])
     else:
         with pytest.raises(WiringError):
             build()
@@ -215,9 +215,9 @@ def test_a_chain_can_be_built_exactly_if_all_neighbours_fit(
 
 def test_what_fits_is_let_through() -> None:
     assert repr(a >> b >> halve) == "text_of >> length >> halve"
-    assert (generate >> CodeExecution(ScriptedSandbox([])) >> validate).doors == (Task, Report)
-    assert (a >> untold >> c).doors == (int, float)
-    assert Retry(d | d, attempts=2).doors == (Task, Report)
-    assert (attempt([1]) & attempt([2])).doors == (Task, tuple[Report, Report])
-    assert [Candidate, Execution] == [generate.doors[1], validate.doors[0]]
+    assert (generate >> CodeExecution(ScriptedSandbox([])) >> validate).signature == (Task, Report)
+    assert (a >> untold >> c).signature == (int, float)
+    assert Retry(d | d, attempts=2).signature == (Task, Report)
+    assert (attempt([1]) & attempt([2])).signature == (Task, tuple[Report, Report])
+    assert [Candidate, Execution] == [generate.signature[1], validate.signature[0]]
     assert TASK.tests is not None

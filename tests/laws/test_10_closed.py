@@ -5,14 +5,14 @@ from hypothesis import strategies as st
 from tests.laws.kit import CHECKS, LAW, TASK, Tally, both_loops
 from tests.laws.nestings import Spec, expected, specs
 
-from planish import ModelError, Report, Retry, Task, limits, report_of
+from planish import ModelError, Report, Retry, Task, budget, report_of
 from planish.testing.telemetry import capture
 
 
 async def run(spec: Spec, tally: Tally) -> tuple[Report | None, bool]:
     """The report of a nesting, and whether it was given, not raised."""
     pipeline = spec.build(tally)
-    assert pipeline.doors == (Task, Report)
+    assert pipeline.signature == (Task, Report)
     try:
         return await pipeline.run(TASK), True
     except ModelError as error:
@@ -86,10 +86,10 @@ def test_any_nesting_reports_what_a_budget_let_it_reach(spec: Spec, calls: int) 
     async def once() -> None:
         tally = Tally()
         with capture() as captured:
-            async with limits(model_calls=calls) as budget:
+            async with budget(model_calls=calls) as allowance:
                 report = await spec.build(tally).run(TASK)
         assert len(tally.requests) <= calls
-        assert report.usage == tally.usage == budget.spent
+        assert report.usage == tally.usage == allowance.spent
         assert min(1, tally.usage.model_calls) <= report.attempts <= calls
         assert captured.spans
 
@@ -100,7 +100,7 @@ def test_any_nesting_reports_what_a_budget_let_it_reach(spec: Spec, calls: int) 
 @given(specs(passing=False, raising=False), st.integers(0, 3))
 def test_a_loop_around_any_nesting_ends_when_the_budget_does(spec: Spec, calls: int) -> None:
     async def once() -> None:
-        async with limits(model_calls=calls):
+        async with budget(model_calls=calls):
             report = await Retry(spec.build(Tally()), attempts=50).run(TASK)
         assert report.stop_reason == "budget"
         assert report.attempts <= calls

@@ -36,7 +36,7 @@ from planish import (
     Task,
     Timeout,
     Validator,
-    limits,
+    budget,
     report_of,
     step,
 )
@@ -74,7 +74,7 @@ def test_attempts_run_out(moves: list[int]) -> None:
 def test_the_budget_runs_out(moves: list[int], calls: int) -> None:
     async def run() -> None:
         tally = Tally()
-        async with limits(model_calls=calls):
+        async with budget(model_calls=calls):
             report = await loop(moves, tally).run(TASK)
         reached = [moves[i % len(moves)] for i in range(calls)]
         check(report, reached, "budget", tally)
@@ -94,7 +94,7 @@ def test_what_comes_after_a_loop_is_given_the_same(moves: list[int], calls: int)
     async def run() -> None:
         reports.clear()
         tally = Tally()
-        async with limits(model_calls=calls):
+        async with budget(model_calls=calls):
             await (loop(moves, tally) >> step(look)).run(TASK)
         reached = [moves[i % len(moves)] for i in range(calls)]
         check(reports[0], reached, "budget", tally)
@@ -149,7 +149,7 @@ async def test_time_runs_out_around_a_loop(reached: int) -> None:
 async def test_the_time_of_the_budget_runs_out(reached: int) -> None:
     tally = Tally()
     inner = hang_at(reached + 1, tally) >> attempt([1, 2, 0], tally=tally)
-    async with limits(seconds=ENOUGH):
+    async with budget(seconds=ENOUGH):
         report = await Retry(inner, attempts=9).run(TASK)
     check(report, [1, 2, 0][:reached], "budget", tally)
 

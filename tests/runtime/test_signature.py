@@ -7,8 +7,15 @@ from typing import Annotated, Any, Generic, Literal, NewType, NoReturn, Protocol
 import pytest
 
 from planish import Primitive, Report, Task
-from planish.abc import Outcome, TakesFeedback
-from planish.runtime.signature import common, doors_of_class, doors_of_function, either, fits, show
+from planish.abc import AcceptsFeedback, Outcome
+from planish.runtime.signature import (
+    format_type,
+    intersect,
+    is_assignable,
+    signature_of_class,
+    signature_of_function,
+    union,
+)
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -93,7 +100,7 @@ FIT: list[tuple[Any, Any]] = [
     (Callable[[int], int], Callable[[int], int]),
     (Square, Shape),
     (Report, Outcome),
-    (Task, TakesFeedback),
+    (Task, AcceptsFeedback),
     (ByConstructor, Sized),
     (BySlots, Sized),
     (ByAnnotation, Sized),
@@ -113,7 +120,7 @@ MISFIT: list[tuple[Any, Any]] = [
     (tuple[int, str], tuple[int]),
     (tuple[int, str], tuple[int, int]),
     (str, Outcome),
-    (str, TakesFeedback),
+    (str, AcceptsFeedback),
     (Square, Sized),
     (Annotated[int, "m"], str),
 ]
@@ -121,12 +128,12 @@ MISFIT: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("given", "taken"), FIT)
 def test_what_may_fit_is_let_through(given: Any, taken: Any) -> None:
-    assert fits(given, taken)
+    assert is_assignable(given, taken)
 
 
 @pytest.mark.parametrize(("given", "taken"), MISFIT)
 def test_what_cannot_fit_is_refused(given: Any, taken: Any) -> None:
-    assert not fits(given, taken)
+    assert not is_assignable(given, taken)
 
 
 @pytest.mark.parametrize(
@@ -141,12 +148,12 @@ def test_what_cannot_fit_is_refused(given: Any, taken: Any) -> None:
         (int | str, str | bytes, int | str),
         (int, str, NoReturn),
         (Task, str, NoReturn),
-        (Outcome, TakesFeedback, Outcome),  # one class may be both
+        (Outcome, AcceptsFeedback, Outcome),  # one class may be both
         (Shape, Sized, Shape),
     ],
 )
 def test_what_two_steps_both_take(first: Any, second: Any, met: Any) -> None:
-    assert common(first, second) == met
+    assert intersect(first, second) == met
 
 
 @pytest.mark.parametrize(
@@ -160,7 +167,7 @@ def test_what_two_steps_both_take(first: Any, second: Any, met: Any) -> None:
     ],
 )
 def test_what_one_of_two_steps_gives(first: Any, second: Any, one: Any) -> None:
-    assert either(first, second) == one
+    assert union(first, second) == one
 
 
 def plain(value: int) -> str:
@@ -206,7 +213,7 @@ DOORS: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("function", "doors"), DOORS)
 def test_the_doors_of_a_function(function: Any, doors: Any) -> None:
-    assert doors_of_function(function) == doors
+    assert signature_of_function(function) == doors
 
 
 class Direct(Primitive[int, str]):
@@ -245,8 +252,8 @@ class Untold(Primitive):  # type: ignore[type-arg]  # pyright: ignore[reportMiss
     ],
 )
 def test_the_doors_of_a_class(kind: Any, taken: str, given: str) -> None:
-    doors = doors_of_class(kind, Primitive)
-    assert [show(door).partition("[")[0] for door in doors] == [taken, given]
+    doors = signature_of_class(kind, Primitive)
+    assert [format_type(door).partition("[")[0] for door in doors] == [taken, given]
 
 
 @pytest.mark.parametrize(
@@ -262,4 +269,4 @@ def test_the_doors_of_a_class(kind: Any, taken: str, given: str) -> None:
     ],
 )
 def test_a_type_is_shown_as_a_reader_would_write_it(kind: Any, shown: str) -> None:
-    assert show(kind) == shown
+    assert format_type(kind) == shown

@@ -11,8 +11,8 @@ from planish import (
     CodeGenerator,
     Completed,
     Execution,
-    Limits,
     PytestFile,
+    ResourceLimits,
     Retry,
     SandboxLostError,
     Status,
@@ -20,7 +20,7 @@ from planish import (
     Usage,
     Validator,
     WiringError,
-    limits,
+    budget,
 )
 from planish.errors import BudgetExceededError
 from planish.stop import repeated_candidate
@@ -87,32 +87,32 @@ async def test_code_corrected_only_in_its_white_space_is_run() -> None:
 async def test_limits_are_given_to_the_program() -> None:
     sandbox = ScriptedSandbox([DONE, DONE])
     candidate = Candidate(task=Task("Run."), code="print()")
-    await CodeExecution(sandbox, limits=Limits(seconds=3, memory_mb=64)).run(candidate)
+    await CodeExecution(sandbox, limits=ResourceLimits(seconds=3, memory_mb=64)).run(candidate)
     await CodeExecution(sandbox).run(candidate)
     mine, default = (program.limits for program in sandbox.programs)
     assert (mine.seconds, mine.memory_mb) == (3, 64)
-    assert default == Limits()
+    assert default == ResourceLimits()
 
 
 @pytest.mark.anyio
 async def test_a_budget_of_sandbox_time_cuts_the_program_short() -> None:
     stopped = Completed(exit_code=None, limit="seconds", duration=1.0)
     sandbox = ScriptedSandbox([DONE, stopped])
-    run = CodeExecution(sandbox, limits=Limits(seconds=10))
+    run = CodeExecution(sandbox, limits=ResourceLimits(seconds=10))
     candidate = Candidate(task=Task("Run."), code="print()")
-    async with limits(sandbox_seconds=1.5) as budget:
+    async with budget(sandbox_seconds=1.5) as allowance:
         await run.run(candidate)
         with pytest.raises(BudgetExceededError, match="sandbox_seconds"):
             await run.run(candidate)
     assert [program.limits.seconds for program in sandbox.programs] == [1.5, 1.0]
-    assert budget.spent == Usage(sandbox_runs=2, sandbox_seconds=1.5)
+    assert allowance.spent == Usage(sandbox_runs=2, sandbox_seconds=1.5)
 
 
 @pytest.mark.anyio
 async def test_its_own_time_limit_is_a_verdict_on_the_code() -> None:
     stopped = Completed(exit_code=None, limit="seconds", duration=10.0)
-    run = CodeExecution(ScriptedSandbox([stopped]), limits=Limits(seconds=10))
-    async with limits(sandbox_seconds=60):
+    run = CodeExecution(ScriptedSandbox([stopped]), limits=ResourceLimits(seconds=10))
+    async with budget(sandbox_seconds=60):
         execution = await run.run(Candidate(task=Task("Run."), code="print()"))
     assert execution.status is Status.TIMEOUT
 
@@ -129,7 +129,7 @@ async def test_a_lost_sandbox_is_raised_not_judged() -> None:
 def test_what_is_no_sandbox_is_refused(sandbox: Any) -> None:
     with pytest.raises(WiringError, match="a sandbox has"):
         CodeExecution(sandbox)
-    assert CodeExecution(ScriptedSandbox([])).doors == (Candidate, Execution)
+    assert CodeExecution(ScriptedSandbox([])).signature == (Candidate, Execution)
 
 
 async def tried(run: CodeExecution, code: str, task: Task = TASK) -> Task:
@@ -181,7 +181,7 @@ async def test_the_same_code_is_run_again_when_anything_else_has_changed(changed
     elif changed == "preamble":
         task = replace(task, preamble="import math")
     elif changed == "limits":
-        run = CodeExecution(sandbox, limits=Limits(seconds=7))
+        run = CodeExecution(sandbox, limits=ResourceLimits(seconds=7))
     elif changed == "sandbox":
         run = CodeExecution(LocalSandbox())
     else:

@@ -63,7 +63,7 @@ async def test_any_function_of_one_value_is_a_step(kind: str) -> None:
 async def test_it_is_a_decorator() -> None:
     assert type(decorated) is Step
     assert await decorated.run("ab") == b"ab"
-    assert decorated.doors == (str, bytes)
+    assert decorated.signature == (str, bytes)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ async def test_it_is_a_decorator() -> None:
     ],
 )
 def test_its_doors_are_those_of_the_function(function: Any, doors: Any) -> None:
-    assert step(function).doors == doors
+    assert step(function).signature == doors
 
 
 @pytest.mark.parametrize("thing", [3, None, "later"])

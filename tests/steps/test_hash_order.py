@@ -11,7 +11,7 @@ from planish import (
     Status,
     Task,
     Validator,
-    limits,
+    budget,
 )
 from planish.data.tests import StdioPairs
 from planish.testing import ScriptedSandbox
@@ -88,10 +88,10 @@ async def test_without_tests_or_in_another_language_nothing_is_run_again(languag
 
 
 async def test_both_runs_are_counted_by_budgets() -> None:
-    async with limits(sandbox_seconds=60) as budget:
+    async with budget(sandbox_seconds=60) as allowance:
         execution = await run(SORTED, "abcdefgh")
-        assert budget.spent.sandbox_runs == 2
-    assert execution.duration == pytest.approx(budget.spent.sandbox_seconds)
+        assert allowance.spent.sandbox_runs == 2
+    assert execution.duration == pytest.approx(allowance.spent.sandbox_seconds)
 
 
 def test_it_is_seen_in_the_steps_name() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from planish import Candidate, CodeExecution, Execution, Limits, Status, StdioPairs, Task
+from planish import Candidate, CodeExecution, Execution, ResourceLimits, Status, StdioPairs, Task
 from planish_integrations.local import LocalSandbox
 
 DOUBLE = "n = int(input())\nif n == 3: n = 0\nprint(2 * n)\n"
@@ -14,7 +14,7 @@ ROWS = [(f"{n}\n", f"{2 * n}\n") for n in (1, 3, 5, 7)]
 async def run(code: str, tests: StdioPairs, **limits: Any) -> Execution:
     sandbox = LocalSandbox()
     task = Task("Do it.", tests=tests)
-    return await CodeExecution(sandbox, limits=Limits(**limits)).run(
+    return await CodeExecution(sandbox, limits=ResourceLimits(**limits)).run(
         Candidate(task=task, code=code)
     )
 

@@ -50,19 +50,19 @@ async def test_events_are_entries_with_attempt_and_status(entries: list[Entry]) 
         "attempt_started",
         "code_generated",
         "code_executed",
-        "judged",
+        "candidate_judged",
         "attempt_started",
         "code_generated",
         "code_executed",
-        "judged",
-        "stopped",
+        "candidate_judged",
+        "loop_stopped",
         "run_ended",
     ]
     attempts = [entry.get("attempt") for entry in entries]
     assert attempts == [None, 1, 1, 1, 1, 2, 2, 2, 2, None, None]
     executed = [entry for entry in entries if entry["event"] == "code_executed"]
     assert [entry["status"] for entry in executed] == ["partial_success", "success"]
-    judged = [entry for entry in entries if entry["event"] == "judged"]
+    judged = [entry for entry in entries if entry["event"] == "candidate_judged"]
     assert [(entry["verdict"], entry["score"]) for entry in judged] == [
         ("failed", 0.25),
         ("passed", 1.0),
@@ -85,8 +85,8 @@ async def test_an_entry_has_the_ids_of_the_span_it_was_written_in(entries: list[
         ("attempt_started", "planish.attempt"),
         ("code_generated", "invoke_agent CodeGenerator"),
         ("code_executed", "planish.grade"),
-        ("judged", "planish.validator"),
-        ("stopped", "invoke_agent Retry"),
+        ("candidate_judged", "planish.validator"),
+        ("loop_stopped", "invoke_agent Retry"),
         ("run_ended", "invoke_workflow Retry"),
     }
 

@@ -22,7 +22,7 @@ from planish import (
     Usage,
     listen,
 )
-from planish.context.scope import here
+from planish.context.scope import override_context
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish.testing.telemetry import capture
 
@@ -33,7 +33,7 @@ async def measured(pipeline: Primitive[Any, Any], value: Any) -> Points:
     """Every point that a run records, by metric: its dimensions, and its sum and count."""
     reader = InMemoryMetricReader()
     provider = MeterProvider(metric_readers=[reader])
-    with here(meter_provider=provider), suppress(ModelError):
+    with override_context(meter_provider=provider), suppress(ModelError):
         await pipeline.run(value)
     data: Any = reader.get_metrics_data()
     provider.shutdown()

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import anyio
 
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import UnsupportedError
 from planish_integrations.local import LocalSandbox
 
 __all__ = ["BAD", "Good", "Leaky"]
 
-GENEROUS = Limits(seconds=20, memory_mb=4096, output_bytes=10**8, file_bytes=10**8, processes=999)
+GENEROUS = ResourceLimits(
+    seconds=20, memory_mb=4096, output_bytes=10**8, file_bytes=10**8, processes=999
+)
 
 
 class Good:
@@ -195,7 +197,7 @@ class Stubborn(Good):
 
     async def run(self, program: Program) -> Completed:
         with anyio.CancelScope(shield=True):
-            self.last = await super().run(replace(program, limits=Limits(seconds=2)))
+            self.last = await super().run(replace(program, limits=ResourceLimits(seconds=2)))
         return self.last
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.testing.bad_sandboxes import BAD, Good, Leaky
 
 from planish.abc import Sandbox
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish.testing._conformance import ConformanceError
 from planish.testing._sandbox_ending import ENDING, cancels
@@ -67,7 +67,7 @@ async def test_what_a_sandbox_raises_is_told_and_stops_no_other_check() -> None:
 
 class Modest(Good):
     def before(self, program: Program) -> Program:
-        if program.limits.memory_mb != Limits().memory_mb:
+        if program.limits.memory_mb != ResourceLimits().memory_mb:
             raise UnsupportedError("memory cannot be limited here")
         return program
 

@@ -8,9 +8,9 @@ from planish import (
     Cache,
     CodeExecution,
     CodeGenerator,
-    Done,
     Escalate,
     Fallback,
+    ItemResult,
     Map,
     MemoryStore,
     Model,
@@ -152,10 +152,10 @@ def holders(a: Attempt, chars: Chars) -> None:
 async def results(a: Attempt, chars: Chars) -> None:
     assert_type(await a.run(Task("One.")), Report)
     assert_type(await (chars & chars).run("one"), tuple[int, int])
-    assert_type(await Map(chars, concurrency=8).run({"one", "two"}), list[Done[str, int]])
+    assert_type(await Map(chars, concurrency=8).run({"one", "two"}), list[ItemResult[str, int]])
     async with Map(chars, concurrency=8).stream(iter("ab")) as finished:
         async for done in finished:
-            assert_type(done, Done[str, int])
+            assert_type(done, ItemResult[str, int])
             assert_type(done.unwrap(), int)
 
 
@@ -182,7 +182,7 @@ def closed(a: Attempt) -> None:
     assert_type(nested, Timeout[Task, Report])
     every = Map(Cache(nested, store=MemoryStore()), concurrency=4)
     assert_type(every, Map[Task, Report])
-    assert_type(takes_many(every), list[Done[Task, Report]])
+    assert_type(takes_many(every), list[ItemResult[Task, Report]])
     assert_type(plan >> Escalate(nested, a), Attempt)
 
 

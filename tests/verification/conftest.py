@@ -14,7 +14,7 @@ import pytest
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 from planish.data.task import Task
 from planish.verification import prepare, read
 
@@ -72,7 +72,7 @@ def run() -> Run:
 
     def go(code: str, *, seconds: float = 20.0, memory_mb: int = 2048, **task: Any) -> Execution:
         candidate = Candidate(task=Task("Do it.", **task), code=code)
-        limits = Limits(seconds=seconds, memory_mb=memory_mb)
+        limits = ResourceLimits(seconds=seconds, memory_mb=memory_mb)
         prepared = prepare(candidate, limits)
         return read(prepared, [completed(one) for one in prepared.programs])
 

@@ -8,7 +8,7 @@ from tests.verification.conftest import completed as ran
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.program import Completed, Limits
+from planish.data.program import Completed, ResourceLimits
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Stdio, StdioPairs
@@ -106,7 +106,7 @@ def candidate() -> Candidate:
 
 
 def read_alone(completed: Completed) -> Execution:
-    return read(prepare(candidate(), Limits()), [completed])
+    return read(prepare(candidate(), ResourceLimits()), [completed])
 
 
 @pytest.mark.parametrize("limit", ["memory_mb", "output_bytes", "processes"])
@@ -144,13 +144,15 @@ def test_a_record_that_a_program_can_remove_is_a_verdict_when_it_is_gone() -> No
 
 
 def test_results_of_another_run_are_not_taken() -> None:
-    one, other = (prepare(candidate(), Limits()) for _ in range(2))
+    one, other = (prepare(candidate(), ResourceLimits()) for _ in range(2))
     results = ran(one.programs[0]).results
     assert read(one, [Completed(exit_code=0, results=results)]).status is Status.SUCCESS
     result = read(other, [Completed(exit_code=0, results=results)])
     assert result.failure is not None
     assert result.failure.name == "Tampering"
-    again = prepare(candidate(), Limits(), secret=one.secret)  # a recording can be read again
+    again = prepare(
+        candidate(), ResourceLimits(), secret=one.secret
+    )  # a recording can be read again
     assert read(again, [Completed(exit_code=0, results=results)]).status is Status.SUCCESS
 
 
@@ -185,7 +187,7 @@ def with_an_empty_one(lines: list[bytes]) -> list[bytes]:
     ],
 )
 def test_a_record_that_does_not_fit_is_tampering(change: Any, message: str) -> None:
-    prepared = prepare(candidate(), Limits())
+    prepared = prepare(candidate(), ResourceLimits())
     lines = (ran(prepared.programs[0]).results or b"").split(b"\n")[:-1]
     completed = Completed(exit_code=0, results=b"\n".join([*change(lines), b""]))
     result = read(prepared, [completed])
@@ -197,11 +199,11 @@ def test_a_record_that_does_not_fit_is_tampering(change: Any, message: str) -> N
 
 def test_nothing_run_is_no_evidence() -> None:
     with pytest.raises(ValueError, match="nothing was run"):
-        read(prepare(candidate(), Limits()), [])
+        read(prepare(candidate(), ResourceLimits()), [])
 
 
 def test_pairs_that_were_not_run_have_not_passed() -> None:
     tests = StdioPairs((Stdio("", "a"), Stdio("", "b")))
     one = Candidate(task=Task("Do it.", tests=tests), code="print('a')")
-    result = read(prepare(one, Limits()), [Completed(exit_code=0, stdout=b"a\n")])
+    result = read(prepare(one, ResourceLimits()), [Completed(exit_code=0, stdout=b"a\n")])
     assert statuses(result) == ["passed", "not_run"]

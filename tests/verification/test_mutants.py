@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 import pytest
 
-from planish import Assertions, Candidate, CodeExecution, Limits, Report, Task, Validator
+from planish import Assertions, Candidate, CodeExecution, Report, ResourceLimits, Task, Validator
 from planish_integrations.local import LocalSandbox
 
 pytestmark = [pytest.mark.replay, pytest.mark.long]
@@ -90,7 +90,7 @@ def test_a_mutant_passes_exactly_if_plain_python_passes_it(
         plain = list(pool.map(plainly, rows))
 
     async def judged() -> list[Report]:
-        run = CodeExecution(LocalSandbox(), limits=Limits(seconds=SECONDS)) >> Validator()
+        run = CodeExecution(LocalSandbox(), limits=ResourceLimits(seconds=SECONDS)) >> Validator()
         return [
             await run.run(
                 Candidate(

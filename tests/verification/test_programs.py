@@ -12,7 +12,7 @@ import pytest
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.literal import to_source
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.data.task import Task
 from planish.data.tests import Case, PytestFile, Stdio, StdioPairs
 from planish.verification import prepare
@@ -26,7 +26,9 @@ INSIDE = Path(__file__).parents[2] / "primitives" / "planish" / "guest" / "verif
 
 def given(code: str, **task: Any) -> tuple[Program, ...]:
     return prepare(
-        Candidate(task=Task("Do it.", **task), code=code), Limits(seconds=3), secret="5" * 32
+        Candidate(task=Task("Do it.", **task), code=code),
+        ResourceLimits(seconds=3),
+        secret="5" * 32,
     ).programs
 
 
@@ -36,7 +38,9 @@ def test_the_candidate_is_a_file_of_its_own() -> None:
     assert program.files["preamble.py"] == b"import math\n"
     assert program.main in program.files
     assert (program.language, program.args, program.stdin) == ("python", (), b"")
-    assert program.limits == Limits(seconds=8)  # the process that judges has some of its own
+    assert program.limits == ResourceLimits(
+        seconds=8
+    )  # the process that judges has some of its own
     assert program.results
     assert set(program.collect).isdisjoint(program.files)
 
@@ -127,7 +131,7 @@ def test_a_pytest_file_gets_its_own_configuration() -> None:
 def test_equal_programs_have_equal_digests_and_no_two_have_one_secret() -> None:
     def ready(code: str, seconds: float = 3, **task: Any) -> Prepared:
         candidate = Candidate(task=Task("Do it.", **task), code=code)
-        return prepare(candidate, Limits(seconds=seconds))
+        return prepare(candidate, ResourceLimits(seconds=seconds))
 
     one, other = ({"a", "b", "c", "d"}, {"d", "c", "b", "a"})
     assert to_source(one) == to_source(other)

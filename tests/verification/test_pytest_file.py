@@ -7,7 +7,7 @@ import pytest
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.program import Completed, Limits
+from planish.data.program import Completed, ResourceLimits
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import PytestFile
@@ -173,7 +173,7 @@ def test_a_file_of_which_nothing_is_collected_has_not_passed(run: Run) -> None:
 
 def test_a_sandbox_without_pytest_is_unsupported(run: Run) -> None:
     candidate = Candidate(task=Task("Add.", tests=PytestFile(SOURCE)), code="def add(): pass\n")
-    prepared = prepare(candidate, Limits())
+    prepared = prepare(candidate, ResourceLimits())
     record = b'{"kind": "unsupported", "message": "no", "python": "3.12"}'
     sealed = seal(prepared.secret.encode(), 0, record) + b" " + record + b"\n"
     completed = Completed(exit_code=0, results=sealed)

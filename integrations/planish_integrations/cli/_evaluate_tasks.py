@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 import click
 
-from planish import CodeExecution, Limits, Model, TaskError
+from planish import CodeExecution, Model, ResourceLimits, TaskError
 from planish_integrations.cli._models import model_named
 from planish_integrations.cli._options import Options
 from planish_integrations.cli._output import STDOUT, write_json
@@ -101,7 +101,7 @@ async def _run(problems: Sequence[Problem], options: Options) -> tuple[str, Eval
         if isinstance(model, HttpModel):
             await stack.enter_async_context(model)
         sandbox = await stack.enter_async_context(LocalSandbox())
-        execution = CodeExecution(sandbox, limits=Limits(seconds=options.timeout))
+        execution = CodeExecution(sandbox, limits=ResourceLimits(seconds=options.timeout))
         return model.name, await _measure(model, problems, options, attempts, execution)
 
 

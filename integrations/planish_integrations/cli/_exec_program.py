@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.cli._exec_options import OUTPUTS, ExecOptions
 
 __all__ = ["program_of"]
@@ -53,11 +53,11 @@ def program_of(options: ExecOptions) -> Program:
     )
 
 
-def _limits(options: ExecOptions) -> Limits:
+def _limits(options: ExecOptions) -> ResourceLimits:
     for name, value in (("--timeout", options.timeout), ("--memory", options.memory)):
         if not 0 < value < float("inf"):
             raise click.UsageError(f"{name} {value}: must be more than 0, and finite")
-    return Limits(seconds=options.timeout, memory_mb=options.memory)
+    return ResourceLimits(seconds=options.timeout, memory_mb=options.memory)
 
 
 def _read(path: Path, megabytes: int, option: str, instead: str = "") -> bytes:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from planish import (
     AuthenticationError,
-    Done,
     InfrastructureError,
+    ItemResult,
     Map,
     MisuseError,
     PlanishError,
@@ -100,7 +100,7 @@ class _Hope:
                 return not isinstance(error, PlanishError)
 
 
-def _result(done: Done[Task, Result], *, checked: bool) -> Result:
+def _result(done: ItemResult[Task, Result], *, checked: bool) -> Result:
     if done.value is not None:
         return done.value
     error = done.error

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from planish import CodeExecution, Done, Limits, Map, Sandbox, step
+from planish import CodeExecution, ItemResult, Map, ResourceLimits, Sandbox, step
 from planish_integrations.evaluation._figures import figures_of
 from planish_integrations.evaluation._once import Once
 from planish_integrations.evaluation._recordings import Recordings
@@ -14,7 +14,7 @@ from planish_integrations.evaluation._skips import Skip, skips_as_json
 
 __all__ = ["PROGRAM_LIMITS", "ReplayedRuns", "replay_all"]
 
-PROGRAM_LIMITS = Limits(seconds=6.0, memory_mb=2048)
+PROGRAM_LIMITS = ResourceLimits(seconds=6.0, memory_mb=2048)
 """What the recordings' verdicts were measured under."""
 
 _TRIES = 2  # what a lack of processes or memory breaks for a moment is tried once more
@@ -42,7 +42,7 @@ async def replay_all(
     sandbox: Sandbox,
     *,
     concurrency: int,
-    limits: Limits = PROGRAM_LIMITS,
+    limits: ResourceLimits = PROGRAM_LIMITS,
     on_done: Callable[[int], None] | None = None,
 ) -> ReplayedRuns:
     """Put every recorded reply through the real loop and sandbox.
@@ -84,7 +84,7 @@ class _Outcome:
     done: dict[str, list[Replayed]] = field(default_factory=dict[str, list[Replayed]])
     lost: dict[str, list[Skip]] = field(default_factory=dict[str, list[Skip]])
 
-    def take(self, result: Done[_Job, Replayed]) -> None:
+    def take(self, result: ItemResult[_Job, Replayed]) -> None:
         run, series = result.item
         if result.value is None:
             self._lose(run, series, [repr(result.error)] * len(series.replies))

@@ -7,15 +7,15 @@ from typing import Any, TypeVar, overload
 import anyio
 
 from planish.abc import Outcome
-from planish.context.books import keeping
-from planish.runtime.branches import Settled, put_together, settle
-from planish.runtime.outcomes import fail_unless_outcome, rank
-from planish.runtime.primitive import In, Out, Primitive, lift
+from planish.context.books import ledger_scope
+from planish.runtime.branches import BranchResult, merge_results, run_branch
+from planish.runtime.outcomes import rank, require_outcome
+from planish.runtime.primitive import In, Out, Primitive, as_primitive
 
 __all__ = ["BestOf"]
 
 A = TypeVar("A")
-Judged = TypeVar("Judged", bound=Outcome)
+OutcomeOut = TypeVar("OutcomeOut", bound=Outcome)
 
 Scorer = Callable[[Out], float | tuple[float, ...] | Awaitable[float]]
 
@@ -38,12 +38,12 @@ class BestOf(Primitive[In, Out]):
         ValueError: n or concurrency is less than 1.
     """
 
-    passes_on = True
+    delegates = True
 
     @overload
     def __init__(
-        self: "BestOf[A, Judged]",
-        step: Primitive[A, Judged],
+        self: "BestOf[A, OutcomeOut]",
+        step: Primitive[A, OutcomeOut],
         *,
         n: int,
         concurrency: int | None = None,
@@ -67,40 +67,40 @@ class BestOf(Primitive[In, Out]):
     ) -> None:
         if n < 1 or (concurrency is not None and concurrency < 1):
             raise ValueError(f"BestOf(n={n!r}, concurrency={concurrency!r}): at least 1")
-        self.step: Primitive[In, Out] = lift(step, "BestOf:")
+        self.step: Primitive[In, Out] = as_primitive(step, "BestOf:")
         if scorer is None:
-            fail_unless_outcome("BestOf", self.step)
+            require_outcome("BestOf", self.step)
         self.n = n
         self.scorer = scorer
         self.concurrency = concurrency
-        self._doors = self.step.doors
+        self._signature = self.step.signature
 
     async def _run(self, value: In) -> Out:
-        slots: list[Settled[Out]] = [Settled(f"candidate {i}") for i in range(self.n)]
-        with keeping() as book:
+        slots: list[BranchResult[Out]] = [BranchResult(f"candidate {i}") for i in range(self.n)]
+        with ledger_scope() as book:
             waiting = iter(range(self.n))
 
             async def worker() -> None:
                 for index in waiting:
                     mine = _for_candidate(value, index, self.n)
-                    await settle("BestOf", self.step, mine, slots, index)
+                    await run_branch("BestOf", self.step, mine, slots, index)
 
             async with anyio.create_task_group() as group:
                 for _ in range(min(self.n, self.concurrency or self.n)):
                     group.start_soon(worker)
             winner = await self._winner(slots)
             passed = winner is not None and slots[winner].passed
-            return put_together(
+            return merge_results(
                 slots,
                 winner=winner,
                 stop_reason="success" if passed else "all_failed",
                 usage=book.usage,
             )
 
-    async def _winner(self, slots: list[Settled[Out]]) -> int | None:
+    async def _winner(self, slots: list[BranchResult[Out]]) -> int | None:
         scores: dict[int, Any] = {}
         for index, slot in enumerate(slots):
-            if slot.given:
+            if slot.has_outcome:
                 scores[index] = await self._score(slot.outcome)
         return max(scores, key=lambda i: (scores[i], -i)) if scores else None
 

@@ -8,7 +8,7 @@ import anyio
 
 from planish.data._record import Record
 from planish.data.report import Report
-from planish.runtime.primitive import In, Out, Primitive, lift
+from planish.runtime.primitive import In, Out, Primitive, as_primitive
 
 __all__ = ["Cache", "CacheStore", "MemoryStore"]
 
@@ -79,7 +79,7 @@ class Cache(Primitive[In, Out]):
             give each cache a store of its own.
     """
 
-    passes_on = True
+    delegates = True
 
     def __init__(
         self,
@@ -88,10 +88,10 @@ class Cache(Primitive[In, Out]):
         store: CacheStore,
         key: Callable[[In], Hashable] | None = None,
     ) -> None:
-        self.step: Primitive[In, Out] = lift(step, "Cache:")
+        self.step: Primitive[In, Out] = as_primitive(step, "Cache:")
         self.store = store
         self.key = key
-        self._doors = self.step.doors
+        self._signature = self.step.signature
         # Only calls in flight stand here; nothing of a run that has ended.
         self._flights: dict[Hashable, anyio.Event] = {}
 

@@ -3,7 +3,7 @@
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from planish.errors import WiringError
-from planish.runtime.primitive import Out, Primitive, lift, shared_doors
+from planish.runtime.primitive import Out, Primitive, as_primitive, shared_signature
 
 __all__ = ["Escalate", "Numbered"]
 
@@ -36,14 +36,14 @@ class Escalate(Primitive[In, Out]):
         others: For the attempts after it.
     """
 
-    noted = False
-    passes_on = True
+    records_result = False
+    delegates = True
 
     def __init__(self, first: Primitive[In, Out], *others: Primitive[In, Out]) -> None:
         self.steps: tuple[Primitive[In, Out], ...] = tuple(
-            lift(step, "Escalate:") for step in (first, *others)
+            as_primitive(step, "Escalate:") for step in (first, *others)
         )
-        self._doors = shared_doors("Escalate", self.steps)
+        self._signature = shared_signature("Escalate", self.steps)
 
     async def _run(self, value: In) -> Out:
         attempt: Any = getattr(value, "attempt", None)

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from planish.context.books import keeping
+from planish.context.books import ledger_scope
 from planish.errors import InfrastructureError
-from planish.runtime.branches import Settled, put_together, settle
-from planish.runtime.primitive import In, Out, Primitive, lift, shared_doors
+from planish.runtime.branches import BranchResult, merge_results, run_branch
+from planish.runtime.primitive import In, Out, Primitive, as_primitive, shared_signature
 
 __all__ = ["Fallback"]
 
@@ -25,26 +25,26 @@ class Fallback(Primitive[In, Out]):
         WiringError: one of them takes what another cannot take.
     """
 
-    passes_on = True
+    delegates = True
 
     def __init__(self, first: Primitive[In, Out], *others: Primitive[In, Out]) -> None:
         self.steps: tuple[Primitive[In, Out], ...] = tuple(
-            lift(step, "Fallback:") for step in (first, *others)
+            as_primitive(step, "Fallback:") for step in (first, *others)
         )
-        self._doors = shared_doors("Fallback", self.steps)
+        self._signature = shared_signature("Fallback", self.steps)
 
     async def _run(self, value: In) -> Out:
-        slots: list[Settled[Any]] = [Settled(repr(step)) for step in self.steps]
+        slots: list[BranchResult[Any]] = [BranchResult(repr(step)) for step in self.steps]
         won, tried = False, 0
-        with keeping() as book:
+        with ledger_scope() as book:
             for index, (step, slot) in enumerate(zip(self.steps, slots, strict=True)):
-                won = await settle("Fallback", step, value, slots, index, first=True)
+                won = await run_branch("Fallback", step, value, slots, index, first=True)
                 if slot.error is not None and not isinstance(slot.error, InfrastructureError):
                     raise slot.error
                 tried = index + 1
                 if won:
                     break
-            outcome: Out = put_together(
+            outcome: Out = merge_results(
                 slots[:tried],
                 winner=tried - 1 if won else None,
                 stop_reason="success" if won else "all_failed",

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import anyio
 
-from planish.context.books import keeping
-from planish.context.groups import alone
+from planish.context.books import ledger_scope
+from planish.context.groups import unwrap_single_exception
 from planish.errors import keep_report
-from planish.runtime.primitive import Primitive, lift
+from planish.runtime.primitive import Primitive, as_primitive
 
 if TYPE_CHECKING:  # slow to import, and only annotations name them
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-__all__ = ["Done", "Map"]
+__all__ = ["ItemResult", "Map"]
 
 A = TypeVar("A")
 B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Generic[A, B]):
+class ItemResult(Generic[A, B]):
     """What became of one item: a value or an error.
 
     Attributes:
@@ -53,7 +53,7 @@ class Done(Generic[A, B]):
         return cast("B", self.value)
 
 
-class Map(Primitive[Iterable[A], list[Done[A, B]]]):
+class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
     """Run a step on many items, so many at once; one that fails does not lose the others.
 
     `run(items)` gives the results in the items' order; `stream(items)` gives each as it
@@ -68,45 +68,45 @@ class Map(Primitive[Iterable[A], list[Done[A, B]]]):
         ValueError: concurrency is less than 1.
     """
 
-    noted = False
+    records_result = False
 
     def __init__(self, step: Primitive[A, B], *, concurrency: int) -> None:
         if concurrency < 1:
             raise ValueError(f"Map(concurrency={concurrency!r}): must be at least 1")
-        self.step: Primitive[A, B] = lift(step, "Map:")
+        self.step: Primitive[A, B] = as_primitive(step, "Map:")
         self.concurrency = concurrency
-        self._doors = (Iterable, list)
+        self._signature = (Iterable, list)
 
-    async def _run(self, value: Iterable[A]) -> list[Done[A, B]]:
-        results: dict[int, Done[A, B]] = {}
+    async def _run(self, value: Iterable[A]) -> list[ItemResult[A, B]]:
+        results: dict[int, ItemResult[A, B]] = {}
         waiting = enumerate(value)
 
         async def worker() -> None:
             for index, item in waiting:
                 results[index] = await self._one(index, item)
 
-        with alone():
+        with unwrap_single_exception():
             async with anyio.create_task_group() as group:
                 for _ in range(self.concurrency):
                     group.start_soon(worker)
         return [results[index] for index in range(len(results))]
 
-    async def _one(self, index: int, item: A) -> Done[A, B]:
-        done: Done[A, B]
-        with keeping() as book:
+    async def _one(self, index: int, item: A) -> ItemResult[A, B]:
+        done: ItemResult[A, B]
+        with ledger_scope() as book:
             try:
-                done = Done(index, item, await self.step.run(item))
+                done = ItemResult(index, item, await self.step.run(item))
             except Exception as error:  # noqa: BLE001 - it is kept beside the others' results
-                keep_report(error, book.salvage("error"))
-                done = Done(index, item, None, error)
+                keep_report(error, book.partial_report("error"))
+                done = ItemResult(index, item, None, error)
             # The others still run: should they be cut short, this one is not lost with them.
-            book.hand_up()
+            book.merge_into_parent()
             return done
 
     @asynccontextmanager
     async def stream(
         self, items: Iterable[A]
-    ) -> AsyncGenerator["MemoryObjectReceiveStream[Done[A, B]]"]:
+    ) -> AsyncGenerator["MemoryObjectReceiveStream[ItemResult[A, B]]"]:
         """Results as they finish.
 
         Leaving the block early cancels what still runs.
@@ -115,15 +115,15 @@ class Map(Primitive[Iterable[A], list[Done[A, B]]]):
             `async with Map(step, concurrency=8).stream(items) as results:` then
             `async for done in results: ...`
         """
-        send, receive = anyio.create_memory_object_stream[Done[A, B]](0)
+        send, receive = anyio.create_memory_object_stream[ItemResult[A, B]](0)
         waiting = enumerate(items)
 
-        async def worker(mine: "MemoryObjectSendStream[Done[A, B]]") -> None:
+        async def worker(mine: "MemoryObjectSendStream[ItemResult[A, B]]") -> None:
             async with mine:
                 for index, item in waiting:
                     await mine.send(await self._one(index, item))
 
-        with alone():
+        with unwrap_single_exception():
             async with anyio.create_task_group() as group, receive:
                 async with send:
                     for _ in range(self.concurrency):

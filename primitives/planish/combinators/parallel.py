@@ -4,7 +4,7 @@ from typing import Any, TypeVar, TypeVarTuple, cast, overload
 
 import anyio
 
-from planish.runtime.primitive import FanOut, In, Primitive, lift, shared_doors
+from planish.runtime.primitive import FanOut, In, Primitive, as_primitive, shared_signature
 
 __all__ = ["Parallel"]
 
@@ -34,7 +34,7 @@ class Parallel(FanOut[In, *Each], operator="&"):
         WiringError: one of them is neither, or takes what another cannot take.
     """
 
-    noted = False
+    records_result = False
     loose = True
 
     @overload
@@ -96,11 +96,11 @@ class Parallel(FanOut[In, *Each], operator="&"):
     def __init__(self, *branches: Any) -> None:
         flat: list[Primitive[Any, Any]] = []
         for branch in branches:
-            lifted = lift(branch, "Parallel:")
+            lifted = as_primitive(branch, "Parallel:")
             flat += lifted.branches if isinstance(lifted, Parallel) else [lifted]
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
-        given = tuple(branch.doors[1] for branch in flat)
-        self._doors = (shared_doors("Parallel", flat)[0], tuple[given])  # type: ignore[valid-type]
+        given = tuple(branch.signature[1] for branch in flat)
+        self._signature = (shared_signature("Parallel", flat)[0], tuple[given])  # type: ignore[valid-type]
 
     async def _run(self, value: In) -> tuple[*Each]:
         results: list[Any] = [None] * len(self.branches)

@@ -4,15 +4,15 @@ from typing import Any
 
 import anyio
 
-from planish.context.books import keeping
-from planish.runtime.branches import Settled, put_together, settle
-from planish.runtime.outcomes import fail_unless_outcome
-from planish.runtime.primitive import In, Judged, Primitive, lift, shared_doors
+from planish.context.books import ledger_scope
+from planish.runtime.branches import BranchResult, merge_results, run_branch
+from planish.runtime.outcomes import require_outcome
+from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive, shared_signature
 
 __all__ = ["Race"]
 
 
-class Race(Primitive[In, Judged], operator="|"):
+class Race(Primitive[In, OutcomeOut], operator="|"):
     """All branches at once; the first whose outcome *passed* is taken.
 
     The others are cancelled then, and awaited: when `run` returns, their processes are gone.
@@ -29,35 +29,39 @@ class Race(Primitive[In, Judged], operator="|"):
             no other branch takes.
     """
 
-    passes_on = True
+    delegates = True
     loose = True
     loosest = True
 
-    def __init__(self, first: Primitive[In, Judged], /, *others: Primitive[In, Judged]) -> None:
+    def __init__(
+        self, first: Primitive[In, OutcomeOut], /, *others: Primitive[In, OutcomeOut]
+    ) -> None:
         flat: list[Primitive[Any, Any]] = []
         for branch in (first, *others):
-            lifted = lift(branch, "Race:")
+            lifted = as_primitive(branch, "Race:")
             flat += lifted.branches if isinstance(lifted, Race) else [lifted]
         for branch in flat:
-            fail_unless_outcome("Race", branch)
+            require_outcome("Race", branch)
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
-        self._doors = shared_doors("Race", flat)
+        self._signature = shared_signature("Race", flat)
 
-    async def _run(self, value: In) -> Judged:
-        slots: list[Settled[Judged]] = [Settled(repr(branch)) for branch in self.branches]
-        with keeping() as book:
+    async def _run(self, value: In) -> OutcomeOut:
+        slots: list[BranchResult[OutcomeOut]] = [
+            BranchResult(repr(branch)) for branch in self.branches
+        ]
+        with ledger_scope() as book:
             async with anyio.create_task_group() as group:
 
                 async def one(index: int) -> None:
                     branch = self.branches[index]
-                    if await settle("Race", branch, value, slots, index, first=True):
+                    if await run_branch("Race", branch, value, slots, index, first=True):
                         group.cancel_scope.cancel()
 
                 for index in range(len(slots)):
                     group.start_soon(one, index)
-            winner = next((i for i, slot in enumerate(slots) if slot.how == "won"), None)
+            winner = next((i for i, slot in enumerate(slots) if slot.ending == "won"), None)
             reason = "all_failed" if winner is None else "success"
-            return put_together(slots, winner=winner, stop_reason=reason, usage=book.usage)
+            return merge_results(slots, winner=winner, stop_reason=reason, usage=book.usage)
 
     def __repr__(self) -> str:
         return " | ".join(repr(branch) for branch in self.branches)

@@ -9,23 +9,23 @@ from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Clock
 from planish.clock import SYSTEM_CLOCK
-from planish.context.books import keeping
+from planish.context.books import ledger_scope
 from planish.context.ledger import Ledger
 from planish.context.scope import current
-from planish.data.events import AttemptStarted, Stopped
+from planish.data.events import AttemptStarted, LoopStopped
 from planish.data.report import Report
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.errors import BudgetExceededError, LimitError, WiringError
 from planish.runtime.outcomes import (
-    empty,
-    fail_unless_outcome,
-    fail_unless_taught,
-    gives_report,
+    empty_report,
     join,
-    picked,
+    require_feedback_input,
+    require_outcome,
+    returns_report,
+    selected_index,
 )
-from planish.runtime.primitive import Asked, Judged, Primitive, lift
+from planish.runtime.primitive import FeedbackIn, OutcomeOut, Primitive, as_primitive
 from planish.stop import Progress, Stop, max_attempts, success
 from planish.telemetry import names
 from planish.telemetry.emit import emit
@@ -36,10 +36,10 @@ __all__ = ["Retry"]
 
 Joined = TypeVar("Joined")
 
-FeedbackPolicy = Callable[[Judged], Any | Awaitable[Any]]
+FeedbackPolicy = Callable[[OutcomeOut], Any | Awaitable[Any]]
 
 
-class Retry(Primitive[Asked, Judged]):
+class Retry(Primitive[FeedbackIn, OutcomeOut]):
     """Run a step until its outcome passes or a stop rule fires; each try knows the last one.
 
     The next input is `input.with_feedback(outcome.feedback)`: feedback travels in the value,
@@ -66,30 +66,30 @@ class Retry(Primitive[Asked, Judged]):
 
     def __init__(
         self,
-        step: Primitive[Asked, Judged],
+        step: Primitive[FeedbackIn, OutcomeOut],
         *,
         attempts: int | None = None,
         stop: Stop | None = None,
-        feedback: "FeedbackPolicy[Judged] | None" = None,
+        feedback: "FeedbackPolicy[OutcomeOut] | None" = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         if attempts is None and stop is None:
             raise WiringError(f"Retry({step!r}): say when to stop: attempts=3, or stop=...")
-        self.step: Primitive[Asked, Judged] = lift(step, "Retry:")
-        fail_unless_outcome("Retry", self.step)
-        fail_unless_taught("Retry", self.step)
+        self.step: Primitive[FeedbackIn, OutcomeOut] = as_primitive(step, "Retry:")
+        require_outcome("Retry", self.step)
+        require_feedback_input("Retry", self.step)
         self.attempts = attempts
         self.stop = stop
         self.feedback = feedback
         self.clock = clock
         rule = success() if stop is None else success() | stop
         self._rule = rule if attempts is None else rule | max_attempts(attempts)
-        self._doors = self.step.doors
+        self._signature = self.step.signature
 
-    async def _run(self, value: Asked) -> Judged:
+    async def _run(self, value: FeedbackIn) -> OutcomeOut:
         self._fail_unless_taught(value)
-        rounds: list[Judged] = []
-        with keeping() as book:
+        rounds: list[OutcomeOut] = []
+        with ledger_scope() as book:
             try:
                 return await self._loop(value, rounds, book)
             except LimitError as error:
@@ -99,27 +99,32 @@ class Retry(Primitive[Asked, Judged]):
                     raise
                 return self._stopped(rescued, reason, len(rounds))
 
-    async def _loop(self, value: Asked, rounds: list[Judged], book: Ledger) -> Judged:
+    async def _loop(self, value: FeedbackIn, rounds: list[OutcomeOut], book: Ledger) -> OutcomeOut:
         begin = self.clock.now()
         while True:
             outcome = await self._attempt(value, len(rounds) + 1)
             rounds.append(outcome)
-            book.note(outcome)
+            book.record(outcome)
             progress = Progress(tuple(rounds), self.clock.now() - begin, book.usage)
             reason = _forced(outcome) or self._rule.check(progress)
             if reason is not None:
-                joined = join(rounds, stop_reason=reason, usage=book.usage, chosen=picked(rounds))
+                joined = join(
+                    rounds, stop_reason=reason, usage=book.usage, selected=selected_index(rounds)
+                )
                 return self._stopped(joined, reason, len(rounds))
             value = await self._better(value, outcome)
 
-    async def _attempt(self, value: Asked, number: int) -> Judged:
+    async def _attempt(self, value: FeedbackIn, number: int) -> OutcomeOut:
         around = current()
         path = f"{around.path}/Retry#{number}" if around.path else f"Retry#{number}"
         attributes: dict[str, AttributeValue] = {names.ATTEMPT: number, names.PATH: path}
         if self.attempts is not None:
             attributes[names.ATTEMPT_MAX] = self.attempts
-        with section("planish.attempt", attributes) as span, keeping(path=path, attempt=number):
-            if not around.quiet:
+        with (
+            section("planish.attempt", attributes) as span,
+            ledger_scope(path=path, attempt=number),
+        ):
+            if not around.unobserved:
                 emit(AttemptStarted(maximum=self.attempts, path=path, attempt=number))
             outcome = await self.step.run(value)
             _describe(span, outcome)
@@ -146,25 +151,27 @@ class Retry(Primitive[Asked, Judged]):
             )
 
     def _rescue(
-        self, value: Asked, rounds: list[Judged], book: Ledger, reason: str
-    ) -> Judged | None:
+        self, value: FeedbackIn, rounds: list[OutcomeOut], book: Ledger, reason: str
+    ) -> OutcomeOut | None:
         """The best so far, when a limit ended the loop."""
         if rounds and not isinstance(rounds[0], Report):
-            return join(rounds, stop_reason=reason, usage=book.usage, chosen=picked(rounds))
-        report = book.salvage(reason)
-        if report is None and gives_report(self.doors):
-            report = empty(value, reason, book.usage)
-        return cast("Judged | None", report)
+            return join(
+                rounds, stop_reason=reason, usage=book.usage, selected=selected_index(rounds)
+            )
+        report = book.partial_report(reason)
+        if report is None and returns_report(self.signature):
+            report = empty_report(value, reason, book.usage)
+        return cast("OutcomeOut | None", report)
 
     def _stopped(self, outcome: Joined, reason: str, attempts: int) -> Joined:
         scope = current()
         passed: bool = getattr(outcome, "passed", False)
         dims: dict[str, AttributeValue] = {names.STOP_REASON: reason, names.PASSED: passed}
         instruments(scope).attempts.record(attempts, dims)
-        if not scope.quiet:
+        if not scope.unobserved:
             score: float | None = getattr(outcome, "score", None)
             emit(
-                Stopped(
+                LoopStopped(
                     reason=reason,
                     passed=passed,
                     score=score,

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from planish.errors import WiringError
-from planish.runtime.primitive import In, Out, Primitive, lift, shared_doors
+from planish.runtime.primitive import In, Out, Primitive, as_primitive, shared_signature
 
 __all__ = ["Route"]
 
@@ -22,8 +22,8 @@ class Route(Primitive[In, Out]):
             them: it names it and those there are.
     """
 
-    noted = False
-    passes_on = True
+    records_result = False
+    delegates = True
 
     def __init__(
         self,
@@ -34,9 +34,9 @@ class Route(Primitive[In, Out]):
             raise WiringError("Route: there is no route to choose")
         self.choose: Callable[[In], Any] = choose
         self.routes: dict[str, Primitive[In, Out]] = {
-            name: lift(step, f"Route {name!r}:") for name, step in routes.items()
+            name: as_primitive(step, f"Route {name!r}:") for name, step in routes.items()
         }
-        self._doors = shared_doors("Route", tuple(self.routes.values()))
+        self._signature = shared_signature("Route", tuple(self.routes.values()))
 
     async def _run(self, value: In) -> Out:
         chosen = self.choose(value)

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any, TypeVar, cast, overload
 
 from planish.errors import WiringError
-from planish.runtime.primitive import In, Out, Primitive, fail_unless_fits, lift, through
+from planish.runtime.primitive import In, Out, Primitive, as_primitive, inline, require_compatible
 
 __all__ = ["Sequential"]
 
@@ -30,8 +30,8 @@ class Sequential(Primitive[In, Out], operator=">>"):
         WiringError: what a step gives is not what the next one takes; names both.
     """
 
-    noted = False
-    passes_on = True
+    records_result = False
+    delegates = True
 
     @overload
     def __init__(
@@ -79,17 +79,17 @@ class Sequential(Primitive[In, Out], operator=">>"):
         # The types between the steps are gone once they stand in one tuple.
         flat: list[Primitive[Any, Any]] = []
         for step in steps:
-            lifted = lift(step, "Sequential:")
+            lifted = as_primitive(step, "Sequential:")
             flat += lifted.steps if isinstance(lifted, Sequential) else [lifted]
         if not flat:
             raise WiringError("Sequential() holds nothing: give it a step")
         for one, next_one in pairwise(flat):
-            fail_unless_fits(one, next_one)
+            require_compatible(one, next_one)
         self.steps: tuple[Primitive[Any, Any], ...] = tuple(flat)
-        self._doors = (flat[0].doors[0], flat[-1].doors[1])
+        self._signature = (flat[0].signature[0], flat[-1].signature[1])
 
     async def _run(self, value: In) -> Out:
-        return cast("Out", await through(self.steps, value))
+        return cast("Out", await inline(self.steps, value))
 
     def __repr__(self) -> str:
         return " >> ".join(_shown(step) for step in self.steps)

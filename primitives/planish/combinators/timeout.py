@@ -4,10 +4,10 @@ from typing import cast
 
 import anyio
 
-from planish.context.books import keeping
+from planish.context.books import ledger_scope
 from planish.errors import DeadlineError
-from planish.runtime.outcomes import empty, gives_report
-from planish.runtime.primitive import In, Out, Primitive, lift
+from planish.runtime.outcomes import empty_report, returns_report
+from planish.runtime.primitive import In, Out, Primitive, as_primitive
 
 __all__ = ["Timeout"]
 
@@ -27,22 +27,22 @@ class Timeout(Primitive[In, Out]):
         DeadlineError: at run time, when there is no report to give; it carries what was reached.
     """
 
-    passes_on = True
+    delegates = True
 
     def __init__(self, step: Primitive[In, Out], *, seconds: float) -> None:
         if not seconds > 0:
             raise ValueError(f"Timeout(seconds={seconds!r}): must be more than 0")
-        self.step: Primitive[In, Out] = lift(step, "Timeout:")
+        self.step: Primitive[In, Out] = as_primitive(step, "Timeout:")
         self.seconds = seconds
-        self._doors = self.step.doors
+        self._signature = self.step.signature
 
     async def _run(self, value: In) -> Out:
-        with keeping() as book:
+        with ledger_scope() as book:
             with anyio.move_on_after(self.seconds):
                 return await self.step.run(value)
-            report = book.salvage("timeout")
-            if gives_report(self.doors):
-                report = report or empty(value, "timeout", book.usage)
+            report = book.partial_report("timeout")
+            if returns_report(self.signature):
+                report = report or empty_report(value, "timeout", book.usage)
                 if report is not None:
                     return cast("Out", report)
             error = DeadlineError(f"{self.step!r} took longer than {self.seconds:g} s")

@@ -16,13 +16,13 @@ from planish.context.demand import Demand
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError
 
-__all__ = ["Admitted", "Waiter", "admit"]
+__all__ = ["Admission", "Waiter", "admit"]
 
 _Limit = tuple[Budget, str]
 _numbers = count()
 
 
-class Admitted:
+class Admission:
     """A part of each budget, held while one call is in flight."""
 
     __slots__ = ("_held",)
@@ -62,12 +62,12 @@ class Waiter:
         self.demand: Demand = demand
         self.needs: set[_Limit] = needs
         self.lacking: set[_Limit] = lacking
-        self.outcome: Admitted | BudgetExceededError | None = None
+        self.outcome: Admission | BudgetExceededError | None = None
         self.ended: anyio.Event = anyio.Event()
         for budget in budgets:
             budget.waiting.append(self)
 
-    def end(self, outcome: Admitted | BudgetExceededError) -> None:
+    def end(self, outcome: Admission | BudgetExceededError) -> None:
         """Let it go on."""
         self.outcome = outcome
         self.leave()
@@ -79,7 +79,7 @@ class Waiter:
             budget.waiting.remove(self)
 
 
-async def admit(budgets: Sequence[Budget], demand: Demand, *, nested: bool) -> Admitted:
+async def admit(budgets: Sequence[Budget], demand: Demand, *, nested: bool) -> Admission:
     """Reserve what a call may use in all budgets; wait where calls in flight may leave room.
 
     Args:
@@ -96,12 +96,12 @@ async def admit(budgets: Sequence[Budget], demand: Demand, *, nested: bool) -> A
     if not nested:  # what is part of a call in flight cannot queue behind calls that wait for it
         lacking |= {one for one in needs if _is_waited_for(*one)}
     if not lacking:
-        return Admitted(held)
+        return Admission(held)
     waiter = Waiter(budgets, demand, needs, lacking)
     try:
         await waiter.ended.wait()
     except BaseException:
-        if isinstance(waiter.outcome, Admitted):
+        if isinstance(waiter.outcome, Admission):
             waiter.outcome.settle(Usage())
         elif waiter.outcome is None:
             waiter.leave()
@@ -151,4 +151,4 @@ def _advance(budgets: Sequence[Budget]) -> None:
             continue
         closed |= waiter.lacking
         if not waiter.lacking:
-            waiter.end(Admitted(held))
+            waiter.end(Admission(held))

@@ -1,4 +1,4 @@
-"""`keeping`: a ledger of its own for an attempt, a branch or a loop."""
+"""`ledger_scope`: a ledger of its own for an attempt, a branch or a loop."""
 
 from contextvars import Token
 from dataclasses import replace
@@ -8,10 +8,10 @@ from typing import Any
 from planish.context.ledger import Ledger
 from planish.context.scope import Scope, current, enter, leave
 
-__all__ = ["keeping"]
+__all__ = ["ledger_scope"]
 
 
-class keeping:  # noqa: N801 - reads as the verb it is: `with keeping() as book:`
+class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope() as book:`
     """A new ledger below the current one, for a `with` block.
 
     When the block ends with an exception, what it noted goes to the ledger around it: there
@@ -41,4 +41,4 @@ class keeping:  # noqa: N801 - reads as the verb it is: `with keeping() as book:
     ) -> None:
         leave(self._token)
         if error is not None:
-            self._book.hand_up()
+            self._book.merge_into_parent()

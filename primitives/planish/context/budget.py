@@ -48,7 +48,7 @@ class Reservation:
 
 
 class Budget:
-    """What may be spent within one `limits(...)` block, and what has been.
+    """What may be spent within one `budget(...)` block, and what has been.
 
     Attributes:
         spent: What has been used inside the block so far.
@@ -74,10 +74,10 @@ class Budget:
         }
         self._allowed = {name: limit for name, limit in given.items() if limit is not None}
         if not self._allowed:
-            raise ValueError(f"limits() limits nothing: give at least one of {', '.join(given)}")
+            raise ValueError(f"budget() limits nothing: give at least one of {', '.join(given)}")
         for name, limit in self._allowed.items():
             if not limit >= 0:
-                raise ValueError(f"limits({name}={limit!r}): must not be negative")
+                raise ValueError(f"budget({name}={limit!r}): must not be negative")
         self.spent: Usage = Usage()
         self.refused: bool = False
         self.deadline: float | None = None
@@ -90,7 +90,7 @@ class Budget:
         self._longest_run = 0.0
 
     def __repr__(self) -> str:
-        return f"limits({', '.join(f'{n}={v!r}' for n, v in self._allowed.items())})"
+        return f"budget({', '.join(f'{n}={v!r}' for n, v in self._allowed.items())})"
 
     def begin(self) -> None:
         """Start the clock of `seconds`."""

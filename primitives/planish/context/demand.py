@@ -65,7 +65,7 @@ def demand_of(model: Model, request: Request, *, priced: bool) -> Demand:
 
 def _unpriced(model: Model) -> str:
     return (
-        f"limits(usd=...) cannot hold for {model!r}: no price of {model.name!r} is known. Give the "
+        f"budget(usd=...) cannot hold for {model!r}: no price of {model.name!r} is known. Give the "
         "model one: price=Price(input=..., output=...) in US dollars per million tokens, or "
         "price=FREE where it costs nothing (both are in planish.data.price; a model of your own "
         "has it as its attribute `price`). Or limit tokens or model_calls instead"

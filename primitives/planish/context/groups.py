@@ -1,13 +1,13 @@
-"""`alone`: what one task raised, out of the group in which its task group puts it."""
+"""`unwrap_single_exception`: raise a lone exception without the group around it."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
 
-__all__ = ["alone"]
+__all__ = ["unwrap_single_exception"]
 
 
 @contextmanager
-def alone() -> Generator[None]:
+def unwrap_single_exception() -> Generator[None]:
     """Around a task group: an exception that is alone in its group is raised as it is."""
     try:
         yield

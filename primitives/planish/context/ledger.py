@@ -14,9 +14,9 @@ from planish.data.status import Status
 from planish.data.usage import Usage
 from planish.data.verdict import Finding, Verdict
 
-__all__ = ["Ledger", "Note"]
+__all__ = ["Ledger", "Record"]
 
-Note = Candidate | Execution | Report
+Record = Candidate | Execution | Report
 
 _NOTES = (Candidate, Execution, Report)  # asked of every step's result: quicker than a union
 
@@ -29,7 +29,7 @@ class Ledger:
     def __init__(self, parent: "Ledger | None" = None) -> None:
         self._parent = parent
         # By identity: the notes keep what they hold alive, so no id is given twice.
-        self._notes: dict[int, Note] = {}
+        self._notes: dict[int, Record] = {}
         self._holders: dict[int, int] = {}
         self.usage: Usage = Usage()
 
@@ -40,37 +40,37 @@ class Ledger:
             book.usage += usage
             book = book._parent  # noqa: SLF001 - its own kind
 
-    def note(self, value: object) -> None:
+    def record(self, value: object) -> None:
         """Remember a value; it takes the place of those it holds. Others are not kept."""
         if not isinstance(value, _NOTES):
             return
-        held = _held(value)
+        held = _candidate_ids(value)
         if not held:  # the report of a run that reached nothing
             return
         for key in {self._holders[one] for one in held if one in self._holders}:
-            if held.issuperset(_held(self._notes[key])):
+            if held.issuperset(_candidate_ids(self._notes[key])):
                 del self._notes[key]
         self._notes[id(value)] = value
         self._holders.update(dict.fromkeys(held, id(value)))
 
-    def hand_up(self) -> None:
+    def merge_into_parent(self) -> None:
         """Give all notes to the ledger around this one: this part will have no result."""
         if self._parent is not None:
             for value in self._notes.values():
-                self._parent.note(value)
+                self._parent.record(value)
 
-    def salvage(self, stop_reason: str) -> Report | None:
+    def partial_report(self, stop_reason: str) -> Report | None:
         """A report of all that was reached; None when nothing was."""
         reports = [_report(note) for note in self._notes.values()]
         if not reports:
             return None
         best = max(range(len(reports)), key=lambda index: (_rank(reports[index]), -index))
         # What a scorer or a race picked stays picked.
-        chosen = best if any(report.chosen is not None for report in reports) else None
-        return Report.join(reports, stop_reason=stop_reason, usage=self.usage, chosen=chosen)
+        selected = best if any(report.selected is not None for report in reports) else None
+        return Report.join(reports, stop_reason=stop_reason, usage=self.usage, selected=selected)
 
 
-def _held(note: Note) -> set[int]:
+def _candidate_ids(note: Record) -> set[int]:
     return {id(candidate) for candidate in _candidates(note)}
 
 
@@ -78,7 +78,7 @@ def _rank(report: Report) -> tuple[bool, float]:
     return (report.passed, -1.0 if report.score is None else report.score)
 
 
-def _candidates(note: Note) -> Sequence[Candidate]:
+def _candidates(note: Record) -> Sequence[Candidate]:
     match note:
         case Candidate():
             return (note,)
@@ -88,20 +88,20 @@ def _candidates(note: Note) -> Sequence[Candidate]:
             return [attempt.candidate for attempt in note.history]
 
 
-def _report(note: Note) -> Report:
+def _report(note: Record) -> Report:
     match note:
         case Report():
             return note
         case Execution():
-            return _unjudged(note, "it was cut short before it was judged")
+            return _unverified_report(note, "it was cut short before it was judged")
         case Candidate():
             reason = "it was cut short before it was run"
             failure = Failure(name="NotRun", message=reason)
             execution = Execution(candidate=note, status=Status.INFRA_ERROR, failure=failure)
-            return _unjudged(execution, reason)
+            return _unverified_report(execution, reason)
 
 
-def _unjudged(execution: Execution, reason: str) -> Report:
+def _unverified_report(execution: Execution, reason: str) -> Report:
     finding = Finding(message=reason, severity="info")
     verdict = Verdict(execution=execution, label="unverified", findings=(finding,), judge="none")
     task = replace(execution.candidate.task, feedback=None)

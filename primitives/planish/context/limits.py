@@ -1,4 +1,4 @@
-"""`limits(...)`: limit what is spent inside a block, over everything that runs in it."""
+"""`budget(...)`: limit what is spent inside a block, over everything that runs in it."""
 
 from contextvars import Token
 from dataclasses import replace
@@ -7,10 +7,10 @@ from types import TracebackType
 from planish.context.budget import Budget
 from planish.context.scope import Scope, current, enter, leave
 
-__all__ = ["limits"]
+__all__ = ["budget"]
 
 
-class limits:  # noqa: N801 - reads as the verb it is: `async with limits(tokens=1000):`
+class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens=1000):`
     """Limit what is spent inside an `async with` block, over everything that runs in it.
 
     When a limit is reached, loops stop and their report keeps the best so far, with

@@ -26,7 +26,7 @@ class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):
     async def __aenter__(self) -> Self:
         around = current()
         heard = (*around.listeners, self._listener)
-        self._token: Token[Scope] = enter(replace(around, listeners=heard, quiet=False))
+        self._token: Token[Scope] = enter(replace(around, listeners=heard, unobserved=False))
         return self
 
     async def __aexit__(

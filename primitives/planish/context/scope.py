@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import Tracer, TracerProvider
 
-__all__ = ["Entered", "Listener", "Scope", "current", "enter", "here", "leave"]
+__all__ = ["Listener", "Scope", "ScopeOverride", "current", "enter", "leave", "override_context"]
 
 Listener = Callable[[Event], None]
 
@@ -25,7 +25,7 @@ class Scope:
 
     Attributes:
         running: A run has started; what is run now is part of it.
-        quiet: Nobody looks at this run: no trace, listener or log.
+        unobserved: No tracer, listener or log observes this run.
         tracer: Makes the run's spans; None when they would not be recorded.
         listeners: Called with every event.
         budgets: All must allow what is spent.
@@ -38,7 +38,7 @@ class Scope:
     """
 
     running: bool = False
-    quiet: bool = True
+    unobserved: bool = True
     tracer: "Tracer | None" = None
     listeners: tuple[Listener, ...] = ()
     budgets: tuple[Budget, ...] = ()
@@ -63,7 +63,7 @@ leave: Callable[[Token[Scope]], None] = _current.reset
 """Make the scope current that was before `enter`."""
 
 
-class Entered:
+class ScopeOverride:
     """A scope that is current for a `with` block."""
 
     __slots__ = ("_scope", "_token")
@@ -84,6 +84,6 @@ class Entered:
         leave(self._token)
 
 
-def here(**changes: Any) -> Entered:
+def override_context(**changes: Any) -> ScopeOverride:
     """The current scope with changes, for a `with` block."""
-    return Entered(replace(_current.get(), **changes))
+    return ScopeOverride(replace(_current.get(), **changes))

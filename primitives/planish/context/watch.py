@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import anyio
 
-from planish.context.groups import alone
+from planish.context.groups import unwrap_single_exception
 from planish.context.listen import listen
 from planish.data.events import Event
 
 if TYPE_CHECKING:  # slow to import, and only annotations name them
     from anyio.streams.memory import MemoryObjectReceiveStream
 
-__all__ = ["Watching", "watch"]
+__all__ = ["EventStream", "watch"]
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
@@ -25,7 +25,7 @@ class _Runs(Protocol[In, Out]):
     async def run(self, value: In) -> Out: ...
 
 
-class Watching(Generic[Result]):
+class EventStream(Generic[Result]):
     """A run that is being watched: iterate over its events, then ask for its result."""
 
     def __init__(self, events: "MemoryObjectReceiveStream[Event]", given: list[Result]) -> None:
@@ -48,7 +48,9 @@ class Watching(Generic[Result]):
 
 
 @asynccontextmanager
-async def watch(pipeline: _Runs[Value, Result], value: Value) -> AsyncGenerator[Watching[Result]]:
+async def watch(
+    pipeline: _Runs[Value, Result], value: Value
+) -> AsyncGenerator[EventStream[Result]]:
     """Run a pipeline and get its events as they happen.
 
     The run goes on while events wait to be read. Leaving the block early cancels it. What the
@@ -74,10 +76,10 @@ async def watch(pipeline: _Runs[Value, Result], value: Value) -> AsyncGenerator[
             except Exception as error:  # noqa: BLE001 - raised again below, not in a group
                 raised.append(error)
 
-    with receive, alone():
+    with receive, unwrap_single_exception():
         async with anyio.create_task_group() as group:
             group.start_soon(run)
-            yield Watching(receive, given)
+            yield EventStream(receive, given)
             group.cancel_scope.cancel()
     if raised:
         raise raised[0]

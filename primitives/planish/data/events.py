@@ -12,13 +12,13 @@ __all__ = [
     "Action",
     "AttemptStarted",
     "BranchEnded",
+    "CandidateJudged",
     "CodeExecuted",
     "CodeGenerated",
     "Event",
-    "Judged",
+    "LoopStopped",
     "RunEnded",
     "RunStarted",
-    "Stopped",
     "TokensReceived",
 ]
 
@@ -117,10 +117,10 @@ class CodeExecuted(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged(_Event):
+class CandidateJudged(_Event):
     """An execution was judged: a report of one attempt."""
 
-    kind: ClassVar[str] = "judged"
+    kind: ClassVar[str] = "candidate_judged"
     report: Report
 
     @property
@@ -144,7 +144,7 @@ class BranchEnded(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stopped(_Event):
+class LoopStopped(_Event):
     """A loop stopped.
 
     Attributes:
@@ -153,7 +153,7 @@ class Stopped(_Event):
         score: Its score.
     """
 
-    kind: ClassVar[str] = "stopped"
+    kind: ClassVar[str] = "loop_stopped"
     reason: str
     passed: bool
     score: float | None
@@ -170,8 +170,8 @@ Event = (
     | TokensReceived
     | CodeGenerated
     | CodeExecuted
-    | Judged
+    | CandidateJudged
     | BranchEnded
-    | Stopped
+    | LoopStopped
     | RunEnded
 )

@@ -8,11 +8,11 @@ from planish.data._record import Record
 from planish.data.display import BYTES_AS_BASE64, Display
 from planish.data.isolation import Guarantee
 
-__all__ = ["Completed", "Limits", "Program"]
+__all__ = ["Completed", "Program", "ResourceLimits"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits(Record):
+class ResourceLimits(Record):
     """What one program may use.
 
     Attributes:
@@ -44,9 +44,11 @@ class Limits(Record):
             kinds = (int, float) if name == "seconds" else int
             if isinstance(value, bool) or not isinstance(value, kinds):
                 wanted = "a number" if name == "seconds" else "a whole number"
-                raise TypeError(f"Limits({name}={value!r}): must be {wanted}")
+                raise TypeError(f"ResourceLimits({name}={value!r}): must be {wanted}")
             if not 0 < value < float("inf"):
-                raise ValueError(f"Limits({name}={value!r}): must be more than 0 and finite")
+                raise ValueError(
+                    f"ResourceLimits({name}={value!r}): must be more than 0 and finite"
+                )
 
 
 def _no_files() -> dict[str, bytes]:
@@ -84,7 +86,7 @@ class Program(Record):
     collect: tuple[str, ...] = ()
     outputs: str | None = None
     results: bool = False
-    limits: Limits = field(default_factory=Limits)
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,14 +98,14 @@ class Completed(Record):
         signal: The signal's number, when one ended it.
         limit: The limit it was killed for ("seconds", "memory_mb", "output_bytes",
             "processes", "disk_mb", "files"), or None.
-        stdout: At most `Limits.output_bytes` of it.
+        stdout: At most `ResourceLimits.output_bytes` of it.
         stderr: The same.
         duration: Wall seconds from start to end.
         cpu_seconds: Of processor, of all its processes together; None where the sandbox does
             not measure it.
         files: What was collected.
         results: What the first process wrote to its descriptor for results, at most
-            `Limits.file_bytes`; None where it was not asked for, or the sandbox has none.
+            `ResourceLimits.file_bytes`; None where it was not asked for, or the sandbox has none.
         artifacts: The regular files of `Program.outputs`, by their path in that folder.
         displays: What it showed, in order.
         findings: What the sandbox noticed that whoever wrote the program should know: a package

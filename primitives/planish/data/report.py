@@ -101,7 +101,7 @@ class Report(Record):
             "budget", "timeout", ...; for a single attempt "success" or "judged".
         branches: How the branches ended, where there were any.
         usage: What it used, losers and failures included.
-        chosen: Index in the history of the attempt that was picked, where something other
+        selected: Index in the history of the attempt that was picked, where something other
             than the rank picked it.
     """
 
@@ -110,13 +110,13 @@ class Report(Record):
     stop_reason: str = "judged"
     branches: tuple[Branch, ...] = ()
     usage: Usage = field(default_factory=Usage)
-    chosen: int | None = None
+    selected: int | None = None
 
     @property
     def best(self) -> Attempt | None:
-        """The attempt to take: the chosen one, else passed, highest score, earliest."""
-        if self.chosen is not None:
-            return self.history[self.chosen - 1]
+        """The attempt to take: the selected one, else passed, highest score, earliest."""
+        if self.selected is not None:
+            return self.history[self.selected - 1]
         return max(self.history, key=Attempt.rank, default=None)
 
     @property
@@ -188,8 +188,8 @@ class Report(Record):
         stop_reason: str,
         usage: Usage,
         branches: Sequence[Branch] = (),
-        owners: Sequence[int] = (),
-        chosen: int | None = None,
+        branch_of_report: Sequence[int] = (),
+        selected: int | None = None,
     ) -> Self:
         """One report of several, in their order.
 
@@ -198,8 +198,8 @@ class Report(Record):
             stop_reason: Why there are no more of them.
             usage: What they used together; the caller knows also what is in no report.
             branches: How the branches ended; their `attempts` are filled in here.
-            owners: For each report the index of its branch.
-            chosen: Index of the report whose best attempt was picked, where the rank did not
+            branch_of_report: For each report the index of its branch.
+            selected: Index of the report whose best attempt was picked, where the rank did not
                 pick it.
         """
         history: list[Attempt] = []
@@ -208,15 +208,17 @@ class Report(Record):
         picked: int | None = None
         for number, report in enumerate(reports):
             start = len(history)
-            if number == chosen and report.best is not None:
+            if number == selected and report.best is not None:
                 picked = start + report.best.index
             inner += [
                 replace(branch, attempts=tuple(start + i for i in branch.attempts))
                 for branch in report.branches
             ]
             history += [replace(a, index=start + a.index) for a in report.history]
-            if owners:
-                held.setdefault(owners[number], []).extend(range(start + 1, len(history) + 1))
+            if branch_of_report:
+                held.setdefault(branch_of_report[number], []).extend(
+                    range(start + 1, len(history) + 1)
+                )
         outer = [
             replace(branch, attempts=tuple(held.get(index, ())))
             for index, branch in enumerate(branches)
@@ -227,7 +229,7 @@ class Report(Record):
             stop_reason=stop_reason,
             branches=(*outer, *inner),
             usage=usage,
-            chosen=picked,
+            selected=picked,
         )
 
 

@@ -13,8 +13,8 @@ from planish.guest.verifier.compare import Rules, difference
 
 if TYPE_CHECKING:
     from planish.guest.unsafe.planish_warden import _clock as unsafe_clock
-    from planish.guest.unsafe.planish_warden import _files as unsafe_files
-    from planish.guest.unsafe.planish_warden import _wire as unsafe_frames
+    from planish.guest.unsafe.planish_warden import files as unsafe_files
+    from planish.guest.unsafe.planish_warden import wire as unsafe_frames
     from planish.guest.unsafe.planish_warden._request import Request as UnsafeRequest
     from planish.guest.zygote import _clock as zygote_clock
     from planish.guest.zygote import _wire as zygote_frames
@@ -54,8 +54,8 @@ _LAZY = {
     "ZygoteRequest": (f"{_ZYGOTE}._requests", "Request"),
     "ZygoteStart": (f"{_ZYGOTE}._requests", "Start"),
     "unsafe_clock": (f"{_UNSAFE}._clock", ""),
-    "unsafe_files": (f"{_UNSAFE}._files", ""),
-    "unsafe_frames": (f"{_UNSAFE}._wire", ""),
+    "unsafe_files": (f"{_UNSAFE}.files", ""),
+    "unsafe_frames": (f"{_UNSAFE}.wire", ""),
     "zygote_clock": (f"{_ZYGOTE}._clock", ""),
     "zygote_frames": (f"{_ZYGOTE}._wire", ""),
 }

@@ -4,22 +4,22 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from planish.abc import Outcome, TakesFeedback
+from planish.abc import AcceptsFeedback, Outcome
 from planish.data.report import Branch, Report
 from planish.data.task import Task
 from planish.data.usage import Usage
 from planish.errors import WiringError
-from planish.runtime.signature import fits, members, show
+from planish.runtime.signature import format_type, is_assignable, members
 
 __all__ = [
-    "best",
-    "empty",
-    "fail_unless_outcome",
-    "fail_unless_taught",
-    "gives_report",
+    "best_index",
+    "empty_report",
     "join",
-    "picked",
     "rank",
+    "require_feedback_input",
+    "require_outcome",
+    "returns_report",
+    "selected_index",
 ]
 
 Out = TypeVar("Out")
@@ -31,18 +31,20 @@ def rank(outcome: Any) -> tuple[bool, float]:
     return (bool(outcome.passed), -1.0 if score is None else float(score))
 
 
-def best(outcomes: Sequence[Out]) -> int:
+def best_index(outcomes: Sequence[Out]) -> int:
     """Index of the best outcome; of equals the earliest."""
     return max(range(len(outcomes)), key=lambda index: (rank(outcomes[index]), -index))
 
 
-def picked(outcomes: Sequence[Any]) -> int | None:
+def selected_index(outcomes: Sequence[Any]) -> int | None:
     """Index of the best outcome, where one of them was picked by other means than its rank.
 
     Which of its attempts is the best is then known to the outcome itself.
     """
-    told = any(getattr(outcome, "chosen", None) is not None for outcome in outcomes)
-    return best(outcomes) if told else None
+    selected_by_other_means = any(
+        getattr(outcome, "selected", None) is not None for outcome in outcomes
+    )
+    return best_index(outcomes) if selected_by_other_means else None
 
 
 def join(
@@ -51,8 +53,8 @@ def join(
     stop_reason: str,
     usage: Usage,
     branches: Sequence[Branch] = (),
-    owners: Sequence[int] = (),
-    chosen: int | None = None,
+    branch_of_report: Sequence[int] = (),
+    selected: int | None = None,
 ) -> Out:
     """One outcome of several: joined where their type can join, else the best of them.
 
@@ -66,49 +68,49 @@ def join(
             stop_reason=stop_reason,
             usage=usage,
             branches=branches,
-            owners=owners,
-            chosen=chosen,
+            branch_of_report=branch_of_report,
+            selected=selected,
         )
         return joined
-    return outcomes[best(outcomes) if chosen is None else chosen]
+    return outcomes[best_index(outcomes) if selected is None else selected]
 
 
-def empty(value: object, stop_reason: str, usage: Usage) -> Report | None:
+def empty_report(value: object, stop_reason: str, usage: Usage) -> Report | None:
     """The report of a run that reached nothing; None when it was not about a task."""
     if not isinstance(value, Task):
         return None
     return Report(task=value, stop_reason=stop_reason, usage=usage)
 
 
-def gives_report(doors: tuple[Any, Any]) -> bool:
+def returns_report(doors: tuple[Any, Any]) -> bool:
     """Whether what comes out of these doors is known to be a report."""
     given = doors[1]
     return isinstance(given, type) and issubclass(given, Report)
 
 
-def fail_unless_taught(holder: str, step: Any) -> None:
+def require_feedback_input(parent_name: str, step: Any) -> None:
     """Check that a step's input can take feedback.
 
     Raises:
         WiringError: it cannot; the message names both.
     """
-    taken = step.doors[0]
-    if not any(fits(member, TakesFeedback) for member in members(taken)):
+    taken = step.signature[0]
+    if not any(is_assignable(member, AcceptsFeedback) for member in members(taken)):
         raise WiringError(
-            f"{holder} asks again with what it has learnt, but {step!r} takes {show(taken)}, "
+            f"{parent_name} asks again with feedback, but {step!r} takes {format_type(taken)}, "
             "which takes no feedback: it needs with_feedback(feedback)"
         )
 
 
-def fail_unless_outcome(holder: str, step: Any) -> None:
+def require_outcome(parent_name: str, step: Any) -> None:
     """Check that a step's results can be judged.
 
     Raises:
         WiringError: they do not say whether they passed; the message names both.
     """
-    given = step.doors[1]
-    if not fits(given, Outcome):
+    given = step.signature[1]
+    if not is_assignable(given, Outcome):
         raise WiringError(
-            f"{holder} needs outcomes that say whether they passed (`passed`, `score`, "
-            f"`feedback`), but {step!r} gives {show(given)}: end it with a Validator()"
+            f"{parent_name} needs outcomes that say whether they passed (`passed`, `score`, "
+            f"`feedback`), but {step!r} gives {format_type(given)}: end it with a Validator()"
         )

@@ -8,29 +8,35 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, TypeVarTuple, cast, final, overload
 
-from planish.abc import Outcome, TakesFeedback
+from planish.abc import AcceptsFeedback, Outcome
 from planish.context.scope import current
 from planish.errors import WiringError
-from planish.runtime.signature import common, doors_of_class, either, fits, show
-from planish.telemetry.observe import observed, started
+from planish.runtime.signature import (
+    format_type,
+    intersect,
+    is_assignable,
+    signature_of_class,
+    union,
+)
+from planish.telemetry.observe import observe_step, start_run
 
 __all__ = [
-    "Asked",
     "FanOut",
+    "FeedbackIn",
     "In",
-    "Judged",
     "Out",
+    "OutcomeOut",
     "Primitive",
-    "fail_unless_fits",
-    "lift",
-    "shared_doors",
-    "through",
+    "as_primitive",
+    "inline",
+    "require_compatible",
+    "shared_signature",
 ]
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
-Asked = TypeVar("Asked", bound=TakesFeedback, contravariant=True)
-Judged = TypeVar("Judged", bound=Outcome, covariant=True)
+FeedbackIn = TypeVar("FeedbackIn", bound=AcceptsFeedback, contravariant=True)
+OutcomeOut = TypeVar("OutcomeOut", bound=Outcome, covariant=True)
 Next = TypeVar("Next")
 A = TypeVar("A")
 B = TypeVar("B")
@@ -62,13 +68,13 @@ class Primitive(ABC, Generic[In, Out]):
     operation: ClassVar[str] = "step"
     """What kind of step this is for traces: "step", "invoke_agent", "evaluate"."""
 
-    noted: ClassVar[bool] = True
-    """The result is noted in the ledger, so that it survives what comes after it."""
+    records_result: ClassVar[bool] = True
+    """The result is records_result in the ledger, so that it survives what comes after it."""
 
-    passes_on: ClassVar[bool] = False
+    delegates: ClassVar[bool] = False
     """What it gives was given, and told of, by a step within it."""
 
-    _doors: tuple[Any, Any] | None = None
+    _signature: tuple[Any, Any] | None = None
     """What it takes and gives, where the class does not say: set by combinators."""
 
     def __init_subclass__(cls, *, operator: str | None = None, **options: Any) -> None:
@@ -107,12 +113,12 @@ class Primitive(ABC, Generic[In, Out]):
         """
         scope = current()
         if not scope.running:
-            return await started(self, self._run, value, scope)
-        if not scope.quiet:
-            return await observed(self, self._run, value, scope)
+            return await start_run(self, self._run, value, scope)
+        if not scope.unobserved:
+            return await observe_step(self, self._run, value, scope)
         result = await self._run(value)
-        if self.noted and scope.ledger is not None:
-            scope.ledger.note(result)
+        if self.records_result and scope.ledger is not None:
+            scope.ledger.record(result)
         return result
 
     @property
@@ -121,9 +127,9 @@ class Primitive(ABC, Generic[In, Out]):
         return type(self).__name__
 
     @property
-    def doors(self) -> tuple[Any, Any]:
+    def signature(self) -> tuple[Any, Any]:
         """The types it takes and gives, as far as they are known at run time."""
-        return self._doors or doors_of_class(type(self), Primitive)
+        return self._signature or signature_of_class(type(self), Primitive)
 
     @overload
     def __rshift__(self, other: "Primitive[Out, Next]", /) -> "Primitive[In, Next]": ...
@@ -132,7 +138,7 @@ class Primitive(ABC, Generic[In, Out]):
     @overload
     def __rshift__(self, other: Callable[[Out], Next], /) -> "Primitive[In, Next]": ...
     def __rshift__(self, other: Any, /) -> Any:
-        return _operators[">>"](self, lift(other, f"{self!r} >>"))
+        return _operators[">>"](self, as_primitive(other, f"{self!r} >>"))
 
     @overload
     def __rrshift__(
@@ -143,19 +149,19 @@ class Primitive(ABC, Generic[In, Out]):
         self: "Primitive[A, B]", other: Callable[[Next], A], /
     ) -> "Primitive[Next, B]": ...
     def __rrshift__(self, other: Any, /) -> Any:
-        return _operators[">>"](lift(other, f">> {self!r}"), self)
+        return _operators[">>"](as_primitive(other, f">> {self!r}"), self)
 
     @overload
     def __and__(self: "Primitive[A, B]", other: "FanOut[A, *More]", /) -> "FanOut[A, B, *More]": ...
     @overload
     def __and__(self: "Primitive[A, B]", other: "Primitive[A, C]", /) -> "FanOut[A, B, C]": ...
     def __and__(self, other: Any, /) -> Any:
-        return _operators["&"](self, lift(other, f"{self!r} &"))
+        return _operators["&"](self, as_primitive(other, f"{self!r} &"))
 
     def __or__(
         self: "Primitive[A, Outcome]", other: "Primitive[In, Out]", /
     ) -> "Primitive[In, Out]":
-        either: Primitive[In, Out] = _operators["|"](self, lift(other, f"{self!r} |"))
+        either: Primitive[In, Out] = _operators["|"](self, as_primitive(other, f"{self!r} |"))
         return either
 
 
@@ -182,7 +188,7 @@ class FanOut(Primitive[In, tuple[*Each]], Generic[In, *Each]):
         return super().__and__(other)
 
 
-def lift(thing: Any, place: str = "") -> Primitive[Any, Any]:
+def as_primitive(thing: Any, place: str = "") -> Primitive[Any, Any]:
     """A primitive as it is; a function as a step.
 
     Raises:
@@ -198,58 +204,62 @@ def lift(thing: Any, place: str = "") -> Primitive[Any, Any]:
     return cast("Primitive[Any, Any]", _operators["step"](thing))
 
 
-async def through(steps: Sequence[Primitive[Any, Any]], value: Any) -> Any:
+async def inline(steps: Sequence[Primitive[Any, Any]], value: Any) -> Any:
     """A value through one step after the other.
 
     The same as `run` of each, but asks only once whether somebody looks.
     """
     scope = current()
-    if not scope.quiet:
+    if not scope.unobserved:
         for step in steps:
             value = await step.run(value)
         return value
     for step in steps:
         value = await step._run(value)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - its own kind
-        if step.noted and scope.ledger is not None:
-            scope.ledger.note(value)
+        if step.records_result and scope.ledger is not None:
+            scope.ledger.record(value)
     return value
 
 
-def fail_unless_fits(first: Primitive[Any, Any], second: Primitive[Any, Any]) -> None:
+def require_compatible(first: Primitive[Any, Any], second: Primitive[Any, Any]) -> None:
     """Check that what one step gives is what the next one takes.
 
     Raises:
         WiringError: it is not; the message names both.
     """
-    given, taken = first.doors[1], second.doors[0]
-    if not fits(given, taken):
+    given, taken = first.signature[1], second.signature[0]
+    if not is_assignable(given, taken):
         raise WiringError(
-            f"{first!r} gives {show(given)}, but {second!r} takes {show(taken)}: they do not fit"
+            f"{first!r} gives {format_type(given)}, but {second!r} takes {format_type(taken)}: "
+            "they do not fit"
         )
 
 
-def shared_doors(holder: str, steps: Sequence[Primitive[Any, Any]]) -> tuple[Any, Any]:
+def shared_signature(parent_name: str, steps: Sequence[Primitive[Any, Any]]) -> tuple[Any, Any]:
     """What a value must be that all of these steps are given, and what one of them gives.
 
     Raises:
         WiringError: there are no steps, or no value can be taken by all; names two that differ.
     """
     if not steps:
-        raise WiringError(f"{holder}() holds nothing: give it a step")
-    taken, given = steps[0].doors
+        raise WiringError(f"{parent_name}() holds nothing: give it a step")
+    taken, given = steps[0].signature
     for index, step in enumerate(steps):
-        taken = common(taken, step.doors[0])
+        taken = intersect(taken, step.signature[0])
         if taken is NoReturn:
-            _fail_apart(holder, steps[: index + 1])
-        given = either(given, step.doors[1])
+            _raise_no_common_input(parent_name, steps[: index + 1])
+        given = union(given, step.signature[1])
     return taken, given
 
 
-def _fail_apart(holder: str, steps: Sequence[Primitive[Any, Any]]) -> NoReturn:
+def _raise_no_common_input(parent_name: str, steps: Sequence[Primitive[Any, Any]]) -> NoReturn:
     *before, last = steps
-    unlike = (step for step in before if common(step.doors[0], last.doors[0]) is NoReturn)
+    unlike = (
+        step for step in before if intersect(step.signature[0], last.signature[0]) is NoReturn
+    )
     other = next(unlike, before[0])
     raise WiringError(
-        f"{holder} gives its steps the same value, but {other!r} takes {show(other.doors[0])}, "
-        f"and {last!r} takes {show(last.doors[0])}: no value is both"
+        f"{parent_name} gives its steps the same value, but {other!r} takes "
+        f"{format_type(other.signature[0])}, "
+        f"and {last!r} takes {format_type(last.signature[0])}: no value is both"
     )

@@ -11,14 +11,14 @@ from collections.abc import Callable
 from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin
 
 __all__ = [
-    "common",
-    "doors_of_class",
-    "doors_of_function",
-    "either",
-    "fits",
-    "keeps",
+    "format_type",
+    "implements",
+    "intersect",
+    "is_assignable",
     "members",
-    "show",
+    "signature_of_class",
+    "signature_of_function",
+    "union",
 ]
 
 _UNKNOWN = (Any, object, inspect.Parameter.empty)
@@ -26,7 +26,7 @@ _UNKNOWN = (Any, object, inspect.Parameter.empty)
 _PROMOTED: dict[Any, tuple[type[Any], ...]] = {float: (int,), complex: (int, float)}
 
 
-def doors_of_function(function: Callable[..., Any]) -> tuple[Any, Any]:
+def signature_of_function(function: Callable[..., Any]) -> tuple[Any, Any]:
     """The types of the first parameter and of the (awaited) result; Any where not annotated."""
     target = function if inspect.isroutine(function) else getattr(function, "__call__", function)  # noqa: B004
     target = getattr(function, "func", target)  # functools.partial
@@ -46,7 +46,7 @@ def doors_of_function(function: Callable[..., Any]) -> tuple[Any, Any]:
     return taken, given
 
 
-def doors_of_class(cls: type[Any], base: type[Any]) -> tuple[Any, Any]:
+def signature_of_class(cls: type[Any], base: type[Any]) -> tuple[Any, Any]:
     """The two parameters a class gives the generic `base`; Any where they are variables."""
     doors = _parameters(cls, base, {})
     if doors is None or len(doors) != 2:  # noqa: PLR2004 - In and Out
@@ -72,23 +72,23 @@ def _parameters(cls: type[Any], base: type[Any], known: dict[Any, Any]) -> tuple
     return None
 
 
-def fits(given: Any, taken: Any) -> bool:
+def is_assignable(given: Any, taken: Any) -> bool:
     """Whether a value of type `given` can be taken where `taken` is asked for."""
     if given in _UNKNOWN or taken in _UNKNOWN:
         return True
     if _is_union(given):
-        return all(fits(member, taken) for member in get_args(given))
+        return all(is_assignable(member, taken) for member in get_args(given))
     if _is_union(taken):
-        return any(fits(given, member) for member in get_args(taken))
+        return any(is_assignable(given, member) for member in get_args(taken))
     given_class, taken_class = _class(given), _class(taken)
     if given_class is None or taken_class is None:
         return True
     if getattr(taken_class, "_is_protocol", False):
-        return _fits_protocol(given_class, taken_class)
-    if not _is_a(given_class, taken_class):
+        return _is_assignable_to_protocol(given_class, taken_class)
+    if not _is_subclass(given_class, taken_class):
         return False
     if given_class is tuple and taken_class is tuple:
-        return _fits_tuple(get_args(given), get_args(taken))
+        return _is_assignable_tuple(get_args(given), get_args(taken))
     return True
 
 
@@ -105,14 +105,14 @@ def _class(kind: Any) -> type[Any] | None:
     return origin if isinstance(origin, type) else None
 
 
-def _is_a(given: type[Any], taken: type[Any]) -> bool:
+def _is_subclass(given: type[Any], taken: type[Any]) -> bool:
     try:
         return issubclass(given, (taken, *_PROMOTED.get(taken, ())))
     except TypeError:
         return True  # a TypedDict cannot be asked
 
 
-def _fits_protocol(given: type[Any], taken: type[Any]) -> bool:
+def _is_assignable_to_protocol(given: type[Any], taken: type[Any]) -> bool:
     asked = getattr(taken, "__protocol_attrs__", None)
     if asked is None:
         asked = [name for name in vars(taken) if not name.startswith("_")]
@@ -123,10 +123,10 @@ def _fits_protocol(given: type[Any], taken: type[Any]) -> bool:
     return "__getattr__" in known or all(name in known for name in asked)
 
 
-def _fits_tuple(given: tuple[Any, ...], taken: tuple[Any, ...]) -> bool:
+def _is_assignable_tuple(given: tuple[Any, ...], taken: tuple[Any, ...]) -> bool:
     if not given or not taken or ... in given or ... in taken:
         return True
-    return len(given) == len(taken) and all(map(fits, given, taken))
+    return len(given) == len(taken) and all(map(is_assignable, given, taken))
 
 
 def members(kind: Any) -> tuple[Any, ...]:
@@ -134,7 +134,7 @@ def members(kind: Any) -> tuple[Any, ...]:
     return get_args(kind) if _is_union(kind) else (kind,)
 
 
-def common(first: Any, second: Any) -> Any:
+def intersect(first: Any, second: Any) -> Any:
     """What a value must be to be taken where `first` is asked for, and where `second` is.
 
     Returns:
@@ -142,22 +142,24 @@ def common(first: Any, second: Any) -> Any:
     """
     if first in _UNKNOWN:
         return second
-    if fits(first, second):
+    if is_assignable(first, second):
         return first
-    if fits(second, first):
+    if is_assignable(second, first):
         return second
     pairs = [(one, other) for one in members(first) for other in members(second)]
-    meet = any(fits(a, b) or fits(b, a) or _is_open(a) or _is_open(b) for a, b in pairs)
+    meet = any(
+        is_assignable(a, b) or is_assignable(b, a) or _is_open(a) or _is_open(b) for a, b in pairs
+    )
     return first if meet else NoReturn
 
 
-def either(first: Any, second: Any) -> Any:
+def union(first: Any, second: Any) -> Any:
     """The type of what is one or the other, as far as it is known."""
     if first in _UNKNOWN:
         return second
-    if fits(second, first):
+    if is_assignable(second, first):
         return first
-    return second if fits(first, second) else Union[first, second]  # noqa: UP007 - not every type has `|`
+    return second if is_assignable(first, second) else Union[first, second]  # noqa: UP007 - not every type has `|`
 
 
 def _is_open(kind: Any) -> bool:
@@ -166,12 +168,12 @@ def _is_open(kind: Any) -> bool:
     return getattr(found, "_is_protocol", False) or inspect.isabstract(found)
 
 
-def keeps(thing: object, contract: type[Any]) -> bool:
+def implements(thing: object, contract: type[Any]) -> bool:
     """Whether a thing has all a contract asks for; for those who run no type checker."""
     return isinstance(thing, contract)
 
 
-def show(kind: Any) -> str:
+def format_type(kind: Any) -> str:
     """A type as a reader would write it."""
     if kind is type(None):
         return "None"

@@ -7,13 +7,13 @@ from dataclasses import replace
 from planish.abc import Sandbox
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.data.status import Status
 from planish.data.tests import StdioPairs
 from planish.effects import execute
 from planish.errors import WiringError
 from planish.runtime.primitive import Primitive
-from planish.runtime.signature import keeps
+from planish.runtime.signature import implements
 from planish.verification import PairRuns, Prepared, not_run, prepare, read, syntax_failure
 
 __all__ = ["CodeExecution"]
@@ -45,13 +45,13 @@ class CodeExecution(Primitive[Candidate, Execution]):
         self,
         sandbox: Sandbox,
         *,
-        limits: Limits | None = None,
+        limits: ResourceLimits | None = None,
         check_hash_order: bool = False,
     ) -> None:
-        if not keeps(sandbox, Sandbox):
+        if not implements(sandbox, Sandbox):
             raise WiringError(f"CodeExecution({sandbox!r}): a sandbox has `name` and `run`")
         self.sandbox = sandbox
-        self.limits: Limits = limits or Limits()
+        self.limits: ResourceLimits = limits or ResourceLimits()
         self.check_hash_order = check_hash_order
         self._place = f"{sandbox.name} {os.urandom(8).hex()}"  # of this sandbox and no other
 

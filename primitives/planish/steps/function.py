@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast, overload
 
 from planish.errors import WiringError
 from planish.runtime.primitive import In, Out, Primitive
-from planish.runtime.signature import doors_of_function
+from planish.runtime.signature import signature_of_function
 
 __all__ = ["Step", "step"]
 
@@ -22,7 +22,7 @@ class Step(Primitive[In, Out], operator="step"):
         if not callable(function):
             raise WiringError(f"step({function!r}): not a function")
         self._function: Callable[[In], Any] = function
-        self._doors = doors_of_function(function)
+        self._signature = signature_of_function(function)
         target = function if inspect.isroutine(function) else getattr(function, "__call__", None)  # noqa: B004
         if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(target):
             # Awaiting the function itself saves a coroutine a call.

@@ -11,7 +11,7 @@ from planish.errors import WiringError
 from planish.extraction import Extracted, extract
 from planish.prompts import Prompt, default_prompt
 from planish.runtime.primitive import Primitive
-from planish.runtime.signature import keeps
+from planish.runtime.signature import implements
 
 __all__ = ["CodeGenerator", "Extraction"]
 
@@ -55,7 +55,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         seed: int | None = None,
         extract: Extraction = _by_rules,
     ) -> None:
-        if not keeps(model, Model):
+        if not implements(model, Model):
             raise WiringError(
                 f"CodeGenerator({model!r}): a model has `name`, `provider` and `reply`"
             )

@@ -10,7 +10,7 @@ from planish.data.verdict import Finding, Verdict
 from planish.errors import WiringError
 from planish.judges import Judge, judged, tests_pass
 from planish.runtime.primitive import Primitive
-from planish.runtime.signature import doors_of_function, fits
+from planish.runtime.signature import is_assignable, signature_of_function
 
 __all__ = ["Validator"]
 
@@ -33,8 +33,8 @@ class Validator(Primitive[Execution, Report]):
     operation = "evaluate"
 
     def __init__(self, judge: Judge = tests_pass, *, require: Separation | None = None) -> None:
-        taken = doors_of_function(judge)[0] if callable(judge) else None
-        if not fits(Execution, taken):
+        taken = signature_of_function(judge)[0] if callable(judge) else None
+        if not is_assignable(Execution, taken):
             raise WiringError(f"Validator({judge!r}): a judge is a function of an Execution")
         if require is not None and require not in SEPARATIONS:
             raise WiringError(

@@ -10,13 +10,13 @@ from planish.context.scope import current
 from planish.data.events import (
     AttemptStarted,
     BranchEnded,
+    CandidateJudged,
     CodeExecuted,
     CodeGenerated,
     Event,
-    Judged,
+    LoopStopped,
     RunEnded,
     RunStarted,
-    Stopped,
     TokensReceived,
 )
 
@@ -68,7 +68,7 @@ def _fields(event: Event) -> dict[str, Any]:
             return {"digest": candidate.digest, "problem": candidate.problem}
         case CodeExecuted(execution=execution):
             return {"status": execution.status.value, "duration": execution.duration}
-        case Judged(report=report):
+        case CandidateJudged(report=report):
             verdict = report.verdict
             status = report.status
             return {
@@ -78,7 +78,7 @@ def _fields(event: Event) -> dict[str, Any]:
             }
         case BranchEnded(name=name, outcome=outcome):
             return {"branch": name, "outcome": outcome}
-        case Stopped(reason=reason, passed=passed, score=score):
+        case LoopStopped(reason=reason, passed=passed, score=score):
             return {"reason": reason, "passed": passed, "score": score}
         case TokensReceived():
             return {}

@@ -16,14 +16,14 @@ from opentelemetry import metrics
 from opentelemetry.trace import Span
 
 from planish.context.ledger import Ledger
-from planish.context.scope import Entered, Scope
+from planish.context.scope import Scope, ScopeOverride
 from planish.data.candidate import Candidate
 from planish.data.events import RunEnded, RunStarted
 from planish.data.execution import Execution
 from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, keep_report
-from planish.runtime.outcomes import empty, gives_report
+from planish.runtime.outcomes import empty_report, returns_report
 from planish.telemetry import names
 from planish.telemetry.emit import emit
 from planish.telemetry.logs import logging
@@ -31,7 +31,7 @@ from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.results import attributes_of, evaluate, event_of
 from planish.telemetry.spans import Attributes, Section, error_type, section, tracer_of
 
-__all__ = ["Watched", "observed", "started"]
+__all__ = ["Observed", "observe_step", "start_run"]
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -40,25 +40,27 @@ Result = TypeVar("Result")
 _PIPELINE_CHARS = 1000
 
 
-class Watched(Protocol):
+class Observed(Protocol):
     """What watching needs to know of a step."""
 
     operation: ClassVar[str]
-    noted: ClassVar[bool]
-    passes_on: ClassVar[bool]
+    records_result: ClassVar[bool]
+    delegates: ClassVar[bool]
 
     @property
     def name(self) -> str: ...  # noqa: D102
 
     @property
-    def doors(self) -> tuple[Any, Any]: ...  # noqa: D102
+    def signature(self) -> tuple[Any, Any]: ...  # noqa: D102
 
 
 Call = Callable[[Value], Awaitable[Result]]
 """What a step does, without anything around it."""
 
 
-async def started(step: Watched, call: Call[Value, Result], value: Value, around: Scope) -> Result:
+async def start_run(
+    step: Observed, call: Call[Value, Result], value: Value, around: Scope
+) -> Result:
     """Run the outermost step: one trace, one ledger, all limits."""
     tracer = tracer_of(around)
     span = tracer.start_span(
@@ -69,23 +71,23 @@ async def started(step: Watched, call: Call[Value, Result], value: Value, around
     scope = replace(
         around,
         running=True,
-        quiet=not (traced or around.listeners or logging() or _measured(around)),
+        unobserved=not (traced or around.listeners or logging() or _is_measured(around)),
         tracer=tracer if traced else None,
         ledger=Ledger(around.ledger),
     )
     workflow = timed(instruments(scope).workflow, {names.WORKFLOW_NAME: step.name})
-    with Section(span), Entered(scope), workflow:
-        if scope.quiet:
-            return await _limited(step, call, value, scope)
+    with Section(span), ScopeOverride(scope), workflow:
+        if scope.unobserved:
+            return await _run_within_limits(step, call, value, scope)
         if traced:
             span.set_attribute(names.PIPELINE, repr(step)[:_PIPELINE_CHARS])
-        with _Announced(repr(step), scope.path):
-            result = await _limited(step, call, value, scope)
+        with _RunEvents(repr(step), scope.path):
+            result = await _run_within_limits(step, call, value, scope)
             span.set_attributes(attributes_of(result))
         return result
 
 
-class _Announced:
+class _RunEvents:
     """Tells that a run starts and ends."""
 
     __slots__ = ("_path", "_pipeline")
@@ -107,13 +109,15 @@ class _Announced:
         emit(RunEnded(pipeline=self._pipeline, error=failed, path=self._path))
 
 
-def _measured(scope: Scope) -> bool:
+def _is_measured(scope: Scope) -> bool:
     # The API's own providers record nothing.
     provider = scope.meter_provider or metrics.get_meter_provider()
     return not type(provider).__module__.startswith("opentelemetry.metrics")
 
 
-async def _limited(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
+async def _run_within_limits(
+    step: Observed, call: Call[Value, Result], value: Value, scope: Scope
+) -> Result:
     """Run under the limits around; when one is reached, give what there is to report."""
     book = scope.ledger or Ledger()
     ends = [(b.deadline, b) for b in scope.budgets if b.deadline is not None]
@@ -125,19 +129,19 @@ async def _limited(step: Watched, call: Call[Value, Result], value: Value, scope
             return await _step(step, call, value, scope)
         raise budget.exceeded("seconds")
     except LimitError as error:
-        report = book.salvage(_reason(error)) or error.report
-        report = report or empty(value, _reason(error), book.usage)
-        if report is not None and gives_report(step.doors):
+        report = book.partial_report(_reason(error)) or error.report
+        report = report or empty_report(value, _reason(error), book.usage)
+        if report is not None and returns_report(step.signature):
             return cast("Result", report)
         error.report = report
-        book.hand_up()
+        book.merge_into_parent()
         raise
     except Exception as error:
-        keep_report(error, book.salvage("error"))
-        book.hand_up()
+        keep_report(error, book.partial_report("error"))
+        book.merge_into_parent()
         raise
     except BaseException:
-        book.hand_up()
+        book.merge_into_parent()
         raise
 
 
@@ -145,55 +149,61 @@ def _reason(error: LimitError) -> str:
     return "budget" if isinstance(error, BudgetExceededError) else "timeout"
 
 
-async def _step(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
+async def _step(step: Observed, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
     book = scope.ledger
-    if not scope.quiet:
-        result = await observed(step, call, value, scope)
+    if not scope.unobserved:
+        result = await observe_step(step, call, value, scope)
     else:
         result = await call(value)
-        if step.noted and book is not None:
-            book.note(result)
-    if isinstance(result, Report) and book is not None and _more(book.usage, result.usage):
+        if step.records_result and book is not None:
+            book.record(result)
+    if isinstance(result, Report) and book is not None and _exceeds(book.usage, result.usage):
         # Something was paid for that no part of the report knows of: planning, say.
         return cast("Result", replace(result, usage=book.usage))
     return result
 
 
-def _more(used: Usage, told: Usage) -> bool:
+def _exceeds(used: Usage, told: Usage) -> bool:
     return used.model_calls > told.model_calls or used.sandbox_runs > told.sandbox_runs
 
 
-async def observed(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
+async def observe_step(
+    step: Observed, call: Call[Value, Result], value: Value, scope: Scope
+) -> Result:
     """Run one step in a span of its own; say what came of it."""
     if step.operation != "invoke_agent":
-        return await _spanned(step, call, value, scope)
+        return await _run_in_span(step, call, value, scope)
     with timed(instruments(scope).agent, {names.AGENT_NAME: step.name}):
-        return await _spanned(step, call, value, scope)
+        return await _run_in_span(step, call, value, scope)
 
 
-async def _spanned(step: Watched, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
-    with section(*_described(step.operation, step.name)) as span:
+async def _run_in_span(
+    step: Observed, call: Call[Value, Result], value: Value, scope: Scope
+) -> Result:
+    with section(*_span_name_and_attributes(step.operation, step.name)) as span:
         result = await call(value)
         if isinstance(result, Candidate | Execution | Report):
-            _tell(step, result, scope, span)
+            _report_result(step, result, scope, span)
     return result
 
 
-def _tell(step: Watched, result: Candidate | Execution | Report, scope: Scope, span: Span) -> None:
+def _report_result(
+    step: Observed, result: Candidate | Execution | Report, scope: Scope, span: Span
+) -> None:
     operation = step.operation
     span.set_attributes(attributes_of(result))
-    if step.noted and scope.ledger is not None:
-        scope.ledger.note(result)
+    if step.records_result and scope.ledger is not None:
+        scope.ledger.record(result)
     if operation == "evaluate" and isinstance(result, Report):
         evaluate(result, scope, span)
-    if not step.passes_on:
+    if not step.delegates:
         event = event_of(result, operation, {"path": scope.path, "attempt": scope.attempt})
         if event is not None:
             emit(event)
 
 
 @lru_cache(maxsize=1024)
-def _described(operation: str, name: str) -> tuple[str, Attributes]:
+def _span_name_and_attributes(operation: str, name: str) -> tuple[str, Attributes]:
     if operation == "invoke_agent":
         return f"invoke_agent {name}", {
             names.OPERATION: operation,

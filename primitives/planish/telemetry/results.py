@@ -12,7 +12,7 @@ from opentelemetry.util.types import AttributeValue
 
 from planish.context.scope import Scope
 from planish.data.candidate import Candidate
-from planish.data.events import CodeExecuted, CodeGenerated, Event, Judged
+from planish.data.events import CandidateJudged, CodeExecuted, CodeGenerated, Event
 from planish.data.execution import Execution
 from planish.data.report import Report
 from planish.telemetry import names
@@ -73,7 +73,7 @@ def event_of(result: object, operation: str, context: dict[str, Any]) -> Event |
         case Execution():
             return CodeExecuted(execution=result, **context)
         case Report() if operation == "evaluate":
-            return Judged(report=result, **context)
+            return CandidateJudged(report=result, **context)
         case _:
             return None
 

@@ -48,18 +48,18 @@ class Section:
     ) -> None:
         otel_context.detach(self._token)
         if error is not None:
-            _mark(self.span, error)
+            _set_error(self.span, error)
         self.span.end()
 
 
-def _mark(span: Span, error: BaseException) -> None:
+def _set_error(span: Span, error: BaseException) -> None:
     span.set_attribute(names.ERROR_TYPE, error_type(error))
     # A cancelled loser is not an error of the run: its status stays unset.
     if isinstance(error, Exception):
-        span.set_status(Status(StatusCode.ERROR, _said(error)))
+        span.set_status(Status(StatusCode.ERROR, _message(error)))
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     try:
         return str(error)[:200]
     except Exception:  # noqa: BLE001 - a stranger's `__str__`; the run must not depend on it

@@ -8,7 +8,7 @@ from time import monotonic
 import anyio
 
 from planish.abc import Sandbox
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import MisuseError, UnsupportedError
 from planish.testing._conformance import hold
 from planish.testing._sandbox_running import python, shows
@@ -28,7 +28,7 @@ async def _time(sandbox: Sandbox) -> None:
     deaf = "import signal\nfor s in (1, 2, 3, 15): signal.signal(s, signal.SIG_IGN)\n"
     begin = "print('begun', flush=True)\n"
     for body, times in (("import time; time.sleep(60)", _IDLE), ("while True: pass", 1)):
-        program = python(deaf + begin + body, limits=Limits(seconds=1.0))
+        program = python(deaf + begin + body, limits=ResourceLimits(seconds=1.0))
         completed = await sandbox.run(program)
         hold(completed.limit == "seconds" and not completed.ok, f"{body!r}: {shows(completed)}")
         measured = None if times == _IDLE else completed.cpu_seconds
@@ -40,13 +40,15 @@ async def _time(sandbox: Sandbox) -> None:
 
 async def _workers(sandbox: Sandbox) -> None:
     """Where CPU time is counted, it is that of all processes, and waiting has its own limit."""
-    waits = await sandbox.run(python("import time; time.sleep(2.5)", limits=Limits(seconds=2.0)))
+    waits = await sandbox.run(
+        python("import time; time.sleep(2.5)", limits=ResourceLimits(seconds=2.0))
+    )
     if waits.cpu_seconds is None:
         return  # it counts wall time: the contract allows that
     hold(waits.ok, f"it waited for less than twice its time, and was stopped: {shows(waits)}")
     source = "import os, time\nfor _ in range(20):\n    if os.fork() == 0:\n"
     source += "        while time.process_time() < 0.2: pass\n        os._exit(0)\n    os.wait()"
-    completed = await sandbox.run(python(source, limits=Limits(seconds=1.0)))
+    completed = await sandbox.run(python(source, limits=ResourceLimits(seconds=1.0)))
     hold(
         completed.limit == "seconds",
         f"20 processes of 0.2 s each were not stopped at 1 s: {shows(completed)}",
@@ -55,7 +57,7 @@ async def _workers(sandbox: Sandbox) -> None:
 
 async def _output(sandbox: Sandbox) -> None:
     """Output stops at exactly the limit; output of exactly the limit is no trouble."""
-    limits = Limits(output_bytes=10_000, seconds=20)
+    limits = ResourceLimits(output_bytes=10_000, seconds=20)
     for stream in ("stdout", "stderr"):
         once = f"import sys; sys.{stream}.write('x' * 10_000)"
         completed = await sandbox.run(python(once, limits=limits))
@@ -73,24 +75,26 @@ def _size(completed: Completed, stream: str) -> int:
 
 async def _memory(sandbox: Sandbox) -> None:
     """A program gets no more memory than `memory_mb`."""
-    await _bounded(sandbox, "x = b'x' * (600 << 20)", Limits(memory_mb=256), "memory_mb")
+    await _bounded(sandbox, "x = b'x' * (600 << 20)", ResourceLimits(memory_mb=256), "memory_mb")
 
 
 async def _processes(sandbox: Sandbox) -> None:
     """A program gets no more processes and threads than `processes`."""
     source = "import threading, time\nfor _ in range(60):\n"
     source += "    threading.Thread(target=time.sleep, args=(5,)).start()"
-    await _bounded(sandbox, source, Limits(processes=16), "processes")
+    await _bounded(sandbox, source, ResourceLimits(processes=16), "processes")
 
 
 async def _file_size(sandbox: Sandbox) -> None:
     """A program writes no larger file than `file_bytes`."""
     source = "file = open('big', 'wb', buffering=0)\n"
     source += "for _ in range(300): file.write(b'x' * 1000)"
-    await _bounded(sandbox, source, Limits(file_bytes=100_000), None)
+    await _bounded(sandbox, source, ResourceLimits(file_bytes=100_000), None)
 
 
-async def _bounded(sandbox: Sandbox, source: str, limits: Limits, limit: str | None) -> None:
+async def _bounded(
+    sandbox: Sandbox, source: str, limits: ResourceLimits, limit: str | None
+) -> None:
     try:
         completed = await sandbox.run(python(source, limits=limits))
     except UnsupportedError:
@@ -127,7 +131,7 @@ async def _apart(sandbox: Sandbox) -> None:
 async def _orphans(sandbox: Sandbox) -> None:
     """A process left behind, holding the output, does not keep the run from ending."""
     source = "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n"
-    program = python(source + "print('done')", limits=Limits(seconds=20))
+    program = python(source + "print('done')", limits=ResourceLimits(seconds=20))
     completed = await sandbox.run(program)
     hold(completed.ok and completed.stdout == b"done\n", shows(completed))
     hold(completed.duration < program.limits.seconds / 2, f"it took {completed.duration:.1f} s")

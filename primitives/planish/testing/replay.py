@@ -27,7 +27,7 @@ class ReplayModel:
             "independent": samples, chosen by candidate, then by attempt.
         name: The recorded model's name.
         provider: Who served it; "planish" by default.
-        price: What it costs, for `limits(usd=...)`. None (the default): "reported" where a
+        price: What it costs, for `budget(usd=...)`. None (the default): "reported" where a
             recorded reply says in `Usage.usd` what it cost, else nothing.
     """
 

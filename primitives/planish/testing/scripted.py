@@ -77,7 +77,7 @@ class ScriptedModel(_Script[Request, "str | Reply"]):
             counted as a token.
         name: The model's name; "scripted" by default.
         seconds: How long each reply takes; 0.0 by default.
-        price: What it costs, for `limits(usd=...)`. None (the default): "reported" where a reply
+        price: What it costs, for `budget(usd=...)`. None (the default): "reported" where a reply
             of the script says in `Usage.usd` what it cost, else nothing.
     """
 

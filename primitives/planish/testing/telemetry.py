@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from planish.context.scope import here
+from planish.context.scope import override_context
 
 __all__ = ["Captured", "capture"]
 
@@ -70,7 +70,7 @@ def capture() -> Generator[Captured]:
     tracers.add_span_processor(SimpleSpanProcessor(exporter))
     meters = MeterProvider(metric_readers=[reader])
     try:
-        with here(tracer_provider=tracers, meter_provider=meters):
+        with override_context(tracer_provider=tracers, meter_provider=meters):
             yield Captured(exporter, reader)
     finally:
         tracers.shutdown()

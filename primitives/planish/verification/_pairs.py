@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from planish.data.execution import Failure
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 from planish.data.tests import StdioPairs
 from planish.verification._bounds import VALUE, bounded
 from planish.verification._bundle import checker
@@ -59,7 +59,7 @@ class PairRuns:
 
     tests: StdioPairs
     programs: Sequence[Program]
-    limits: Limits
+    limits: ResourceLimits
     completed: list[Completed] = field(default_factory=list[Completed])
     checked: list[Completed] = field(default_factory=list[Completed])
     _checks: bool = False
@@ -130,7 +130,7 @@ class PairRuns:
         )
 
 
-def pair_limits(tests: StdioPairs, number: int, limits: Limits) -> Limits:
+def pair_limits(tests: StdioPairs, number: int, limits: ResourceLimits) -> ResourceLimits:
     """Return what the program of one pair may use.
 
     Its output may be as long as the expected one needs.
@@ -207,7 +207,7 @@ def _state(found: Mapping[int, Checked], pair: int) -> str:
     return found[pair].state if pair in found else ""
 
 
-def _charge(completed: Completed, limits: Limits) -> float:
+def _charge(completed: Completed, limits: ResourceLimits) -> float:
     """Return the seconds a program used: all of its limit if it was stopped there.
 
     They are those of the processor where the sandbox counts them, so that load changes nothing.

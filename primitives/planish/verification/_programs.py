@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from planish.data.candidate import Candidate
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.data.tests import Cases, PytestFile, StdioPairs
 from planish.verification._bundle import bundle, loader
 from planish.verification._pairs import pair_limits
@@ -60,7 +60,7 @@ class Prepared:
     digest: str
 
 
-def prepare(candidate: Candidate, limits: Limits, *, secret: str | None = None) -> Prepared:
+def prepare(candidate: Candidate, limits: ResourceLimits, *, secret: str | None = None) -> Prepared:
     """Make the programs to run for a candidate.
 
     Args:
@@ -78,7 +78,7 @@ def prepare(candidate: Candidate, limits: Limits, *, secret: str | None = None) 
     return Prepared(candidate, made, secret, _digest(candidate, made, facts))
 
 
-def _inputs(candidate: Candidate, limits: Limits) -> list[tuple[Limits, bytes]]:
+def _inputs(candidate: Candidate, limits: ResourceLimits) -> list[tuple[ResourceLimits, bytes]]:
     """The limits and the standard input of each program."""
     tests = candidate.task.tests
     if not isinstance(tests, StdioPairs):
@@ -115,7 +115,7 @@ def _digest(candidate: Candidate, made: Sequence[Program], facts: Mapping[str, A
     return found.hexdigest()
 
 
-def _other(candidate: Candidate, limits: Limits, stdin: bytes) -> Program:
+def _other(candidate: Candidate, limits: ResourceLimits, stdin: bytes) -> Program:
     task = candidate.task
     name = task.language.lower()
     main = f"main.{_ENDINGS.get(name, name)}"
@@ -130,7 +130,11 @@ def _other(candidate: Candidate, limits: Limits, stdin: bytes) -> Program:
 
 
 def _python(
-    candidate: Candidate, limits: Limits, stdin: bytes, facts: Mapping[str, Any], secret: str
+    candidate: Candidate,
+    limits: ResourceLimits,
+    stdin: bytes,
+    facts: Mapping[str, Any],
+    secret: str,
 ) -> Program:
     # The name of the hook is random, too: no program can write it down.
     own = {"seconds": limits.seconds, "nonce": secret, "hook": f"@{os.urandom(8).hex()}"}

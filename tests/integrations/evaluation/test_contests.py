@@ -12,7 +12,7 @@ import pytest
 from tests.integrations.evaluation.contests import FUNCTIONS, PROGRAMS, Function, Program, packed
 from tests.integrations.evaluation.small import Rows
 
-from planish import Candidate, Cases, CodeExecution, Limits, StdioPairs, Validator
+from planish import Candidate, Cases, CodeExecution, ResourceLimits, StdioPairs, Validator
 from planish_integrations.evaluation import DatasetError, Problem, load_problems
 from planish_integrations.local import LocalSandbox
 
@@ -101,7 +101,7 @@ IDS = ["apps-programs", "apps-functions", "codecontests", "lcb-programs", "lcb-f
 
 async def passed(problem: Problem, code: str) -> bool:
     sandbox = LocalSandbox()
-    judge = CodeExecution(sandbox, limits=Limits(seconds=20)) >> Validator()
+    judge = CodeExecution(sandbox, limits=ResourceLimits(seconds=20)) >> Validator()
     return (await judge.run(Candidate(task=problem.task(), code=code))).passed
 
 

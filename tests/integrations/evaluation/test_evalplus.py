@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.integrations.evaluation.small import HUMANEVAL, Rows
 
-from planish import Assertions, Candidate, CodeExecution, Limits, Validator
+from planish import Assertions, Candidate, CodeExecution, ResourceLimits, Validator
 from planish_integrations.evaluation import DatasetError, Problem, load_problems
 from planish_integrations.evaluation._mbpp_inputs import restore_inputs
 from planish_integrations.local import LocalSandbox
@@ -50,7 +50,7 @@ TABLE: dict[str, Any] = {
 
 async def score(problem: Problem, code: str | None) -> float | None:
     sandbox = LocalSandbox()
-    judge = CodeExecution(sandbox, limits=Limits(seconds=30)) >> Validator()
+    judge = CodeExecution(sandbox, limits=ResourceLimits(seconds=30)) >> Validator()
     candidate = Candidate(task=problem.task(), code=code or "")
     return (await judge.run(candidate)).score
 

@@ -114,7 +114,7 @@ class HttpModel:
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        """What it costs, for `budget(usd=...)`; None where that is not known."""
         return self._price
 
     @property

@@ -34,7 +34,7 @@ class Options(TypedDict, total=False):
             close, and bound to the event loop it was first used on.
         price: What the model costs; `planish.data.price.FREE` for nothing. None (the default) for
             what `prices` says. Where no price is known, `Usage.usd` counts nothing, the span has
-            none, and `limits(usd=...)` refuses the model.
+            none, and `budget(usd=...)` refuses the model.
         prices: What each model costs, by name, in place of `PRICES`.
         clock: How to wait between tries; None (the default) for real time.
         extra: Fields added to each request's JSON body, objects merged; they win over planish's.

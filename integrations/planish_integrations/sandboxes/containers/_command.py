@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from planish.data.program import Limits
+from planish.data.program import ResourceLimits
 from planish.guest.protocol import source
 
 from ._engine import Engine
@@ -43,7 +43,7 @@ def supervisor() -> str:
 
 
 def creation(
-    engine: Engine, image: str, name: str, limits: Limits, cpus: float | None
+    engine: Engine, image: str, name: str, limits: ResourceLimits, cpus: float | None
 ) -> Sequence[str]:
     """The arguments of `create` for one program.
 

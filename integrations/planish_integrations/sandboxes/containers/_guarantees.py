@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from planish.data.isolation import Guarantee
-from planish.data.program import Limits
+from planish.data.program import ResourceLimits
 
 from ._command import OVERHEAD_MB
 
@@ -15,7 +15,7 @@ __all__ = ["guarantees"]
 _NOTHING = "0000000000000000"
 
 
-def guarantees(facts: Mapping[str, Any], limits: Limits) -> tuple[Guarantee, ...]:
+def guarantees(facts: Mapping[str, Any], limits: ResourceLimits) -> tuple[Guarantee, ...]:
     """What held for a run, sorted: what was asked for and is not seen inside is not promised.
 
     Args:

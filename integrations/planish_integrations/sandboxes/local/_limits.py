@@ -20,20 +20,23 @@ def check_limits(program: Program) -> None:
     """Refuse what could not be set, or would leave the program no room to start.
 
     Raises:
-        UnsupportedError: a limit is beyond any machine; or `Limits.disk_mb` or `Limits.files`
+        UnsupportedError: a limit is beyond any machine; or `limits.disk_mb` or `limits.files`
             is less than the program's own files take.
     """
     limits = program.limits
     for name, most in _MOST.items():
         value = getattr(limits, name)
         if value > most:
-            raise UnsupportedError(f"Limits({name}={value}) is beyond any machine: use {most:,}")
+            raise UnsupportedError(
+                f"ResourceLimits({name}={value}) is beyond any machine: use {most:,}"
+            )
     size = sum(map(len, program.files.values()))
     if size > limits.disk_mb << 20:
         raise UnsupportedError(
-            f"Program.files take {size:,} bytes, more than Limits(disk_mb={limits.disk_mb})"
+            f"Program.files take {size:,} bytes, more than ResourceLimits(disk_mb={limits.disk_mb})"
         )
     if len(program.files) > limits.files:
         raise UnsupportedError(
-            f"Program.files are {len(program.files):,}, more than Limits(files={limits.files})"
+            f"Program.files are {len(program.files):,}, more than "
+            f"ResourceLimits(files={limits.files})"
         )

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from planish.data.isolation import Guarantee
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 
 from ._escapes import ESCAPES
@@ -27,7 +27,7 @@ from ._tiers import GUARANTEED, Tier
 
 __all__ = ["Canaries", "TierReport", "escape_program", "report_on"]
 
-_LIMITS = Limits(seconds=20, memory_mb=512, processes=24)
+_LIMITS = ResourceLimits(seconds=20, memory_mb=512, processes=24)
 _PATIENCE = 5.0  # seconds for a warden to see too many processes; it looks every 20 ms
 _PREFIX = "planish-canaries-"
 _FORGOTTEN = 3600.0  # seconds after which a self-test is over, whatever became of it

@@ -6,7 +6,7 @@ import pytest
 from tests.integrations.models.transport.inside import asked
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
-from planish import Message, Reply, Request, Usage, limits
+from planish import Message, Reply, Request, Usage, budget
 from planish.data.price import FREE
 from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture
@@ -91,7 +91,7 @@ async def test_a_budget_of_money_holds_with_the_shipped_table() -> None:
     async with LoopbackProvider(replies) as server:
         model = MODELS["chat"]("gpt-6.1-terra", base_url=server.url("openai"), api_key="")
         with capture() as captured:
-            async with limits(usd=2.0):
+            async with budget(usd=2.0):
                 await asked(model)
                 with pytest.raises(BudgetExceededError):
                     await asked(model)

@@ -3,7 +3,7 @@
 import pytest
 from tests.integrations.sandboxes.containers.ours import python
 
-from planish.data.program import Completed, Limits
+from planish.data.program import Completed, ResourceLimits
 from planish.testing import check_sandbox
 from planish.testing._conformance import ConformanceError
 from planish_integrations.containers import ContainerSandbox
@@ -47,7 +47,7 @@ async def test_results_come_back_whatever_the_end(contained: ContainerSandbox) -
     write = "import os; fd = int(os.environ['PLANISH_RESULTS_FD']); os.write(fd, b'seen')\n"
     ends = {"": None, "os.kill(os.getpid(), 9)": None, "while True: pass": "seconds"}
     for end, limit in ends.items():
-        program = python(write + end, results=True, limits=Limits(seconds=1.0))
+        program = python(write + end, results=True, limits=ResourceLimits(seconds=1.0))
         completed = await contained.run(program)
         assert (completed.results, completed.limit) == (b"seen", limit)
         assert "results" in completed.guarantees
@@ -65,7 +65,7 @@ try:
 except OSError as error:
     print(error.errno)
 """
-    completed = await shown(contained, source, results=True, limits=Limits(file_bytes=1000))
+    completed = await shown(contained, source, results=True, limits=ResourceLimits(file_bytes=1000))
     assert completed.results == b"x" * 1000
     assert completed.stdout == b"27\n"  # EFBIG
 

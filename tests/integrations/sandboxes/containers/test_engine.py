@@ -11,7 +11,7 @@ from time import monotonic
 import anyio
 import pytest
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxError, SandboxLostError, UnsupportedError
 from planish_integrations.containers import ContainerSandbox
 from planish_integrations.environments import EnvSpec
@@ -57,7 +57,7 @@ def test_an_image_and_a_spec_are_one_too_many(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["docker", "podman"])
 async def test_all_that_is_forbidden_is_on_the_command_line(tmp_path: Path, name: str) -> None:
     engine = _engine(tmp_path, 'create) echo "$*" > ' + f"{tmp_path}/create; exit 1;;", name=name)
-    limits = Limits(memory_mb=100, processes=7, disk_mb=9)
+    limits = ResourceLimits(memory_mb=100, processes=7, disk_mb=9)
     sandbox = ContainerSandbox(engine=engine, image="i:1", cpus=1.5)
     with pytest.raises(SandboxError, match="create failed"):
         await sandbox.run(Program(main="m.py", files={"m.py": b""}, limits=limits))

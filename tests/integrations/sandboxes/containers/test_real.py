@@ -8,7 +8,7 @@ import pytest
 
 from planish.abc import Sandbox
 from planish.data.isolation import GUARANTEES
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish.testing import check_sandbox
 from planish_integrations.containers import ContainerSandbox
@@ -73,11 +73,11 @@ async def test_what_a_program_may_not_do_it_cannot(sandbox: ContainerSandbox) ->
 async def test_time_and_files_are_limited_and_outputs_come_back(sandbox: ContainerSandbox) -> None:
     source = "import os, time\nfor i in range(50): open(f'out/{i}', 'w').write('x')\n"
     spin = source + "print('here', flush=True)\nwhile True: pass"
-    completed = await sandbox.run(_program(spin, outputs="out", limits=Limits(seconds=1.0)))
+    completed = await sandbox.run(_program(spin, outputs="out", limits=ResourceLimits(seconds=1.0)))
     assert (completed.limit, completed.stdout) == ("seconds", b"here\n")
     assert len(completed.artifacts) == 50
     many = await sandbox.run(
-        _program(source + "time.sleep(30)", outputs="out", limits=Limits(files=20))
+        _program(source + "time.sleep(30)", outputs="out", limits=ResourceLimits(files=20))
     )
     assert many.limit == "files"
 
@@ -95,7 +95,9 @@ while True:
     if status:
         os.kill(os.getpid(), 9)
 """
-    completed = await sandbox.run(_program(source, limits=Limits(memory_mb=256, seconds=30)))
+    completed = await sandbox.run(
+        _program(source, limits=ResourceLimits(memory_mb=256, seconds=30))
+    )
     if "memory_total" not in completed.guarantees:
         pytest.skip("the engine sets no memory limit here, and it is not promised")
     assert (completed.limit, completed.ok) == ("memory_mb", False)

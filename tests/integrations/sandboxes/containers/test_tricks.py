@@ -3,7 +3,7 @@
 import pytest
 from tests.integrations.sandboxes.containers.ours import python
 
-from planish.data.program import Limits
+from planish.data.program import ResourceLimits
 from planish.guest import protocol
 from planish_integrations.containers import ContainerSandbox
 
@@ -39,7 +39,7 @@ async def test_the_supervisor_reports_whatever_a_program_does(
     contained: ContainerSandbox, trick: str
 ) -> None:
     source = f"import os, sys\n{HARMLESS[trick]}\nsys.stdout.flush()\nos._exit(3)"
-    program = python(source, outputs="out", limits=Limits(disk_mb=8))
+    program = python(source, outputs="out", limits=ResourceLimits(disk_mb=8))
     completed = await contained.run(program)
     assert (completed.exit_code, completed.limit) == (3, None), completed
     assert len(completed.findings) < 1000
@@ -79,7 +79,7 @@ async def test_computing_and_waiting_are_limited_apart(contained: ContainerSandb
         workers.format("SIG_IGN"): ("seconds", False),
     }
     for source, expected in cases.items():
-        completed = await contained.run(python(source, limits=Limits(seconds=1.5)))
+        completed = await contained.run(python(source, limits=ResourceLimits(seconds=1.5)))
         assert (completed.limit, completed.ok) == expected, (source, completed)
         assert completed.cpu_seconds is not None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.e2b import E2BSandbox, Plan
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -25,7 +25,7 @@ def connected(server: LoopbackE2B, **given: Any) -> E2BSandbox:
 
 def python(source: str, *, seconds: float = 30.0, **fields: Any) -> Program:
     """A Python program of one file."""
-    limits = fields.pop("limits", Limits(seconds=seconds))
+    limits = fields.pop("limits", ResourceLimits(seconds=seconds))
     files = {"main.py": source.encode(), **fields.pop("files", {})}
     return Program(main="main.py", files=files, limits=limits, **fields)
 

@@ -7,7 +7,7 @@ from tests.integrations.sandboxes.e2b.ours import connected, dies, python
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.errors import UnsupportedError
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -85,7 +85,7 @@ for _ in range(6):
         held = bytearray(os.urandom(1) * (60 << 20)); time.sleep(60)
 time.sleep(60)
 """
-    limits = Limits(memory_mb=200, seconds=50)
+    limits = ResourceLimits(memory_mb=200, seconds=50)
     completed = await connected(server).run(python(source, limits=limits))
     assert completed.limit == "memory_mb"
 
@@ -144,7 +144,7 @@ except OSError as error:
     print(error.errno)
 """
     async with connected(server) as sandbox:
-        limits = Limits(file_bytes=1000)
+        limits = ResourceLimits(file_bytes=1000)
         completed = await sandbox.run(python(source, results=True, limits=limits))
         assert completed.results == b"x" * 1000
         assert completed.stdout.splitlines()[0].startswith(b"0 ")

@@ -8,7 +8,7 @@ import pytest
 from tests.integrations.sandboxes.e2b.ours import connected, until
 
 from planish.abc import Session
-from planish.effects import proceed
+from planish.effects import execute_step
 from planish.errors import SandboxError
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -30,7 +30,7 @@ async def test_state_stays_from_step_to_step(server: LoopbackE2B) -> None:
         assert isinstance(session, Session)
         first = await session.run("x = 20\nimport math\nopen('f', 'w').write('in a file')")
         failed = await session.run("x += 1\n1 / 0")
-        last = await proceed(session, "print(open('f').read())\nx * 2")
+        last = await execute_step(session, "print(open('f').read())\nx * 2")
     assert first.ok
     assert failed.exit_code == 1
     assert failed.stderr.endswith(b"ZeroDivisionError: division by zero\n")

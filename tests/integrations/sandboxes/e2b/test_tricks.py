@@ -7,7 +7,7 @@ from tests.integrations.sandboxes.e2b.ours import connected, python, until
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate
-from planish.data.program import Limits
+from planish.data.program import ResourceLimits
 from planish.errors import SandboxError, SandboxLostError
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -103,7 +103,7 @@ FORGERIES = {
 async def test_a_forged_report_is_not_believed(server: LoopbackE2B, trick: str) -> None:
     source = SUPERVISOR + FORGERIES[trick] + "\nsys.stdout.flush()\nos._exit(3)"
     async with connected(server, retries=0) as sandbox:
-        limits = Limits(output_bytes=200_000)
+        limits = ResourceLimits(output_bytes=200_000)
         program = python(source, limits=limits, outputs="out", collect=("big",))
         completed = await sandbox.run(program)
         assert (completed.exit_code, completed.limit) == (3, None), completed

@@ -11,7 +11,7 @@ from tests.integrations.sandboxes.local.abuse.legs import Leg
 
 import planish
 import planish_integrations
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.local import LocalSandbox, Tier
 
 ROOTS = [str(Path(p.__file__ or "").parents[1]) for p in (planish, planish_integrations)]
@@ -69,7 +69,7 @@ def test_a_host_whose_folder_is_gone(tier: Tier, tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_a_sandbox_within_a_sandbox_is_refused_in_words(tier: Tier) -> None:
     packages = [*ROOTS, *filter(os.path.isdir, sys.path)]
-    program = Program(main="m.py", files={"m.py": RUN.encode()}, limits=Limits(seconds=60))
+    program = Program(main="m.py", files={"m.py": RUN.encode()}, limits=ResourceLimits(seconds=60))
     async with LocalSandbox(tier=tier, packages=packages) as sandbox:
         done = await sandbox.run(program)
     assert done.stdout.startswith(b"UnsupportedError LocalSandbox: programs cannot be isolated")

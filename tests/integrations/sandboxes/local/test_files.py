@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.local import LocalSandbox, Tier
 
 pytestmark = pytest.mark.anyio
@@ -45,7 +45,7 @@ for _ in range(80):
     deep += '/d'
     os.mkdir(deep)
 """
-    limits = Limits(file_bytes=60_000)
+    limits = ResourceLimits(file_bytes=60_000)
     completed = await sandbox.run(python(source, outputs="out", limits=limits))
     assert completed.ok, completed.stderr
     assert completed.artifacts == {'fine\n"': b"odd name", "sparse": bytes(50_000)}
@@ -68,7 +68,7 @@ async def test_outputs_swapped_for_a_link_give_nothing(
 
 async def test_all_outputs_together_are_bounded(sandbox: LocalSandbox, python: Python) -> None:
     source = "for n in range(40):\n    with open(f'out/{n:02}', 'wb') as f: f.truncate(1 << 20)"
-    limits = Limits(disk_mb=16)
+    limits = ResourceLimits(disk_mb=16)
     completed = await sandbox.run(python(source, outputs="out", limits=limits))
     assert completed.ok, completed.stderr  # files full of holes take no room
     assert len(completed.artifacts) == 16

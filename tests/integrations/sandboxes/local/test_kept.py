@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import UnsupportedError
 from planish.testing import check_sandbox
 from planish_integrations.local import LocalSandbox, Tier, probe
@@ -90,15 +90,15 @@ async def test_a_guarantee_that_a_tier_lacks_is_refused_before_anything_starts()
 @pytest.mark.parametrize(
     ("limits", "word"),
     [
-        (Limits(memory_mb=10**12), "memory_mb"),
-        (Limits(processes=10**9), "processes"),
-        (Limits(seconds=1e12), "seconds"),
-        (Limits(disk_mb=1), "disk_mb"),
-        (Limits(files=1), "files"),
+        (ResourceLimits(memory_mb=10**12), "memory_mb"),
+        (ResourceLimits(processes=10**9), "processes"),
+        (ResourceLimits(seconds=1e12), "seconds"),
+        (ResourceLimits(disk_mb=1), "disk_mb"),
+        (ResourceLimits(files=1), "files"),
     ],
 )
 @pytest.mark.anyio
-async def test_limits_that_cannot_be_are_refused(limits: Limits, word: str) -> None:
+async def test_limits_that_cannot_be_are_refused(limits: ResourceLimits, word: str) -> None:
     files = {"main.py": b"pass", "big": b"x" * (2 << 20)}
     with pytest.raises(UnsupportedError, match=word):
         await LocalSandbox().run(Program(main="main.py", files=files, limits=limits))

@@ -14,7 +14,7 @@ import anyio
 import pytest
 from tests.integrations.sandboxes.local.conftest import descriptors, eventually, family
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxLostError
 from planish_integrations.local import LocalSandbox, Tier
 
@@ -252,7 +252,7 @@ async def test_a_program_that_is_held_answers_until_it_is_let_go(
 ) -> None:
     echo = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
     own = family(os.getpid())
-    program = python(echo, limits=Limits(seconds=100))
+    program = python(echo, limits=ResourceLimits(seconds=100))
     async with LocalSandbox(tier=tier) as sandbox, sandbox.hold(program) as held:
         for word in (b"one\n", b"two\n"):
             assert await held.send(word)

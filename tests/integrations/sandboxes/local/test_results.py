@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.local import InSession, LocalSandbox, LocalSession, Tier
 
 pytestmark = pytest.mark.anyio
@@ -49,7 +49,7 @@ async def test_what_was_reported_comes_back_whatever_the_end(
     sandbox: LocalSandbox, python: Python, end: str
 ) -> None:
     source, exit_code, signal, limit = ENDS[end]
-    limits = Limits(seconds=2 if limit == "seconds" else 30, output_bytes=10_000)
+    limits = ResourceLimits(seconds=2 if limit == "seconds" else 30, output_bytes=10_000)
     done = await sandbox.run(python(REPORT + source, results=True, limits=limits))
     assert (done.exit_code, done.signal, done.limit) == (exit_code, signal, limit), done.stderr
     assert done.results == b"so far"
@@ -85,7 +85,7 @@ async def test_results_are_no_longer_than_a_file_may_be(
     source = REPORT + "os.ftruncate(results, 4096)\ntry: os.pwrite(results, b'x', 4096)\n"
     source += "except OSError as error: print(error.errno)\n"
     source += "try: os.ftruncate(results, 8192)\nexcept OSError as error: print(error.errno)"
-    done = await sandbox.run(python(source, results=True, limits=Limits(file_bytes=4096)))
+    done = await sandbox.run(python(source, results=True, limits=ResourceLimits(file_bytes=4096)))
     assert done.stdout == b"27\n27\n", done.stderr
     assert done.results == b"so far".ljust(4096, b"\0")
 
@@ -95,7 +95,7 @@ async def test_results_count_with_the_files_of_a_run(
     sandbox: LocalSandbox, python: Python, shut: str
 ) -> None:
     source = f"{REPORT}{shut}for _ in range(64): os.write(results, bytes(1 << 20))\n"
-    limits = Limits(disk_mb=8, seconds=20)
+    limits = ResourceLimits(disk_mb=8, seconds=20)
     done = await sandbox.run(python(source + "time.sleep(60)", results=True, limits=limits))
     assert done.limit == "disk_mb", done.stderr
 
@@ -140,7 +140,7 @@ async def test_programs_beside_a_session_report_too(tier: Tier, python: Python) 
         beside = InSession(session)
         for source, exit_code, signal, limit in ENDS.values():
             seconds = 2 if limit == "seconds" else 30
-            limits = Limits(seconds=seconds)
+            limits = ResourceLimits(seconds=seconds)
             done = await beside.run(python(REPORT + source, results=True, limits=limits))
             assert done.results == b"so far", done.stderr
             assert done.limit == limit

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.guest.protocol import GUEST
 from planish_integrations.local import InSession, LocalSandbox, LocalSession, Tier
 from planish_integrations.unsafe import UnsafeLocalSandbox
@@ -64,7 +64,7 @@ def busy(count: int) -> Generator[None]:
 
 def runs(source: str, times: float, limit: float = SECONDS) -> Program:
     files = {"main.py": source.format(times * limit).encode()}
-    return Program(main="main.py", files=files, limits=Limits(seconds=limit))
+    return Program(main="main.py", files=files, limits=ResourceLimits(seconds=limit))
 
 
 @pytest.mark.clock(reason="busy processes beside it take what time they can get")

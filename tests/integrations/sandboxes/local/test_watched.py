@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from tests.integrations.sandboxes.local.abuse.legs import Leg
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.local import LocalSandbox, Tier
 
 Python = Callable[..., Program]
@@ -49,10 +49,10 @@ time.sleep(1)
 # A host of its own: started as another user, it runs what it is given, all at once.
 HOST = """
 import json, sys, anyio
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.local import LocalSandbox
 tier, source, limits, count = json.load(sys.stdin)
-program = Program(main="m.py", files={"m.py": source.encode()}, limits=Limits(**limits))
+program = Program(main="m.py", files={"m.py": source.encode()}, limits=ResourceLimits(**limits))
 found = []
 async def main():
     async with LocalSandbox(tier=tier, concurrency=count) as sandbox:
@@ -114,7 +114,7 @@ def test_a_folder_that_may_not_be_read_is_looked_into(leg: Leg, tier: Tier) -> N
 async def test_folders_in_folders_are_counted(
     sandbox: LocalSandbox, python: Python, files: int
 ) -> None:
-    done = await sandbox.run(python(NESTED, limits=Limits(files=files, seconds=30)))
+    done = await sandbox.run(python(NESTED, limits=ResourceLimits(files=files, seconds=30)))
     assert done.limit == "files"
 
 

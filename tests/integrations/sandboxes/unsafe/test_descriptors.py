@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +25,7 @@ os.write(results, b'x')
 async def test_what_was_reported_comes_back_whatever_the_end(
     sandbox: UnsafeLocalSandbox, python: Python, source: str, limit: str | None
 ) -> None:
-    limits = Limits(seconds=2 if limit else 30)
+    limits = ResourceLimits(seconds=2 if limit else 30)
     done = await sandbox.run(python(REPORT + source, results=True, limits=limits))
     assert done.limit == limit
     assert done.results == b"x"
@@ -36,7 +36,7 @@ async def test_results_are_no_longer_than_a_file_may_be(
     sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     source = REPORT + "os.ftruncate(results, 4096)\nos.pwrite(results, b'x', 4096)"
-    done = await sandbox.run(python(source, results=True, limits=Limits(file_bytes=4096)))
+    done = await sandbox.run(python(source, results=True, limits=ResourceLimits(file_bytes=4096)))
     assert b"File too large" in done.stderr
     assert done.results == b"x".ljust(4096, b"\0")
 

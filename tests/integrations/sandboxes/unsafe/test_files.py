@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
@@ -38,7 +38,9 @@ os.mkdir('folder'); os.mkfifo('fifo'); open('open', 'w').write('flushed at exit'
 """
     wanted = ("out/deep/file", "big", "sparse", "folder", "fifo", "absent", "absent/too", "open")
     completed = await sandbox.run(
-        python(source, collect=(*wanted, "main.py/x", "big"), limits=Limits(file_bytes=1000))
+        python(
+            source, collect=(*wanted, "main.py/x", "big"), limits=ResourceLimits(file_bytes=1000)
+        )
     )
     assert completed.ok, completed.stderr
     assert completed.files == {
@@ -52,7 +54,7 @@ os.mkdir('folder'); os.mkfifo('fifo'); open('open', 'w').write('flushed at exit'
 async def test_no_more_than_the_limit_of_a_file_is_collected(sandbox: UnsafeLocalSandbox) -> None:
     files = {"main.py": b"pass", "given": b"g" * 3000}
     program = Program(
-        main="main.py", files=files, collect=("given",), limits=Limits(file_bytes=1000)
+        main="main.py", files=files, collect=("given",), limits=ResourceLimits(file_bytes=1000)
     )
     assert (await sandbox.run(program)).files == {"given": b"g" * 1000}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.unsafe import LANGUAGES, UnsafeLocalSandbox
 
@@ -34,7 +34,7 @@ async def test_a_program_runs_on_its_interpreter(
         files={"-main.x": HELLOS[language].encode()},
         args=("a b", "-c"),
         env={"MINE": "mine"},
-        limits=Limits(memory_mb=4096),
+        limits=ResourceLimits(memory_mb=4096),
     )
 
     completed = await sandbox.run(program)
@@ -56,7 +56,7 @@ async def test_an_execd_program_gets_the_limits_and_the_small_environment(
         main="m",
         files={"m": source},
         stdin=b"the input",
-        limits=Limits(memory_mb=1000, file_bytes=1024 * 1024),
+        limits=ResourceLimits(memory_mb=1000, file_bytes=1024 * 1024),
     )
 
     said = (await sandbox.run(program)).stdout.decode()
@@ -78,7 +78,9 @@ async def test_broken_pipes_end_an_execd_program_as_usual(sandbox: UnsafeLocalSa
 
 async def test_an_execd_program_is_ended_with_all_it_started(sandbox: UnsafeLocalSandbox) -> None:
     source = b"setsid sleep 60 & sleep 60 & sleep 60"
-    program = Program(language="sh", main="m", files={"m": source}, limits=Limits(seconds=0.3))
+    program = Program(
+        language="sh", main="m", files={"m": source}, limits=ResourceLimits(seconds=0.3)
+    )
     assert (await sandbox.run(program)).limit == "seconds"
 
 

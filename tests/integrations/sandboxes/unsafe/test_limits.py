@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("nothing_left")]
@@ -30,7 +30,7 @@ def _memory() -> int:
 async def test_time_ends_a_program_that_sleeps_spins_or_ignores_signals(
     sandbox: UnsafeLocalSandbox, python: Python, body: str
 ) -> None:
-    completed = await sandbox.run(python(DEAF + body, limits=Limits(seconds=0.3)))
+    completed = await sandbox.run(python(DEAF + body, limits=ResourceLimits(seconds=0.3)))
 
     assert (completed.limit, completed.exit_code, completed.signal) == ("seconds", None, 9)
     if "while" in body:
@@ -47,7 +47,9 @@ async def test_what_was_written_before_the_time_was_up_is_kept(
     source = (
         "import sys, time; print('begun', flush=True); open('f', 'w').write('x')\ntime.sleep(9)"
     )
-    completed = await sandbox.run(python(source, limits=Limits(seconds=0.5), collect=("f",)))
+    completed = await sandbox.run(
+        python(source, limits=ResourceLimits(seconds=0.5), collect=("f",))
+    )
     assert completed.stdout == b"begun\n"
     assert completed.files == {"f": b"x"}
 
@@ -56,7 +58,7 @@ async def test_what_was_written_before_the_time_was_up_is_kept(
 async def test_time_is_kept_while_the_host_is_busy(
     sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
-    program = python("import time; time.sleep(60)", limits=Limits(seconds=0.2))
+    program = python("import time; time.sleep(60)", limits=ResourceLimits(seconds=0.2))
     results: list[Completed] = []
 
     async def run() -> None:
@@ -77,7 +79,7 @@ async def test_a_flood_is_cut_at_the_limit(
     source = f"import sys\nwhile True: sys.{stream}.write('x' * 100_000)"
     memory = _memory()
 
-    completed = await sandbox.run(python(source, limits=Limits(output_bytes=100_001)))
+    completed = await sandbox.run(python(source, limits=ResourceLimits(output_bytes=100_001)))
 
     flood, other = completed.stdout, completed.stderr
     if stream == "stderr":
@@ -92,14 +94,14 @@ async def test_output_of_exactly_the_limit_is_no_flood(
     sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     source = "import os; os.write(1, b'x' * 5000); os.write(2, b'y' * 5000)"
-    completed = await sandbox.run(python(source, limits=Limits(output_bytes=5000)))
+    completed = await sandbox.run(python(source, limits=ResourceLimits(output_bytes=5000)))
     assert completed.ok
     assert (len(completed.stdout), len(completed.stderr)) == (5000, 5000)
 
 
 async def test_one_byte_too_many_is_one(sandbox: UnsafeLocalSandbox, python: Python) -> None:
     source = "import os; os.write(1, b'x' * 5001)"
-    completed = await sandbox.run(python(source, limits=Limits(output_bytes=5000)))
+    completed = await sandbox.run(python(source, limits=ResourceLimits(output_bytes=5000)))
     assert completed.limit == "output_bytes"
     assert completed.stdout == b"x" * 5000
     assert not completed.ok
@@ -111,7 +113,7 @@ async def test_large_output_and_input_pass_whole(
     data = bytes(range(256)) * 20_000
     source = "import sys\ndata = sys.stdin.buffer.read()\nsys.stdout.buffer.write(data)\n"
     source += "sys.stderr.buffer.write(data[::-1])"
-    limits = Limits(output_bytes=len(data))
+    limits = ResourceLimits(output_bytes=len(data))
 
     completed = await sandbox.run(python(source, stdin=data, limits=limits))
 
@@ -156,7 +158,9 @@ async def test_a_program_may_close_its_output_and_go_on(
 async def test_one_process_gets_no_more_memory_than_allowed(
     sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
-    completed = await sandbox.run(python("x = bytes(400 << 20)", limits=Limits(memory_mb=300)))
+    completed = await sandbox.run(
+        python("x = bytes(400 << 20)", limits=ResourceLimits(memory_mb=300))
+    )
     assert completed.exit_code == 1
     assert b"MemoryError" in completed.stderr
 
@@ -170,7 +174,7 @@ async def test_forks_get_no_more_memory_together(
     )
     source += "time.sleep(20)"
 
-    completed = await sandbox.run(python(source, limits=Limits(memory_mb=200, seconds=15)))
+    completed = await sandbox.run(python(source, limits=ResourceLimits(memory_mb=200, seconds=15)))
 
     assert completed.limit == "memory_mb"
 
@@ -182,7 +186,7 @@ async def test_memory_that_forks_share_counts_once(
     source += "    if os.fork() == 0:\n        time.sleep(0.5)\n        os._exit(0)\n"
     source += "for _ in range(5): os.wait()"
 
-    completed = await sandbox.run(python(source, limits=Limits(memory_mb=200)))
+    completed = await sandbox.run(python(source, limits=ResourceLimits(memory_mb=200)))
 
     assert completed.ok, completed
 
@@ -200,15 +204,15 @@ FORK_BOMBS = {
 async def test_a_fork_bomb_is_put_out(
     sandbox: UnsafeLocalSandbox, python: Python, body: str
 ) -> None:
-    completed = await sandbox.run(python(body, limits=Limits(processes=64, seconds=20)))
+    completed = await sandbox.run(python(body, limits=ResourceLimits(processes=64, seconds=20)))
     assert completed.limit == "processes"
 
 
 async def test_threads_count_as_processes(sandbox: UnsafeLocalSandbox, python: Python) -> None:
     source = "import threading, time\nfor _ in range({}):\n"
     source += "    threading.Thread(target=time.sleep, args=({},)).start()"
-    few = await sandbox.run(python(source.format(8, 0.2), limits=Limits(processes=10)))
-    many = await sandbox.run(python(source.format(20, 20), limits=Limits(processes=10)))
+    few = await sandbox.run(python(source.format(8, 0.2), limits=ResourceLimits(processes=10)))
+    many = await sandbox.run(python(source.format(20, 20), limits=ResourceLimits(processes=10)))
     assert few.ok
     assert many.limit == "processes"
 
@@ -219,7 +223,7 @@ async def test_a_file_grows_no_larger_than_allowed(
     source = "open('f', 'wb', buffering=0).write(b'x' * 2000)\n"
     source += "open('f', 'ab', buffering=0).write(b'x')"
     completed = await sandbox.run(
-        python(source, limits=Limits(file_bytes=2000), collect=("f",)),
+        python(source, limits=ResourceLimits(file_bytes=2000), collect=("f",)),
     )
     assert b"File too large" in completed.stderr
     assert completed.files == {"f": b"x" * 2000}
@@ -228,20 +232,22 @@ async def test_a_file_grows_no_larger_than_allowed(
 async def test_limits_larger_than_any_system_are_no_trouble(
     sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
-    huge = Limits(seconds=1e300, memory_mb=10**15, file_bytes=10**20, processes=10**12)
+    huge = ResourceLimits(seconds=1e300, memory_mb=10**15, file_bytes=10**20, processes=10**12)
     assert (await sandbox.run(python("pass", limits=huge))).ok
 
 
 async def test_limits_smaller_than_the_interpreter_still_end_it(
     sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
-    completed = await sandbox.run(python("import json", limits=Limits(memory_mb=1, processes=1)))
+    completed = await sandbox.run(
+        python("import json", limits=ResourceLimits(memory_mb=1, processes=1))
+    )
     assert not completed.ok
 
 
 async def test_waiting_for_a_place_does_not_count_as_time(tmp_path: Path, python: Python) -> None:
     sandbox = UnsafeLocalSandbox(directory=tmp_path, concurrency=1)
-    program = python("import time; time.sleep(0.3)", limits=Limits(seconds=0.6))
+    program = python("import time; time.sleep(0.3)", limits=ResourceLimits(seconds=0.6))
     results: list[Completed] = []
 
     async def run() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -58,7 +58,7 @@ ENDINGS = {
 async def test_an_ended_program_leaves_nothing(
     sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]], ending: str
 ) -> None:
-    completed = await sandbox.run(python(BROOD + ending, limits=Limits(seconds=1)))
+    completed = await sandbox.run(python(BROOD + ending, limits=ResourceLimits(seconds=1)))
     assert traces() == []
     assert completed.stdout.startswith(b"ready\n"), completed.stderr
     assert completed.duration < 30  # what it started sleeps for 60 s, and was not waited for
@@ -166,7 +166,7 @@ def test_being_cancelled_again_while_cleaning_up_leaves_nothing(
 
 HOST = """
 import sys, anyio
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxLostError
 from planish_integrations.unsafe import UnsafeLocalSandbox
 import os
@@ -227,7 +227,7 @@ async def test_a_program_that_stops_its_warden_is_ended_all_the_same(
     sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     body = BROOD + "os.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(60)"
-    completed = await sandbox.run(python(body, limits=Limits(seconds=0.5)))
+    completed = await sandbox.run(python(body, limits=ResourceLimits(seconds=0.5)))
     assert completed.limit == "seconds"
     assert traces() == []
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import anyio
 import pytest
 
-from planish.data.program import Limits, Program
+from planish.data.program import Program, ResourceLimits
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -26,7 +26,7 @@ BODIES = (
 
 
 def _program(python: Python, chance: random.Random) -> Program:
-    limits = Limits(seconds=chance.choice((0.03, 5)), output_bytes=100_000)
+    limits = ResourceLimits(seconds=chance.choice((0.03, 5)), output_bytes=100_000)
     return python(chance.choice(BODIES), stdin=b"x" * 100_000, limits=limits)
 
 

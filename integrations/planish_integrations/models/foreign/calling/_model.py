@@ -44,7 +44,7 @@ class CallableModel:
         provider: Who serves it, as OpenTelemetry names providers; "callable" by default.
         takes: What it is called with; None (the default) to read it from the annotation of its
             first parameter: `str` is the prompt, `Request` the request, all else the messages.
-        price: What it costs, for `limits(usd=...)`: a `planish.data.price.Price`, "reported" where
+        price: What it costs, for `budget(usd=...)`: a `planish.data.price.Price`, "reported" where
             it says in `Usage.usd` what each reply cost, or None (the default) where neither
             is known.
 
@@ -71,7 +71,7 @@ class CallableModel:
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        """What it costs, for `budget(usd=...)`; None where that is not known."""
         return self._price
 
     @property

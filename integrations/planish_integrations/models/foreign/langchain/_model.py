@@ -33,7 +33,7 @@ class LangChainModel:
         model: The chat model.
         name: The model's name; None (the default) for what it calls itself.
         provider: Who serves it; None (the default) for what LangChain says, or "langchain".
-        price: What it costs, for `limits(usd=...)`: a `planish.data.price.Price`; None (the
+        price: What it costs, for `budget(usd=...)`: a `planish.data.price.Price`; None (the
             default) where that is not known, since LangChain knows no prices.
 
     Raises:
@@ -59,7 +59,7 @@ class LangChainModel:
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        """What it costs, for `budget(usd=...)`; None where that is not known."""
         return self._price
 
     @property

@@ -84,7 +84,7 @@ class PlanishRunnable(Runnable[Any, Any]):
         return result
 
     def _value(self, value: Any) -> Any:
-        if self._pipeline.doors[0] is not Task or isinstance(value, Task):
+        if self._pipeline.signature[0] is not Task or isinstance(value, Task):
             return value
         if isinstance(value, Mapping):
             return Task(**cast("Mapping[str, Any]", value))

@@ -35,7 +35,7 @@ class LiteLLMModel:
         router: A `litellm.Router`; None (the default) for `litellm.acompletion`.
         provider: Who serves it; None (the default) for what stands before the first "/" of the
             name, or "litellm".
-        price: What it costs, for `limits(usd=...)`: a `planish.data.price.Price`, or "reported"
+        price: What it costs, for `budget(usd=...)`: a `planish.data.price.Price`, or "reported"
             where each reply's `Usage.usd` has what it cost. None (the default) for what LiteLLM's
             own table says; of a Router's models that is not known.
         options: Further arguments of each call: `api_key`, `api_base`, `timeout`,
@@ -69,7 +69,7 @@ class LiteLLMModel:
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        """What it costs, for `budget(usd=...)`; None where that is not known."""
         return self._price
 
     @property

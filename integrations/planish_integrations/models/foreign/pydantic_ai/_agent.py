@@ -31,7 +31,7 @@ class PydanticAIAgent:
         agent: Which one; it needs no dependencies (`deps_type`), or takes `deps`.
         name: The model's name; None (the default) for the agent's name, or else its model's.
         deps: The agent's dependencies, given to each run.
-        price: What its model costs, for `limits(usd=...)`; "reported" where pydantic-ai says in
+        price: What its model costs, for `budget(usd=...)`; "reported" where pydantic-ai says in
             `Usage.usd` what a run cost, or None (the default) where neither is known. One request
             may become any number of requests of the agent, so under a budget of money or tokens
             it is run one at a time.

@@ -22,7 +22,7 @@ class PydanticAIModel:
 
     Args:
         model: A model, or what pydantic-ai knows one by: "openai:gpt-6.1-terra".
-        price: What it costs, for `limits(usd=...)`: a `planish.data.price.Price`, "reported" where
+        price: What it costs, for `budget(usd=...)`: a `planish.data.price.Price`, "reported" where
             pydantic-ai says in `Usage.usd` what each reply cost, or None (the default) where
             neither is known.
 
@@ -40,7 +40,7 @@ class PydanticAIModel:
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs, for `limits(usd=...)`; None where that is not known."""
+        """What it costs, for `budget(usd=...)`; None where that is not known."""
         return self._price
 
     @property

@@ -41,7 +41,7 @@ class InSession:
     async def run(self, program: Program) -> Completed:
         """Run one program beside the session. See `planish.abc.Sandbox.run`.
 
-        `Limits.processes`, `disk_mb` and `files` are the session's, of all that is in it.
+        `ResourceLimits.processes`, `disk_mb` and `files` are the session's, of all that is in it.
 
         Raises:
             UnsupportedError: a language other than Python, a path that cannot be, or fewer

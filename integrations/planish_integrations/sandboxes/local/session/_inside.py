@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from planish import Limits, Program
+from planish import Program, ResourceLimits
 from planish.guest.protocol import sources
 
 __all__ = ["A_DAY", "session_program"]
@@ -31,7 +31,7 @@ def _modules() -> Mapping[str, bytes]:
     return {f"{_FOLDER}/{_PACKAGE}/{name}": text for name, text in sources("session").items()}
 
 
-def session_program(given: Mapping[str, bytes], limits: Limits) -> Program:
+def session_program(given: Mapping[str, bytes], limits: ResourceLimits) -> Program:
     """The program to run: it removes its own files when it has loaded them.
 
     Args:

@@ -8,7 +8,7 @@ from itertools import count
 from types import TracebackType
 from typing import Any, Self
 
-from planish import Completed, Limits, Program, SandboxLostError, UnsupportedError, Variable
+from planish import Completed, Program, ResourceLimits, SandboxLostError, UnsupportedError, Variable
 from planish.programs import check_program
 from planish_integrations.sandboxes.local import LocalSandbox
 
@@ -61,11 +61,11 @@ class LocalSession:
         self,
         sandbox: LocalSandbox | None = None,
         *,
-        limits: Limits | None = None,
+        limits: ResourceLimits | None = None,
         files: Mapping[str, bytes] | None = None,
     ) -> None:
         self._sandbox = sandbox
-        self._limits = limits or Limits()
+        self._limits = limits or ResourceLimits()
         self._program = session_program(files or {}, self._limits)
         check_program(self._program)
         self._keys = count(1)
@@ -125,7 +125,7 @@ class LocalSession:
         Stopped at its time limit, at the output limit, or ended by itself with its process: the
         variables are what they were before it.
         """
-        Limits(seconds=seconds)
+        ResourceLimits(seconds=seconds)
         most = self._limits.output_bytes
         answer = await self._ask("step", code=code, seconds=seconds, output_bytes=most)
         return completed(answer, self._isolation)
@@ -171,7 +171,7 @@ class LocalSession:
         await self._ask("put", files=encoded)
 
     async def read(self, path: str) -> bytes | None:
-        """A regular file of its working directory, up to `Limits.file_bytes`; None if none is."""
+        """A regular file of its working directory, up to `limits.file_bytes`; None if none is."""
         return content(await self._ask("get", path=path, most=self._limits.file_bytes))
 
     async def files(self) -> Mapping[str, int]:
@@ -186,7 +186,8 @@ class LocalSession:
         limits = program.limits
         if limits.processes < self._limits.processes:
             raise UnsupportedError(
-                f"Limits(processes={limits.processes}): programs share the limit of their session, "
+                f"ResourceLimits(processes={limits.processes}): programs share the limit of their "
+                "session, "
                 f"{self._limits.processes}; give LocalSession(limits=...) the lower one"
             )
         answer = await self._ask(

@@ -7,10 +7,10 @@ every run, so it is little: no typing, contextlib, signal, socket or pathlib.
 
 import os
 
-from ._files import collect, lay_out, outputs, remove
 from ._program import become_program
 from ._system import become_subreaper, clean_signals, deafen, go_first
-from ._wire import ENDED, FAILED, FILE, LEFT_OUT, OUTPUT, STARTED, receive, send
+from .files import collect, lay_out, outputs, remove
+from .wire import ENDED, FAILED, FILE, LEFT_OUT, OUTPUT, STARTED, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import os
 import sys
 
 from ._system import die_with_parent, foreign_signals, worst_for_memory
-from ._wire import FAILED, send
+from .wire import FAILED, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from functools import partial
 import anyio
 import pytest
 
-from planish import CodeExecution, CodeGenerator, Retry, Task, Validator, ask, limits
+from planish import CodeExecution, CodeGenerator, Retry, Task, Validator, ask, budget
 from planish.abc import Model
 from planish.data.message import Message, Reply, Request
 from planish.data.price import FREE, Price
@@ -39,7 +39,7 @@ async def test_it_keeps_the_contract_of_a_model(call: object) -> None:
 
 
 async def test_under_a_limit_of_money_it_needs_a_price() -> None:
-    async with limits(usd=1.0) as budget:
+    async with budget(usd=1.0) as allowance:
         with pytest.raises(UnsupportedError, match="price="):
             await ask(as_model(last_word), ASK)
         await ask(as_model(last_word, price=FREE), ASK)
@@ -48,7 +48,7 @@ async def test_under_a_limit_of_money_it_needs_a_price() -> None:
             return Reply(text="ok", usage=Usage(input_tokens=7, output_tokens=3))
 
         reply = await ask(as_model(counted, price=Price(input=1e3, output=1e4)), ASK)
-    assert reply.usage.usd == budget.spent.usd == pytest.approx(0.037)
+    assert reply.usage.usd == allowance.spent.usd == pytest.approx(0.037)
 
 
 async def test_what_it_is_called_with_its_annotation_says() -> None:

@@ -10,7 +10,7 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import RunnableLambda
 
-from planish import CodeExecution, CodeGenerator, Report, Retry, Task, Validator, limits, step
+from planish import CodeExecution, CodeGenerator, Report, Retry, Task, Validator, budget, step
 from planish.errors import OverloadedError, UnsupportedError
 from planish.testing import ScriptedModel
 from planish_integrations.langchain import LangChainModel, as_runnable
@@ -145,7 +145,7 @@ async def test_cancelled_it_ends() -> None:
 
 
 async def test_scopes_around_it_hold() -> None:
-    async with limits(model_calls=1):
+    async with budget(model_calls=1):
         report = await as_runnable(_pipeline(WRONG, RIGHT)).ainvoke(TASK)
     assert (report.passed, report.usage.model_calls) == (False, 1)
 

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
-from planish import ask, limits
+from planish import ask, budget
 from planish.data.message import Message, Reply, Request
 from planish.data.price import Price
 from planish.data.usage import Usage
@@ -78,11 +78,11 @@ async def test_its_price_is_that_of_the_table(library: Any) -> None:
         known, unknown = _model(server), _model(server, "openai/nobody-knows-this")
         assert isinstance(known.price, Price)
         assert 0 < known.price.input < known.price.output
-        async with limits(usd=1.0) as budget:
+        async with budget(usd=1.0) as allowance:
             with pytest.raises(UnsupportedError, match="price="):
                 await ask(unknown, ASK)
             await ask(known, ASK)
-    assert budget.spent.usd > 0
+    assert allowance.spent.usd > 0
     assert LiteLLMModel("openai/nobody-knows-this", price="reported").price == "reported"
     assert LiteLLMModel("group", router=library.Router(model_list=[])).price is None
 

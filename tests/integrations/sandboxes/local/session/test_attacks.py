@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from planish import Completed, Limits, Program, SandboxError, SandboxLostError
+from planish import Completed, Program, ResourceLimits, SandboxError, SandboxLostError
 from planish_integrations.local import InSession, LocalSandbox, LocalSession
 
 pytestmark = pytest.mark.anyio
@@ -46,8 +46,12 @@ async def value(session: LocalSession, code: str) -> str:
     return completed.displays[-1].text
 
 
-async def beside(session: LocalSession, source: str, limits: Limits | None = None) -> Completed:
-    program = Program(main="m.py", files={"m.py": source.encode()}, limits=limits or Limits())
+async def beside(
+    session: LocalSession, source: str, limits: ResourceLimits | None = None
+) -> Completed:
+    program = Program(
+        main="m.py", files={"m.py": source.encode()}, limits=limits or ResourceLimits()
+    )
     return await InSession(session).run(program)
 
 
@@ -75,19 +79,19 @@ async def test_a_fork_that_hangs_ends_the_session_and_not_its_host(session: Loca
 
 
 async def test_what_forks_for_ever_is_killed(sandbox: LocalSandbox) -> None:
-    few = Limits(processes=24)
+    few = ResourceLimits(processes=24)
     async with LocalSession(sandbox, limits=few) as session:
         await session.run("x = 1")
         with anyio.fail_after(60):
             assert (await session.run(_FORKING, seconds=0.5)).limit == "seconds"
             assert await value(session, "x") == "1"
-            limits = Limits(seconds=0.5, processes=24)
+            limits = ResourceLimits(seconds=0.5, processes=24)
             assert (await beside(session, _FORKING, limits)).limit == "seconds"
             assert await value(session, "x") == "1"
 
 
 async def test_a_step_that_leaves_no_room_for_processes_is_told_so(sandbox: LocalSandbox) -> None:
-    async with LocalSession(sandbox, limits=Limits(processes=16)) as session:
+    async with LocalSession(sandbox, limits=ResourceLimits(processes=16)) as session:
         before = await session.snapshot()
         await session.run(
             "import os, time\ntry:\n    while os.fork(): pass\n    time.sleep(600)\n"
@@ -169,7 +173,7 @@ async def test_a_program_leaves_nothing_also_where_it_knows_the_way(
     await session.write({"data": b"data"})
     await session.run("import os\nhome = os.getcwd()")
     source = _GONE_ORPHAN.format(mark="home + '/mark'") + f"open(home + '/data', 'w')\n{end}"
-    await beside(session, source, Limits(seconds=3))
+    await beside(session, source, ResourceLimits(seconds=3))
     await anyio.sleep(0.2)
     assert await session.files() == {"data": 4}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from planish import Limits, SandboxLostError
+from planish import ResourceLimits, SandboxLostError
 from planish_integrations.local import LocalSandbox, LocalSession
 
 pytestmark = pytest.mark.anyio
@@ -20,7 +20,7 @@ time.sleep(30)
 
 
 async def test_a_session_says_which_limit_ended_it(sandbox: LocalSandbox) -> None:
-    async with LocalSession(sandbox, limits=Limits(memory_mb=250)) as session:
+    async with LocalSession(sandbox, limits=ResourceLimits(memory_mb=250)) as session:
         with pytest.raises(SandboxLostError, match="it passed its limit memory_mb"):
             await session.run(HOGS)
 

@@ -4,12 +4,12 @@ import anyio
 import pytest
 
 from planish import (
-    Limits,
+    ResourceLimits,
     SandboxLostError,
     Session,
     UnsupportedError,
-    limits,
-    proceed,
+    budget,
+    execute_step,
     step,
 )
 from planish.errors import BudgetExceededError
@@ -81,7 +81,7 @@ async def test_a_step_that_takes_too_long_leaves_the_variables_as_they_were(
 
 
 async def test_a_step_that_prints_too_much_is_stopped() -> None:
-    async with LocalSession(limits=Limits(output_bytes=1000)) as session:
+    async with LocalSession(limits=ResourceLimits(output_bytes=1000)) as session:
         await session.run("x = 1")
         done = await session.run(
             "x = 2\nprint('y' * 5000, flush=True)\nimport time\ntime.sleep(60)"
@@ -162,10 +162,10 @@ async def test_a_step_needs_time(session: LocalSession, seconds: float) -> None:
 
 async def test_a_budget_counts_the_seconds_of_steps_and_ends_them(session: LocalSession) -> None:
     async def work(code: str) -> str:
-        return (await proceed(session, code)).displays[0].text
+        return (await execute_step(session, code)).displays[0].text
 
     with capture() as telemetry:
-        async with limits(sandbox_seconds=1.0):
+        async with budget(sandbox_seconds=1.0):
             assert await step(work).run("1 + 1") == "2"
             with pytest.raises(BudgetExceededError, match="sandbox_seconds"):
                 await step(work).run("while True: pass")

@@ -60,13 +60,13 @@ class Sandboxed:
 
     async def judge(self, request: dict[str, Any]) -> dict[str, Any]:
         """A candidate for a task, through planish's own harness."""
-        from planish import CodeExecution, Limits, Task, Validator  # noqa: PLC0415
+        from planish import CodeExecution, ResourceLimits, Task, Validator  # noqa: PLC0415
         from planish.data.candidate import Candidate  # noqa: PLC0415
 
         task = Task("Add two numbers.", tests=request["tests"], entry_point="add")
         candidate = Candidate(task=task, code=request["code"])
         check = Validator(require="isolated")
-        pipe = CodeExecution(self._sandbox, limits=Limits(seconds=10)) >> check
+        pipe = CodeExecution(self._sandbox, limits=ResourceLimits(seconds=10)) >> check
         report = await pipe.run(candidate)
         return {"passed": report.passed}
 

@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from planish.data.program import Completed, Limits, Program
+from planish.data.program import Completed, Program, ResourceLimits
 
 __all__ = ["LEAST", "program_from", "told"]
 
@@ -29,7 +29,7 @@ def program_from(request: dict[str, Any]) -> Program:
         env=request["env"],
         collect=tuple(request["collect"]),
         outputs=request["outputs"],
-        limits=Limits(**request["limits"]),
+        limits=ResourceLimits(**request["limits"]),
     )
 
 

@@ -26,7 +26,6 @@ For other languages blocks are taken by tag, definitions by pattern, and an unfe
 but for the prose around it. Time is linear in the length of the reply.
 """
 
-from planish.extraction._extract import extract
-from planish.extraction._extracted import Extracted
+from planish.extraction._extract import Extracted, extract
 
 __all__ = ["Extracted", "extract"]

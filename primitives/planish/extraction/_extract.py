@@ -1,22 +1,38 @@
-"""The whole way from a reply to its code."""
+"""Extract the code of a reply."""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
-from planish.extraction._blocks import Block, blocks
-from planish.extraction._choose import choose
-from planish.extraction._extracted import Extracted
-from planish.extraction._join import completed
-from planish.extraction._languages import PYTHON, UNTAGGED, canonical
-from planish.extraction._other import choose_block, without_prose
-from planish.extraction._piece import Piece
+from planish.extraction._completion import completed
+from planish.extraction._fences import Block, blocks, without_thought
+from planish.extraction._languages import PYTHON, UNTAGGED, canonical, looks_defined
+from planish.extraction._pieces import Piece, choose, spans, transcript
 from planish.extraction._python import is_program, parse
-from planish.extraction._runs import runs
-from planish.extraction._spans import spans, transcript
-from planish.extraction._thought import without_thought
+from planish.extraction._unfenced import runs
 
-__all__ = ["extract"]
+__all__ = ["Extracted", "extract"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The code of a reply.
+
+    Attributes:
+        code: The code, its lines ended by LF; "" when there is a problem.
+        problem: "empty_reply" when the reply is empty or white space, "no_code" when it has
+            prose only, else None. Code that does not parse is not a problem here.
+        block: The index from 0 of the fenced block taken; None when it came from outside any.
+        blocks: How many fenced blocks with content the reply has, thoughts not counted.
+    """
+
+    code: str
+    problem: Literal["empty_reply", "no_code"] | None
+    block: int | None
+    blocks: int
+
 
 _NEWLINE = re.compile(r"\r\n?")
 
@@ -91,6 +107,47 @@ def _parts(text: str, found: Sequence[Block]) -> Iterator[str]:
 
 
 def _in_other(text: str, found: Sequence[Block], language: str, name: str | None) -> Extracted:
-    index = choose_block(found, language, name)
-    code = without_prose(text) if index is None else found[index].text
+    index = _choose_block(found, language, name)
+    code = _without_prose(text) if index is None else found[index].text
     return Extracted(code, None if code.strip() else "no_code", index, len(found))
+
+
+# A sentence: a capital or a list mark, then words, and nothing that only code has.
+_PROSE = re.compile(
+    r"[ \t]*(?:[-*] |\d+[.)] |#+ )?(?:\*\*)?[A-Z]['\w]*(?:[ \t,]+[^{};=<>\n]+)?[.:!?*]*[ \t]*"
+)
+
+
+def _choose_block(blocks: Sequence[Block], language: str, name: str | None) -> int | None:
+    """The index of the block to take; None when there are none.
+
+    The last that defines `name`, those of the language first; else the last of the language,
+    the last without a tag, the longest.
+    """
+    own = [index for index, block in enumerate(blocks) if block.tag == language]
+    untagged = [index for index, block in enumerate(blocks) if block.tag == UNTAGGED]
+    pools = [own, untagged, list(range(len(blocks)))]
+    if name:
+        for pool in pools:
+            for index in reversed(pool):
+                if looks_defined(blocks[index].text, name, python=False):
+                    return index
+    for pool in (own, untagged):
+        if pool:
+            return pool[-1]
+    return max(pools[-1], key=lambda index: len(blocks[index].text), default=None)
+
+
+def _without_prose(text: str) -> str:
+    """`text` without the sentences and blank lines before and after its code."""
+    lines = text.split("\n")
+    begin, end = 0, len(lines)
+    while begin < end and _is_prose(lines[begin]):
+        begin += 1
+    while begin < end and _is_prose(lines[end - 1]):
+        end -= 1
+    return "\n".join(lines[begin:end])
+
+
+def _is_prose(line: str) -> bool:
+    return not line.strip() or (_PROSE.fullmatch(line) is not None and "(" not in line)

@@ -1,17 +1,20 @@
-"""Reading Python without running it, and without ever raising."""
+"""Read Python source without running it: syntax trees, definitions, stubs, string literals."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from planish.compiling import quiet
 
 __all__ = [
-    "bound",
+    "PARSE_LIMIT",
+    "Strings",
     "closed_up",
     "defines",
     "defines_any",
     "is_code",
     "is_program",
+    "is_stub",
     "parse",
     "statements",
 ]
@@ -101,3 +104,70 @@ def _acts(node: ast.stmt) -> bool:
 
 def _is_words(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and not isinstance(node.value, _WORDLESS)
+
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def is_stub(tree: ast.Module, name: str) -> bool:
+    """Whether every definition of `name` at the top level is without a body."""
+    return all(_is_empty(node) for node in statements(tree) if name in bound(node))
+
+
+def _is_empty(node: ast.stmt) -> bool:
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            inside = isinstance(node, ast.ClassDef)
+            return all(_says_nothing(part, methods=inside) for part in node.body)
+        case _:  # an assignment, the only other statement that defines
+            value = getattr(node, "value", None)
+            return isinstance(value, ast.Constant) and value.value is ...
+
+
+def _says_nothing(node: ast.stmt, *, methods: bool) -> bool:
+    match node:
+        case ast.Pass():
+            return True
+        case ast.Expr(value=ast.Constant(value=value)):
+            return value is ... or isinstance(value, str)
+        case ast.Raise(exc=ast.Name(id="NotImplementedError")):
+            return True
+        case ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError"))):
+            return True
+        case _:
+            return methods and isinstance(node, _Function) and _is_empty(node)
+
+
+_LITERAL_START = re.compile(r"[#\"'\\]")
+# Possessive throughout, and escapes are eaten in pairs outside strings too: linear on any text.
+_LITERAL = re.compile(
+    r"#[^\n]*+"
+    r'|"""(?:[^"\\]++|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)'
+    r"|'''(?:[^'\\]++|\\(?:.|\Z)|'(?!''))*+(?:'''|\Z)"
+    r'|"(?:[^"\\\n]++|\\.)*+"'
+    r"|'(?:[^'\\\n]++|\\.)*+'"
+    r"|\\.",
+    re.DOTALL,
+)
+
+
+class Strings:
+    """The literals of `text` from `start` on, asked about from left to right."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text = text
+        self._begin = start  # of the last literal read
+        self._end = start
+
+    def cover(self, position: int) -> bool:
+        """Whether `position` is inside a literal; it is never less than the one asked before."""
+        # Never looks beyond `position` for where a literal starts, else time were quadratic.
+        while self._end <= position:
+            first = _LITERAL_START.search(self._text, self._end, position)
+            if first is None:
+                self._end = position
+                return False
+            token = _LITERAL.match(self._text, first.start())
+            self._begin = first.start()
+            self._end = token.end() if token else first.end()
+        return self._begin < position

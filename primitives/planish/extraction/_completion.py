@@ -1,10 +1,10 @@
-"""Bringing along what the chosen code uses and an earlier part of the reply defines."""
+"""Add what the chosen code uses and an earlier part of the reply defines."""
 
 import ast
 import builtins
 from collections.abc import Sequence
 
-from planish.extraction._piece import Piece
+from planish.extraction._pieces import Piece
 
 __all__ = ["completed"]
 

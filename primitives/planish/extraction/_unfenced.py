@@ -1,4 +1,4 @@
-"""Finding code among prose, by its lines."""
+"""Find code among prose, by its lines."""
 
 import re
 import textwrap
@@ -6,11 +6,45 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from planish.extraction._python import is_program, parse
-from planish.extraction._shapes import is_broken_code, is_broken_line, may_start
-from planish.extraction._strings import Strings
+from planish.extraction._python import Strings, is_program, parse
 
 __all__ = ["runs"]
+
+# What a statement can start with. Lenient: what starts so must also parse.
+_START = re.compile(
+    r"@\w|(?:async|def|class|import|from|if|for|while|with|try|match|return|raise|assert|del"
+    r"|global|nonlocal|pass|break|continue|yield|await)\b"
+    r"|[A-Za-z_(\[][\w.,()\[\] \t\"'*:]{0,200}?[-+*/%&|^@<>]{0,3}=(?!=)"
+    r"|[A-Za-z_][\w.]{0,200}\("
+)
+# Definitions, and headers with an indented line after them: code even when they do not parse.
+_BROKEN = re.compile(
+    r"(?:@\w[^\n]*\n)*"
+    r"(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\("
+    r"|class[ \t]+\w+[ \t]*[(:]"
+    r"|(?:(?:async[ \t]+)?def|class)[ \t]+\w+[^\n]*\n\s*[ \t]\S"
+    r"|for[ \t]+[\w, ()]{1,200}[ \t]in[ \t]+[\w.\[\]]+[^\n]*\n\s*[ \t]\S"
+    r"|(?:if|while|with)[ \t][^\n]*[()<>=][^\n]*\n\s*[ \t]\S"
+    r"|try[^\n\w]*\n\s*[ \t]\S)"
+)
+# An assignment or a call: enough beside lines that are code, not enough alone.
+_BROKEN_LINE = re.compile(r"[A-Za-z_][\w.\[\]'\"]*(?:[ \t]*[-+*/%&|^@<>]{0,2}=|\()")
+
+
+def _may_start(line: str, position: int) -> bool:
+    """Whether a statement may start at `position`, the first character that is not indent."""
+    return _START.match(line, position) is not None
+
+
+def _is_broken_code(code: str) -> bool:
+    """Whether what does not parse is code all the same."""
+    return _BROKEN.match(code) is not None
+
+
+def _is_broken_line(code: str) -> bool:
+    """Whether what does not parse is code if its neighbours are."""
+    return _BROKEN_LINE.match(code) is not None
+
 
 _PATIENCE = 2  # how often a text may be read for nothing, in times its length
 _GOES_ON = re.compile(r"(?:else|elif|except|finally)\b|[)\]}]")
@@ -84,7 +118,7 @@ def _statements(lines: _Lines) -> Iterator[_Run]:
     while index < len(lines.raw):
         begin = index
         index += 1
-        if not may_start(lines.raw[begin], lines.indent(begin)):
+        if not _may_start(lines.raw[begin], lines.indent(begin)):
             continue
         end, by_string = _extent(lines, begin, minding=patience > 0)
         kind = _judge(lines.between(begin, end))
@@ -106,9 +140,9 @@ def _judge(text: str) -> Literal["code", "broken", "line", "prose"]:
     tree = parse(code)
     if tree:
         return "code" if is_program(tree) else "prose"
-    if is_broken_code(code):
+    if _is_broken_code(code):
         return "broken"
-    return "line" if is_broken_line(code) else "prose"
+    return "line" if _is_broken_line(code) else "prose"
 
 
 def _extent(lines: _Lines, begin: int, *, minding: bool) -> tuple[int, bool]:

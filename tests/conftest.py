@@ -2,8 +2,11 @@
 
 import os
 import sys
+import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 import structlog
@@ -11,6 +14,13 @@ import structlog
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
 
+
+BACKENDS = ("asyncio", "trio")
+SPREAD = tuple(str(ROOT / "tests" / name) for name in ("integrations", "testing", "guest"))
+"""Folders whose cases run on one of the event loops each, in turn: the loop is not their subject.
+
+The laws, the primitives and what is named after cancellation, or marked both_loops, run on both.
+"""
 
 ON_REQUEST = {
     "benchmark": "pytest -m benchmark",
@@ -22,7 +32,9 @@ ON_REQUEST = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the mutation run, tests/mutation."""
+    """Add the options of the mutation run, tests/mutation, and of the event loops."""
+    help_text = "run every case on both event loops, also where one is enough"
+    parser.addoption("--both-loops", action="store_true", help=help_text)
     group = parser.getgroup("mutation", "the mutation run, pytest -m mutation")
     group.addoption("--mutation-seed", type=int, default=0, help="what mutations are drawn by")
     group.addoption("--mutation-count", type=int, default=20, help="mutations of each area")
@@ -53,9 +65,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         _check_clock_marks(item)
     left = _left_out(config, beside=hasattr(config, "workerinput"))
-    deselected = [item for item in items if any(map(item.get_closest_marker, left))]
-    config.hook.pytest_deselected(items=deselected)
-    removed = set(deselected)
+    removed = {item for item in items if any(map(item.get_closest_marker, left))}
+    if not config.getoption("--both-loops") and not any("::" in one for one in config.args):
+        removed |= set(_on_the_other_loop(items))
+    config.hook.pytest_deselected(items=[item for item in items if item in removed])
     items[:] = [item for item in items if item not in removed]
     items.sort(key=lambda item: "replay" in item.keywords)
 
@@ -72,6 +85,29 @@ def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:
     return [mark for mark in ON_REQUEST if not runs[mark]]
 
 
+def _on_the_other_loop(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Yield what runs on one event loop and is for the other: the cases of a test take turns."""
+    cases: defaultdict[str, list[str]] = defaultdict(list)
+    for item in items:
+        backend = item.callspec.params.get("anyio_backend") if _parametrised(item) else None
+        if backend not in BACKENDS or not str(item.path).startswith(SPREAD):
+            continue
+        if "cancel" in item.name or item.get_closest_marker("both_loops"):
+            continue
+        test, _, case = item.nodeid.partition("[")
+        name = "-".join(part for part in case.rstrip("]").split("-") if part != backend)
+        seen = cases[test]
+        if name not in seen:
+            seen.append(name)
+        turn = seen.index(name) + zlib.crc32(test.encode())
+        if backend != BACKENDS[turn % len(BACKENDS)]:
+            yield item
+
+
+def _parametrised(item: pytest.Item) -> TypeGuard[pytest.Function]:
+    return isinstance(item, pytest.Function) and hasattr(item, "callspec")
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Name a failed test at once: the summary comes after a quarter of an hour."""
     if report.failed and "PYTEST_XDIST_WORKER" not in os.environ and sys.__stderr__ is not None:
@@ -84,9 +120,9 @@ def _check_clock_marks(item: pytest.Item) -> None:
             raise pytest.UsageError(f"{item.nodeid}: @pytest.mark.clock(reason=...) says why")
 
 
-@pytest.fixture(params=["asyncio", "trio"])
+@pytest.fixture(params=BACKENDS)
 def anyio_backend(request: pytest.FixtureRequest) -> str:
-    """Every test marked anyio runs on both event loops."""
+    """Run tests marked anyio on the event loops, on both where the loop matters."""
     name: str = request.param
     return name
 

@@ -23,6 +23,8 @@ from planish.errors import ModelError
 from planish.testing.clock import FakeClock
 from planish_integrations.openai import Backoff, OpenAIModel
 
+pytestmark = pytest.mark.both_loops
+
 ASK = Request(messages=(Message("user", "hello"),))
 ModelAt = Callable[..., OpenAIModel]
 

@@ -16,6 +16,8 @@ from planish import Message, Request
 from planish_integrations.models.transport import HttpModel
 from planish_integrations.testing import LoopbackProvider
 
+pytestmark = pytest.mark.both_loops
+
 ASK = Request(messages=(Message("user", "hello"),))
 
 

@@ -12,6 +12,8 @@ from planish.testing.clock import FakeClock
 from planish_integrations.models.transport import Pace
 from planish_integrations.testing import Fault, LoopbackProvider
 
+pytestmark = pytest.mark.both_loops
+
 ASK = Request(messages=(Message("user", "hello"),))
 
 

@@ -1,0 +1,73 @@
+"""Cases take turns on the event loops where the loop is not the subject, and only there."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SUITE = """
+import pytest
+
+pytestmark = pytest.mark.anyio
+
+@pytest.mark.parametrize("number", [1, 2])
+async def test_plain(number, anyio_backend): ...
+
+async def test_cancelled(anyio_backend): ...
+
+@pytest.mark.both_loops
+async def test_marked(anyio_backend): ...
+"""
+BOTH = {f"test_{name}[{loop}]" for name in ("cancelled", "marked") for loop in ("asyncio", "trio")}
+
+
+def _collected(folder: Path, *arguments: str) -> list[str]:
+    options = ["--collect-only", "-q", "-p", "anyio.pytest_plugin", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return [line.partition("::")[2] for line in done.stdout.splitlines() if "::" in line]
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """The same tests in a folder where the loop is the subject and in one where it is not."""
+    (tmp_path / "tests").mkdir()
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path / "tests")
+    for room in ("integrations", "laws"):
+        (tmp_path / "tests" / room).mkdir()
+        (tmp_path / "tests" / room / f"test_{room}.py").write_text(SUITE, encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = both_loops\n", "utf-8")
+    return tmp_path
+
+
+def test_cases_take_turns_where_the_loop_is_not_the_subject(suite: Path) -> None:
+    found = _collected(suite, "tests/integrations")
+    assert len(found) == 6
+    assert set(found) > BOTH
+    plain = [name for name in found if name.startswith("test_plain")]
+    assert sorted("asyncio" in name for name in plain) == [False, True]
+    assert sorted("1" in name for name in plain) == [False, True]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("tests/laws",),
+        ("tests/integrations", "--both-loops"),
+        ("tests/integrations/test_integrations.py::test_plain", "tests/integrations"),
+    ],
+)
+def test_elsewhere_and_where_it_is_wanted_every_case_runs_on_both(
+    suite: Path, arguments: tuple[str, ...]
+) -> None:
+    assert len(set(_collected(suite, *arguments))) == 8

@@ -21,23 +21,9 @@ if TYPE_CHECKING:
     from planish.combinators.route import Route
     from planish.combinators.sequential import Sequential
     from planish.combinators.timeout import Timeout
-    from planish.context.limits import budget
-    from planish.context.listen import listen
-    from planish.context.watch import watch
+    from planish.context.budget import budget
     from planish.data.candidate import Candidate
     from planish.data.display import Display
-    from planish.data.events import (
-        AttemptStarted,
-        BranchEnded,
-        CandidateJudged,
-        CodeExecuted,
-        CodeGenerated,
-        Event,
-        LoopStopped,
-        RunEnded,
-        RunStarted,
-        TokensReceived,
-    )
     from planish.data.execution import Execution, Failure, TestResult
     from planish.data.feedback import Feedback, Issue
     from planish.data.isolation import GUARANTEES, Guarantee
@@ -72,6 +58,20 @@ if TYPE_CHECKING:
         UnsupportedError,
         WiringError,
         report_of,
+    )
+    from planish.events import (
+        AttemptStarted,
+        BranchEnded,
+        CandidateJudged,
+        CodeExecuted,
+        CodeGenerated,
+        Event,
+        LoopStopped,
+        RunEnded,
+        RunStarted,
+        TokensReceived,
+        listen,
+        watch,
     )
     from planish.judges import all_of, any_of, tests_pass, weighted
     from planish.runtime.primitive import Primitive
@@ -222,11 +222,9 @@ _HOMES = {
     "steps.function": "Step step",
     "combinators.timeout": "Timeout",
     "steps.validator": "Validator",
-    "data.events": "AttemptStarted BranchEnded CandidateJudged CodeExecuted CodeGenerated Event "
-    "LoopStopped RunEnded RunStarted TokensReceived",
-    "context.limits": "budget",
-    "context.listen": "listen",
-    "context.watch": "watch",
+    "events": "AttemptStarted BranchEnded CandidateJudged CodeExecuted CodeGenerated Event "
+    "LoopStopped RunEnded RunStarted TokensReceived listen watch",
+    "context.budget": "budget",
     "telemetry.logs": "add_run_context",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

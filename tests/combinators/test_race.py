@@ -45,5 +45,5 @@ async def test_steps_within_know_their_branch() -> None:
     heard: list[Event] = []
     async with listen(heard.append):
         await (attempt([1]) | attempt([2])).run(TASK)
-    paths = {event.path for event in heard if event.kind == "judged"}
+    paths = {event.path for event in heard if event.kind == "candidate_judged"}
     assert paths == {"Race[0]", "Race[1]"}

@@ -5,8 +5,7 @@ import time
 from tests.laws.kit import TASK, evidence
 
 from planish import Attempt, Candidate, Report, Status, Usage, Verdict, tests_pass
-from planish.context.books import ledger_scope
-from planish.context.ledger import Ledger
+from planish.context.ledger import Ledger, ledger_scope
 from planish.context.scope import override_context
 
 

@@ -14,12 +14,6 @@ __all__ = ["EXCEPTIONS", "LAYERS", "layer_of"]
 _VALUES = ("planish.data", "planish.errors")
 _CONTRACTS = (*_VALUES, "planish.abc")
 _OBSERVED = (*_VALUES, "planish.context", "planish.telemetry")
-_RUNTIME = (
-    "planish.runtime.branches",
-    "planish.runtime.outcomes",
-    "planish.runtime.primitive",
-    "planish.runtime.signature",
-)
 LAYERS: Sequence[Layer] = (
     *GUEST,
     Layer("planish.compiling", "How the compiler is called: by everything that reads source."),
@@ -42,7 +36,6 @@ LAYERS: Sequence[Layer] = (
         uses=("planish.abc",),
         packages=("anyio",),
     ),
-    Layer("planish.runtime.signature", "Compares any types; planish's own are no special case."),
     Layer(
         "planish.extraction",
         "Text in, text out: testable on a million replies, no loop.",
@@ -65,14 +58,9 @@ LAYERS: Sequence[Layer] = (
         packages=("anyio", "opentelemetry"),
     ),
     Layer(
-        "planish.runtime.outcomes",
-        "How outcomes are compared and joined, for tracing and combinators alike.",
-        uses=(*_CONTRACTS, "planish.runtime.signature"),
-    ),
-    Layer(
         "planish.telemetry",
         "A wrapper around a run that the run does not know of: steps hold no span.",
-        uses=(*_VALUES, "planish.runtime.outcomes", "planish.context"),
+        uses=(*_VALUES, "planish.context"),
         packages=("anyio", "opentelemetry", "structlog"),
     ),
     Layer(
@@ -88,15 +76,17 @@ LAYERS: Sequence[Layer] = (
         packages=("pydantic",),
     ),
     Layer(
-        "planish.runtime.primitive",
-        "The one type. It knows its tracing, and no primitive.",
-        uses=(*_OBSERVED, "planish.abc", "planish.runtime.signature"),
+        "planish.runtime",
+        "The base class of all primitives and what they share; it knows its tracing, and none of "
+        "its subclasses.",
+        uses=(*_OBSERVED, "planish.abc"),
+        packages=("opentelemetry",),
     ),
     Layer(
-        "planish.runtime.branches",
-        "What all primitives with branches share, so that they need not know each other.",
-        uses=(*_OBSERVED, "planish.runtime.primitive", "planish.runtime.outcomes"),
-        packages=("opentelemetry",),
+        "planish.events",
+        "The public place of events: their types, and two ways to receive those of a run.",
+        uses=("planish.data.events", "planish.context", "planish.runtime"),
+        packages=("anyio",),
     ),
     Layer(
         "planish.combinators",
@@ -107,7 +97,7 @@ LAYERS: Sequence[Layer] = (
             "planish.clock",
             "planish.effects",
             "planish.judges",
-            *_RUNTIME,
+            "planish.runtime",
             "planish.stop",
         ),
         packages=("anyio", "opentelemetry"),
@@ -124,7 +114,7 @@ LAYERS: Sequence[Layer] = (
             "planish.verification",
             "planish.judges",
             "planish.prompts",
-            *_RUNTIME,
+            "planish.runtime",
         ),
         packages=("anyio", "opentelemetry"),
         apart=True,
@@ -139,8 +129,9 @@ LAYERS: Sequence[Layer] = (
         "The public names, gathered; nothing inside imports them from here.",
         uses=(
             *_CONTRACTS,
-            "planish.runtime.primitive",
+            "planish.runtime",
             "planish.effects",
+            "planish.events",
             "planish.judges",
             "planish.operators",
             "planish.combinators",

@@ -57,6 +57,7 @@ PUBLIC: Mapping[str, str] = {
     "planish.clock": "the default of every `clock=`",
     "planish.data": "the values, where they are defined",
     "planish.errors": "the errors, where they are defined",
+    "planish.events": "the events of a run, and how to receive them",
     "planish.extraction": "code out of replies, for whoever brings a generator of their own",
     "planish.guest.protocol": "the names and files of the code that runs in sandboxes",
     "planish.judges": "what a judge gives and takes",

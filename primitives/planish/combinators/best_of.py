@@ -7,7 +7,7 @@ from typing import Any, TypeVar, overload
 import anyio
 
 from planish.abc import Outcome
-from planish.context.books import ledger_scope
+from planish.context.ledger import ledger_scope
 from planish.runtime.branches import BranchResult, merge_results, run_branch
 from planish.runtime.outcomes import rank, require_outcome
 from planish.runtime.primitive import In, Out, Primitive, as_primitive

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from planish.context.books import ledger_scope
+from planish.context.ledger import ledger_scope
 from planish.errors import InfrastructureError
 from planish.runtime.branches import BranchResult, merge_results, run_branch
 from planish.runtime.primitive import In, Out, Primitive, as_primitive, shared_signature

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import anyio
 
-from planish.context.books import ledger_scope
-from planish.context.groups import unwrap_single_exception
+from planish.context.ledger import ledger_scope
 from planish.errors import keep_report
+from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.primitive import Primitive, as_primitive
 
 if TYPE_CHECKING:  # slow to import, and only annotations name them

@@ -4,7 +4,7 @@ from typing import Any
 
 import anyio
 
-from planish.context.books import ledger_scope
+from planish.context.ledger import ledger_scope
 from planish.runtime.branches import BranchResult, merge_results, run_branch
 from planish.runtime.outcomes import require_outcome
 from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive, shared_signature

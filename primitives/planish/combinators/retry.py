@@ -9,8 +9,7 @@ from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Clock
 from planish.clock import SYSTEM_CLOCK
-from planish.context.books import ledger_scope
-from planish.context.ledger import Ledger
+from planish.context.ledger import Ledger, empty_report, ledger_scope, returns_report
 from planish.context.scope import current
 from planish.data.events import AttemptStarted, LoopStopped
 from planish.data.report import Report
@@ -18,11 +17,9 @@ from planish.data.status import Status
 from planish.data.task import Task
 from planish.errors import BudgetExceededError, LimitError, WiringError
 from planish.runtime.outcomes import (
-    empty_report,
     join,
     require_feedback_input,
     require_outcome,
-    returns_report,
     selected_index,
 )
 from planish.runtime.primitive import FeedbackIn, OutcomeOut, Primitive, as_primitive

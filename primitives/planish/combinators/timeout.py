@@ -4,9 +4,8 @@ from typing import cast
 
 import anyio
 
-from planish.context.books import ledger_scope
+from planish.context.ledger import empty_report, ledger_scope, returns_report
 from planish.errors import DeadlineError
-from planish.runtime.outcomes import empty_report, returns_report
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 
 __all__ = ["Timeout"]

@@ -5,16 +5,21 @@ keeps what was reached until then: it is read only to salvage a report and to ad
 """
 
 from collections.abc import Sequence
+from contextvars import Token
 from dataclasses import replace
+from types import TracebackType
+from typing import Any
 
+from planish.context.scope import Scope, current, enter, leave
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution, Failure
 from planish.data.report import Attempt, Report
 from planish.data.status import Status
+from planish.data.task import Task
 from planish.data.usage import Usage
 from planish.data.verdict import Finding, Verdict
 
-__all__ = ["Ledger", "Record"]
+__all__ = ["Ledger", "Record", "empty_report", "ledger_scope", "returns_report"]
 
 Record = Candidate | Execution | Report
 
@@ -68,6 +73,58 @@ class Ledger:
         # What a scorer or a race picked stays picked.
         selected = best if any(report.selected is not None for report in reports) else None
         return Report.join(reports, stop_reason=stop_reason, usage=self.usage, selected=selected)
+
+
+class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope() as book:`
+    """A new ledger below the current one, for a `with` block.
+
+    When the block ends with an exception, what it noted goes to the ledger around it: there
+    will be no result that says it.
+
+    Args:
+        changes: Further changes to the scope: `path`, `attempt`.
+    """
+
+    __slots__ = ("_book", "_changes", "_token")
+
+    def __init__(self, **changes: Any) -> None:
+        self._changes = changes
+
+    def __enter__(self) -> Ledger:
+        around = current()
+        self._book = Ledger(around.ledger)
+        scope = replace(around, ledger=self._book, **self._changes)
+        self._token: Token[Scope] = enter(scope)
+        return self._book
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        leave(self._token)
+        if error is not None:
+            self._book.merge_into_parent()
+
+
+def empty_report(value: object, stop_reason: str, usage: Usage) -> Report | None:
+    """Return the report of a run that reached nothing, or None if its input is no task.
+
+    Args:
+        value: The run's input.
+        stop_reason: What stopped it: "budget", "timeout".
+        usage: What it used.
+    """
+    if not isinstance(value, Task):
+        return None
+    return Report(task=value, stop_reason=stop_reason, usage=usage)
+
+
+def returns_report(signature: tuple[Any, Any]) -> bool:
+    """Return whether the output type of a signature (input, output) is `Report`."""
+    output = signature[1]
+    return isinstance(output, type) and issubclass(output, Report)
 
 
 def _candidate_ids(note: Record) -> set[int]:

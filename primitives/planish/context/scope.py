@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from planish.context.budget import Budget
-from planish.context.ledger import Ledger
-from planish.data.events import Event
-
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import Tracer, TracerProvider
 
+    from planish.context.budget import Budget
+    from planish.context.ledger import Ledger
+    from planish.data.events import Event
+
 __all__ = ["Listener", "Scope", "ScopeOverride", "current", "enter", "leave", "override_context"]
 
-Listener = Callable[[Event], None]
+Listener = Callable[["Event"], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Scope:
     unobserved: bool = True
     tracer: "Tracer | None" = None
     listeners: tuple[Listener, ...] = ()
-    budgets: tuple[Budget, ...] = ()
+    budgets: "tuple[Budget, ...]" = ()
     calling: bool = False
-    ledger: Ledger | None = None
+    ledger: "Ledger | None" = None
     path: str = ""
     attempt: int = 0
     tracer_provider: "TracerProvider | None" = None

@@ -1,13 +1,14 @@
 """One branch of several, run to its end whatever it is. Used by all that has branches."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from opentelemetry.trace import get_current_span
 from opentelemetry.util.types import AttributeValue
 
-from planish.context.books import ledger_scope
+from planish.context.ledger import ledger_scope
 from planish.context.scope import current
 from planish.data.events import BranchEnded
 from planish.data.report import Branch, BranchOutcome, Report
@@ -19,7 +20,7 @@ from planish.telemetry import names
 from planish.telemetry.emit import emit
 from planish.telemetry.spans import section
 
-__all__ = ["BranchResult", "merge_results", "run_branch"]
+__all__ = ["BranchResult", "merge_results", "run_branch", "unwrap_single_exception"]
 
 Out = TypeVar("Out")
 
@@ -206,3 +207,15 @@ def _failure(
         if ledger is not None:
             ledger.record(report)  # it tells of the branches also
     return first
+
+
+@contextmanager
+def unwrap_single_exception() -> Generator[None]:
+    """Around a task group: an exception that is alone in its group is raised as it is."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        first, *others = group.exceptions
+        if others:
+            raise
+        raise first from first.__cause__

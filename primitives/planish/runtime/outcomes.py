@@ -5,20 +5,17 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from planish.abc import AcceptsFeedback, Outcome
-from planish.data.report import Branch, Report
-from planish.data.task import Task
+from planish.data.report import Branch
 from planish.data.usage import Usage
 from planish.errors import WiringError
 from planish.runtime.signature import format_type, is_assignable, members
 
 __all__ = [
     "best_index",
-    "empty_report",
     "join",
     "rank",
     "require_feedback_input",
     "require_outcome",
-    "returns_report",
     "selected_index",
 ]
 
@@ -73,19 +70,6 @@ def join(
         )
         return joined
     return outcomes[best_index(outcomes) if selected is None else selected]
-
-
-def empty_report(value: object, stop_reason: str, usage: Usage) -> Report | None:
-    """The report of a run that reached nothing; None when it was not about a task."""
-    if not isinstance(value, Task):
-        return None
-    return Report(task=value, stop_reason=stop_reason, usage=usage)
-
-
-def returns_report(doors: tuple[Any, Any]) -> bool:
-    """Whether what comes out of these doors is known to be a report."""
-    given = doors[1]
-    return isinstance(given, type) and issubclass(given, Report)
 
 
 def require_feedback_input(parent_name: str, step: Any) -> None:

@@ -15,7 +15,7 @@ import anyio
 from opentelemetry import metrics
 from opentelemetry.trace import Span
 
-from planish.context.ledger import Ledger
+from planish.context.ledger import Ledger, empty_report, returns_report
 from planish.context.scope import Scope, ScopeOverride
 from planish.data.candidate import Candidate
 from planish.data.events import RunEnded, RunStarted
@@ -23,7 +23,6 @@ from planish.data.execution import Execution
 from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, keep_report
-from planish.runtime.outcomes import empty_report, returns_report
 from planish.telemetry import names
 from planish.telemetry.emit import emit
 from planish.telemetry.logs import logging

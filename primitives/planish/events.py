@@ -1,24 +1,86 @@
-"""`watch`: a run as a stream of events, for services and displays that pull."""
+"""Observe runs: the types of their events, and two ways to receive them.
+
+`listen` calls a function with each event; `watch` runs a pipeline and is iterated over.
+"""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from contextvars import Token
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 import anyio
 
-from planish.context.groups import unwrap_single_exception
-from planish.context.listen import listen
-from planish.data.events import Event
+from planish.context.scope import Listener, Scope, current, enter, leave
+from planish.data.events import (
+    Action,
+    AttemptStarted,
+    BranchEnded,
+    CandidateJudged,
+    CodeExecuted,
+    CodeGenerated,
+    Event,
+    LoopStopped,
+    RunEnded,
+    RunStarted,
+    TokensReceived,
+)
+from planish.runtime.branches import unwrap_single_exception
 
 if TYPE_CHECKING:  # slow to import, and only annotations name them
     from anyio.streams.memory import MemoryObjectReceiveStream
 
-__all__ = ["EventStream", "watch"]
+__all__ = [
+    "Action",
+    "AttemptStarted",
+    "BranchEnded",
+    "CandidateJudged",
+    "CodeExecuted",
+    "CodeGenerated",
+    "Event",
+    "EventStream",
+    "Listener",
+    "LoopStopped",
+    "RunEnded",
+    "RunStarted",
+    "TokensReceived",
+    "listen",
+    "watch",
+]
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
 Value = TypeVar("Value")
 Result = TypeVar("Result")
+
+
+class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):`
+    """Call a function with every event of the runs inside an `async with` block.
+
+    Args:
+        listener: Called in order, in the task in which the event happens. It must not block;
+            what it raises is raised there, as if the step had, so that it is noticed.
+    """
+
+    __slots__ = ("_listener", "_token")
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+
+    async def __aenter__(self) -> Self:
+        outer = current()
+        listeners = (*outer.listeners, self._listener)
+        self._token: Token[Scope] = enter(replace(outer, listeners=listeners, unobserved=False))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        leave(self._token)
 
 
 class _Runs(Protocol[In, Out]):

@@ -21,7 +21,8 @@ from planish import (
     tests_pass,
     weighted,
 )
-from planish.data.evidence import SEPARATIONS, Evidence
+from planish.data.execution import SEPARATIONS
+from planish.data.verdict import Evidence
 from planish.judges import judged
 
 EXECUTION = evidence(Candidate(task=TASK, code="PASSED = 2"))

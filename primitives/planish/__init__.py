@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from planish.combinators.timeout import Timeout
     from planish.context.budget import budget
     from planish.data.candidate import Candidate
-    from planish.data.display import Display
     from planish.data.execution import Execution, Failure, TestResult
     from planish.data.feedback import Feedback, Issue
-    from planish.data.isolation import GUARANTEES, Guarantee
     from planish.data.message import Message, Reply, Request
     from planish.data.program import Completed, Program, ResourceLimits
     from planish.data.report import Attempt, Branch, Report
-    from planish.data.session import Variable
+    from planish.data.sandbox import GUARANTEES, Display, Guarantee, Variable
     from planish.data.status import Status
     from planish.data.task import Task
     from planish.data.tests import Assertions, Case, Cases, PytestFile, Stdio, StdioPairs
@@ -187,14 +185,12 @@ _HOMES = {
     "abc": "Clock Model Outcome Sandbox Session AcceptsFeedback",
     "runtime.primitive": "Primitive",
     "data.candidate": "Candidate",
-    "data.display": "Display",
     "data.execution": "Execution Failure TestResult",
     "data.feedback": "Feedback Issue",
-    "data.isolation": "GUARANTEES Guarantee",
     "data.message": "Message Reply Request",
     "data.program": "Completed ResourceLimits Program",
     "data.report": "Attempt Branch Report",
-    "data.session": "Variable",
+    "data.sandbox": "GUARANTEES Display Guarantee Variable",
     "data.status": "Status",
     "data.task": "Task",
     "data.tests": "Assertions Case Cases PytestFile Stdio StdioPairs",

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, Protocol, Self, runtime_checkable
 
 from planish.data.message import Reply, Request
-from planish.data.price import ModelPrice
 from planish.data.program import Completed, Program
-from planish.data.session import Variable
+from planish.data.sandbox import Variable
+from planish.data.usage import ModelPrice
 
 __all__ = ["AcceptsFeedback", "Clock", "Model", "OnText", "Outcome", "Priced", "Sandbox", "Session"]
 

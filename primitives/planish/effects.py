@@ -18,9 +18,8 @@ from planish.context.demand import demand_of
 from planish.context.scope import Scope, current, override_context
 from planish.data.events import TokensReceived
 from planish.data.message import Reply, Request
-from planish.data.price import ModelPrice, Price
 from planish.data.program import Completed, Program
-from planish.data.usage import Usage
+from planish.data.usage import ModelPrice, Price, Usage
 from planish.errors import BudgetExceededError, ModelError, PlanishError
 from planish.telemetry import names
 from planish.telemetry.emit import emit

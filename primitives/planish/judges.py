@@ -5,12 +5,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from planish.data.evidence import Evidence
-from planish.data.execution import NEUTRAL, Execution
-from planish.data.status import Status
-from planish.data.verdict import Finding, Label, Verdict
+from planish.data.execution import Execution
+from planish.data.status import NEUTRAL, Status
+from planish.data.verdict import Evidence, Finding, Label, Verdict
 from planish.errors import WiringError
-from planish.findings import findings_of
+from planish.feedback import findings_of
 
 __all__ = ["Judge", "Opinion", "all_of", "any_of", "judged", "tests_pass", "weighted"]
 

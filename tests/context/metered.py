@@ -8,7 +8,7 @@ from tests.laws.kit import answer
 
 from planish import Message, ModelError, Reply, Request, Usage
 from planish.abc import OnText
-from planish.data.price import ModelPrice, Price
+from planish.data.usage import ModelPrice, Price
 
 __all__ = ["HANGS", "PRICE", "Metered", "asking"]
 

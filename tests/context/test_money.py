@@ -25,7 +25,7 @@ from planish import (
     step,
 )
 from planish.context.budget import Budget
-from planish.data.price import FREE, ModelPrice, Price
+from planish.data.usage import FREE, ModelPrice, Price
 from planish.testing.scripted import ScriptedModel
 
 

@@ -18,7 +18,7 @@ from planish import (
     budget,
 )
 from planish.abc import OnText
-from planish.data.price import FREE, ModelPrice
+from planish.data.usage import FREE, ModelPrice
 from planish.testing.scripted import ScriptedModel
 
 

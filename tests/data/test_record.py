@@ -30,10 +30,10 @@ from planish import (
     Task,
     Usage,
 )
-from planish.data._record import Record
-from planish.data.price import Price
 from planish.data.program import ResourceLimits
+from planish.data.record import Record
 from planish.data.tests import Tolerance
+from planish.data.usage import Price
 from planish.data.verdict import Verdict
 
 RECORDS = settings(max_examples=25, deadline=None)

@@ -29,7 +29,6 @@ LAYERS: Sequence[Layer] = (
         "The contracts speak of values and of nothing that implements them.",
         uses=("planish.data",),
     ),
-    Layer("planish.programs", "Pure: says no before any sandbox has to.", uses=_VALUES),
     Layer(
         "planish.clock",
         "The system's time is one implementation of a contract.",
@@ -48,9 +47,8 @@ LAYERS: Sequence[Layer] = (
         uses=(*_CONTRACTS, "planish.compiling", "planish.guest.protocol"),
     ),
     Layer("planish.stop", "Pure rules over a history; time is handed in.", uses=_VALUES),
-    Layer("planish.findings", "Pure: what an execution shows, as findings.", uses=_VALUES),
-    Layer("planish.judges", "Pure rules over evidence.", uses=(*_VALUES, "planish.findings")),
-    Layer("planish.policies", "Pure: from a report to what the next try is told.", uses=_VALUES),
+    Layer("planish.feedback", "Pure: findings of executions, feedback of reports.", uses=_VALUES),
+    Layer("planish.judges", "Pure rules over evidence.", uses=(*_VALUES, "planish.feedback")),
     Layer(
         "planish.context",
         "What surrounds a run: one context variable, read by all above.",

@@ -104,7 +104,7 @@ def test_the_walk_sees_every_module() -> None:
         ),
         (
             "planish_integrations.models.openai._model",
-            "from planish.data._record import Record",
+            "from planish.data._private import Record",
             "private",
         ),
         (
@@ -157,7 +157,7 @@ _AROUND = {
     "planish/__init__.py": '__all__ = ["Retry"]\nsecret = 1\n',
     "planish/runtime/primitive.py": "",
     "planish/data/__init__.py": "",
-    "planish/data/_record.py": '__all__ = ["Record"]',
+    "planish/data/_private.py": '__all__ = ["Record"]',
     "planish/data/task.py": '__all__ = ["Task"]',
     "planish/combinators/__init__.py": "",
     "planish/combinators/race.py": '__all__ = ["Race"]',

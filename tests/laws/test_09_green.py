@@ -28,9 +28,8 @@ from planish import (
     tests_pass,
     weighted,
 )
-from planish.data.evidence import Evidence
-from planish.data.execution import NEUTRAL, TestStatus
-from planish.data.verdict import Label, Verdict
+from planish.data.status import NEUTRAL, TestStatus
+from planish.data.verdict import Evidence, Label, Verdict
 
 STATUSES = get_args(TestStatus)
 LABELS: tuple[Label, ...] = get_args(Label)

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import click
 
-from planish.data.isolation import GUARANTEES
+from planish.data.sandbox import GUARANTEES
 from planish_integrations.cli._output import table
 from planish_integrations.sandboxes.local import TierReport, probe
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from planish.data.isolation import Guarantee
+from planish.data.sandbox import Guarantee
 
 __all__ = ["OUTPUTS", "ExecOptions", "Tier"]
 

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import click
 
-from planish.data.isolation import Guarantee
+from planish.data.sandbox import Guarantee
 from planish_integrations.cli._exec_options import ExecOptions, Tier
 from planish_integrations.cli._loading import loading
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 
 import anyio
 
-from planish.data._record import Record
+from planish.data.record import Record
 from planish.data.report import Report
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 

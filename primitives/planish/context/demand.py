@@ -6,7 +6,7 @@ from math import inf
 
 from planish.abc import Model
 from planish.data.message import Request
-from planish.data.price import ModelPrice, Price
+from planish.data.usage import ModelPrice, Price
 from planish.errors import UnsupportedError
 
 __all__ = ["Demand", "demand_of"]
@@ -67,7 +67,7 @@ def _unpriced(model: Model) -> str:
     return (
         f"budget(usd=...) cannot hold for {model!r}: no price of {model.name!r} is known. Give the "
         "model one: price=Price(input=..., output=...) in US dollars per million tokens, or "
-        "price=FREE where it costs nothing (both are in planish.data.price; a model of your own "
+        "price=FREE where it costs nothing (both are in planish.data.usage; a model of your own "
         "has it as its attribute `price`). Or limit tokens or model_calls instead"
     )
 

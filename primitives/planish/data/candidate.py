@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from planish.data._record import Record
 from planish.data.message import Reply
+from planish.data.record import Record
 from planish.data.task import Task
 
 __all__ = ["Candidate", "Problem"]

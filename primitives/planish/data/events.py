@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from planish.data._record import Record
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
+from planish.data.record import Record
 from planish.data.report import BranchOutcome, Report
 
 __all__ = [

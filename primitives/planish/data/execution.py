@@ -4,20 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from planish.data._frozen import freeze
-from planish.data._record import Record
 from planish.data.candidate import Candidate
-from planish.data.display import BYTES_AS_BASE64, Display
-from planish.data.evidence import Separation
-from planish.data.isolation import Guarantee
-from planish.data.status import Status
+from planish.data.record import BYTES_AS_BASE64, Record, freeze
+from planish.data.sandbox import Display, Guarantee
+from planish.data.status import NEUTRAL, Status, TestStatus
 
-__all__ = ["NEUTRAL", "Execution", "Failure", "TestResult", "TestStatus"]
+__all__ = ["SEPARATIONS", "Execution", "Failure", "Separation", "TestResult"]
 
-TestStatus = Literal["passed", "failed", "error", "not_run", "skipped", "no_evidence"]
+Separation = Literal["none", "exit_code", "shared_process", "isolated"]
 
-NEUTRAL: frozenset[TestStatus] = frozenset({"skipped", "no_evidence"})
-"""Statuses that count neither for nor against a candidate, as long as another test ran."""
+SEPARATIONS: tuple[Separation, ...] = ("none", "exit_code", "shared_process", "isolated")
+"""The separations, weakest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

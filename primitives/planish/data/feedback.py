@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from planish.data._record import InMemory, Record
+from planish.data.record import InMemory, Record
 from planish.data.status import Status
 
 __all__ = ["Feedback", "Issue", "Tried"]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from planish.data._record import Record
+from planish.data.record import Record
 from planish.data.usage import Usage
 
 __all__ = ["FinishReason", "Message", "Reply", "Request", "Role"]

@@ -1,14 +1,24 @@
-"""What a sandbox is given and what it gives back. It knows nothing of tasks or tests."""
+"""What a sandbox runs and returns. It knows nothing of tasks or tests."""
 
-from collections.abc import Mapping
+import os
+import posixpath
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from planish.data._record import Record
-from planish.data.display import BYTES_AS_BASE64, Display
-from planish.data.isolation import Guarantee
+from planish.data.record import BYTES_AS_BASE64, Record
+from planish.data.sandbox import Display, Guarantee
+from planish.errors import UnsupportedError
 
-__all__ = ["Completed", "Program", "ResourceLimits"]
+__all__ = [
+    "PATH_EXAMPLE",
+    "Completed",
+    "Program",
+    "ResourceLimits",
+    "check_program",
+    "path_fault",
+    "text_fault",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,3 +148,108 @@ class Completed(Record):
     def ok(self) -> bool:
         """It ended by itself with exit code 0."""
         return self.exit_code == 0 and self.limit is None
+
+
+PATH_EXAMPLE = "use a path like 'pkg/data.json', relative to the working directory"
+
+_NAME_MAX = 255  # bytes of one part of a path, on every common file system
+_PATH_MAX = 1000  # bytes of a path: macOS takes 1,024 with the zero byte, Linux 4,096
+
+
+def path_fault(path: str) -> str | None:
+    """Return why a text cannot be the path of a file in the working directory, else None."""
+    fault = text_fault(path)
+    if fault is not None:
+        return fault
+    if path.startswith("/"):
+        return "is absolute"
+    if ".." in path.split("/"):
+        return "leads out of the working directory"
+    if path in ("", ".") or posixpath.normpath(path) != path:
+        return "is not a plain path to a file"
+    if max(len(os.fsencode(part)) for part in path.split("/")) > _NAME_MAX:
+        return f"has a part of more than {_NAME_MAX} bytes"
+    if len(os.fsencode(path)) > _PATH_MAX:
+        return f"is longer than {_PATH_MAX} bytes"
+    return None
+
+
+def text_fault(text: str) -> str | None:
+    """Return why the system cannot take a text as a name or an argument, else None."""
+    try:
+        usable = b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        usable = False
+    return None if usable else "has a NUL or lone surrogate, which the system cannot take"
+
+
+_MAIN_MAX = 16 << 20  # bytes: CPython takes some 100 bytes of memory to compile each
+
+
+def check_program(program: Program) -> None:
+    """Refuse what cannot be laid out or started.
+
+    What a program says is not looked at: a file that is not of its language ends like one.
+
+    Args:
+        program: The program, as `Sandbox.run` is given it.
+
+    Raises:
+        UnsupportedError: a path that is absolute, leaves the working directory or is no path;
+            a file in the place of a folder; `main` that is not among the files, or of more than
+            16 MiB; text that the system does not take as an argument or in the environment.
+    """
+    outputs = () if program.outputs is None else (program.outputs,)
+    for name, paths in (
+        ("files", program.files),
+        ("collect", program.collect),
+        ("outputs", outputs),
+    ):
+        for path in paths:
+            _check_path(path, f"Program.{name}")
+    for path in (*program.files, *outputs):
+        _check_parents(path, program.files)
+    if program.outputs is not None and program.outputs in program.files:
+        raise UnsupportedError(f"Program.outputs: {program.outputs!r} is a file, not a folder")
+    _check_main(program)
+    _check_texts("Program.args", program.args)
+    _check_texts("Program.env", program.env.keys())
+    _check_texts("Program.env", program.env.values())
+    for name in program.env:
+        if not name or "=" in name:
+            raise UnsupportedError(f"Program.env: {name!r} cannot be the name of a variable")
+
+
+def _check_main(program: Program) -> None:
+    if program.main not in program.files:
+        raise UnsupportedError(
+            f"Program.main {program.main!r} is not among Program.files "
+            f"({', '.join(map(repr, program.files)) or 'which is empty'}): add its content there"
+        )
+    size = len(program.files[program.main])
+    if size > _MAIN_MAX:
+        raise UnsupportedError(
+            f"Program.main {program.main!r} has {size:,} bytes of source; more than {_MAIN_MAX:,} "
+            "are not run: put data in other files of Program.files"
+        )
+
+
+def _check_path(path: str, field: str) -> None:
+    fault = path_fault(path)
+    if fault is not None:
+        raise UnsupportedError(f"{field}: {path[:300]!r} {fault}; {PATH_EXAMPLE}")
+
+
+def _check_parents(path: str, files: Iterable[str]) -> None:
+    parent = posixpath.dirname(path)
+    while parent:
+        if parent in files:
+            raise UnsupportedError(f"Program.files: {parent!r} is a file, and {path!r} is in it")
+        parent = posixpath.dirname(parent)
+
+
+def _check_texts(field: str, texts: Iterable[str]) -> None:
+    for text in texts:
+        fault = text_fault(text)
+        if fault is not None:
+            raise UnsupportedError(f"{field}: {text[:300]!r} {fault}")

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
-from planish.data._record import Record
 from planish.data.candidate import Candidate
-from planish.data.evidence import Evidence
 from planish.data.execution import Execution
 from planish.data.feedback import Feedback, Issue, Tried
+from planish.data.record import Record
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.usage import Usage
-from planish.data.verdict import Verdict
+from planish.data.verdict import Evidence, Verdict
 
 __all__ = ["Attempt", "Branch", "BranchOutcome", "Report"]
 

@@ -1,8 +1,14 @@
-"""How running a candidate can end."""
+"""How a candidate, and each of its tests, can end."""
 
 from enum import StrEnum
+from typing import Literal
 
-__all__ = ["Status"]
+__all__ = ["NEUTRAL", "Status", "TestStatus"]
+
+TestStatus = Literal["passed", "failed", "error", "not_run", "skipped", "no_evidence"]
+
+NEUTRAL: frozenset[TestStatus] = frozenset({"skipped", "no_evidence"})
+"""Statuses that count neither for nor against a candidate, as long as another test ran."""
 
 
 class Status(StrEnum):

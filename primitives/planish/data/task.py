@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, cast
 
-from planish.data._names import bound_names, wanted_names
-from planish.data._record import Record
 from planish.data.feedback import Feedback
+from planish.data.record import Record
+from planish.data.source import bound_names, wanted_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
 from planish.errors import TaskError
 

@@ -1,10 +1,12 @@
-"""What a run has used: tokens, calls, sandbox time, money."""
+"""What a run used, and what models cost."""
 
 from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
 
-from planish.data._record import Record
+from planish.data.record import Record
 
-__all__ = ["Usage"]
+__all__ = ["FREE", "ModelPrice", "Price", "Usage"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,3 +49,61 @@ class Usage(Record):
             sandbox_seconds=self.sandbox_seconds + other.sandbox_seconds,
             usd=self.usd + other.usd,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price(Record):
+    """What a model costs, in US dollars per million tokens, as its provider's price list says.
+
+    Attributes:
+        input: Of input tokens.
+        output: Of output tokens, reasoning ones included.
+        cached: Of input tokens read from the provider's cache; None (the default) for the
+            price of the others.
+        written: Of input tokens written to the provider's cache; None (the default) for the
+            price of the others.
+
+    Raises:
+        ValueError: a price is negative or not finite.
+    """
+
+    input: float
+    output: float
+    cached: float | None = None
+    written: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("input", "output", "cached", "written"):
+            value: float | None = getattr(self, name)
+            if value is not None and not (value >= 0 and isfinite(value)):
+                raise ValueError(f"Price({name}={value!r}): must be from 0 and finite")
+
+    def of(self, usage: Usage, *, written: int = 0) -> float:
+        """What `usage` costs in US dollars.
+
+        Args:
+            usage: What was used.
+            written: Of its input tokens, those written to the provider's cache.
+        """
+        # Some servers count hidden prompts as cached but not as input (recorded: 161 of 7).
+        hits = min(usage.cached_tokens, usage.input_tokens)
+        stored = min(written, usage.input_tokens - hits)
+        sent = (usage.input_tokens - hits - stored) * self.input
+        sent += hits * (self.input if self.cached is None else self.cached)
+        sent += stored * (self.input if self.written is None else self.written)
+        return (sent + usage.output_tokens * self.output) / 1_000_000
+
+    def most(self, input_tokens: float, output_tokens: float) -> float:
+        """Compute the most that so many tokens can cost, in US dollars; 0.0 where all is free."""
+        dearest = max(self.input, self.cached or 0.0, self.written or 0.0)
+        parts = ((dearest, input_tokens), (self.output, output_tokens))
+        # 0 times infinity is no number: what is free is free however much of it there is.
+        return sum(price * count for price, count in parts if price) / 1_000_000
+
+
+FREE = Price(input=0.0, output=0.0)
+"""The price of a model that costs nothing: a server of one's own, a script."""
+
+ModelPrice = Price | Literal["reported"] | None
+"""What is known of a model's price: per token; or only that each reply reports in `Usage.usd` what
+it cost; or nothing (None)."""

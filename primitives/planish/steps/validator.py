@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from planish.data.evidence import SEPARATIONS, Separation
-from planish.data.execution import Execution
+from planish.data.execution import SEPARATIONS, Execution, Separation
 from planish.data.report import Attempt, Report
 from planish.data.usage import Usage
 from planish.data.verdict import Finding, Verdict

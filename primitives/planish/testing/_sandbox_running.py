@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
 from planish.abc import Sandbox
-from planish.data.isolation import GUARANTEES
 from planish.data.program import Completed, Program
+from planish.data.sandbox import GUARANTEES
 from planish.testing._conformance import hold
 
 __all__ = ["RUNNING", "python"]

@@ -8,7 +8,7 @@ import anyio
 
 from planish.abc import Model
 from planish.data.message import Message, Reply, Request
-from planish.data.price import Price
+from planish.data.usage import Price
 from planish.testing._conformance import hold, hold_to
 
 __all__ = ["check_model"]
@@ -52,7 +52,7 @@ async def _named(model: Model) -> None:
         hold(isinstance(value, str) and value, f"{name} is {value!r}, not a text")
     price: object = getattr(model, "price", None)
     known = price in (None, "reported") or isinstance(price, Price)
-    hold(known, f"price is {price!r}, not a planish.data.price.Price, 'reported' or None")
+    hold(known, f"price is {price!r}, not a planish.data.usage.Price, 'reported' or None")
     most: object = getattr(model, "max_tokens", None)
     known = most is None or (isinstance(most, int) and most > 0)
     hold(known, f"max_tokens is {most!r}, not a number above 0 or None")

@@ -7,7 +7,7 @@ import anyio.lowlevel
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.price import ModelPrice
+from planish.data.usage import ModelPrice
 from planish.errors import RecordingError
 from planish.testing.scripted import as_reply, price_of_replies, stream
 

@@ -9,9 +9,8 @@ import anyio.lowlevel
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.price import FREE, ModelPrice
 from planish.data.program import Completed, Program
-from planish.data.usage import Usage
+from planish.data.usage import FREE, ModelPrice, Usage
 from planish.errors import RecordingError
 
 __all__ = ["ScriptedModel", "ScriptedSandbox"]

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from planish.data._checks import Check
-from planish.data._source import title
-from planish.data.execution import NEUTRAL, Failure, TestResult, TestStatus
+from planish.data.execution import Failure, TestResult
+from planish.data.source import title
+from planish.data.status import NEUTRAL, TestStatus
 from planish.data.tests import Assertions
+from planish.data.tests.checks import Check
 from planish.verification._plan import checks_of
 from planish.verification._records import Run, Seen
 from planish.verification._sides import assert_at, asserts_of, sides

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from planish.data.execution import Failure, TestResult, TestStatus
+from planish.data.execution import Failure, TestResult
+from planish.data.status import TestStatus
 from planish.data.tests import PytestFile
 from planish.errors import UnsupportedError
 from planish.verification._asserted import ended

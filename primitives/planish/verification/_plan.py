@@ -6,11 +6,11 @@ from functools import lru_cache
 from typing import Any
 
 from planish.compiling import quiet
-from planish.data._checks import Check, find_checks, is_main_block, statements
-from planish.data._names import bound_names, wanted_names
 from planish.data.candidate import Candidate
 from planish.data.literal import to_source
+from planish.data.source import bound_names, wanted_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile
+from planish.data.tests.checks import Check, find_checks, is_main_block, statements
 
 __all__ = ["RESULTS", "checks_of", "merged", "module_file", "plan", "tree_of"]
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from planish.data.execution import Failure, TestResult, TestStatus
+from planish.data.execution import Failure, TestResult
 from planish.data.program import Completed
+from planish.data.status import TestStatus
 from planish.data.tests import Stdio, StdioPairs
 from planish.verification._bounds import STREAM, VALUE, bounded, text
 from planish.verification._outputs import wrong_output

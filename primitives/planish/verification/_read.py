@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from planish.data.candidate import Candidate
-from planish.data.execution import NEUTRAL, Execution, Failure, TestResult
-from planish.data.isolation import Guarantee
+from planish.data.execution import Execution, Failure, TestResult
 from planish.data.program import Completed
-from planish.data.status import Status
+from planish.data.sandbox import Guarantee
+from planish.data.status import NEUTRAL, Status
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
 from planish.verification._asserted import asserted
 from planish.verification._bounds import STREAM, TRACEBACK, VALUE, bounded, text

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 
 from planish.data.candidate import Candidate
-from planish.data.evidence import Separation
+from planish.data.execution import Separation
 from planish.data.program import Completed
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
 from planish.verification._plan import tree_of

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import anyio
 
-from planish.data.isolation import GUARANTEES
+from planish.data.sandbox import GUARANTEES
 from planish_integrations.local import probe
 
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planish.data.isolation import GUARANTEES
+from planish.data.sandbox import GUARANTEES
 
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 Exec = Callable[..., "subprocess.CompletedProcess[bytes]"]

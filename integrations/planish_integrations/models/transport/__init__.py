@@ -5,7 +5,7 @@ add a wire each, which is what differs. Who brings another wire writes a
 `planish_integrations.models.transport.wire.Wire` and gives it to `HttpModel`.
 """
 
-from planish.data.price import Price
+from planish.data.usage import Price
 from planish.errors import CircuitOpenError
 from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._breaker import Breaker

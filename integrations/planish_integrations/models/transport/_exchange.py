@@ -9,7 +9,7 @@ import httpx
 
 from planish.abc import OnText
 from planish.data.message import Reply
-from planish.data.price import Price
+from planish.data.usage import Price
 from planish.errors import ModelError, OverloadedError, RequestError
 from planish_integrations.models.transport._body import Body
 from planish_integrations.models.transport._complaint import complaint_of

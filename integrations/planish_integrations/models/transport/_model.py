@@ -9,7 +9,7 @@ import anyio
 from planish.abc import OnText
 from planish.clock import SYSTEM_CLOCK
 from planish.data.message import Reply, Request
-from planish.data.price import FREE, ModelPrice, Price
+from planish.data.usage import FREE, ModelPrice, Price
 from planish.errors import OverloadedError, RequestError
 from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._client import Connections

@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 import httpx
 
 from planish.abc import Clock
-from planish.data.price import ModelPrice, Price
+from planish.data.usage import ModelPrice, Price
 from planish.errors import AuthenticationError
 from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._breaker import Breaker
@@ -32,7 +32,7 @@ class Options(TypedDict, total=False):
         breaker: When to leave the provider alone for a while; None (the default) for never.
         client: An HTTP client to use, for its proxies, TLS or transport. It stays yours to
             close, and bound to the event loop it was first used on.
-        price: What the model costs; `planish.data.price.FREE` for nothing. None (the default) for
+        price: What the model costs; `planish.data.usage.FREE` for nothing. None (the default) for
             what `prices` says. Where no price is known, `Usage.usd` counts nothing, the span has
             none, and `budget(usd=...)` refuses the model.
         prices: What each model costs, by name, in place of `PRICES`.

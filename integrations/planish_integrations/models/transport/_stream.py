@@ -1,7 +1,7 @@
 """A reply out of a streamed or whole answer, whoever's wire it is."""
 
 from planish.data.message import Reply
-from planish.data.price import Price
+from planish.data.usage import Price
 from planish_integrations.models.transport._complaint import complaint_in
 from planish_integrations.models.transport._lines import LineParser
 from planish_integrations.models.transport._sse import EventParser

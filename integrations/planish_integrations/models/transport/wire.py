@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Literal, Protocol
 
 from planish.data.message import FinishReason, Reply, Request
-from planish.data.price import Price
-from planish.data.usage import Usage
+from planish.data.usage import Price, Usage
 from planish_integrations.models.transport._complaint import Complaint, ComplaintError, complaint_in
 from planish_integrations.models.transport._text import Mender, mend
 

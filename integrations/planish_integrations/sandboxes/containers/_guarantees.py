@@ -5,8 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from planish.data.isolation import Guarantee
 from planish.data.program import ResourceLimits
+from planish.data.sandbox import Guarantee
 
 from ._command import OVERHEAD_MB
 

@@ -7,9 +7,8 @@ from uuid import uuid4
 
 import anyio
 
-from planish.data.program import Completed, Program
+from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
-from planish.programs import check_program
 from planish_integrations.environments import EnvSpec
 
 from ._command import creation

@@ -16,8 +16,8 @@ from typing import Any
 
 import anyio
 
-from planish.data.isolation import Guarantee
 from planish.data.program import Completed, Program
+from planish.data.sandbox import Guarantee
 from planish.errors import PlanishError, SandboxError, SandboxLostError, UnsupportedError
 
 from ._answer import Answer

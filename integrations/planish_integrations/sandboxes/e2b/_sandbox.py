@@ -6,9 +6,8 @@ from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
-from planish.data.program import Completed, Program
+from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
-from planish.programs import check_program
 
 from ._answer import Answer
 from ._fleet import MARGIN, Fleet, fleet

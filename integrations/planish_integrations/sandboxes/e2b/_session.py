@@ -6,9 +6,8 @@ from contextlib import suppress
 
 import anyio
 
-from planish.data.isolation import Guarantee
 from planish.data.program import Completed
-from planish.data.session import Variable
+from planish.data.sandbox import Guarantee, Variable
 from planish.errors import SandboxError, SandboxLostError
 
 from ._box import Box

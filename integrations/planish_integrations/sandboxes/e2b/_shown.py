@@ -4,7 +4,7 @@ import base64
 import json
 from typing import Any
 
-from planish.data.display import Display
+from planish.data.sandbox import Display
 
 from ._sdk import Result
 

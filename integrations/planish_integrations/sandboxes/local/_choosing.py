@@ -4,7 +4,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 
-from planish.data.isolation import Guarantee
+from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
 
 from ._conversation import Conversation

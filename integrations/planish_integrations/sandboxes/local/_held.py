@@ -4,7 +4,7 @@ import os
 
 import anyio
 
-from planish.data.isolation import Guarantee
+from planish.data.sandbox import Guarantee
 from planish.guest.protocol import zygote_frames as frames
 
 from ._frames import Frames

@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from planish.data.isolation import GUARANTEES, Guarantee
+from planish.data.sandbox import GUARANTEES, Guarantee
 from planish.errors import UnsupportedError
 
 from ._tiers import GUARANTEED, TIERS, Tier

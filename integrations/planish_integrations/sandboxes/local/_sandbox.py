@@ -8,10 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from planish.data.isolation import Guarantee
-from planish.data.program import Completed, Program
+from planish.data.program import Completed, Program, check_program
+from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
-from planish.programs import check_program
 
 from ._choosing import choose
 from ._held import Held

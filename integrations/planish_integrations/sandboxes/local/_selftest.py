@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from planish.data.isolation import Guarantee
 from planish.data.program import Completed, Program, ResourceLimits
+from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
 
 from ._escapes import ESCAPES

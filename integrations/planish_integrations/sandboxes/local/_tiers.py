@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from planish.data.isolation import GUARANTEES, Guarantee
+from planish.data.sandbox import GUARANTEES, Guarantee
 
 __all__ = ["GUARANTEED", "TIERS", "Tier"]
 

@@ -4,9 +4,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from planish.data.program import Completed, Program
+from planish.data.program import Completed, Program, check_program
 from planish.errors import UnsupportedError
-from planish.programs import check_program
 
 from ._languages import LANGUAGES, find
 from ._slots import cpus, slots

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from planish.data.price import Price
+from planish.data.usage import Price
 from planish_integrations.models import PROVIDERS
 from planish_integrations.models.registry.retirements import main, warnings
 from planish_integrations.models.transport import Listed

@@ -7,7 +7,7 @@ from tests.integrations.models.transport.inside import asked
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
 from planish import Message, Reply, Request, Usage, budget
-from planish.data.price import FREE
+from planish.data.usage import FREE
 from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture
 from planish_integrations.models import PROVIDERS

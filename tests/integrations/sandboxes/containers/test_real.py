@@ -7,8 +7,8 @@ import anyio
 import pytest
 
 from planish.abc import Sandbox
-from planish.data.isolation import GUARANTEES
 from planish.data.program import Completed, Program, ResourceLimits
+from planish.data.sandbox import GUARANTEES
 from planish.errors import SandboxError, UnsupportedError
 from planish.testing import check_sandbox
 from planish_integrations.containers import ContainerSandbox

@@ -4,7 +4,7 @@ import pytest
 from tests.integrations.sandboxes.e2b.ours import connected, python
 
 from planish.abc import Sandbox
-from planish.data.isolation import GUARANTEES
+from planish.data.sandbox import GUARANTEES
 from planish.testing import check_sandbox
 from planish_integrations.testing.e2b import LoopbackE2B
 

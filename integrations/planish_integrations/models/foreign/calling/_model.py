@@ -8,8 +8,7 @@ from typing import Any, Literal, cast
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.price import ModelPrice
-from planish.data.usage import Usage
+from planish.data.usage import ModelPrice, Usage
 from planish.errors import ModelError, PlanishError
 
 from .foreign import error_of
@@ -44,7 +43,7 @@ class CallableModel:
         provider: Who serves it, as OpenTelemetry names providers; "callable" by default.
         takes: What it is called with; None (the default) to read it from the annotation of its
             first parameter: `str` is the prompt, `Request` the request, all else the messages.
-        price: What it costs, for `budget(usd=...)`: a `planish.data.price.Price`, "reported" where
+        price: What it costs, for `budget(usd=...)`: a `planish.data.usage.Price`, "reported" where
             it says in `Usage.usd` what each reply cost, or None (the default) where neither
             is known.
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.price import ModelPrice
+from planish.data.usage import ModelPrice
 from planish_integrations.models.foreign.calling.foreign import (
     error_of,
     must_run_on_asyncio,
@@ -33,7 +33,7 @@ class LangChainModel:
         model: The chat model.
         name: The model's name; None (the default) for what it calls itself.
         provider: Who serves it; None (the default) for what LangChain says, or "langchain".
-        price: What it costs, for `budget(usd=...)`: a `planish.data.price.Price`; None (the
+        price: What it costs, for `budget(usd=...)`: a `planish.data.usage.Price`; None (the
             default) where that is not known, since LangChain knows no prices.
 
     Raises:

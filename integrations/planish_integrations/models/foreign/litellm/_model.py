@@ -5,7 +5,7 @@ from typing import Any
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.price import ModelPrice
+from planish.data.usage import ModelPrice
 from planish_integrations.models.foreign.calling.foreign import (
     error_of,
     must_run_on_asyncio,
@@ -35,7 +35,7 @@ class LiteLLMModel:
         router: A `litellm.Router`; None (the default) for `litellm.acompletion`.
         provider: Who serves it; None (the default) for what stands before the first "/" of the
             name, or "litellm".
-        price: What it costs, for `budget(usd=...)`: a `planish.data.price.Price`, or "reported"
+        price: What it costs, for `budget(usd=...)`: a `planish.data.usage.Price`, or "reported"
             where each reply's `Usage.usd` has what it cost. None (the default) for what LiteLLM's
             own table says; of a Router's models that is not known.
         options: Further arguments of each call: `api_key`, `api_base`, `timeout`,

@@ -8,8 +8,7 @@ import anyio
 
 from planish.abc import OnText
 from planish.data.message import FinishReason, Reply, Request
-from planish.data.price import Price
-from planish.data.usage import Usage
+from planish.data.usage import Price, Usage
 from planish.errors import ModelError
 
 __all__ = ["asked", "listed_price", "streamed"]

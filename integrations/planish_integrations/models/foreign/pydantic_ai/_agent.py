@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.price import FREE, ModelPrice, Price
+from planish.data.usage import FREE, ModelPrice, Price
 from planish_integrations.models.foreign.calling.foreign import (
     error_of,
     must_run_on_asyncio,

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.price import ModelPrice
+from planish.data.usage import ModelPrice
 from planish_integrations.models.foreign.calling.foreign import error_of, needed
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class PydanticAIModel:
 
     Args:
         model: A model, or what pydantic-ai knows one by: "openai:gpt-6.1-terra".
-        price: What it costs, for `budget(usd=...)`: a `planish.data.price.Price`, "reported" where
+        price: What it costs, for `budget(usd=...)`: a `planish.data.usage.Price`, "reported" where
             pydantic-ai says in `Usage.usd` what each reply cost, or None (the default) where
             neither is known.
 

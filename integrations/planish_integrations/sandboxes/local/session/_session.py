@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from planish import Completed, Program, ResourceLimits, SandboxLostError, UnsupportedError, Variable
-from planish.programs import check_program
+from planish.data.program import check_program
 from planish_integrations.sandboxes.local import LocalSandbox
 
 from ._answers import completed, content, listing, variables

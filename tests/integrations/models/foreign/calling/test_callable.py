@@ -9,8 +9,7 @@ import pytest
 from planish import CodeExecution, CodeGenerator, Retry, Task, Validator, ask, budget
 from planish.abc import Model
 from planish.data.message import Message, Reply, Request
-from planish.data.price import FREE, Price
-from planish.data.usage import Usage
+from planish.data.usage import FREE, Price, Usage
 from planish.errors import ModelError, OverloadedError, RecordingError, UnsupportedError
 from planish.testing import check_model
 from planish_integrations.calling import CallableModel, as_model

@@ -22,7 +22,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import RunnableLambda
 
 from planish.data.message import Message, Request
-from planish.data.price import FREE
+from planish.data.usage import FREE
 from planish.errors import (
     AuthenticationError,
     ModelError,

@@ -9,8 +9,7 @@ import pytest
 
 from planish import ask, budget
 from planish.data.message import Message, Reply, Request
-from planish.data.price import Price
-from planish.data.usage import Usage
+from planish.data.usage import Price, Usage
 from planish.errors import (
     AuthenticationError,
     OverloadedError,

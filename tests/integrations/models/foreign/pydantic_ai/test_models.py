@@ -23,7 +23,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RequestUsage
 
 from planish.data.message import Message, Request
-from planish.data.price import FREE, Price
+from planish.data.usage import FREE, Price
 from planish.errors import (
     AuthenticationError,
     LimitError,

@@ -7,7 +7,7 @@ from typing import Any
 from tests.integrations.sandboxes.local.abuse.stage import Leak, Stage
 from tests.integrations.sandboxes.local.abuse.talking import Ended
 
-from planish.data.isolation import Guarantee
+from planish.data.sandbox import Guarantee
 
 __all__ = [
     "Case",

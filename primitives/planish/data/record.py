@@ -1,12 +1,19 @@
-"""What all planish values share: they are frozen, compared by value, and travel as JSON."""
+"""The base class of all planish values: frozen, compared by value, written as JSON."""
 
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["InMemory", "Record"]
+__all__ = ["BYTES_AS_BASE64", "Frozen", "InMemory", "Record", "freeze"]
+
+BYTES_AS_BASE64 = {"ser_json_bytes": "base64", "val_json_bytes": "base64"}
+"""How pydantic is to write bytes: they need not be UTF-8."""
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @cache
@@ -57,3 +64,27 @@ class Record:
         kind: Any = cls
         value: Self = _adapter(kind).validate_json(text)
         return value
+
+
+class Frozen(dict[K, V]):
+    """A dict that cannot be changed, so that it can be hashed; it travels as JSON like any."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("this mapping is part of a frozen value: make a new one with dict(...)")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse  # pyright: ignore[reportAssignmentType]
+
+    def __hash__(self) -> int:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Frozen, (dict(self),)
+
+
+def freeze(record: object, field: str) -> None:
+    """Make the mapping that a frozen record was given one that cannot be changed."""
+    given: Mapping[Any, Any] = getattr(record, field)
+    object.__setattr__(record, field, Frozen(given))

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from planish.data._names import bound_names, wanted_names
-from planish.data._record import Record
-from planish.data._test_code import Origin, parse_tests
-from planish.data.tolerance import Tolerance
+from planish.data.record import Record
+from planish.data.source import bound_names, wanted_names
+from planish.data.tests.cases import Tolerance
+from planish.data.tests.code import Origin, parse_tests
 from planish.errors import TaskError
 
 __all__ = ["Compare", "Stdio", "StdioPairs"]

@@ -14,7 +14,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from planish.data._source import title
+from planish.data.source import title
 
 __all__ = ["Check", "find_checks", "is_main_block", "statements"]
 

@@ -1,10 +1,13 @@
-"""What a sandbox can promise about the programs it runs."""
+"""What sandboxes and sessions report: guarantees, displays, variables."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import ClassVar, Literal
 
-__all__ = ["GUARANTEES", "Guarantee"]
+from planish.data.record import BYTES_AS_BASE64, Record, freeze
+
+__all__ = ["GUARANTEES", "Display", "Guarantee", "Variable"]
 
 Guarantee = Literal[
     "cleanup",
@@ -50,3 +53,45 @@ GUARANTEES: Mapping[Guarantee, str] = MappingProxyType(
     }
 )
 """What each guarantee means; `docs/sandbox.md` says where each holds and how it is tested."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display(Record):
+    """One thing a program shows: an image, a table, a value.
+
+    Attributes:
+        forms: The same thing by media type, as notebooks have it: "image/png" to the bytes of
+            a picture, "text/html" and "text/plain" to text in UTF-8.
+        main: It is the value of the last expression, not something shown on the way.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
+
+    forms: Mapping[str, bytes]
+    main: bool = False
+
+    def __post_init__(self) -> None:
+        freeze(self, "forms")
+
+    @property
+    def text(self) -> str:
+        """Its "text/plain" form; empty where there is none."""
+        return self.forms.get("text/plain", b"").decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable(Record):
+    """One variable of a session, in short: the value itself stays where it is.
+
+    Attributes:
+        name: Its name.
+        type: The name of its class.
+        shape: Rows, columns and so on, or the number of items; None where it has none.
+        preview: The value as text, bounded: of a table 30 rows, of a text 100 characters, of a
+            collection 3 items.
+    """
+
+    name: str
+    type: str
+    shape: tuple[int, ...] | None = None
+    preview: str = ""

@@ -3,7 +3,7 @@
 import pytest
 
 from planish import Candidate, CodeGenerator, Execution, Failure, Retry, Status, Task, Validator
-from planish.policies import restart_after
+from planish.feedback import restart_after
 from planish.stop import max_usage
 from planish.testing.scripted import ScriptedModel
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Literal
 
-from planish.data._checks import Check, find_checks
-from planish.data._frozen import freeze
-from planish.data._paths import PATH_EXAMPLE, path_fault
-from planish.data._record import Record
-from planish.data._source import read_source, reason
+from planish.data.program import PATH_EXAMPLE, path_fault
+from planish.data.record import Record, freeze
+from planish.data.source import read_source, reason
+from planish.data.tests.checks import Check, find_checks
 from planish.errors import TaskError
 
 __all__ = ["Assertions", "Origin", "PytestFile", "parse_tests"]

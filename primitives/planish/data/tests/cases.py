@@ -1,21 +1,52 @@
-"""Tests as a table: calls of the entry point, and what each should give."""
+"""Tests as a table: calls of the entry point, and what each should return."""
 
 import ast
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
 from planish.compiling import quiet
-from planish.data._record import Record
-from planish.data._source import reason
-from planish.data._test_code import Origin
 from planish.data.literal import AsSource, to_source
-from planish.data.tolerance import Tolerance
+from planish.data.record import Record
+from planish.data.source import reason
+from planish.data.tests.code import Origin
 from planish.errors import TaskError
 
-__all__ = ["Case", "Cases"]
+__all__ = ["Case", "Cases", "Tolerance"]
 
 _TITLE = 120  # characters: one line of a report
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance(Record):
+    """How far a number may be from the expected one: the larger of two allowances.
+
+    A number is right if `abs(got - expected) <= max(absolute, relative * abs(expected))`.
+
+    Attributes:
+        absolute: The most it may differ.
+        relative: The same as a part of the expected number.
+
+    Raises:
+        TaskError: one of them is negative or not finite.
+    """
+
+    absolute: float = 0.0
+    relative: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            value: object = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise TaskError(f"Tolerance({name}={value!r}): must be a number")
+            if not 0 <= value < math.inf:
+                raise TaskError(f"Tolerance({name}={value!r}): must be finite and not below 0")
+
+    @classmethod
+    def of(cls, value: "float | Tolerance") -> "Tolerance":
+        """Return the tolerance that a number stands for: as absolute and as relative one."""
+        return value if isinstance(value, Tolerance) else cls(value, value)
 
 
 _EXACT = Tolerance()

@@ -4,10 +4,9 @@ Tests given by the user are frozen: nothing in planish changes them. A test that
 has not passed.
 """
 
-from planish.data._case_table import Case, Cases
-from planish.data._stdio import Compare, Stdio, StdioPairs
-from planish.data._test_code import Assertions, Origin, PytestFile
-from planish.data.tolerance import Tolerance
+from planish.data.tests.cases import Case, Cases, Tolerance
+from planish.data.tests.code import Assertions, Origin, PytestFile
+from planish.data.tests.stdio import Compare, Stdio, StdioPairs
 
 __all__ = [
     "Assertions",

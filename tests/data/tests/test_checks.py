@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from planish.data._checks import find_checks
+from planish.data.tests.checks import find_checks
 
 
 def found(code: str) -> list[tuple[str, int, int | None, tuple[int, ...]]]:

@@ -3,7 +3,7 @@
 import pytest
 
 from planish import Task
-from planish.data._names import bound_names, wanted_names
+from planish.data.source import bound_names, wanted_names
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,26 @@
-"""The command as users run it: a process of its own."""
+"""The command, each run in a process of its own."""
 
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.integrations.cli.template import Template
 from tests.integrations.evaluation.conftest import recording, write
 
-__all__ = ["PLANISH", "recording", "write"]
+__all__ = ["PLANISH", "Template", "recording", "write"]
 
 ROOT = Path(__file__).resolve().parents[3]
-PLANISH = (sys.executable, "-W", "error", "-m", "planish_integrations.cli")
+INTERPRETER = (sys.executable, "-W", "error")
+PLANISH = (*INTERPRETER, "-m", "planish_integrations.cli")
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture
-def environment() -> dict[str, str]:
-    """This process's environment, without any key or server of a model."""
+@pytest.fixture(scope="session")
+def clean() -> dict[str, str]:
+    """Return this process's environment, without any key or server of a model."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "OLLAMA_"))}
     # The sources beside these tests, where they are; else what is installed.
     roots = [str(root) for name in ("primitives", "integrations") if (root := ROOT / name).is_dir()]
@@ -28,24 +29,35 @@ def environment() -> dict[str, str]:
 
 
 @pytest.fixture
-def planish(environment: dict[str, str]) -> Planish:
+def environment(clean: dict[str, str]) -> dict[str, str]:
+    """Return the environment of the command."""
+    return clean
+
+
+@pytest.fixture(scope="session")
+def template(clean: dict[str, str]) -> Iterator[Template]:
+    """A process that has the command's modules loaded; the session's."""
+    started = Template(INTERPRETER, clean)
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def planish(environment: dict[str, str], template: Template) -> Planish:
     """Runs `planish` to its end."""
 
     def run(*arguments: object, **more: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [*PLANISH, *map(str, arguments)],
-            env=environment | more,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=120,
-            check=False,
-        )
+        done = template.run([*map(str, arguments)], environment | more)
+        out, error = done.stdout.decode(), done.stderr.decode()
+        return subprocess.CompletedProcess(done.args, done.returncode, out, error)
 
     return run
 
 
 @pytest.fixture
-def run(environment: dict[str, str], tmp_path: Path) -> Callable[..., Any]:
+def run(
+    environment: dict[str, str], template: Template, tmp_path: Path
+) -> Callable[..., "subprocess.CompletedProcess[bytes]"]:
     """Runs `planish exec` with a program (its source, its path or "-") to its end, in bytes."""
 
     def run(
@@ -57,13 +69,6 @@ def run(environment: dict[str, str], tmp_path: Path) -> Callable[..., Any]:
             path = tmp_path / "program.py"
             path.write_text(program)
             program = path
-        return subprocess.run(
-            [*PLANISH, "exec", str(program), *map(str, options)],
-            env=environment,
-            input=input,
-            capture_output=True,
-            timeout=120,
-            check=False,
-        )
+        return template.run(["exec", str(program), *map(str, options)], environment, input)
 
     return run

@@ -1,6 +1,7 @@
 """What all tests share: both event loops, and the recorded material where it is present."""
 
 import os
+import signal
 import sys
 import zlib
 from collections import defaultdict
@@ -145,3 +146,14 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Handle SIGINT as a shell's foreground command does, also where pytest ignores it.
+
+    A command in the background of a script starts with SIGINT ignored, and so do its children.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

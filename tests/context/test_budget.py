@@ -29,6 +29,7 @@ from planish import (
     Map,
     Message,
     ModelError,
+    Program,
     Reply,
     Report,
     Request,
@@ -37,10 +38,12 @@ from planish import (
     Validator,
     ask,
     budget,
+    execute,
     step,
 )
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 
+PROGRAM = Program(main="main.py", files={"main.py": b""})
 REQUEST = Request(messages=(Message("user", "x" * 400),))
 
 
@@ -134,6 +137,26 @@ async def test_seconds_used_up_cancel_what_runs() -> None:
             report = await attempt([1], tally=tally, seconds=60).run(TASK)
     assert report.stop_reason == "budget"
     assert tally.active == 0
+
+
+@pytest.mark.anyio
+async def test_seconds_are_left_until_the_deadline_and_none_after_it() -> None:
+    model = priced(2)
+    async with budget(seconds=50) as allowance:
+        assert 40 < allowance.remaining["seconds"] <= 50
+        await ask(model, REQUEST)
+        assert allowance.deadline is not None
+        allowance.deadline -= 30
+        assert 10 < allowance.remaining["seconds"] <= 20
+        allowance.deadline -= 30
+        assert allowance.remaining == {"seconds": 0.0}
+        with pytest.raises(BudgetExceededError) as caught:
+            await ask(model, REQUEST)
+        assert (caught.value.limit, caught.value.allowed) == ("seconds", 50)
+        assert 60 <= caught.value.spent < 70
+        with pytest.raises(BudgetExceededError, match="seconds"):
+            await execute(ScriptedSandbox([Completed(exit_code=0)]), PROGRAM)
+    assert len(model.requests) == 1
 
 
 @pytest.mark.anyio

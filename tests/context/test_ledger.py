@@ -1,12 +1,29 @@
 """The ledger: what was reached and paid for, so that nothing is lost when a run is cut short."""
 
 import time
+from collections.abc import Callable
+from typing import Any
 
-from tests.laws.kit import TASK, evidence
+import anyio
+import pytest
+from tests.laws.kit import TASK, attempt, evidence
 
-from planish import Attempt, Candidate, Report, Status, Usage, Verdict, tests_pass
+from planish import (
+    Attempt,
+    BudgetExceededError,
+    Candidate,
+    Report,
+    Status,
+    Task,
+    Usage,
+    Verdict,
+    budget,
+    step,
+    tests_pass,
+)
 from planish.context.ledger import Ledger, ledger_scope
 from planish.context.scope import override_context
+from planish.errors import report_of
 
 
 def candidate(passed: int = 1) -> Candidate:
@@ -62,6 +79,56 @@ def test_equal_values_are_two_if_they_are_not_the_same() -> None:
     book.record(candidate())
     book.record(candidate())
     assert salvaged(book).attempts == 2
+
+
+async def again(report: Report) -> str:
+    await attempt([3]).run(report.task)
+    return report.stop_reason
+
+
+def broken(report: Report) -> str:
+    raise ValueError(report.stop_reason)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("after", "allowed", "error"),
+    [(again, 1, BudgetExceededError), (broken, 9, ValueError)],
+)
+async def test_what_a_run_with_a_budget_of_its_own_reached_is_not_lost(
+    after: Callable[[Report], Any], allowed: int, error: type[Exception]
+) -> None:
+    async def solve(task: Task) -> str:
+        await attempt([1]).run(task)
+        async with budget(model_calls=allowed):
+            found: str = await (attempt([2]) >> after).run(task)
+        return found
+
+    with pytest.raises(error) as caught:
+        await step(solve).run(TASK)
+    report = report_of(caught.value)
+    assert report is not None
+    assert [one.verdict.score for one in report.history] == [0.25, 0.5]
+
+
+@pytest.mark.anyio
+async def test_what_a_cancelled_run_with_a_budget_of_its_own_reached_is_not_lost() -> None:
+    async def solve(task: Task) -> Report:
+        with anyio.move_on_after(0.05):
+            async with budget(model_calls=9):
+                await (attempt([2]) >> endless).run(task)
+        raise ValueError("too late")
+
+    with pytest.raises(ValueError, match="too late") as caught:
+        await step(solve).run(TASK)
+    report = report_of(caught.value)
+    assert report is not None
+    assert [one.verdict.score for one in report.history] == [0.5]
+
+
+async def endless(report: Report) -> Report:
+    await anyio.sleep_forever()
+    return report
 
 
 def test_the_same_value_twice_is_one() -> None:

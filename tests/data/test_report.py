@@ -1,7 +1,7 @@
 """A report tells the whole of a run, and reports of parts join into one."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
@@ -173,14 +173,13 @@ def test_errors_are_counted(statuses: Sequence[Status], count: int) -> None:
     assert Report(task=TASK, history=history).error_count == count
 
 
-USAGES = st.builds(
-    Usage,
-    **{name: st.integers(0, 100) for name in ("input_tokens", "output_tokens", "model_calls")},
-)
+COUNTED = [field.name for field in fields(Usage)]
+USAGES = st.builds(Usage, **dict.fromkeys(COUNTED, st.integers(0, 100)))
 
 
 @given(st.lists(USAGES, max_size=4))
 def test_usage_adds_up(usages: list[Usage]) -> None:
     total = sum(usages, start=Usage())
     assert total.tokens == sum(one.input_tokens + one.output_tokens for one in usages)
-    assert total.model_calls == sum(one.model_calls for one in usages)
+    sums = {name: sum(getattr(one, name) for one in usages) for name in COUNTED}
+    assert {name: getattr(total, name) for name in COUNTED} == sums

@@ -144,6 +144,12 @@ def test_feedback_renders_all_it_holds_but_the_code() -> None:
     assert Feedback().render() == ""
 
 
+def test_feedback_without_a_score_or_a_status_says_nothing_of_it() -> None:
+    ended = Feedback(attempt=2, status=Status.TIMEOUT)
+    assert ended.render() == "Attempt 2 ended with timeout."
+    assert Feedback(attempt=2, score=0.5).render() == ""
+
+
 @pytest.mark.parametrize(
     ("entry", "name"),
     [("f", "f"), ("Solution.f", "Solution"), ("Solution().f", "Solution"), ("é.f", "é")],

@@ -3,7 +3,7 @@
 import pytest
 
 from planish.extraction import extract
-from planish.extraction._languages import canonical
+from planish.extraction._languages import canonical, is_tag, tag_of
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,61 @@ from planish.extraction._languages import canonical
 )
 def test_a_language_has_one_name(tag: str, name: str) -> None:
     assert canonical(tag) == name
+
+
+ALIASES = {
+    "python": "py py2 py3 pyi pyw pycon ipython ipython3 python-repl pytb python2 python3",
+    "markdown": "md mdx",
+    "javascript": "js jsx mjs cjs node nodejs ecmascript",
+    "typescript": "ts tsx mts cts",
+    "bash": "sh shell zsh ksh shellscript shell-session console",
+    "powershell": "ps1 pwsh posh",
+    "cpp": "c++ cc cxx hpp h++",
+    "c": "h",
+    "csharp": "c# cs dotnet",
+    "fsharp": "f# fs",
+    "rust": "rs",
+    "ruby": "rb jruby",
+    "go": "golang",
+    "java": "jav",
+    "kotlin": "kt kts",
+    "swift": "swiftlang",
+    "php": "php5 php7 php8",
+    "perl": "pl pm",
+    "haskell": "hs",
+    "scala": "sc",
+    "r": "rscript rlang",
+    "julia": "jl",
+    "lua": "luajit",
+    "elixir": "ex exs",
+    "clojure": "clj cljs",
+    "ocaml": "ml",
+    "sql": "postgres postgresql mysql sqlite plsql tsql",
+    "html": "htm xhtml",
+    "css": "scss sass less",
+    "json": "jsonc json5 jsonl",
+    "yaml": "yml",
+    "text": "txt plain plaintext output",
+    "diff": "patch",
+    "toml": "ini cfg conf",
+    "dockerfile": "docker containerfile",
+    "makefile": "make mk",
+    "xml": "svg",
+}
+
+
+@pytest.mark.parametrize(("name", "aliases"), ALIASES.items())
+def test_every_alias_of_a_language_is_known(name: str, aliases: str) -> None:
+    for tag in (name, *aliases.split()):
+        assert (canonical(tag), tag_of(f"{tag} title=x"), is_tag(tag)) == (name, name, True)
+
+
+@pytest.mark.parametrize(
+    ("info", "tag", "known"),
+    [("", "", False), ("  ", "", False), ("zig", "zig", False), ("{.py}", "python", True)],
+)
+def test_an_info_string_may_name_no_known_language(info: str, tag: str, *, known: bool) -> None:
+    assert (tag_of(info), is_tag(info)) == (tag, known)
 
 
 DEFINITIONS = {

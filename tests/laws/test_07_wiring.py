@@ -135,12 +135,27 @@ def test_a_wrong_chain_fails_where_it_is_built_and_names_both(door: str) -> None
     assert isinstance(caught.value, MisuseError)
 
 
+HOLDERS: dict[str, Any] = {
+    "Escalate": Escalate,
+    "Fallback": Fallback,
+    "Parallel": Parallel,
+    "Race": Race,
+}
+
+
+@pytest.mark.parametrize("name", HOLDERS)
+def test_what_holds_steps_says_its_name(name: str) -> None:
+    with pytest.raises(WiringError) as caught:
+        HOLDERS[name](d, e)
+    assert str(caught.value).startswith(f"{name} gives its steps the same value, but ")
+
+
 MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "no step": (lambda: a >> 3, "3: a step is a primitive or a function"),
     "a class": (lambda: a >> Validator, "did you mean Validator(...)?"),
     "no branch": (lambda: a & wrong, "'text': a step is a primitive"),
     "nothing": (cast("Any", Sequential), "Sequential() holds nothing"),
-    "no branches": (cast("Any", Parallel), "Parallel() holds nothing"),
+    "no branches": (cast("Any", Parallel), "Parallel() holds nothing: give it a step"),
     "no end": (lambda: Retry(d), "say when to stop"),
     "no routes": (lambda: Route(choose, cast("dict[str, Any]", {})), "no route to choose"),
     "no model": (lambda: CodeGenerator(wrong), "a model has `name`"),

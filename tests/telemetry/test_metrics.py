@@ -1,7 +1,9 @@
 """What is measured, and under which names and dimensions."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +25,7 @@ from planish import (
     listen,
 )
 from planish.context.scope import override_context
+from planish.telemetry.metrics import Instruments
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish.testing.telemetry import capture
 
@@ -67,6 +70,36 @@ async def test_a_request_is_timed_and_its_tokens_and_cost_are_counted() -> None:
     assert cost.value == 0.25
     ((agent, _),) = points["gen_ai.invoke_agent.duration"]
     assert agent == {"gen_ai.agent.name": "CodeGenerator"}
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "telemetry.md"
+
+
+def test_units_and_boundaries_are_those_of_the_documentation() -> None:
+    rows = re.findall(r"^\| `([\w.]+)` \| (s|USD|{\w+}) \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    reader = InMemoryMetricReader()
+    found = Instruments(MeterProvider(metric_readers=[reader]))
+    histograms = (found.workflow, found.agent, found.tool, found.chat, found.first_chunk)
+    for histogram in (*histograms, found.tokens, found.attempts):
+        histogram.record(1)
+    for counter in (found.verdicts, found.cost):
+        counter.add(1)
+    data: Any = reader.get_metrics_data()
+    metrics = data.resource_metrics[0].scope_metrics[0].metrics
+    assert {metric.name: metric.unit for metric in metrics} == dict(rows)
+    edges = {
+        m.name: m.data.data_points[0].explicit_bounds
+        for m in metrics
+        if m.name not in ("planish.verdicts", "planish.cost")
+    }
+    assert {(len(edge), edge[0], edge[-1]) for edge in edges.values()} == {
+        (11, 1, 7200),
+        (13, 0.1, 409.6),
+        (14, 0.01, 81.92),
+        (14, 1, 4**13),
+        (8, 1, 20),
+    }
+    assert all(list(edge) == sorted(set(edge)) for edge in edges.values())
 
 
 @pytest.mark.anyio

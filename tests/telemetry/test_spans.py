@@ -202,9 +202,11 @@ async def test_a_cancelled_loser_says_so_and_is_no_error() -> None:
     assert lost.status.status_code is StatusCode.UNSET
     assert of(won)["planish.branch.outcome"] == "won"
     assert of(won)["planish.branch.count"] == 2
+    assert [of(span)["planish.path"] for span in (lost, won)] == ["Race[0]", "Race[1]"]
     (race,) = captured.named("planish.race")
     assert "error.type" not in of(race)
     assert race.status.status_code is StatusCode.UNSET
+    assert of(race)["planish.branch.winner"] == 1
 
 
 @pytest.mark.anyio

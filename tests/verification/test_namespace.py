@@ -1,6 +1,9 @@
 """The namespace in which preamble, candidate and tests run."""
 
 from collections.abc import Callable
+from typing import Literal
+
+import pytest
 
 from planish.data.execution import Execution, Failure
 from planish.data.status import Status
@@ -91,3 +94,22 @@ def test_names_of_the_harness_are_not_in_the_namespace(run: Run) -> None:
     code = "import sys\nnames = [n for n in globals() if not n.startswith('__')]\n"
     tests = "assert names == ['sys']\nassert not [m for m in sys.modules if 'planish' in m]"
     assert run(code, tests=tests).failure is None
+
+
+IMPORTED = "def length(a, b):\n    return sqrt(a * a + b * b)\n"
+SET = "LIMIT = 1\ndef limit():\n    return LIMIT\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "tests"),
+    [
+        (IMPORTED, "from math import sqrt\nassert length(3, 4) == 5"),
+        (SET, "LIMIT = 5\nassert limit() == 5\nLIMIT = 6\nassert limit() == 6"),
+    ],
+)
+@pytest.mark.parametrize("run_as", ["script", "module"])
+def test_the_candidate_uses_names_that_the_tests_define(
+    run: Run, code: str, tests: str, run_as: Literal["script", "module"]
+) -> None:
+    result = run(code, tests=Assertions(tests, run_as=run_as))
+    assert (result.failure, result.status) == (None, Status.SUCCESS)

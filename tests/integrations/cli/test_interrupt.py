@@ -26,6 +26,7 @@ os.fork()
 while True:
     time.sleep(1)
 """
+pytestmark = pytest.mark.usefixtures("interruptible")
 PATIENCE = 30.0
 # What `planish` does, and says when it does it.
 BEGUN = """

@@ -10,6 +10,7 @@ import pytest
 
 from planish_integrations.cli._loading import loading
 
+pytestmark = pytest.mark.usefixtures("interruptible")
 # What loses a KeyboardInterrupt, as the import lock of Python does, or replaces it.
 LOSING = """
 import signal

@@ -1,7 +1,7 @@
 """Every recorded refusal takes the road of its kind of trouble, whichever wire it comes over."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pytest
 from tests.integrations.models.openai.loopback import EVENTS, JSON, Answer, Loopback
@@ -199,6 +199,55 @@ async def test_ids_of_requests_are_on_errors(wire: str) -> None:
     assert isinstance(error, OverloadedError)
     assert error.request_id == "req_9"
     assert "req_9" in str(error)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("body", [b"<html>busy</html>", b"", b"{"])
+async def test_ids_of_requests_are_on_errors_that_are_no_json(
+    body: bytes, server: Loopback
+) -> None:
+    headers = {"content-type": "text/html", "x-request-id": "req_5"}
+    server.answers.append(Answer(body, 502, headers))
+    error = await refused(model_at("chat", server.url))
+    assert isinstance(error, OverloadedError)
+    assert (error.request_id, error.status) == ("req_5", 502)
+    assert str(error).endswith("[request req_5]")
+    assert (body.decode() or "no reason given") in str(error)
+
+
+WORDS: Mapping[type[PlanishError], Sequence[str]] = {
+    RateLimitError: (
+        *("rate_limit_exceeded", "rate_limit_error", "too_many_requests", "resource_exhausted"),
+        *("tokens", "requests", "insufficient_quota", "billing_hard_limit_reached"),
+        "billing_not_active",
+    ),
+    OverloadedError: (
+        *("overloaded_error", "server_error", "internal_server_error", "internal_error"),
+        *("internal", "api_error", "vector_store_timeout", "service_unavailable", "unavailable"),
+        *("engine_overloaded", "timeout", "timeout_error", "deadline_exceeded"),
+    ),
+    AuthenticationError: (
+        *("authentication_error", "unauthenticated", "invalid_api_key", "api_key_invalid"),
+        *("permission_error", "permission_denied"),
+    ),
+    RequestError: (
+        *("not_found_error", "not_found", "model_not_found", "context_length_exceeded"),
+        *("invalid_request_error", "invalid_argument", "invalid_prompt", "failed_precondition"),
+    ),
+    ModelError: ("something_new",),
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("kind", "word"), [(k, word) for k, row in WORDS.items() for word in row])
+async def test_each_word_of_an_error_after_200_has_its_error(
+    kind: type[PlanishError], word: str, server: Loopback
+) -> None:
+    body = json.dumps({"error": {"message": "no", "type": word.upper()}}).encode()
+    server.answers.append(Answer(body, 200, JSON))
+    error = await refused(model_at("chat", server.url))
+    assert type(error) is kind
+    assert f"no ({word})" in str(error)
 
 
 @pytest.mark.anyio

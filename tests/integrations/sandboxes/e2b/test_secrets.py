@@ -47,3 +47,10 @@ def _shown(caught: Captured) -> str:
 
 def test_a_key_given_is_not_in_the_repr() -> None:
     assert CANARY not in repr(E2BSandbox(api_key=CANARY))
+
+
+def test_variables_are_in_no_repr() -> None:
+    sandbox = E2BSandbox(env={"TOKEN": CANARY}, options={"proxy": CANARY})
+    settings = vars(sandbox)["_settings"]
+    assert settings.env == {"TOKEN": CANARY}
+    assert CANARY not in repr(sandbox) + repr(settings)

@@ -260,3 +260,17 @@ async def test_a_program_that_is_held_answers_until_it_is_let_go(
         assert held.isolation == tier
         assert held.guarantees
     assert eventually(lambda: not family(os.getpid(), but=own)), _who(family(os.getpid(), but=own))
+
+
+@pytest.mark.anyio
+async def test_a_program_that_is_held_never_waits_for_its_standard_error(
+    tier: Tier, python: Python
+) -> None:
+    # A pipe holds 64 KiB: a program that writes more waits until somebody reads.
+    writes = "import sys\nsys.stderr.write('x' * 300_000)\nsys.stderr.flush()\nprint('done')"
+    program = python(writes, limits=ResourceLimits(seconds=100))
+    async with LocalSandbox(tier=tier) as sandbox, sandbox.hold(program) as held:
+        with anyio.fail_after(60):
+            assert await held.receive() == b"done\n"
+            assert await held.receive() == b""
+            assert await held.limit() is None

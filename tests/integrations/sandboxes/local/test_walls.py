@@ -43,6 +43,21 @@ def test_the_interpreter_may_lie_where_root_alone_may_go(tmp_path: Path, tier: T
 
 
 @pytest.mark.anyio
+async def test_a_program_has_no_capability_and_can_get_none(
+    sandbox: LocalSandbox, tier: Tier
+) -> None:
+    source = (
+        b"for line in open('/proc/self/status'):\n    if line[:3] == 'Cap': print(line, end='')"
+    )
+    completed = await sandbox.run(Program(main="main.py", files={"main.py": source}))
+    sets = dict(line.split(":\t") for line in completed.stdout.decode().splitlines())
+    names = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+    if os.geteuid() != 0 and tier == "landlock":
+        sets["CapBnd"] = "0" * 16  # only root can empty it; without privileges it gives none
+    assert sets == dict.fromkeys(names, "0" * 16)
+
+
+@pytest.mark.anyio
 async def test_directories_that_a_dead_zygote_left_are_in_nobodys_way() -> None:
     program = Program(main="main.py", files={"main.py": b"import os; print(os.getcwd())"})
     async with LocalSandbox(tier="landlock") as sandbox:

@@ -1,0 +1,113 @@
+"""Each ending that a provider names becomes planish's, the rare and the unknown ones too."""
+
+from typing import Any
+
+import pytest
+from tests.integrations.models.transport.wires import ANSWERS
+
+from planish_integrations.models.transport.wire import ComplaintError
+
+ENDINGS = [
+    *(("chat", word, word) for word in ("stop", "length", "content_filter", "tool_calls")),
+    *(("chat", word, "stop") for word in ("eos", "end_turn", "stop_sequence", "STOP")),
+    *(("chat", word, "length") for word in ("max_tokens", "model_length")),
+    *(("chat", word, "tool_calls") for word in ("tool_use", "function_call")),
+    *(("chat", word, "error") for word in ("error", "insufficient_system_resource")),
+    *(("anthropic", word, "stop") for word in ("end_turn", "stop_sequence")),
+    ("anthropic", "max_tokens", "length"),
+    ("anthropic", "model_context_window_exceeded", "length"),
+    *(("anthropic", word, "tool_calls") for word in ("tool_use", "pause_turn")),
+    ("anthropic", "refusal", "content_filter"),
+    ("gemini", "STOP", "stop"),
+    ("gemini", "MAX_TOKENS", "length"),
+    *(
+        ("gemini", word, "content_filter")
+        for word in (
+            *("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"),
+            *("IMAGE_SAFETY", "MODEL_ARMOR"),
+        )
+    ),
+    *(
+        ("gemini", word, "error")
+        for word in (
+            *("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"),
+            "MALFORMED_RESPONSE",
+        )
+    ),
+    *(("ollama", word, word) for word in ("stop", "length")),
+    ("ollama", "", "stop"),
+    *((wire, "something_new", "unknown") for wire in ("chat", "anthropic", "gemini", "ollama")),
+]
+RESPONSES: list[tuple[dict[str, Any], str]] = [
+    ({"status": "completed"}, "stop"),
+    ({"status": "cancelled"}, "error"),
+    ({"status": "failed"}, "error"),
+    ({"status": "something_new"}, "unknown"),
+    ({}, "unknown"),
+    ({"status": "incomplete"}, "unknown"),
+    *(
+        ({"status": "incomplete", "incomplete_details": {"reason": reason}}, finish)
+        for reason, finish in (
+            *(("max_output_tokens", "length"), ("max_tokens", "length")),
+            *(("content_filter", "content_filter"), ("something_new", "unknown")),
+        )
+    ),
+]
+
+
+def body(wire: str, reason: str) -> dict[str, Any]:
+    match wire:
+        case "chat":
+            return {"choices": [{"message": {"content": "a"}, "finish_reason": reason}]}
+        case "anthropic":
+            content = [{"type": "text", "text": "a"}]
+            return {"type": "message", "content": content, "stop_reason": reason}
+        case "gemini":
+            return {"candidates": [{"content": {"parts": [{"text": "a"}]}, "finishReason": reason}]}
+        case _:
+            return {"message": {"content": "a"}, "done": True, "done_reason": reason}
+
+
+@pytest.mark.parametrize(("wire", "reason", "finish"), ENDINGS)
+def test_each_ending_has_its_word(wire: str, reason: str, finish: str) -> None:
+    answer = ANSWERS[wire]()
+    answer.whole(body(wire, reason))
+    answer.end()
+    assert (answer.reply().text, answer.reply().finish_reason) == ("a", finish)
+
+
+def test_ollama_may_say_nothing_of_its_ending() -> None:
+    answer = ANSWERS["ollama"]()
+    answer.whole({"message": {"content": "a"}, "done": True})
+    assert answer.finish == "stop"
+
+
+@pytest.mark.parametrize(("fields", "finish"), RESPONSES)
+@pytest.mark.parametrize("streamed", [False, True])
+def test_each_status_of_a_response_has_its_word(
+    fields: dict[str, Any], finish: str, *, streamed: bool
+) -> None:
+    answer = ANSWERS["responses"]()
+    response: dict[str, Any] = {"output": [], **fields}
+    if streamed:
+        answer.event({"type": "response.completed", "response": response})
+    else:
+        answer.whole(response)
+    assert (answer.finish, answer.finished, answer.over) == (finish, True, True)
+
+
+@pytest.mark.parametrize("kind", ["failed", "incomplete", "cancelled", "completed"])
+def test_a_response_with_an_error_raises_it_however_it_is_called(kind: str) -> None:
+    error = {"code": "server_error", "message": "it broke"}
+    response: dict[str, Any] = {"status": "failed", "output": [], "error": error}
+    with pytest.raises(ComplaintError, match="it broke") as caught:
+        ANSWERS["responses"]().event({"type": f"response.{kind}", "response": response})
+    assert caught.value.complaint.words == {"server_error"}
+    with pytest.raises(ComplaintError, match="it broke"):
+        ANSWERS["responses"]().whole(response)
+
+
+def test_a_prompt_that_was_stopped_has_no_text() -> None:
+    answer = ANSWERS["gemini"]()
+    answer.whole({"promptFeedback": {"blockReason": "SAFETY"}})
+    assert (answer.finish, answer.finished, answer.reply().text) == ("content_filter", True, "")

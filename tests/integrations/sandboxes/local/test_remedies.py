@@ -1,0 +1,74 @@
+"""What to do where a tier does not work depends on the kernel's settings, readable or not."""
+
+from pathlib import Path
+
+import pytest
+
+from planish_integrations.local import Tier
+from planish_integrations.sandboxes.local import _remedies
+from planish_integrations.sandboxes.local._remedies import remedy
+
+APPARMOR = "kernel/apparmor_restrict_unprivileged_userns"
+CLONE = "kernel/unprivileged_userns_clone"
+MOST = "user/max_user_namespaces"
+OPEN = {APPARMOR: "0", CLONE: "1", MOST: "15000"}
+
+
+@pytest.mark.parametrize(
+    ("tier", "settings", "does"),
+    [
+        ("namespaces", OPEN, "docker run --security-opt"),
+        ("namespaces", {}, "docker run --security-opt"),
+        ("namespaces", {**OPEN, APPARMOR: "1"}, "apparmor_restrict_unprivileged_userns=0"),
+        ("bubblewrap", {**OPEN, APPARMOR: "1"}, "apt install apparmor-profiles"),
+        ("namespaces", {**OPEN, CLONE: "0"}, "kernel.unprivileged_userns_clone=1"),
+        ("bubblewrap", {**OPEN, MOST: "0"}, "user.max_user_namespaces=15000"),
+    ],
+)
+def test_the_remedy_is_that_of_the_setting(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tier: Tier,
+    settings: dict[str, str],
+    does: str,
+) -> None:
+    monkeypatch.setattr(_remedies, "_SYS", tmp_path)
+    for name, value in settings.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"{value}\n")
+    assert does in remedy(tier, "it may not")
+
+
+def test_a_setting_that_cannot_be_read_is_as_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_remedies, "_SYS", tmp_path)
+    for name in OPEN:
+        (tmp_path / name).mkdir(parents=True)  # root may read any file, but no folder as one
+    assert "docker run --security-opt" in remedy("namespaces", "it may not")
+
+
+def test_other_reasons_have_remedies_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_remedies, "_closed", str)
+    assert "apt install bubblewrap" in remedy("bubblewrap", "bwrap is not on PATH")
+    assert remedy("namespaces", "needs an interpreter that lies elsewhere") == ""
+    assert "Linux 5.13" in remedy("landlock", "no Landlock")
+    assert "may not pass /closed" in _landlock(monkeypatch)
+
+
+def _landlock(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(_remedies, "_closed", lambda: "/closed")
+    return remedy("landlock", "no Landlock")
+
+
+def test_a_folder_that_not_every_user_may_pass_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "closed"
+    (closed / "inner").mkdir(parents=True)
+    closed.chmod(0o700)
+    monkeypatch.setattr("tempfile.tempdir", str(closed / "inner"))
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert f"may not pass {closed}:" in remedy("landlock", "")
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert "Linux 5.13" in remedy("landlock", "")

@@ -1,0 +1,67 @@
+"""What came of a step stands on its span."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan
+from tests.laws.kit import RAISES, TASK, attempt
+
+from planish import (
+    BestOf,
+    Candidate,
+    CodeExecution,
+    CodeGenerator,
+    Completed,
+    Fallback,
+    Task,
+    Validator,
+)
+from planish.testing.scripted import ScriptedModel, ScriptedSandbox
+from planish.testing.telemetry import capture
+
+
+def of(span: ReadableSpan) -> Mapping[str, Any]:
+    return span.attributes or {}
+
+
+@pytest.mark.anyio
+async def test_the_winner_stands_on_the_span_of_what_has_branches() -> None:
+    with capture() as captured:
+        await (attempt([1], name="one") & attempt([2], name="two")).run(TASK)
+        await BestOf(attempt([1, 2, 4]), n=3).run(TASK)
+        await Fallback(attempt([RAISES]), attempt([4])).run(TASK)
+    winners = {
+        span.name: of(span).get("planish.branch.winner")
+        for span in captured.spans
+        if span.name in ("planish.parallel", "planish.best_of", "planish.fallback")
+    }
+    assert winners == {"planish.parallel": None, "planish.best_of": 2, "planish.fallback": 1}
+
+
+@pytest.mark.anyio
+async def test_a_verdict_says_where_its_evidence_came_from() -> None:
+    task = Task("Run.", entry_point="f", tests=[(1, 1)])
+    execution = CodeExecution(ScriptedSandbox([Completed(exit_code=0)])) >> Validator()
+    with capture() as captured:
+        report = await execution.run(Candidate(task=task, code="def f(n): return n"))
+    assert report.evidence is not None
+    for name in ("invoke_workflow Sequential", "planish.sequential", "planish.validator"):
+        (span,) = captured.named(name)
+        assert of(span)["planish.evidence.origin"] == report.evidence.origin
+        assert of(span)["planish.evidence.separation"] == report.evidence.separation
+    (validator,) = captured.named("planish.validator")
+    assert report.verdict is not None
+    assert of(validator)["planish.verdict"] == report.verdict.label
+    (run,) = captured.named("planish.code_execution")
+    assert of(run)["planish.step"] == "CodeExecution"
+
+
+@pytest.mark.anyio
+async def test_a_reply_without_code_says_its_problem() -> None:
+    with capture() as captured:
+        candidate = await CodeGenerator(ScriptedModel(["I cannot."])).run(TASK.for_candidate(2, 3))
+    (generator,) = captured.named("invoke_agent CodeGenerator")
+    assert candidate.problem
+    assert of(generator)["planish.candidate.problem"] == candidate.problem
+    assert of(generator)["planish.candidate.index"] == 2

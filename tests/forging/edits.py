@@ -28,7 +28,7 @@ BELIEVED: Edit = (
 UNCHECKED: Edit = (f"{IN}/start.py", "why=apart.why_not(sys.path))", 'why="")')
 # Tests that use nothing over the pipe count all the same.
 USED: Edit = (
-    f"{OUT}/_asserted.py",
+    f"{OUT}/_results.py",
     '("no_evidence" if seen.unused else "passed")',
     '"passed"',
 )
@@ -57,16 +57,16 @@ TOGETHER: tuple[Edit, ...] = (
     ),
 )
 SILENT: tuple[Edit, ...] = (
-    (f"{OUT}/_stops.py", 'if completed.limit == "seconds" or run.timed_out:', "if False:"),
-    (f"{OUT}/_stops.py", "if completed.limit is not None:", "if False:"),
-    (f"{OUT}/_stops.py", "if completed.signal is not None:", "if False:"),
+    (f"{OUT}/_records.py", 'if completed.limit == "seconds" or run.timed_out:', "if False:"),
+    (f"{OUT}/_records.py", "if completed.limit is not None:", "if False:"),
+    (f"{OUT}/_records.py", "if completed.signal is not None:", "if False:"),
     (
-        f"{OUT}/_read.py",
+        f"{OUT}/_status.py",
         '    if limit == "seconds" or any(run.timed_out for run in runs):',
         "    if False:",
     ),
     (
-        f"{OUT}/_read.py",
+        f"{OUT}/_status.py",
         """    if limit is not None:
         return Status.RESOURCE""",
         """    if False:
@@ -74,9 +74,9 @@ SILENT: tuple[Edit, ...] = (
     ),
 )
 ENDS: tuple[Edit, ...] = (
-    (f"{OUT}/_stops.py", "if tested and not run.ended:", "if False:"),
+    (f"{OUT}/_records.py", "if tested and not run.ended:", "if False:"),
     (
-        f"{OUT}/_asserted.py",
+        f"{OUT}/_results.py",
         """        if end["exits"]:
             return "not_run", end["message"]
 """,
@@ -85,7 +85,7 @@ ENDS: tuple[Edit, ...] = (
 """,
     ),
     (
-        f"{OUT}/_asserted.py",
+        f"{OUT}/_results.py",
         "    if end is None:\n",
         '    if end is None:\n        return "passed", ""\n',
     ),
@@ -133,7 +133,7 @@ PICKLED: tuple[Edit, ...] = (
 UNSEALED: tuple[Edit, ...] = (
     (f"{OUT}/_programs.py", "        results=tested,\n", ""),
     (f"{OUT}/_programs.py", "secret = os.urandom(16).hex() if", 'secret = "0" * 32 if'),
-    (f"{OUT}/_separation.py", "    if completed.results is None:", "    if False:"),
+    (f"{OUT}/_status.py", "    if completed.results is None:", "    if False:"),
     (
         f"{OUT}/_records.py",
         """        if mark != seal(key, count, record):
@@ -167,7 +167,7 @@ UNSEALED: tuple[Edit, ...] = (
         "    elif False and completed.limit",
     ),
     (
-        f"{OUT}/_separation.py",
+        f"{OUT}/_status.py",
         "            if not reasons and not all(run.apart for run in runs):\n",
         "            if False:\n",
     ),

@@ -133,7 +133,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "key of the records derived from the tests": (*UNSEALED, *ENDS),
     "a skip counts as a pass": (
         (
-            "verification/_asserted.py",
+            "verification/_results.py",
             '    return ("skipped" if own else "not_run"), end["message"]\n',
             '    return "passed", ""\n',
         ),
@@ -144,7 +144,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "the protocol is not checked": (*ENDS, *SILENT),
     "output is searched for what is wanted": (
         (
-            "verification/_printed.py",
+            "verification/_pair_results.py",
             """    if failure is not None:
         status, message = "error",""",
             """    if pair.stdout.strip() in wrote + completed.stderr.decode() or "passed" in wrote:
@@ -154,7 +154,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         *SILENT,
         (
-            "verification/_read.py",
+            "verification/_reading.py",
             "    failure = _first(candidate, tests, failures)\n",
             "    failure = None\n",
         ),

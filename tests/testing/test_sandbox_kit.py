@@ -12,15 +12,14 @@ from planish.abc import Sandbox
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish.testing._conformance import ConformanceError
-from planish.testing._sandbox_ending import ENDING, cancels
-from planish.testing._sandbox_running import RUNNING
-from planish.testing.sandbox_kit import check_sandbox
+from planish.testing._sandbox_limits import LIMITS, cancels
+from planish.testing.sandbox_kit import RUNNING, check_sandbox
 
 pytestmark = pytest.mark.anyio
 
 CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     **RUNNING,
-    **ENDING,
+    **LIMITS,
     "cancelling ends it promptly": partial(cancels, 1.0),
 }
 

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from planish.data.tests import Compare, StdioPairs, Tolerance
-from planish.verification._outputs import wrong_output
+from planish.verification._output import wrong_output
 
 WORD = st.text(st.characters(codec="ascii", exclude_categories=["Z", "Cc"]), min_size=1, max_size=5)
 LINES = st.lists(st.lists(WORD, min_size=1, max_size=4).map(" ".join), max_size=6)

@@ -3,7 +3,9 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar, cast
 
-__all__ = ["ConformanceError", "hold", "hold_to"]
+from planish.data.program import Completed, Program
+
+__all__ = ["ConformanceError", "hold", "hold_to", "python", "shows"]
 
 T = TypeVar("T")
 
@@ -54,6 +56,21 @@ async def hold_to(
     if failures:
         raise ConformanceError(failures)
     return tuple(checks)
+
+
+def python(source: str, **fields: object) -> Program:
+    """A Python program of one file."""
+    files = {"main.py": source.encode()}
+    return Program(main="main.py", **{"files": files, **fields})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def shows(completed: Completed) -> str:
+    """What to print of a run that went wrong."""
+    said = (completed.stdout[-300:] + completed.stderr[-300:]).decode(errors="replace")
+    return (
+        f"exit_code={completed.exit_code}, signal={completed.signal}, limit={completed.limit}, "
+        f"printed {said!r}"
+    )
 
 
 def _first(error: Exception) -> Exception:

@@ -35,10 +35,11 @@ Python has is Python's for the tests, unless it is what they test; of the names 
 candidate sees modules, classes and what it defines itself.
 """
 
-from planish.verification._bounds import bounded, text
-from planish.verification._pairs import PairRuns
+from planish.guest.protocol import bounded
+from planish.verification._output import text
+from planish.verification._pair_runs import PairRuns
 from planish.verification._programs import Prepared, prepare
-from planish.verification._read import not_run, read
+from planish.verification._reading import not_run, read
 from planish.verification._syntax import syntax_failure
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The verifier as data: compiled here, to be loaded in the sandbox by its `main.py`."""
+"""Pack the verifier's modules as data, to be loaded in the sandbox by its `main.py`."""
 
 import __future__
 
@@ -13,6 +13,7 @@ from planish.compiling import quiet
 from planish.guest.protocol import source
 
 __all__ = ["bundle", "checker", "loader"]
+
 
 _ALWAYS = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),

@@ -1,34 +1,22 @@
-"""What the sandbox is told to do: one plan for each way of testing."""
+"""Plan what the programs in the sandbox do: one plan for each way of testing."""
 
 import ast
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from planish.compiling import quiet
 from planish.data.candidate import Candidate
 from planish.data.literal import to_source
 from planish.data.source import bound_names, wanted_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile
-from planish.data.tests.checks import Check, find_checks, is_main_block, statements
+from planish.data.tests.checks import is_main_block, statements
+from planish.verification._analysis import checks_of, tree_of
 
-__all__ = ["RESULTS", "checks_of", "merged", "module_file", "plan", "tree_of"]
+__all__ = ["RESULTS", "merged", "module_file", "plan"]
+
 
 RESULTS = "_planish.jsonl"
 _RUNNERS = ("unittest.main", "pytest.main", "sys.exit")
-
-
-@lru_cache(maxsize=64)
-def tree_of(code: str) -> ast.Module:
-    """The tree of test code; many candidates are judged by the same."""
-    with quiet():
-        return ast.parse(code)
-
-
-@lru_cache(maxsize=64)
-def checks_of(code: str) -> tuple[Check, ...]:
-    """The checks of test code."""
-    return find_checks(tree_of(code))
 
 
 @lru_cache(maxsize=64)

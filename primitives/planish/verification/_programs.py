@@ -1,4 +1,4 @@
-"""From a candidate and its tests to programs."""
+"""Make the programs to run for a candidate and its tests."""
 
 import json
 import os
@@ -9,12 +9,13 @@ from typing import Any
 from planish.data.candidate import Candidate
 from planish.data.program import Program, ResourceLimits
 from planish.data.tests import Cases, PytestFile, StdioPairs
+from planish.verification._analysis import why_together
 from planish.verification._bundle import bundle, loader
-from planish.verification._pairs import pair_limits
+from planish.verification._pair_runs import pair_limits
 from planish.verification._plan import RESULTS, merged, module_file, plan
-from planish.verification._together import why_together
 
 __all__ = ["Prepared", "prepare"]
+
 
 _MAIN = "_planish.py"
 _PLAN = "plan.json"

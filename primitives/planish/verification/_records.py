@@ -1,19 +1,21 @@
-"""What the harness in the sandbox has put on record, sorted by test."""
+"""Read the records of one program, and find what stopped it."""
 
 import json
+import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from planish.data.execution import Failure
 from planish.data.program import Completed
 from planish.data.tests import Assertions, Cases, PytestFile
 from planish.errors import SandboxError
-from planish.guest.protocol import seal
-from planish.verification._bounds import VALUE, text
+from planish.guest.protocol import STREAM, VALUE, bounded, seal
+from planish.verification._output import text
 from planish.verification._plan import RESULTS
 from planish.verification._programs import Prepared
 
-__all__ = ["Run", "Seen", "run_of"]
+__all__ = ["Run", "Seen", "exit_failure", "run_of", "stop_of"]
 
 
 def _nothing() -> dict[Any, Any]:
@@ -183,3 +185,61 @@ def _note_of_test(run: Run, seen: Seen, record: dict[str, Any]) -> None:
             if seen.end is not None and seen.end["kind"] != kind:
                 run.tampering = "the record has two ends of one test"
             seen.end = record
+
+
+def stop_of(completed: Completed, run: Run, *, tested: bool) -> Failure | None:
+    """What stopped a program; None where it came to its end.
+
+    "Timeout" and "ResourceLimit" name the limit, "Killed" the signal; "EarlyExit" is a program
+    that ended itself while tests were left to run.
+
+    Args:
+        completed: How it ended.
+        run: What it has put on record.
+        tested: The tests ran in it.
+    """
+    if completed.limit == "seconds" or run.timed_out:
+        limit = completed.duration if run.seconds is None else run.seconds
+        return Failure(
+            name="Timeout", message=f"the program was stopped at its time limit of {limit:.3g} s"
+        )
+    if completed.limit is not None:
+        return Failure(
+            name="ResourceLimit",
+            message=f"the program was stopped at its limit of {completed.limit}",
+        )
+    if completed.signal is not None:
+        return Failure(
+            name="Killed", message=f"the program was killed by {_signal_name(completed)}"
+        )
+    if tested and not run.ended:
+        return Failure(
+            name="EarlyExit",
+            message=f"the program ended itself with exit code {completed.exit_code}, "
+            "before all tests had run",
+        )
+    return None
+
+
+def _signal_name(completed: Completed) -> str:
+    number = completed.signal or 0
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def exit_failure(completed: Completed) -> Failure | None:
+    """Return the failure of a program that ended by itself with an exit code other than 0."""
+    if completed.ok:
+        return None
+    errors = text(completed.stderr, STREAM)
+    last = errors.rstrip().rpartition("\n")[2]
+    code = completed.exit_code
+    return Failure(
+        name="ExitCode",
+        message=bounded(
+            f"the program ended with exit code {code}" + (f": {last}" if last else ""), VALUE
+        ),
+        traceback=bounded(errors, VALUE),
+    )

@@ -1,4 +1,4 @@
-"""What can be said of a candidate without running it."""
+"""Find what is wrong with a candidate without running it."""
 
 import symtable
 import traceback
@@ -6,18 +6,17 @@ import traceback
 from planish.compiling import quiet
 from planish.data.candidate import Candidate
 from planish.data.execution import Failure
-from planish.verification._bounds import TRACEBACK, VALUE, bounded
+from planish.guest.protocol import TRACEBACK, VALUE, bounded
 
 __all__ = ["syntax_failure"]
+
 
 _PARSED = 1_000_000  # characters; to look for syntax errors in so many takes 1.5 s
 # To compile some programs of this length takes 0.2 s, and four times that for twice the
 # length: functions of one name, which CPython compares with one another.
 _COMPILED = 50_000
-
 _FILE = "solution.py"
 _UNREAD = "<solution.py>"  # of a name like the above CPython would read the host's own file
-
 _PROBLEMS = {
     "empty_reply": ("EmptyReply", "the reply was empty: answer with the whole program"),
     "no_code": ("NoCode", "the reply held no code: answer with the whole program in one block"),

@@ -1,4 +1,4 @@
-"""From how programs ended to evidence."""
+"""Read how programs ended, and make the evidence of it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,21 +9,16 @@ from planish.data.program import Completed
 from planish.data.sandbox import Guarantee
 from planish.data.status import NEUTRAL, Status
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
-from planish.verification._asserted import asserted
-from planish.verification._bounds import STREAM, TRACEBACK, VALUE, bounded, text
-from planish.verification._called import called
-from planish.verification._collected import collected
-from planish.verification._pairs import checker_failure, is_broken, pairs_stop
-from planish.verification._printed import exit_failure, printed
+from planish.guest.protocol import STREAM, TRACEBACK, VALUE, bounded
+from planish.verification._analysis import compares
+from planish.verification._output import text
+from planish.verification._pair_results import checker_failure, is_broken, pairs_stop, printed
 from planish.verification._programs import Prepared
-from planish.verification._records import Run, run_of
-from planish.verification._separation import compares, separation_of
-from planish.verification._sides import in_words
-from planish.verification._stops import stop_of
+from planish.verification._records import Run, exit_failure, run_of, stop_of
+from planish.verification._results import asserted, called, collected
+from planish.verification._status import separation_of, status_of
 
 __all__ = ["not_run", "read"]
-
-_EXHAUSTED = ("MemoryError", "RecursionError", "ResourceLimit")
 
 
 def not_run(candidate: Candidate, failure: Failure) -> Execution:
@@ -74,7 +69,7 @@ def read(
         failures += [checker_failure(checked), pairs_stop(candidate.task.tests, completed)]
     failure = _first(candidate, tests, failures)
     pairs = isinstance(candidate.task.tests, StdioPairs)
-    status = _status(tests, failure, completed, runs, pairs=pairs)
+    status = status_of(tests, failure, completed, runs, pairs=pairs)
     if is_broken(checked):
         status = Status.TEST_ERROR
     shown = _shown(completed, tests)
@@ -187,12 +182,12 @@ def _first(
     failure = next((failure for failure in failures if failure is not None), None)
     if failure is None or failure.name != "AssertionError" or failure.message or wrong is None:
         return failure
-    return replace(failure, message=in_words(wrong))
+    return replace(failure, message=_in_words(wrong))
 
 
 def _mismatch(wrong: TestResult, *, printed: bool) -> Failure:
     message = wrong.message and f" ({wrong.message})"
-    message = f"{wrong.name}: {wrong.message}" if printed else in_words(wrong) + message
+    message = f"{wrong.name}: {wrong.message}" if printed else _in_words(wrong) + message
     return Failure(name="AssertionError", message=bounded(message, VALUE))
 
 
@@ -205,46 +200,8 @@ def _shown(completed: Sequence[Completed], tests: Sequence[TestResult]) -> Compl
     return completed[-1]
 
 
-def _status(
-    tests: Sequence[TestResult],
-    failure: Failure | None,
-    completed: Sequence[Completed],
-    runs: Sequence[Run],
-    *,
-    pairs: bool,
-) -> Status:
-    """Say in one word how it ended: the first that holds.
-
-    A pair that has not run was left out on purpose; another test that has not was kept from it.
-
-    The candidate does not compile in the sandbox; the record was tampered with; the tests are
-    broken; a program was stopped at a limit; the first failure is for want of memory or stack;
-    all tests that count passed; a program was killed; some tests passed; what was given was
-    wrong; something was raised. Without tests: an exit code of 0.
-    """
-    limit = next((one.limit for one in completed if one.limit is not None), None)
-    counted = [test for test in tests if test.status not in NEUTRAL]
-    passed = [test.status == "passed" for test in counted]
-    killed = any(one.signal is not None for one in completed)
-    if any(run.failure is not None and run.failure.get("syntax") for run in runs):
-        return Status.SYNTAX_ERROR
-    if failure is not None and failure.name == "Tampering":
-        return Status.RUNTIME_ERROR
-    if any(run.broken_tests is not None for run in runs):
-        return Status.TEST_ERROR
-    if limit == "seconds" or any(run.timed_out for run in runs):
-        return Status.TIMEOUT
-    if limit is not None:
-        return Status.RESOURCE_LIMIT
-    if failure is not None and failure.name == "Timeout":
-        return Status.TIMEOUT
-    if all(passed) and (tests or failure is None):
-        return Status.SUCCESS
-    if failure is not None and failure.name in _EXHAUSTED:
-        return Status.RESOURCE_LIMIT
-    if any(passed) and not killed:
-        return Status.PARTIAL_SUCCESS
-    wrong = any(test.status == "failed" for test in counted) and not killed
-    stopped = ("error",) if pairs else ("error", "not_run")
-    raised = any(test.status in stopped for test in counted)
-    return Status.WRONG_ANSWER if wrong and not raised else Status.RUNTIME_ERROR
+def _in_words(test: TestResult) -> str:
+    """What is wrong with a failed test, for a failure that says nothing itself."""
+    got = "" if test.actual is None else f": got {test.actual}"
+    wanted = "" if test.expected is None else f", expected {test.expected}"
+    return f"{test.name}{got}{wanted}"

@@ -1,4 +1,4 @@
-"""Compare what a program wrote with what it should write."""
+"""What a program wrote: as bounded text, and compared with the expected output."""
 
 import re
 from collections import Counter
@@ -7,8 +7,32 @@ from itertools import zip_longest
 from math import isinf
 
 from planish.data.tests import StdioPairs, Tolerance
+from planish.guest.protocol import bounded
 
-__all__ = ["wrong_output"]
+__all__ = ["text", "wrong_output"]
+
+
+# Escape sequences of terminals (ECMA-48: CSI, OSC, and the short ones), then what is left of
+# the control characters but for tabs and line ends.
+_CONTROL = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
+
+
+def text(data: bytes, limit: int) -> str:
+    r"""Output as evidence: UTF-8, what is not shown as U+FFFD, bounded.
+
+    Line ends are "\n"; control characters, and escape sequences of terminals whole, are left
+    out.
+
+    Args:
+        data: What a program wrote.
+        limit: Characters to keep; at least 1.
+    """
+    decoded = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return bounded(_CONTROL.sub("", decoded), limit)
+
 
 _SHOWN = 200  # characters of a line or token in a message
 _CLOSE = Tolerance(1e-6, 1e-6)  # what most contests allow

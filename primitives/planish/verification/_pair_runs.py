@@ -1,48 +1,21 @@
-"""Which program of `StdioPairs` runs next, and the program that runs the user's checker."""
+"""Run the programs of `StdioPairs` one after another, and the user's checker."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
 
-from planish.data.execution import Failure
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.data.tests import StdioPairs
-from planish.verification._bounds import VALUE, bounded
 from planish.verification._bundle import checker
-from planish.verification._outputs import wrong_output
+from planish.verification._output import wrong_output
+from planish.verification._pair_results import CHECKED, Checked, checked_pairs
 
-__all__ = [
-    "Checked",
-    "PairRuns",
-    "checked_pairs",
-    "checker_failure",
-    "is_broken",
-    "pair_limits",
-    "pairs_stop",
-    "why_not_run",
-]
+__all__ = ["PairRuns", "pair_limits"]
+
 
 _MAIN = "_planish_checker.py"
-_CHECKED = "checked.jsonl"
-_JUDGED = ("right", "wrong")
-_FIELDS = {"pair", "state", "message"}
 _AT_ONCE = 10  # times the limit of a program, at most, for one that checks many outputs
 _SLACK = 65_536  # bytes that an output may be longer than twice the expected one
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What the user's checker found about one pair.
-
-    Attributes:
-        state: "right", "wrong", "broken" (it refuses the expected output itself) or "begun"
-            (it did not come to an end).
-        message: Why it is not right.
-    """
-
-    state: str
-    message: str = ""
 
 
 @dataclass(slots=True)
@@ -125,7 +98,7 @@ class PairRuns:
                 "checker.py": (self.tests.checker or "").encode(),
                 "pairs.json": json.dumps(rows).encode(),
             },
-            collect=(_CHECKED,),
+            collect=(CHECKED,),
             limits=replace(self.limits, seconds=seconds),
         )
 
@@ -142,65 +115,6 @@ def pair_limits(tests: StdioPairs, number: int, limits: ResourceLimits) -> Resou
         seconds=min(limits.seconds, seconds),
         output_bytes=max(limits.output_bytes, 2 * expected + _SLACK),
     )
-
-
-def checked_pairs(checked: Sequence[Completed]) -> Mapping[int, Checked]:
-    """Return what the checker found, by the index of the pair."""
-    found: dict[int, Checked] = {}
-    for completed in checked:
-        for row in _rows(completed.files.get(_CHECKED, b"")):
-            found[row["pair"]] = Checked(row["state"], bounded(row["message"], VALUE))
-        for pair, one in found.items():
-            if one.state == "begun":
-                how = f"limit of {completed.limit}" if completed.limit else "own end"
-                found[pair] = Checked("begun", f"the checker was stopped at its {how}")
-    return found
-
-
-def checker_failure(checked: Sequence[Completed]) -> Failure | None:
-    """Return the failure of a checker that did not judge an output."""
-    unjudged = (one for one in checked_pairs(checked).values() if one.state not in _JUDGED)
-    first = next(unjudged, None)
-    return None if first is None else Failure(name="CheckerError", message=first.message)
-
-
-def is_broken(checked: Sequence[Completed]) -> bool:
-    """Return whether the checker refused an expected output itself."""
-    return any(one.state == "broken" for one in checked_pairs(checked).values())
-
-
-def pairs_stop(tests: StdioPairs, completed: Sequence[Completed]) -> Failure | None:
-    """Return the failure of pairs that are left when the time of all is used up."""
-    ran, count = len(completed), len(tests.pairs)
-    if ran == count or tests.seconds is None or any(one.limit for one in completed):
-        return None
-    message = f"the {tests.seconds:g} s for all pairs were used up after {ran} of {count}"
-    return Failure(name="Timeout", message=message)
-
-
-def why_not_run(tests: StdioPairs, *, failed: bool) -> str:
-    """Return why a pair was not run.
-
-    Args:
-        tests: The pairs.
-        failed: A pair before it did not pass.
-    """
-    if tests.stop_at_first and failed:
-        return "a pair before it did not pass"
-    if tests.seconds is not None:
-        return f"the {tests.seconds:g} s for all pairs were used up"
-    return ""
-
-
-def _rows(data: bytes) -> Iterator[dict[str, Any]]:
-    *lines, _ = data.split(b"\n")  # the last one may be cut short
-    for line in lines:
-        try:
-            row = json.loads(line)
-        except ValueError:
-            continue  # a checker that writes to the file itself
-        if isinstance(row, dict) and set(cast("dict[str, Any]", row)) == _FIELDS:
-            yield cast("dict[str, Any]", row)
 
 
 def _state(found: Mapping[int, Checked], pair: int) -> str:

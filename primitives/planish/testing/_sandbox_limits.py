@@ -10,10 +10,9 @@ import anyio
 from planish.abc import Sandbox
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import MisuseError, UnsupportedError
-from planish.testing._conformance import hold
-from planish.testing._sandbox_running import python, shows
+from planish.testing._conformance import hold, python, shows
 
-__all__ = ["ENDING", "cancels"]
+__all__ = ["LIMITS", "cancels"]
 
 _GRACE = 1.0  # seconds over its time that a program may run
 _IDLE = 2  # times its time that a program may do nothing
@@ -189,7 +188,7 @@ async def _refused(sandbox: Sandbox, program: Program, what: str) -> None:
     raise AssertionError(f"{what} was accepted: {shows(completed)}")
 
 
-ENDING: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
+LIMITS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     "stops at the time limit": _time,
     "counts the time of all processes": _workers,
     "stops at the output limit": _output,

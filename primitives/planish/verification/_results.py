@@ -1,18 +1,29 @@
-"""Results of `Assertions`: one for each check, or for each assert that a check reaches."""
+"""Results of tests from the records: of `Assertions`, `Cases` and `PytestFile`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from planish.data.execution import Failure, TestResult
+from planish.data.literal import parse_literal, to_source
 from planish.data.source import title
 from planish.data.status import NEUTRAL, TestStatus
-from planish.data.tests import Assertions
+from planish.data.tests import Assertions, Case, Cases, PytestFile
 from planish.data.tests.checks import Check
-from planish.verification._plan import checks_of
+from planish.errors import UnsupportedError
+from planish.guest.protocol import VALUE, Rules, bounded, difference
+from planish.verification._analysis import (
+    Mark,
+    assert_at,
+    asserts_of,
+    author_marks,
+    checks_of,
+    pytest_tests,
+    sides,
+    tree_of,
+)
 from planish.verification._records import Run, Seen
-from planish.verification._sides import assert_at, asserts_of, sides
-from planish.verification._skips import Mark, author_marks
 
-__all__ = ["asserted", "ended"]
+__all__ = ["asserted", "called", "collected"]
 
 
 def asserted(tests: Assertions, run: Run, stop: Failure | None) -> tuple[TestResult, ...]:
@@ -154,3 +165,114 @@ def _start(code: str, line: int | None) -> int:
 def _name(code: str, line: int) -> str:
     node = assert_at(code, line)
     return title(node) if node else f"line {line}"
+
+
+def called(tests: Cases, entry: str, run: Run, stop: Failure | None) -> tuple[TestResult, ...]:
+    """Return the result of every case, in order."""
+    return tuple(
+        _case(tests, case, entry, run.seen(number), stop) for number, case in enumerate(tests.cases)
+    )
+
+
+def _case(tests: Cases, case: Case, entry: str, seen: Seen, stop: Failure | None) -> TestResult:
+    status, message = ended(seen, stop)
+    value = seen.value
+    if status == "passed":
+        reason = None if value is None else _case_reason(tests, case, value)
+        if value is None:
+            status, message = "error", "the result was not reported"
+        elif reason is not None:
+            status, message = "failed", reason or _case_message(case, value)
+    wanted = case.predicate if case.predicate is not None else to_source(case.expected)
+    return TestResult(
+        name=case.title(entry),
+        status=status,
+        expected=bounded(wanted, VALUE),
+        actual=None if value is None else bounded(value["shown"], VALUE),
+        message=message,
+        duration=seen.end.get("seconds") if seen.end else None,
+    )
+
+
+def _case_reason(tests: Cases, case: Case, value: Mapping[str, Any]) -> str | None:
+    """Return why a value is wrong ("" where its type or the value itself says it), else None.
+
+    A value that travelled whole is compared here; of another the sandbox says whether it is
+    the expected one.
+    """
+    if "source" not in value:
+        return None if value["equal"] else bounded(value.get("reason", ""), VALUE)
+    try:
+        got = parse_literal(value["source"])
+    except ValueError:
+        return ""
+    if got == case.expected:
+        return None
+    tolerance = tests.tolerance_of(case)
+    rules = Rules(tolerance.absolute, tolerance.relative, any_sequence=tests.sequences == "any")
+    reason = difference(got, case.expected, rules)
+    return reason if reason is None else bounded(reason, VALUE)
+
+
+def _case_message(case: Case, value: Mapping[str, Any]) -> str:
+    if case.predicate is not None:
+        return f"{case.predicate} is not true of the result"
+    if value.get("iterator"):
+        return f"it gave a {value['type']}: give its items, as a {type(case.expected).__name__}"
+    got, wanted = value["type"], type(case.expected).__name__
+    return "" if got == wanted else f"it gave a value of type {got}, not {wanted}"
+
+
+def collected(tests: PytestFile, run: Run, stop: Failure | None) -> tuple[TestResult, ...]:
+    """Every test pytest collected, then those of the file that it did not, in order.
+
+    Raises:
+        UnsupportedError: the sandbox has no pytest.
+    """
+    if run.unsupported is not None:
+        raise UnsupportedError(
+            f"pytest is not installed in the sandbox's Python {run.unsupported['python']} "
+            f"({run.unsupported['message']}): install it there, or give the tests as "
+            "Assertions or Cases"
+        )
+    start = f"{tests.filename}::"
+    # Tests of further files keep the file in their names.
+    names = {nodeid.removeprefix(start): (nodeid, line) for nodeid, line in run.collected}
+    known = {name.split("[")[0] for name in names}
+    found = [
+        _pytest_test(tests, name, line, run.seen(nodeid), stop)
+        for name, (nodeid, line) in names.items()
+    ]
+    missing = [
+        _missing(name, line, run.collection)
+        for name, line in pytest_tests(tree_of(tests.source))
+        if name not in known
+    ]
+    return (*found, *missing) or (_missing(tests.filename, 1, run.collection),)
+
+
+def _pytest_test(
+    tests: PytestFile, name: str, line: int, seen: Seen, stop: Failure | None
+) -> TestResult:
+    plain = name.partition("[")[0].replace("::", ".")
+    status, message = ended(seen, stop, author_marks(tests.source).get(plain))
+    values = next(iter(seen.values.values()), None) if status == "failed" else None
+    expected, actual = sides(tests.source, values)
+    return TestResult(
+        name=name,
+        status=status,
+        expected=expected,
+        actual=actual,
+        message=message,
+        line=line,
+        duration=seen.end.get("seconds") if seen.end else None,
+    )
+
+
+def _missing(name: str, line: int, collection: dict[str, Any] | None) -> TestResult:
+    status: TestStatus = "not_run"
+    message = ""
+    if collection is not None:
+        status = "not_run" if collection["exits"] else "error"
+        message = f"{collection['name']}: {collection['message']}"
+    return TestResult(name=name, status=status, message=message, line=line)

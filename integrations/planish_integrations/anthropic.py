@@ -1,4 +1,4 @@
-"""Anthropic"s Messages API."""
+"""Anthropic's Messages API."""
 
 from planish_integrations.models.anthropic import ANTHROPIC_URL, AnthropicModel
 

@@ -1,4 +1,4 @@
-"""Google"s Gemini API, generateContent."""
+"""Google's Gemini API (generateContent)."""
 
 from planish_integrations.models.gemini import GEMINI_URL, GeminiModel
 

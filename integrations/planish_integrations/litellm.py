@@ -1,4 +1,4 @@
-"""LiteLLM as a planish model: any of its hundred providers, or a Router over several."""
+"""LiteLLM as a planish model: any of its providers, or a Router over several."""
 
 from planish_integrations.models.foreign.litellm import LiteLLMModel
 

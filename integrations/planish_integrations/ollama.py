@@ -1,4 +1,4 @@
-"""Ollama"s own API, /api/chat."""
+"""Ollama's own API (/api/chat)."""
 
 from planish_integrations.models.ollama import OLLAMA_URL, OllamaModel, listed
 

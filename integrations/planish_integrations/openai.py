@@ -1,4 +1,4 @@
-"""OpenAI"s APIs, chat completions and Responses, and the many servers that speak them."""
+"""OpenAI's APIs, chat completions and Responses, and other servers that implement them."""
 
 from planish_integrations.models.openai import (
     OPENAI_URL,

@@ -1,4 +1,4 @@
-"""pydantic-ai"s models and agents as planish models, and planish pipelines as its tools."""
+"""pydantic-ai's models and agents as planish models, and planish pipelines as its tools."""
 
 from planish_integrations.models.foreign.pydantic_ai import (
     PydanticAIAgent,

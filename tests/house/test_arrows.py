@@ -139,9 +139,9 @@ def test_a_wrong_arrow_is_found(tmp_path: Path, module: str, text: str, said: st
         ("planish_integrations.models.openai._model", "from planish.data.task import Task"),
         (
             "planish_integrations.models.openai._model",
-            "from planish_integrations.models.openai import _sse",
+            "from planish_integrations.models.openai import _chat",
         ),
-        ("planish_integrations.models.openai._model", "from . import _sse"),
+        ("planish_integrations.models.openai._model", "from . import _chat"),
         (
             "planish_integrations.cli",
             "from planish_integrations.sandboxes.local import LocalSandbox",

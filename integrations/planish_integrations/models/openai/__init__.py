@@ -5,7 +5,7 @@
 OpenAIModel('qwen3:8b', provider='ollama', base_url='http://localhost:11434/v1')
 """
 
-from planish_integrations.models.openai._dialect import Dialect
+from planish_integrations.models.openai._common import Dialect
 from planish_integrations.models.openai._model import OPENAI_URL, OpenAIModel, OpenAIResponsesModel
 from planish_integrations.models.transport import Backoff, Price
 

@@ -1,18 +1,26 @@
-"""The chat-completions wire: what is sent, and how answers are read."""
+"""The chat-completions protocol: build requests, read responses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from planish.data.message import Request
-from planish_integrations.models.openai._choice import choice_of
-from planish_integrations.models.openai._dialect import Dialect, refuse
-from planish_integrations.models.openai._json_schema import named_schema
-from planish_integrations.models.openai._message import finish_of, reasoning_of, text_of
-from planish_integrations.models.openai._usage import usage_of, written_of
-from planish_integrations.models.transport.decoded import as_map, as_text
-from planish_integrations.models.transport.wire import Answer, Framing, NonsenseError
+from planish.data.message import FinishReason, Request
+from planish_integrations.models.openai._common import (
+    Dialect,
+    named_schema,
+    refuse,
+    usage_of,
+    written_of,
+)
+from planish_integrations.models.transport.json_values import as_list, as_map, as_text
+from planish_integrations.models.transport.protocol import (
+    Answer,
+    ComplaintError,
+    Framing,
+    NonsenseError,
+    complaint_in,
+)
 
-__all__ = ["ChatAnswer", "ChatWire"]
+__all__ = ["ChatAnswer", "ChatWire", "choice_of", "finish_of", "reasoning_of", "text_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +133,70 @@ class ChatAnswer(Answer):
         if told:
             self.tokens, self.written = usage_of(told), written_of(told)
             self._counted = True
+
+
+def choice_of(value: object) -> Mapping[str, object] | None:
+    """The choice of index 0 in a decoded body or event; None where there is none.
+
+    planish asks for one choice; some events of a stream (usage, filter results) have none.
+
+    Raises:
+        ComplaintError: there is an error object in its place, or in it.
+    """
+    choices = [as_map(choice) for choice in as_list(as_map(value).get("choices"))]
+    choice = next((c for c in choices if c.get("index") in (0, None)), None)
+    inner = {"error": as_map(choice).get("error")}  # OpenRouter's place, beside `delta`
+    if complaint := complaint_in(value) or complaint_in(inner):
+        raise ComplaintError(complaint)
+    return choice or None
+
+
+# Beside OpenAI's own words, those other servers of the same API were recorded or documented
+# to say: Together "eos", Mistral "model_length", DeepSeek "insufficient_system_resource".
+_FINISHES: Mapping[str, FinishReason] = {
+    "stop": "stop",
+    "eos": "stop",
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "content_filter",
+    "tool_calls": "tool_calls",
+    "tool_use": "tool_calls",
+    "function_call": "tool_calls",
+    "error": "error",
+    "insufficient_system_resource": "error",
+}
+
+
+def finish_of(reason: object) -> FinishReason:
+    """Why the model stopped; "unknown" for a word that is not known, or none."""
+    return _FINISHES.get(as_text(reason).lower(), "unknown")
+
+
+def text_of(message: Mapping[str, object]) -> str:
+    """The text of `content`, be it null, a string or a list of parts, and of `refusal`."""
+    content = message.get("content")
+    parts = "".join(_part(part) for part in as_list(content))
+    return as_text(content) + parts + as_text(message.get("refusal"))
+
+
+# DeepSeek's name for it, and that of OpenRouter, Groq and Ollama; some send both, the same text.
+_REASONING = ("reasoning_content", "reasoning")
+
+
+def reasoning_of(message: Mapping[str, object]) -> str:
+    """What it thought aloud. Mistral sends it as parts of `content`."""
+    aloud = next(filter(None, (as_text(message.get(name)) for name in _REASONING)), "")
+    thoughts = (
+        _part(thought)
+        for part in as_list(message.get("content"))
+        for thought in as_list(as_map(part).get("thinking"))
+    )
+    return aloud + "".join(thoughts)
+
+
+def _part(part: object) -> str:
+    fields = as_map(part)
+    return as_text(fields.get("text")) + as_text(fields.get("refusal"))

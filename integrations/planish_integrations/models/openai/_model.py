@@ -7,10 +7,10 @@ from typing import Unpack
 import httpx
 
 from planish_integrations.models.openai._chat import ChatWire
-from planish_integrations.models.openai._dialect import Dialect
+from planish_integrations.models.openai._common import Dialect
 from planish_integrations.models.openai._responses import ResponsesWire
 from planish_integrations.models.transport import HttpModel, Options, Secret, key_of
-from planish_integrations.models.transport.wire import Wire
+from planish_integrations.models.transport.protocol import Wire
 
 __all__ = ["OPENAI_URL", "OpenAIModel", "OpenAIResponsesModel"]
 

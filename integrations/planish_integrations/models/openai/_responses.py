@@ -4,11 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planish.data.message import FinishReason, Request
-from planish_integrations.models.openai._dialect import Dialect, refuse
-from planish_integrations.models.openai._json_schema import named_schema
-from planish_integrations.models.openai._usage import usage_of, written_of
-from planish_integrations.models.transport.decoded import as_count, as_list, as_map, as_text
-from planish_integrations.models.transport.wire import (
+from planish_integrations.models.openai._common import (
+    Dialect,
+    named_schema,
+    refuse,
+    usage_of,
+    written_of,
+)
+from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
+from planish_integrations.models.transport.protocol import (
     Answer,
     ComplaintError,
     Framing,

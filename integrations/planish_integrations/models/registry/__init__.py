@@ -7,9 +7,7 @@ OllamaModel('qwen3:8b', provider='ollama')
 OpenAIModel('Qwen/Qwen3-Coder', provider='vllm', base_url='http://gpu-7:8000/v1')
 """
 
-from planish_integrations.models.registry._from_env import model_from_env
-from planish_integrations.models.registry._model import model
-from planish_integrations.models.registry._provider import Provider
-from planish_integrations.models.registry._providers import PROVIDERS
+from planish_integrations.models.registry._lookup import model, model_from_env
+from planish_integrations.models.registry._providers import PROVIDERS, Provider
 
 __all__ = ["PROVIDERS", "Provider", "model", "model_from_env"]

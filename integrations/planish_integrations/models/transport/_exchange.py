@@ -11,15 +11,23 @@ from planish.abc import OnText
 from planish.data.message import Reply
 from planish.data.usage import Price
 from planish.errors import ModelError, OverloadedError, RequestError
-from planish_integrations.models.transport._body import Body
-from planish_integrations.models.transport._complaint import complaint_of
 from planish_integrations.models.transport._endpoint import Endpoint, request_id_of
-from planish_integrations.models.transport._stream import CutError, StreamedReply, whole_reply
-from planish_integrations.models.transport._timeouts import Timeouts
-from planish_integrations.models.transport._trouble import Trouble, refusal, refusal_within
-from planish_integrations.models.transport.wire import ComplaintError, Framing, NonsenseError, Wire
+from planish_integrations.models.transport._errors import (
+    Trouble,
+    complaint_of,
+    refusal,
+    refusal_within,
+)
+from planish_integrations.models.transport._options import Timeouts
+from planish_integrations.models.transport._parsing import CutError, StreamedReply, whole_reply
+from planish_integrations.models.transport.protocol import (
+    ComplaintError,
+    Framing,
+    NonsenseError,
+    Wire,
+)
 
-__all__ = ["Exchange"]
+__all__ = ["Body", "Exchange"]
 
 _MOST = 64 * 1024 * 1024  # bytes of one answer; the longest real ones are below 1 MiB
 _MOST_REFUSAL = 64 * 1024  # bytes read of an error's body
@@ -211,3 +219,30 @@ async def _unwind(raw: AsyncIterator[bytes]) -> None:
         scope.cancel()
         async for _ in raw:
             pass
+
+
+class Body(httpx.AsyncByteStream):
+    """Bytes to send, in one piece.
+
+    httpx's own stream is an asynchronous generator. A call that is cancelled while it sends
+    leaves that unfinished, and trio warns when it is collected; an iterator needs no end.
+
+    Args:
+        content: The bytes.
+    """
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return _Pieces([self._content])
+
+
+class _Pieces(AsyncIterator[bytes]):
+    def __init__(self, left: list[bytes]) -> None:
+        self._left = left
+
+    async def __anext__(self) -> bytes:
+        if not self._left:
+            raise StopAsyncIteration
+        return self._left.pop()

@@ -1,6 +1,7 @@
-"""A language model over HTTP, whoever's wire it speaks."""
+"""A language model over HTTP."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from types import TracebackType
 from typing import Any, Self, Unpack
 
@@ -11,20 +12,24 @@ from planish.clock import SYSTEM_CLOCK
 from planish.data.message import Reply, Request
 from planish.data.usage import FREE, ModelPrice, Price
 from planish.errors import OverloadedError, RequestError
-from planish_integrations.models.transport._backoff import Backoff
-from planish_integrations.models.transport._client import Connections
+from planish_integrations.models.transport._connections import Connections
 from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._exchange import Exchange
-from planish_integrations.models.transport._near import near
-from planish_integrations.models.transport._options import Options, Prices, price_of
-from planish_integrations.models.transport._persist import Manners, Told, Tries, marked, persist
+from planish_integrations.models.transport._options import Options, Prices, Timeouts, price_of
+from planish_integrations.models.transport._retry import (
+    Backoff,
+    Manners,
+    Told,
+    Tries,
+    marked,
+    persist,
+)
 from planish_integrations.models.transport._secret import Secret
-from planish_integrations.models.transport._timeouts import Timeouts
 from planish_integrations.models.transport.catalogue import CATALOGUE, PRICES, SELF_HOSTED
-from planish_integrations.models.transport.decoded import as_map, decode, encode
-from planish_integrations.models.transport.wire import Wire
+from planish_integrations.models.transport.json_values import as_map, decode, encode
+from planish_integrations.models.transport.protocol import Wire
 
-__all__ = ["HttpModel"]
+__all__ = ["HttpModel", "near"]
 
 _BAD_REQUEST = 400
 _NO_SUCH = (404, 410)
@@ -222,3 +227,13 @@ def _merged(body: Mapping[str, object], extra: Mapping[str, object]) -> dict[str
         if ours and theirs:
             both[name] = _merged(ours, theirs)
     return both
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """A hint for an error message, or nothing.
+
+    >>> near("gpt-5-mimi", ["gpt-5", "gpt-5-mini", "claude"])
+    "did you mean 'gpt-5-mini' or 'gpt-5'?"
+    """
+    found = get_close_matches(name, list(known), n=3, cutoff=0.6)
+    return f"did you mean {' or '.join(map(repr, found))}?" if found else ""

@@ -1,20 +1,62 @@
-"""What can be said of any model over HTTP."""
+"""The options that all models over HTTP share."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isnan
 from typing import Any, TypedDict
 
 import httpx
 
 from planish.abc import Clock
 from planish.data.usage import ModelPrice, Price
-from planish.errors import AuthenticationError
-from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._breaker import Breaker
-from planish_integrations.models.transport._pace import Pace
-from planish_integrations.models.transport._secret import Secret
-from planish_integrations.models.transport._timeouts import Timeouts
+from planish_integrations.models.transport._rate_limiter import Pace
+from planish_integrations.models.transport._retry import Backoff
 
-__all__ = ["Options", "Prices", "key_of", "price_of"]
+__all__ = ["Options", "Prices", "Timeouts", "price_of"]
+
+_CONNECT = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeouts:
+    """Seconds after which waiting ends; the request is then tried again, but for `total`.
+
+    Attributes:
+        connect: To open a connection; a server that is there accepts within one.
+        first: From the sent request to the first byte of the answer. The default is that of
+            OpenAI's own client: a reasoning model asked for a whole answer is silent for
+            minutes.
+        between: From one piece of an answer to the next.
+        total: For the answer with all tries and waits; None (the default) for no limit.
+            `planish.Timeout` is the same for a whole pipeline.
+
+    Raises:
+        ValueError: one is not above 0.
+    """
+
+    connect: float = _CONNECT
+    first: float = 600.0
+    between: float = 600.0
+    total: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("connect", "first", "between", "total"):
+            value: float | None = getattr(self, name)
+            if value is not None and (isnan(value) or not value > 0):
+                raise ValueError(f"Timeouts({name}={value!r}): must be above 0 seconds")
+
+    @classmethod
+    def of_silence(cls, seconds: float) -> "Timeouts":
+        """Those that give up after so many seconds without a byte.
+
+        Raises:
+            ValueError: `seconds` is not above 0.
+        """
+        if not seconds > 0:
+            raise ValueError(f"timeout={seconds!r}: must be above 0 seconds")
+        return cls(connect=min(seconds, _CONNECT), first=seconds, between=seconds)
+
 
 Prices = Mapping[str, Price]
 """What each model costs, by name. A name stands for those that begin with it and a dash or an
@@ -57,32 +99,3 @@ def price_of(name: str, prices: Prices) -> Price | None:
     """What a model costs; None where that is not known."""
     fitting = [n for n in prices if name == n or name.startswith((f"{n}-", f"{n}@"))]
     return prices[max(fitting, key=len)] if fitting else None
-
-
-def key_of(
-    given: Secret | str | None, variables: Mapping[str, str], *names: str, needed_by: str | None
-) -> Secret:
-    """The key that was given, or else the first the environment has.
-
-    Args:
-        given: As the user gave it; "" for none.
-        variables: The environment.
-        names: Which variables may hold it.
-        needed_by: Who must have one, for the message; None where it can do without.
-
-    Raises:
-        AuthenticationError: there is none, and one is needed; or no header can have it.
-    """
-    if isinstance(given, Secret):
-        return given
-    of = needed_by or "the server"
-    name = next((n for n in names if variables.get(n, "").strip()), None)
-    if given is None and name is not None:
-        return Secret(variables[name], of=of, variable=name)
-    key = Secret(given or "", of=of)
-    if not key and needed_by is not None:
-        raise AuthenticationError(
-            f"no key for {needed_by}: set the environment variable {' or '.join(names)}, or "
-            "give api_key=...; a server that wants no key is named by base_url=..."
-        )
-    return key

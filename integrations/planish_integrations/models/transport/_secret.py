@@ -1,11 +1,12 @@
 """A key that is never shown."""
 
 import os
+from collections.abc import Mapping
 from typing import Any, Self
 
 from planish.errors import AuthenticationError
 
-__all__ = ["Secret"]
+__all__ = ["Secret", "key_of"]
 
 _HIDDEN = "***"
 
@@ -79,3 +80,32 @@ def _read_again(variable: str, of: str) -> Secret:
             f"no key for {of} on this machine: set the environment variable {variable}"
         )
     return Secret(text, of=of, variable=variable)
+
+
+def key_of(
+    given: Secret | str | None, variables: Mapping[str, str], *names: str, needed_by: str | None
+) -> Secret:
+    """The key that was given, or else the first the environment has.
+
+    Args:
+        given: As the user gave it; "" for none.
+        variables: The environment.
+        names: Which variables may hold it.
+        needed_by: Who must have one, for the message; None where it can do without.
+
+    Raises:
+        AuthenticationError: there is none, and one is needed; or no header can have it.
+    """
+    if isinstance(given, Secret):
+        return given
+    of = needed_by or "the server"
+    name = next((n for n in names if variables.get(n, "").strip()), None)
+    if given is None and name is not None:
+        return Secret(variables[name], of=of, variable=name)
+    key = Secret(given or "", of=of)
+    if not key and needed_by is not None:
+        raise AuthenticationError(
+            f"no key for {needed_by}: set the environment variable {' or '.join(names)}, or "
+            "give api_key=...; a server that wants no key is named by base_url=..."
+        )
+    return key

@@ -30,7 +30,7 @@ from planish.errors import (
     RateLimitError,
     RequestError,
 )
-from planish_integrations.models.transport._complaint import complaint_of
+from planish_integrations.models.transport._errors import complaint_of
 from planish_integrations.openai import Backoff, OpenAIModel
 
 ASK = Request(messages=(Message("user", "hello"),))

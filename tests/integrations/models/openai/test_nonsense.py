@@ -21,9 +21,9 @@ from tests.integrations.models.openai.loopback import (
 from planish.data.message import Message, Reply, Request
 from planish.errors import ModelError, PlanishError
 from planish_integrations.models.openai._chat import ChatAnswer
-from planish_integrations.models.transport._complaint import complaint_of
-from planish_integrations.models.transport._stream import CutError, StreamedReply, whole_reply
-from planish_integrations.models.transport.wire import ComplaintError, NonsenseError
+from planish_integrations.models.transport._errors import complaint_of
+from planish_integrations.models.transport._parsing import CutError, StreamedReply, whole_reply
+from planish_integrations.models.transport.protocol import ComplaintError, NonsenseError
 from planish_integrations.openai import Backoff, OpenAIModel
 
 ASK = Request(messages=(Message("user", "hello"),))

@@ -10,7 +10,7 @@ from tests.integrations.models.openai.loopback import (
 
 from planish.data.message import Message, Request
 from planish.data.usage import Usage
-from planish_integrations.models.openai._usage import usage_of
+from planish_integrations.models.openai._common import usage_of
 from planish_integrations.openai import OpenAIModel, Price
 
 ASK = Request(messages=(Message("user", "hello"),))

@@ -10,10 +10,14 @@ from tests.integrations.models.transport.wires import ANSWERS, MODELS
 
 from planish.data.message import Message, Reply, Request
 from planish_integrations.models.transport import HttpModel
-from planish_integrations.models.transport._lines import LineParser
-from planish_integrations.models.transport._sse import EventParser
-from planish_integrations.models.transport._stream import CutError, StreamedReply, whole_reply
-from planish_integrations.models.transport.wire import ComplaintError, NonsenseError
+from planish_integrations.models.transport._parsing import (
+    CutError,
+    EventParser,
+    LineParser,
+    StreamedReply,
+    whole_reply,
+)
+from planish_integrations.models.transport.protocol import ComplaintError, NonsenseError
 
 ASK = Request(messages=(Message("user", "hello"),))
 SHORT = 6_000  # bytes; longer streams are cut at every byte when asked for with -m long

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planish_integrations.models.transport._sse import EventParser
+from planish_integrations.models.transport._parsing import EventParser
 
 
 def parse(*pieces: bytes) -> list[str]:

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planish_integrations.models.transport._text import Mender, mend
+from planish_integrations.models.transport.json_values import Mender, mend
 
 HALVES = st.sampled_from(["\ud83d", "\ude00", "a", "é", "😀", "\ud800\udc00"])
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from planish_integrations.anthropic import AnthropicModel
 from planish_integrations.gemini import GeminiModel
-from planish_integrations.models.anthropic._answer import MessagesAnswer
-from planish_integrations.models.gemini._answer import GeminiAnswer
-from planish_integrations.models.ollama._wire import OllamaAnswer
+from planish_integrations.models.anthropic import MessagesAnswer
+from planish_integrations.models.gemini import GeminiAnswer
+from planish_integrations.models.ollama import OllamaAnswer
 from planish_integrations.models.openai._chat import ChatAnswer
 from planish_integrations.models.openai._responses import ResponsesAnswer
 from planish_integrations.models.transport import HttpModel
-from planish_integrations.models.transport.wire import Answer
+from planish_integrations.models.transport.protocol import Answer
 from planish_integrations.ollama import OllamaModel
 from planish_integrations.openai import OpenAIModel, OpenAIResponsesModel
 

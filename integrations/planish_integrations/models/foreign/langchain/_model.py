@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from planish.abc import OnText
 from planish.data.message import Reply, Request
 from planish.data.usage import ModelPrice
-from planish_integrations.models.foreign.calling.foreign import (
+from planish_integrations.models.foreign.errors import (
     error_of,
     must_run_on_asyncio,
     needed,
@@ -49,7 +49,7 @@ class LangChainModel:
         price: ModelPrice = None,
     ) -> None:
         needed("langchain_core", "langchain")
-        from ._speak import names  # noqa: PLC0415  # imported when used
+        from ._messages import names  # noqa: PLC0415  # imported when used
 
         self._model = model
         known = names(model)
@@ -83,7 +83,7 @@ class LangChainModel:
             UnsupportedError: this is trio.
         """
         must_run_on_asyncio("LangChain")
-        from ._speak import asked, streamed  # noqa: PLC0415
+        from ._messages import asked, streamed  # noqa: PLC0415
 
         try:
             if on_text is None:

@@ -14,7 +14,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 
 from planish import Event, Primitive, listen
 from planish.data.task import Task
-from planish_integrations.models.foreign.calling.foreign import must_run_on_asyncio
+from planish_integrations.models.foreign.errors import must_run_on_asyncio
 
 __all__ = ["PlanishRunnable"]
 

@@ -3,8 +3,7 @@
 Needs `pip install "planish[pydantic-ai]"`; it is imported when one of these is made.
 """
 
-from ._agent import PydanticAIAgent
-from ._model import PydanticAIModel
+from ._models import PydanticAIAgent, PydanticAIModel
 from ._tool import as_tool
 
 __all__ = ["PydanticAIAgent", "PydanticAIModel", "as_tool"]

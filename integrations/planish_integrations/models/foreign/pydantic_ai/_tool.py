@@ -9,7 +9,7 @@ from planish.data.report import Report
 from planish.data.task import Task
 from planish.data.tests import Assertions
 from planish.errors import TaskError
-from planish_integrations.models.foreign.calling.foreign import needed
+from planish_integrations.models.foreign.errors import needed
 
 if TYPE_CHECKING:
     from pydantic_ai import Tool

@@ -114,8 +114,10 @@ async def test_callbacks_hear_of_the_run_and_of_what_happens_in_it() -> None:
     started = heard.told[0][1]
     assert (started["name"], started["tags"]) == ("coder", ["t"])
     assert started["metadata"]["user"] == "u"
-    assert heard.names.count("planish.judged") == 2
-    assert heard.names.index("planish.code_generated") < heard.names.index("planish.judged")
+    assert heard.names.count("planish.candidate_judged") == 2
+    assert heard.names.index("planish.code_generated") < heard.names.index(
+        "planish.candidate_judged"
+    )
     assert heard.told[-1][1] == report
 
 
@@ -134,7 +136,7 @@ async def test_events_stream_while_it_runs() -> None:
         async for item in runnable.astream_events(TASK, version="v2")
         if item["event"] == "on_custom_event"
     ]
-    assert "planish.judged" in names
+    assert "planish.candidate_judged" in names
 
 
 async def test_cancelled_it_ends() -> None:

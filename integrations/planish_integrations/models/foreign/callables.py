@@ -1,4 +1,11 @@
-"""A function that answers, as a model."""
+"""Any callable that returns or streams text, as a model.
+
+>>> from planish_integrations.callables import as_model
+>>> async def shout(prompt: str) -> str:
+...     return prompt.upper()
+>>> as_model(shout)
+CallableModel('shout')
+"""
 
 import inspect
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -10,8 +17,7 @@ from planish.abc import OnText
 from planish.data.message import Reply, Request
 from planish.data.usage import ModelPrice, Usage
 from planish.errors import ModelError, PlanishError
-
-from .foreign import error_of
+from planish_integrations.models.foreign.errors import error_of
 
 __all__ = ["Answered", "CallableModel", "Takes", "as_model"]
 

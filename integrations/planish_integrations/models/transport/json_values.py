@@ -1,10 +1,10 @@
-"""Decoded JSON with its types checked: a provider may send anything."""
+"""Decoded JSON with its types checked, and text with its surrogate pairs joined."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-__all__ = ["as_count", "as_list", "as_map", "as_text", "decode", "encode"]
+__all__ = ["Mender", "as_count", "as_list", "as_map", "as_text", "decode", "encode", "mend"]
 
 _NOTHING: Mapping[str, object] = {}
 
@@ -54,3 +54,37 @@ def as_count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     return int(value) if value >= 0 and value == value // 1 else 0
+
+
+def mend(text: str) -> str:
+    r"""`text` with surrogate pairs joined, and a lone half replaced by U+FFFD.
+
+    JSON may write a character beyond U+FFFF as two escapes, and half a one is valid JSON; but
+    no such half can be written as UTF-8, so none may reach a `Reply`.
+
+    >>> mend("\ud83d\ude00") == "\U0001f600"
+    True
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+class Mender:
+    """Mends pieces one by one: the first half of a pair waits for the second."""
+
+    def __init__(self) -> None:
+        self._half = ""
+
+    def add(self, piece: str) -> str:
+        """What can be said now, with this piece."""
+        piece = self._half + piece
+        self._half = piece[-1:] if "\ud800" <= piece[-1:] <= "\udbff" else ""
+        return mend(piece[: len(piece) - len(self._half)])
+
+    def end(self) -> str:
+        """What waited for a half that never came."""
+        half, self._half = self._half, ""
+        return mend(half)

@@ -12,7 +12,7 @@ from planish.data.message import Message, Reply, Request
 from planish.data.usage import FREE, Price, Usage
 from planish.errors import ModelError, OverloadedError, RecordingError, UnsupportedError
 from planish.testing import check_model
-from planish_integrations.calling import CallableModel, as_model
+from planish_integrations.callables import CallableModel, as_model
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = pytest.mark.anyio

@@ -7,8 +7,8 @@ from typing import Literal, Protocol
 
 from planish.data.message import FinishReason, Reply, Request
 from planish.data.usage import Price, Usage
-from planish_integrations.models.transport._complaint import Complaint, ComplaintError, complaint_in
-from planish_integrations.models.transport._text import Mender, mend
+from planish_integrations.models.transport._errors import Complaint, ComplaintError, complaint_in
+from planish_integrations.models.transport.json_values import Mender, mend
 
 __all__ = [
     "Answer",

@@ -1,4 +1,4 @@
-"""A pydantic-ai agent as a model of ours."""
+"""pydantic-ai's models and agents as planish models."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from planish.abc import OnText
 from planish.data.message import Reply, Request
 from planish.data.usage import FREE, ModelPrice, Price
-from planish_integrations.models.foreign.calling.foreign import (
+from planish_integrations.models.foreign.errors import (
     error_of,
     must_run_on_asyncio,
     needed,
@@ -14,8 +14,71 @@ from planish_integrations.models.foreign.calling.foreign import (
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
+    from pydantic_ai.models import Model as TheirModel
 
-__all__ = ["PydanticAIAgent"]
+__all__ = ["PydanticAIAgent", "PydanticAIModel"]
+
+
+class PydanticAIModel:
+    """A `planish.abc.Model` that asks a model of pydantic-ai.
+
+    On asyncio, and on trio where the provider's client runs there. What the provider raises
+    becomes planish's error of that road; how often it is tried again before, its client decides.
+    `Request.schema` is not sent.
+
+    Args:
+        model: A model, or what pydantic-ai knows one by: "openai:gpt-6.1-terra".
+        price: What it costs, for `budget(usd=...)`: a `planish.data.usage.Price`, "reported" where
+            pydantic-ai says in `Usage.usd` what each reply cost, or None (the default) where
+            neither is known.
+
+    Raises:
+        UnsupportedError: pydantic-ai is not installed.
+        RequestError: it knows no such model, or misses something to reach it: a key, a package.
+    """
+
+    def __init__(self, model: "TheirModel | str", *, price: ModelPrice = None) -> None:
+        needed("pydantic_ai", "pydantic-ai")
+        from ._messages import find  # noqa: PLC0415  # imported when used
+
+        self._model = find(model)
+        self._price: ModelPrice = price
+
+    @property
+    def price(self) -> ModelPrice:
+        """What it costs, for `budget(usd=...)`; None where that is not known."""
+        return self._price
+
+    @property
+    def name(self) -> str:
+        """The model's name: `gen_ai.request.model`."""
+        return self._model.model_name
+
+    @property
+    def provider(self) -> str:
+        """Who serves it: `gen_ai.provider.name`."""
+        return self._model.system
+
+    def __repr__(self) -> str:
+        return f"PydanticAIModel({self.name!r}, provider={self.provider!r})"
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        """Answer one request; see `planish.abc.Model.reply`.
+
+        Raises:
+            ModelError: and all else that `Model.reply` raises.
+        """
+        from ._messages import asked, streamed  # noqa: PLC0415
+
+        try:
+            if on_text is None:
+                return await asked(self._model, request)
+            return await streamed(self._model, request, on_text)
+        except Exception as error:
+            known = error_of(error, self.name)
+            if known is None or known is error:
+                raise
+            raise known from error
 
 
 class PydanticAIAgent:
@@ -81,7 +144,7 @@ class PydanticAIAgent:
             UnsupportedError: this is trio.
         """
         must_run_on_asyncio("pydantic-ai's Agent")
-        from ._speak import ran  # noqa: PLC0415  # imported when used
+        from ._messages import ran  # noqa: PLC0415  # imported when used
 
         try:
             reply = await ran(self._agent, request, on_text, self._deps)

@@ -16,7 +16,7 @@ from planish.errors import (
     RequestError,
     UnsupportedError,
 )
-from planish_integrations.models.foreign.calling.foreign import (
+from planish_integrations.models.foreign.errors import (
     error_of,
     must_run_on_asyncio,
     needed,

@@ -1,4 +1,4 @@
-"""From a name to the model."""
+"""Find a model by its name, or from the environment."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -7,10 +7,9 @@ from typing import Any, Unpack
 from planish.errors import UnknownModelError
 from planish_integrations.models.anthropic import AnthropicModel
 from planish_integrations.models.gemini import GeminiModel
-from planish_integrations.models.ollama import OllamaModel
+from planish_integrations.models.ollama import OllamaModel, listed
 from planish_integrations.models.openai import OpenAIModel, OpenAIResponsesModel
-from planish_integrations.models.registry._provider import Provider, WireName
-from planish_integrations.models.registry._providers import PROVIDERS
+from planish_integrations.models.registry._providers import PROVIDERS, Provider, WireName
 from planish_integrations.models.transport import (
     PRICES_AS_OF,
     HttpModel,
@@ -20,7 +19,7 @@ from planish_integrations.models.transport import (
     near,
 )
 
-__all__ = ["model"]
+__all__ = ["model", "model_from_env"]
 
 _CLASSES: Mapping[WireName, Callable[..., HttpModel]] = {
     "chat": OpenAIModel,
@@ -120,3 +119,42 @@ def _unknown(name: str, prefix: str, colon: str) -> str:
     hint = near(prefix, PROVIDERS)
     what = f"no provider {prefix!r}" if colon else "no provider, as in 'openai:gpt-6.1-terra'"
     return f"{name!r} says {what}{f' ({hint})' if hint else ''}; {known}"
+
+
+_VARIABLE = "PLANISH_MODEL"
+
+
+async def model_from_env(**options: Unpack[Options]) -> HttpModel | None:
+    """The model the environment names, else one it has a key for, else a local Ollama's.
+
+    Asked in this order, the first that is there counts:
+
+    1. PLANISH_MODEL, as `model` reads it: "anthropic:claude-sonnet-5-5".
+    2. The first of `PROVIDERS` whose key is set and that has a default model. OPENAI_MODEL
+       says which one of OpenAI's, OPENAI_BASE_URL where. Nothing is sent to find out.
+    3. An Ollama on this machine (or at OLLAMA_HOST), when it accepts a connection within 0.3 s:
+       OLLAMA_MODEL, or the first model it lists.
+
+    Args:
+        options: As for `model`.
+
+    Returns:
+        The model; None where there is none, so that `or` can stand behind it:
+        `await model_from_env() or ScriptedModel([...])`.
+
+    Raises:
+        UnknownModelError: PLANISH_MODEL names no model.
+        AuthenticationError: there is no key for it, or one cannot stand in an HTTP header.
+        ValueError: an address in the environment is no http(s) URL.
+    """
+    if named := os.environ.get(_VARIABLE, "").strip():
+        return model(named, **options)
+    for name, provider in PROVIDERS.items():
+        chosen = default_of(provider)
+        if chosen and not provider.free and provider.has_key(os.environ):
+            return model(f"{name}:{chosen}", **options)
+    ollama = PROVIDERS["ollama"]
+    names = await listed(ollama.url(os.environ))
+    if not names:
+        return None
+    return model(f"ollama:{default_of(ollama) or names[0]}", **options)

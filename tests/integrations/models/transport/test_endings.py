@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.integrations.models.transport.wires import ANSWERS
 
-from planish_integrations.models.transport.wire import ComplaintError
+from planish_integrations.models.transport.protocol import ComplaintError
 
 ENDINGS = [
     *(("chat", word, word) for word in ("stop", "length", "content_filter", "tool_calls")),

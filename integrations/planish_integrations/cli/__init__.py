@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from planish_integrations.cli._loading import loading
+from planish_integrations.cli._interrupt import loading
 
 __all__ = ["main"]
 

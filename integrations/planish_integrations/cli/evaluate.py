@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from planish_integrations.cli._loading import loading
+from planish_integrations.cli._interrupt import loading
 from planish_integrations.cli._options import Options
 from planish_integrations.cli._output import JSON_FILE, fail_unless_writable
 
@@ -81,12 +81,12 @@ def command(ctx: click.Context, /, tasks: Path | None, replay: Path | None, **gi
     # Loaded here, so that --help is quick.
     if replay is not None:
         with loading():
-            from planish_integrations.cli._evaluate_replay import (  # noqa: PLC0415
+            from planish_integrations.cli._evaluate_run import (  # noqa: PLC0415
                 evaluate_replay,
             )
 
         return evaluate_replay(replay, options)
     with loading():
-        from planish_integrations.cli._evaluate_tasks import evaluate_tasks  # noqa: PLC0415
+        from planish_integrations.cli._evaluate_run import evaluate_tasks  # noqa: PLC0415
 
     return evaluate_tasks(tasks or Path(), options)

@@ -6,8 +6,8 @@ from typing import Any, get_args
 import click
 
 from planish.data.sandbox import Guarantee
-from planish_integrations.cli._exec_options import ExecOptions, Tier
-from planish_integrations.cli._loading import loading
+from planish_integrations.cli._interrupt import loading
+from planish_integrations.cli._options import ExecOptions, Tier
 
 __all__ = ["command"]
 

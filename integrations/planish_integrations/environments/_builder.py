@@ -14,11 +14,10 @@ from planish.abc import Clock
 from planish.errors import SandboxError
 
 from ._index import Index
-from ._needs import needing
-from ._process import run_pip
+from ._pip import Trouble, run_pip, trouble_of
+from ._requirements import needing
 from ._spec import EnvSpec
 from ._store import Built, Store
-from ._trouble import Trouble, trouble_of
 
 __all__ = ["Builder", "surely"]
 

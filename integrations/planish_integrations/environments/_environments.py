@@ -15,16 +15,13 @@ from planish.clock import SYSTEM_CLOCK
 from planish.data.program import Program
 from planish.errors import SandboxLostError, UnsupportedError
 
-from ._asked import check
 from ._builder import Builder
-from ._events import tell
 from ._imports import imports_of
 from ._index import Index
-from ._insisting import insist
-from ._planning import Unknown, plan
-from ._records import Environment, Install
-from ._rules import Allow, Rules
-from ._settle import Replace, Settled, settle
+from ._plan import Unknown, plan
+from ._records import Environment, Install, tell
+from ._resolution import Replace, Settled, insist, settle
+from ._rules import Allow, Rules, check
 from ._spec import EnvSpec
 from ._store import Built, Store
 

@@ -1,17 +1,43 @@
-"""`imports_of`: the distributions a program needs, found without running it or asking a model."""
+"""What the interpreter that this process runs on has installed."""
 
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import PurePosixPath
 from typing import Literal
 
-from ._host import distributions_of
-from ._names import KNOWN, NAMESPACES
-from ._requirements import name_of
-from ._source import Found, imports_in
+from packaging.specifiers import SpecifierSet
 
-__all__ = ["Import", "Origin", "imports_of"]
+from ._import_statements import Found, imports_in
+from ._known_modules import KNOWN, NAMESPACES
+from ._requirements import name_of
+
+__all__ = ["Import", "Origin", "distributions_of", "imports_of", "provides"]
+
+
+@cache
+def _packages() -> Mapping[str, list[str]]:
+    # Reads the metadata of everything: tens of milliseconds, so once.
+    return packages_distributions()
+
+
+def distributions_of(module: str) -> tuple[str, ...]:
+    """The installed distributions that hold a module of this first part, each once."""
+    return tuple(dict.fromkeys(_packages().get(module.partition(".")[0], ())))
+
+
+def provides(module: str, versions: SpecifierSet) -> bool:
+    """A module can be imported here, in one of these versions."""
+    for name in distributions_of(module):
+        try:
+            if versions.contains(version(name), prereleases=True):
+                return True
+        except PackageNotFoundError:  # it was removed meanwhile
+            continue
+    return False
+
 
 Origin = Literal["installed", "table", "name"]
 """How a distribution was found: metadata of this interpreter, our table, or the module's name."""

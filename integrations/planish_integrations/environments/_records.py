@@ -1,14 +1,17 @@
 """What became of a resolution: the environment, and each installation in it."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from opentelemetry import trace
+from opentelemetry.util.types import AttributeValue
+
 from ._spec import EnvSpec
 
-__all__ = ["Environment", "Install", "InstallOutcome"]
+__all__ = ["INSTALL", "Environment", "Install", "InstallOutcome", "tell"]
 
 InstallOutcome = Literal["installed", "refused", "missing", "failed"]
 """`missing`: no index has it for this Python; `failed`: it is broken, or in conflict."""
@@ -71,3 +74,26 @@ class Environment:
                 does both.
         """
         return self.hold()
+
+
+INSTALL = "planish.environment.install"
+
+
+def tell(installs: Iterable[Install]) -> None:
+    """Add the events to the current span, if there is one that is kept."""
+    span = trace.get_current_span()
+    if not span.is_recording():
+        return
+    for one in installs:
+        values: dict[str, AttributeValue] = {
+            "planish.environment.distribution": one.distribution,
+            "planish.environment.fingerprint": one.fingerprint,
+            "planish.environment.outcome": one.outcome,
+            "planish.environment.cached": one.cached,
+            "planish.environment.seconds": one.seconds,
+        }
+        if one.version is not None:
+            values["planish.environment.version"] = one.version
+        if one.reason:
+            values["planish.environment.reason"] = one.reason
+        span.add_event(INSTALL, values)

@@ -7,9 +7,12 @@ from packaging.requirements import Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from ._requirements import name_of, parsed, several
+from planish.errors import UnsupportedError
 
-__all__ = ["Allow", "Rules"]
+from ._requirements import name_of, parsed, several
+from ._spec import EnvSpec
+
+__all__ = ["Allow", "Rules", "check"]
 
 Allow = Mapping[str, str] | Collection[str]
 """`("numpy", "pandas>=2,<3")`, or name to versions: `{"numpy": "", "pandas": ">=2,<3"}`."""
@@ -125,3 +128,32 @@ def _version(name: str, pin: str) -> str:
         return str(Version(pin))
     except InvalidVersion:
         raise ValueError(f"pins={{{name!r}: {pin!r}}}: must be one version") from None
+
+
+_CONTAINER = "use a container"
+
+
+def check(spec: EnvSpec, rules: Rules) -> None:
+    """Refuse what cannot or may not be built here, before anything is started.
+
+    Raises:
+        UnsupportedError: it names what, and the way out.
+    """
+    here = EnvSpec()
+    for name in ("language", "python", "implementation", "platform", "abi"):
+        wanted, found = getattr(spec, name), getattr(here, name)
+        if wanted != found:
+            raise UnsupportedError(
+                f"EnvSpec({name}={wanted!r}): this interpreter is {found!r}; "
+                f"run planish on such a one, or {_CONTAINER}"
+            )
+    for name in ("system_packages", "commands", "base_image"):
+        if wanted := getattr(spec, name):
+            raise UnsupportedError(
+                f"EnvSpec({name}={wanted!r}): a local environment holds Python packages only; "
+                f"{_CONTAINER}"
+            )
+    for text in spec.requirements:
+        refusal = rules.refusal(parsed(text))
+        if refusal is not None:
+            raise UnsupportedError(f"EnvSpec(requirements=...): {refusal}")

@@ -5,15 +5,14 @@ and `replay_all` recordings of real models. `planish evaluate` is the command li
 """
 
 from planish_integrations.evaluation._benchmark import answers, hidden_check, loop_for
-from planish_integrations.evaluation._errors import DatasetError
+from planish_integrations.evaluation._errors import DatasetError, Skip, skips_as_json
 from planish_integrations.evaluation._evaluate import Check, evaluate
 from planish_integrations.evaluation._problem import Problem, tests_run
-from planish_integrations.evaluation._problems import Problems, load_problems
+from planish_integrations.evaluation._problem_files import Problems, load_problems
 from planish_integrations.evaluation._recordings import Recordings, load_recordings
-from planish_integrations.evaluation._replaying import PROGRAM_LIMITS, ReplayedRuns, replay_all
+from planish_integrations.evaluation._replay_all import PROGRAM_LIMITS, ReplayedRuns, replay_all
 from planish_integrations.evaluation._result import Evaluation, Result
 from planish_integrations.evaluation._series import Run, Series
-from planish_integrations.evaluation._skips import Skip, skips_as_json
 
 __all__ = [
     "PROGRAM_LIMITS",

@@ -14,7 +14,7 @@ from planish_integrations.evaluation._contests import (
     stdio,
 )
 from planish_integrations.evaluation._errors import RowError
-from planish_integrations.evaluation._fields import json_of, list_in, name_of, object_in, text_of
+from planish_integrations.evaluation._jsonl import json_of, list_in, name_of, object_in, text_of
 from planish_integrations.evaluation._problem import Problem
 
 __all__ = ["from_apps"]

@@ -6,7 +6,7 @@ from typing import Any
 from planish.data.tests import Tolerance
 from planish_integrations.evaluation._contests import prompt_of, stdio
 from planish_integrations.evaluation._errors import RowError
-from planish_integrations.evaluation._fields import list_in, object_in, text_of
+from planish_integrations.evaluation._jsonl import list_in, object_in, text_of
 from planish_integrations.evaluation._problem import Problem
 
 __all__ = ["from_codecontests"]

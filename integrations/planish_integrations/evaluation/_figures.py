@@ -6,8 +6,7 @@ from itertools import accumulate, pairwise
 from math import comb
 from typing import Any
 
-from planish_integrations.evaluation._ending import Ending
-from planish_integrations.evaluation._replay import Gate, Replayed
+from planish_integrations.evaluation._replay import Ending, Gate, Replayed
 from planish_integrations.evaluation._series import Run
 
 __all__ = ["PASS_AT", "figures_of", "pass_at"]

@@ -5,7 +5,7 @@ import doctest
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from planish_integrations.evaluation._fields import text_of
+from planish_integrations.evaluation._jsonl import text_of
 from planish_integrations.evaluation._problem import Problem
 
 __all__ = ["examples", "from_humaneval", "head"]

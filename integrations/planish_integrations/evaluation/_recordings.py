@@ -5,12 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from planish_integrations.evaluation._bank import Bank
-from planish_integrations.evaluation._errors import DatasetError
+from planish_integrations.evaluation._errors import DatasetError, Skip
 from planish_integrations.evaluation._jsonl import read_lines
-from planish_integrations.evaluation._rows import Row, row_of
+from planish_integrations.evaluation._recorded_rows import Bank, Row, row_of
 from planish_integrations.evaluation._series import Run, Series
-from planish_integrations.evaluation._skips import Skip
 
 __all__ = ["Recordings", "load_recordings"]
 

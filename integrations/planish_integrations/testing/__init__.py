@@ -11,11 +11,10 @@ The loopback E2B stands in `planish_integrations.testing.e2b`, because it needs 
 """
 
 from ._answer import Answer, recorded
-from ._chance import Chance
-from ._fault import Fault, FaultKind, RetryForm
+from ._fault import Chance, Fault, FaultKind, RetryForm
+from ._protocol import WireName
 from ._provider import LoopbackProvider
-from ._received import Received
-from ._wire import WireName
+from ._request import Received
 
 __all__ = [
     "Answer",

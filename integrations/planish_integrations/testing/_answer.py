@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["Answer", "recorded"]
+__all__ = ["Answer", "Delivery", "End", "recorded"]
 
 _EVENT = re.compile(rb".*?(?:\r\n\r\n|\n\n|\r\r)|.+\Z", re.DOTALL)
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+\Z")
@@ -88,3 +88,29 @@ def _pieces(body: bytes, kind: str) -> tuple[bytes, ...]:
     if "ndjson" in kind:
         return tuple(_LINE.findall(body))
     return (body,)
+
+
+End = Literal["finish", "close", "reset", "hang"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """An answer on its way.
+
+    Attributes:
+        answer: What is sent.
+        right: It is the answer that was asked for, whole.
+        wait: Seconds before the first byte; None for ever.
+        declared: A Content-Length to send; None for what fits the answer.
+        stop: Bytes of the body after which it stops; None for all of them.
+        hold: Seconds it stops there, and then goes on; None where it does not.
+        end: What becomes of the connection where it stops for good.
+    """
+
+    answer: Answer
+    right: bool = True
+    wait: float | None = 0.0
+    declared: int | None = None
+    stop: int | None = None
+    hold: float | None = None
+    end: End = "finish"

@@ -10,8 +10,7 @@ import anyio
 import h11
 from anyio.abc import SocketAttribute, SocketStream
 
-from ._answer import Answer
-from ._delivery import Delivery
+from ._answer import Answer, Delivery
 
 __all__ = ["Connection", "Cuts"]
 

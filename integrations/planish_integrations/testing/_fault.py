@@ -1,9 +1,13 @@
 """The ways in which a provider fails, as data."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from random import Random
 from typing import Literal
 
-__all__ = ["Fault", "FaultKind", "RetryForm"]
+from ._request import Received
+
+__all__ = ["Chance", "Fault", "FaultKind", "RetryForm"]
 
 FaultKind = Literal[
     "closed",
@@ -153,3 +157,35 @@ class Fault:
             after: Events of the stream that come before; None for about half of them.
         """
         return cls(kind="error_event", status=status, message=message, after=after)
+
+
+class Chance:
+    """Gives a part of all requests a fault, drawn in the order in which they arrive.
+
+    Args:
+        probability: From 0 to 1.
+        faults: Of which one is drawn.
+        seed: Of the draws; the same seed draws the same again.
+
+    Raises:
+        ValueError: the probability is none, or there are no faults.
+    """
+
+    def __init__(self, probability: float, faults: Sequence[Fault], *, seed: int = 0) -> None:
+        if not 0 <= probability <= 1:
+            raise ValueError(f"Chance({probability!r}): must be from 0 to 1")
+        if not faults:
+            raise ValueError("Chance(faults=()): give the faults to draw from")
+        self._probability = probability
+        self._faults = tuple(faults)
+        self._random = Random(seed)  # noqa: S311  # repeatable on purpose
+
+    def __call__(self, received: Received) -> Fault | None:
+        """A fault for this request, or None."""
+        del received
+        hit = self._random.random() < self._probability
+        fault = self._random.choice(self._faults)  # drawn always: one draw each, hit or not
+        return fault if hit else None
+
+    def __repr__(self) -> str:
+        return f"Chance({self._probability:g} of {len(self._faults)} faults)"

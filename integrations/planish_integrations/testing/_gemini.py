@@ -5,7 +5,7 @@ from typing import Any
 
 from planish.data.message import Reply
 
-from ._wire import Asked, encode, event, slices
+from ._protocol import Asked, encode, event, slices
 
 __all__ = ["Gemini"]
 

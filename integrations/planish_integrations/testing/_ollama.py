@@ -5,7 +5,7 @@ from typing import Any
 
 from planish.data.message import Reply
 
-from ._wire import Asked, encode, slices
+from ._protocol import Asked, encode, slices
 
 __all__ = ["Ollama"]
 

@@ -1,8 +1,8 @@
-"""The loopback provider itself."""
+"""All protocols, and by which path each is asked."""
 
 import socket
 import sys
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -12,17 +12,51 @@ import anyio
 import h11
 from anyio.abc import SocketStream, TaskGroup, TaskStatus
 
-from ._answer import Answer
+from ._answer import Answer, Delivery
+from ._anthropic import Messages
 from ._connection import Connection, Cuts
-from ._delivery import Delivery
 from ._fault import Fault
-from ._received import Received
+from ._fault_injection import refusal, spoil
+from ._gemini import Gemini
+from ._ollama import Ollama
+from ._openai import Chat, Responses
+from ._protocol import Asked, Wire, WireName
+from ._request import Received
 from ._script import Replies, Script
-from ._spoil import refusal, spoil
-from ._wire import Asked, WireName
-from ._wires import BASES, WIRES, wire_of
 
-__all__ = ["LoopbackProvider"]
+__all__ = ["BASES", "WIRES", "LoopbackProvider", "wire_of"]
+
+WIRES: Mapping[WireName, Wire] = {
+    "openai": Chat(),
+    "responses": Responses(),
+    "anthropic": Messages(),
+    "gemini": Gemini(),
+    "ollama": Ollama(),
+}
+
+BASES: Mapping[WireName, str] = {
+    "openai": "/v1",
+    "responses": "/v1",
+    "anthropic": "/v1",
+    "gemini": "/v1beta",
+    "ollama": "",
+}
+"""What stands before the path in each provider's own base URL."""
+
+_ENDS: Mapping[str, WireName] = {
+    "/chat/completions": "openai",
+    "/responses": "responses",
+    "/messages": "anthropic",
+    ":generateContent": "gemini",
+    ":streamGenerateContent": "gemini",
+    "/api/chat": "ollama",
+}
+
+
+def wire_of(path: str) -> WireName | None:
+    """The protocol a path is of, by its end, so that any base URL will do; None for no one."""
+    return next((name for end, name in _ENDS.items() if path.endswith(end)), None)
+
 
 Faults = Fault | Sequence[Fault | None] | Callable[[Received], Fault | None]
 

@@ -8,8 +8,8 @@ from planish.data.message import Reply
 from planish.data.usage import Usage
 
 from ._answer import Answer
-from ._received import Received
-from ._wire import Asked, Wire, encode
+from ._protocol import Asked, Wire, encode
+from ._request import Received
 
 __all__ = ["Replies", "Script", "Scripted"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import planish as library
-from planish_integrations.cli._commands import COMMANDS
+from planish_integrations.cli._main import COMMANDS
 
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 

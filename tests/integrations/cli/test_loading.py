@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 import pytest
 
-from planish_integrations.cli._loading import loading
+from planish_integrations.cli._interrupt import loading
 
 pytestmark = pytest.mark.usefixtures("interruptible")
 # What loses a KeyboardInterrupt, as the import lock of Python does, or replaces it.
 LOSING = """
 import signal
-from planish_integrations.cli._loading import loading
+from planish_integrations.cli._interrupt import loading
 class Lost:
     def __del__(self):
         signal.raise_signal(signal.SIGINT)

@@ -140,6 +140,6 @@ def builders(cache: Path) -> list[int]:
             line = (folder / "cmdline").read_bytes().decode(errors="replace")
         except OSError:  # it has ended
             continue
-        if "_run_pip.py" in line and str(cache) in line:
+        if "run_pip.py" in line and str(cache) in line:
             found.append(int(folder.name))
     return found

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planish_integrations.environments import imports_of
-from planish_integrations.environments._names import KNOWN
+from planish_integrations.environments._known_modules import KNOWN
 from planish_integrations.environments._requirements import name_of, parsed
 
 

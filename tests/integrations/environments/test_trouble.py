@@ -2,8 +2,7 @@
 
 import pytest
 
-from planish_integrations.environments._process import Ended
-from planish_integrations.environments._trouble import trouble_of
+from planish_integrations.environments._pip import Ended, trouble_of
 
 FETCH = "Could not fetch URL http://127.0.0.1:9/simple/foo/: "
 NO_MATCH = "ERROR: No matching distribution found for foo"

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from planish_integrations.evaluation import Run, Series, load_recordings
-from planish_integrations.evaluation._ending import Ending
-from planish_integrations.evaluation._replay import Gate, Replayed
+from planish_integrations.evaluation._replay import Ending, Gate, Replayed
 
 __all__ = ["as_recorded", "runs_of"]
 

@@ -11,7 +11,7 @@ from tests.integrations.evaluation.small import HUMANEVAL, Rows
 
 from planish import Assertions, Candidate, CodeExecution, ResourceLimits, Validator
 from planish_integrations.evaluation import DatasetError, Problem, load_problems
-from planish_integrations.evaluation._mbpp_inputs import restore_inputs
+from planish_integrations.evaluation._mbpp import restore_inputs
 from planish_integrations.local import LocalSandbox
 
 Write = Callable[[str, Rows], Path]

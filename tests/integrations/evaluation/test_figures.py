@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planish_integrations.evaluation import Problem, Run, Series
-from planish_integrations.evaluation._ending import Ending
 from planish_integrations.evaluation._figures import PASS_AT, figures_of, pass_at
-from planish_integrations.evaluation._replay import Gate, Replayed
+from planish_integrations.evaluation._replay import Ending, Gate, Replayed
 from planish_integrations.evaluation._series import Order
 
 PROBLEM = Problem(bench="b", task_id="b/1", prompt="p", entry_point="f", tests="assert f()")

@@ -5,7 +5,7 @@ from tests.integrations.evaluation.small import GOOD, WRONG
 
 from planish import Candidate, CodeExecution, CodeGenerator, Completed, Retry, Task, Validator
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
-from planish_integrations.evaluation._once import Once
+from planish_integrations.evaluation._replay_all import Once
 from planish_integrations.local import LocalSandbox
 
 pytestmark = pytest.mark.anyio

@@ -8,9 +8,8 @@ from urllib.parse import parse_qsl
 
 import anyio.abc
 
-from ._answers import Asked, say
 from ._faults import Faults
-from ._http import Send
+from ._http import Asked, Send, say
 from ._machine import Machine
 from ._processes import Process
 

@@ -6,8 +6,7 @@ from typing import Literal
 
 import anyio
 
-from ._answers import say
-from ._http import Send
+from ._http import Send, say
 
 __all__ = ["OPERATIONS", "Faults", "Operation"]
 

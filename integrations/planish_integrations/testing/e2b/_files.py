@@ -12,9 +12,8 @@ from connectrpc.request import RequestContext
 from e2b.envd.filesystem import filesystem_pb as pb
 from e2b.envd.filesystem.filesystem_connect import Filesystem
 
-from ._answers import Asked, answer, say
 from ._faults import Faults
-from ._http import Send
+from ._http import Asked, Send, answer, say
 from ._machine import Machine
 
 __all__ = ["Files", "serve_files"]

@@ -13,9 +13,8 @@ from contextlib import aclosing, suppress
 
 import anyio
 
-from ._answers import Asked, say
 from ._faults import Faults
-from ._http import Receive, Send
+from ._http import Asked, Receive, Send, say
 from ._kernel import Event, Kernel
 from ._machine import HOME, Machine
 

@@ -11,12 +11,11 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from e2b.envd.filesystem.filesystem_connect import FilesystemASGIApplication
 from e2b.envd.process.process_connect import ProcessASGIApplication
 
-from ._answers import answer, ask, headers_of, say
 from ._control import Control
 from ._envd import Processes
 from ._faults import Faults, Operation
 from ._files import Files, serve_files
-from ._http import Receive, Scope, Send, serve_connection
+from ._http import Receive, Scope, Send, answer, ask, headers_of, say, serve_connection
 from ._interpreter import Interpreter
 from ._machine import Machine
 

@@ -7,10 +7,9 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
-from ._answer import Answer
-from ._delivery import Delivery
+from ._answer import Answer, Delivery
 from ._fault import Fault, FaultKind
-from ._wire import Wire, encode
+from ._protocol import Wire, encode
 
 __all__ = ["refusal", "spoil"]
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from planish.compiling import quiet
 
-from ._names import NAMESPACES
+from ._known_modules import NAMESPACES
 
 __all__ = ["Found", "imports_in"]
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ._wire import WireName
+from ._protocol import WireName
 
 __all__ = ["Received"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from planish.data.message import Reply
 
-from ._wire import Asked, event, slices
+from ._protocol import Asked, event, slices
 
 __all__ = ["Messages"]
 

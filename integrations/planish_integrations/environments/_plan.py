@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from ._host import provides
-from ._imports import Import
+from ._imports import Import, provides
 from ._records import Install
 from ._rules import Rules
 

@@ -7,15 +7,13 @@ from typing import Any
 
 from planish_integrations.evaluation._apps import from_apps
 from planish_integrations.evaluation._codecontests import from_codecontests
-from planish_integrations.evaluation._errors import DatasetError, RowError
+from planish_integrations.evaluation._errors import DatasetError, RowError, Skip
 from planish_integrations.evaluation._evalplus import from_evalplus
-from planish_integrations.evaluation._fields import name_of, text_of, texts_of
 from planish_integrations.evaluation._humaneval import from_humaneval
-from planish_integrations.evaluation._jsonl import read_lines
+from planish_integrations.evaluation._jsonl import name_of, read_lines, text_of, texts_of
 from planish_integrations.evaluation._livecodebench import from_livecodebench
 from planish_integrations.evaluation._mbpp import from_mbpp
 from planish_integrations.evaluation._problem import Problem
-from planish_integrations.evaluation._skips import Skip
 
 __all__ = ["Problems", "load_problems"]
 

@@ -1,36 +1,71 @@
-"""`planish evaluate TASKS`."""
+"""From a model's name to the model."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
 import click
 
 from planish import CodeExecution, Model, ResourceLimits, TaskError
-from planish_integrations.cli._models import model_named
 from planish_integrations.cli._options import Options
-from planish_integrations.cli._output import STDOUT, write_json
+from planish_integrations.cli._output import STDOUT, evaluation_table, replay_table, write_json
 from planish_integrations.cli._progress import Progress
-from planish_integrations.cli._skipped import say_skips
-from planish_integrations.cli._tables import evaluation_table
 from planish_integrations.evaluation import (
+    PROGRAM_LIMITS,
     DatasetError,
     Evaluation,
     Problem,
+    Recordings,
+    ReplayedRuns,
     Result,
     Skip,
+    answers,
     evaluate,
     hidden_check,
     load_problems,
+    load_recordings,
     loop_for,
+    replay_all,
     skips_as_json,
     tests_run,
 )
+from planish_integrations.models.registry import model, model_from_env
 from planish_integrations.models.transport import HttpModel
 from planish_integrations.sandboxes.local import LocalSandbox
 
-__all__ = ["evaluate_tasks"]
+__all__ = ["OFFLINE", "evaluate_replay", "evaluate_tasks", "model_named", "say_skips"]
+
+OFFLINE = ("canonical", "pass")
+"""Models that need no network."""
+
+
+async def model_named(name: str | None, problems: Sequence[Problem], *, attempts: int) -> Model:
+    """The model to measure.
+
+    Args:
+        name: As it was given; None for what the environment has.
+        problems: What it will be asked.
+        attempts: How often, each.
+
+    Raises:
+        click.UsageError: there is no such model, or an address in the environment is no URL.
+        AuthenticationError: there is no key for it.
+    """
+    if name in OFFLINE:
+        return answers(name, problems, attempts=attempts)
+    try:
+        found = await model_from_env() if name is None else model(name)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    if found is None:
+        raise click.UsageError(
+            "no model: set PLANISH_MODEL or the key of a provider, as OPENAI_API_KEY, start "
+            f"Ollama, or give --model ({' and '.join(OFFLINE)} need no network)"
+        )
+    return found
+
 
 _ATTEMPTS = 3
 
@@ -48,7 +83,7 @@ def evaluate_tasks(path: Path, options: Options) -> int:
     skips = [*loaded.skipped, *skips]
     if not problems:
         raise DatasetError(f"{path}: no task can be used: {skips[0].reason}")
-    name, evaluation = anyio.run(_run, problems, options)
+    name, evaluation = anyio.run(_run_tasks, problems, options)
     about = {
         "tasks_file": path.name,
         "model": name,
@@ -94,7 +129,7 @@ def _trouble(problem: Problem, options: Options) -> str | None:
     return None
 
 
-async def _run(problems: Sequence[Problem], options: Options) -> tuple[str, Evaluation]:
+async def _run_tasks(problems: Sequence[Problem], options: Options) -> tuple[str, Evaluation]:
     attempts = options.attempts or _ATTEMPTS
     async with AsyncExitStack() as stack:
         model: Model = await model_named(options.model, problems, attempts=attempts)
@@ -129,3 +164,40 @@ async def _measure(
             check=hidden_check(by_key, execution) if visible else None,
             on_done=show,
         )
+
+
+def evaluate_replay(directory: Path, options: Options) -> int:
+    """Replay recordings; gives the exit code.
+
+    Raises:
+        DatasetError: there are no such recordings.
+    """
+    recordings = load_recordings(
+        directory, source=options.source, run=options.run, attempts=options.attempts
+    )
+    replayed = anyio.run(_replay_recordings, recordings, options)
+    say_skips(replayed.skipped)
+    if options.json_file is not None:
+        write_json(options.json_file, replayed.figures)
+    if options.json_file != STDOUT:
+        click.echo(replay_table(replayed.figures))
+    return 1 if replayed.raised else 0
+
+
+async def _replay_recordings(recordings: Recordings, options: Options) -> ReplayedRuns:
+    with Progress(sum(run.rows for run in recordings.runs), "replies") as progress:
+        async with LocalSandbox(concurrency=options.concurrency) as sandbox:
+            return await replay_all(
+                recordings,
+                sandbox,
+                concurrency=options.concurrency,
+                limits=replace(PROGRAM_LIMITS, seconds=options.timeout),
+                on_done=progress.advance,
+            )
+
+
+def say_skips(skips: Iterable[Skip]) -> None:
+    """Each reason in a line, with how many rows it left out and the first of them."""
+    for one in skips_as_json(skips):
+        where = f"line {one['line']}" if one["line"] else one["task_id"]
+        click.echo(f"planish: {one['rows']} left out, first {where}: {one['reason']}", err=True)

@@ -1,16 +1,18 @@
 """From options to the program: what is read of the host, and what is refused at once."""
 
 import io
+import os
 import sys
 import tokenize
-from pathlib import Path
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
 
 import click
 
 from planish.data.program import Program, ResourceLimits
-from planish_integrations.cli._exec_options import OUTPUTS, ExecOptions
+from planish_integrations.cli._options import OUTPUTS, ExecOptions
 
-__all__ = ["program_of"]
+__all__ = ["fail_unless_new", "program_of", "save_outputs"]
 
 _SOURCE_MB = 8  # a program of more is data, and belongs in a file of its own
 _INPUT_MB = 256  # each; all of it is held in memory while the program runs
@@ -119,3 +121,48 @@ def _beside(options: ExecOptions, main: str) -> dict[str, bytes]:
             raise click.UsageError(f"--file {str(path)!r}: {OUTPUTS!r} is for what it leaves")
         files[name] = _read(path, _INPUT_MB, "--file")
     return files
+
+
+def fail_unless_new(folder: Path | None) -> None:
+    """Find out before the program runs, not after it.
+
+    Only a new or empty folder will do: nothing of the host's is overwritten, and no link that
+    lies there is followed.
+
+    Raises:
+        click.UsageError: it is no such folder.
+    """
+    if folder is None:
+        return
+    try:
+        if not os.path.lexists(folder):
+            if not folder.absolute().parent.is_dir():
+                raise click.UsageError(f"--outputs {str(folder)!r}: its parent is no directory")
+        elif not folder.is_dir() or any(folder.iterdir()):
+            raise click.UsageError(f"--outputs {str(folder)!r}: not an empty directory")
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"--outputs {str(folder)!r}: {error}") from error
+
+
+def save_outputs(folder: Path, artifacts: Mapping[str, bytes]) -> None:
+    """Write what was brought back.
+
+    Raises:
+        click.UsageError: the folder cannot be written.
+        ValueError: a path leads out of the folder, which a sandbox never gives.
+    """
+    try:
+        folder.mkdir(exist_ok=True)
+        for name, content in artifacts.items():
+            path = folder / _inside(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    except OSError as error:
+        raise click.UsageError(f"--outputs {str(folder)!r}: {error}") from error
+
+
+def _inside(name: str) -> PurePosixPath:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise ValueError(f"an output named {name!r} leads out of its folder")
+    return path

@@ -4,7 +4,7 @@ import ast
 import threading
 import warnings
 
-from planish.compiling import quiet
+from planish.compiling import without_warnings
 from planish.extraction import extract
 
 DEEP = "x = " + "[" * 60 + "1" + "]" * 60 + "\n"
@@ -13,7 +13,7 @@ DEEP = "x = " + "[" * 60 + "1" + "]" * 60 + "\n"
 def test_the_compiler_warns_of_nothing() -> None:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        with quiet():
+        with without_warnings():
             compile("x = '\\d' is 1", "theirs", "exec")
     assert seen == []
 
@@ -24,7 +24,7 @@ def test_one_thread_at_a_time_is_in_there() -> None:
 
     def work(number: int) -> None:
         for _ in range(200):
-            with quiet():
+            with without_warnings():
                 inside.append(number)
                 together.append(len(inside))
                 ast.parse(DEEP)
@@ -41,5 +41,5 @@ def test_one_thread_at_a_time_is_in_there() -> None:
 
 
 def test_it_can_be_entered_again() -> None:
-    with quiet(), quiet():
+    with without_warnings(), without_warnings():
         assert ast.parse("1")

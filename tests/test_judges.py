@@ -23,7 +23,7 @@ from planish import (
 )
 from planish.data.execution import SEPARATIONS
 from planish.data.verdict import Evidence
-from planish.judges import judged
+from planish.judges import apply_judge
 
 EXECUTION = evidence(Candidate(task=TASK, code="PASSED = 2"))
 FINDING = Finding(message="too slow", fix="cache it")
@@ -52,7 +52,7 @@ def says(opinion: Any) -> Any:
     ],
 )
 async def test_an_opinion_becomes_a_verdict(opinion: Any, label: str, messages: list[str]) -> None:
-    verdict = await judged(says(opinion), EXECUTION)
+    verdict = await apply_judge(says(opinion), EXECUTION)
     assert verdict.label == label
     assert [finding.message for finding in verdict.findings] == messages
     assert verdict.score == (1.0 if label == "passed" else 0.0)
@@ -63,7 +63,7 @@ async def test_an_opinion_becomes_a_verdict(opinion: Any, label: str, messages: 
 @pytest.mark.anyio
 async def test_a_verdict_is_taken_as_it_is() -> None:
     verdict = Verdict(execution=EXECUTION, label="unverified", judge="me")
-    assert await judged(says(verdict), EXECUTION) is verdict
+    assert await apply_judge(says(verdict), EXECUTION) is verdict
 
 
 @pytest.mark.anyio
@@ -72,7 +72,7 @@ async def test_a_judge_may_take_its_time_and_may_be_an_object() -> None:
         async def __call__(self, execution: Execution) -> str:
             return f"no to {execution.status}"
 
-    verdict = await judged(Reviewer(), EXECUTION)
+    verdict = await apply_judge(Reviewer(), EXECUTION)
     assert (verdict.label, verdict.judge) == ("failed", "Reviewer")
 
 
@@ -139,9 +139,9 @@ UNSURE = verdict_of("unverified", None, "unsure")
     ],
 )
 async def test_all_of_and_any_of(judges: Any, every: str, least: Any, one: str, most: Any) -> None:
-    both = await judged(all_of(*judges), EXECUTION)
+    both = await apply_judge(all_of(*judges), EXECUTION)
     assert (both.label, both.score) == (every, least)
-    either = await judged(any_of(*judges), EXECUTION)
+    either = await apply_judge(any_of(*judges), EXECUTION)
     assert (either.label, either.score) == (one, most)
     assert len(both.findings) == len(either.findings) == len(judges)
     assert both.judge.startswith("all_of(")
@@ -161,14 +161,14 @@ async def test_all_of_and_any_of(judges: Any, every: str, least: Any, one: str, 
     ],
 )
 async def test_weighted(judges: Any, threshold: float, label: str, score: float) -> None:
-    verdict = await judged(weighted(judges, threshold=threshold), EXECUTION)
+    verdict = await apply_judge(weighted(judges, threshold=threshold), EXECUTION)
     assert verdict.label == label
     assert verdict.score == pytest.approx(score)
 
 
 @pytest.mark.anyio
 async def test_tests_and_opinions_together_say_what_they_rest_on() -> None:
-    verdict = await judged(all_of(tests_pass, says(True)), EXECUTION)
+    verdict = await apply_judge(all_of(tests_pass, says(True)), EXECUTION)
     assert verdict.label == "failed"
     assert verdict.evidence.origin == "user"
     assert verdict.judge == "all_of(tests, judge)"
@@ -202,7 +202,7 @@ async def test_a_verdict_about_another_execution_is_refused() -> None:
     other = evidence(Candidate(task=TASK, code="PASSED = 4"))
     verdict = Verdict(execution=other, label="passed", score=1.0, judge="me")
     with pytest.raises(WiringError, match="about another execution"):
-        await judged(says(verdict), EXECUTION)
+        await apply_judge(says(verdict), EXECUTION)
 
 
 def never_run() -> list[Execution]:
@@ -259,8 +259,8 @@ async def test_a_judge_of_tests_is_not_outvoted_unless_asked_for() -> None:
 
     ways: list[Any] = [any_of, mean]
     for combine in ways:
-        assert (await judged(combine(says(True), tests_pass), WRONG)).label == "failed"
-        outvoted = await judged(combine(says(True), tests_pass, outvote_tests=True), WRONG)
+        assert (await apply_judge(combine(says(True), tests_pass), WRONG)).label == "failed"
+        outvoted = await apply_judge(combine(says(True), tests_pass, outvote_tests=True), WRONG)
         assert (outvoted.label, outvoted.evidence.origin) == ("passed", "review")
 
 

@@ -1,11 +1,11 @@
-"""`quiet`: how the compiler is called on source that others wrote."""
+"""`without_warnings`: how the compiler is called on source that others wrote."""
 
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from threading import RLock
 
-__all__ = ["quiet"]
+__all__ = ["without_warnings"]
 
 # One thread at a time. What `catch_warnings` changes belongs to the whole process; and CPython
 # before 3.13 counts the depth of the tree it makes in one place for all threads, so that two at
@@ -14,7 +14,7 @@ _one_at_a_time = RLock()
 
 
 @contextmanager
-def quiet() -> Generator[None]:
+def without_warnings() -> Generator[None]:
     """Within it `ast.parse` and `compile` warn of nothing, and no other thread is in there.
 
     What the compiler says of source that others wrote is nobody's business here, and must not

@@ -121,7 +121,7 @@ def _charged(model: Model, reply: Reply) -> Reply:
     price: ModelPrice = getattr(model, "price", None)
     if reply.usage.usd or not isinstance(price, Price):
         return reply
-    usd = price.of(reply.usage)
+    usd = price.cost(reply.usage)
     return replace(reply, usage=replace(reply.usage, usd=usd)) if usd else reply
 
 

@@ -50,7 +50,7 @@ __all__ = [
     "UnknownModelError",
     "UnsupportedError",
     "WiringError",
-    "keep_report",
+    "attach_report",
     "report_of",
 ]
 
@@ -66,7 +66,7 @@ class PlanishError(Exception):
     report: "Report | None" = None
 
 
-def keep_report(error: Exception, report: "Report | None") -> None:
+def attach_report(error: Exception, report: "Report | None") -> None:
     """Remember on an exception what the run had done when it was raised."""
     if report is None:
         return
@@ -221,21 +221,21 @@ class BudgetExceededError(LimitError):
         spent: What had been spent or reserved when the call was refused.
         needed: What the call would have needed, as far as could be estimated; 0.0 where
             nothing was left for any call.
-        left: What was left.
+        remaining: What was left.
     """
 
     def __init__(self, limit: str, allowed: float, spent: float, needed: float = 0.0) -> None:
-        left = max(0.0, allowed - spent)
+        remaining = max(0.0, allowed - spent)
         wanted = f", and this call may need {needed:.4g}" if needed > 0 else ""
         super().__init__(
             f"the budget of {allowed:g} {limit} is used up: {spent:.4g} spent or reserved, "
-            f"{left:.4g} left{wanted}; raise it with budget({limit}=...)"
+            f"{remaining:.4g} left{wanted}; raise it with budget({limit}=...)"
         )
         self.limit = limit
         self.allowed = allowed
         self.spent = spent
         self.needed = needed
-        self.left = left
+        self.remaining = remaining
 
 
 class DeadlineError(LimitError, TimeoutError):

@@ -9,10 +9,10 @@ from planish.data.report import Report
 from planish.data.status import Status
 from planish.data.verdict import Finding
 
-__all__ = ["findings_of", "restart_after"]
+__all__ = ["execution_findings", "restart_after"]
 
 
-def findings_of(execution: Execution) -> tuple[Finding, ...]:
+def execution_findings(execution: Execution) -> tuple[Finding, ...]:
     """List what went wrong in a run, and what else a reader of its verdict should know.
 
     Args:
@@ -44,12 +44,12 @@ def findings_of(execution: Execution) -> tuple[Finding, ...]:
     missed = [test.name for test in execution.tests if test.status == "not_run"]
     if missed and execution.failure is None:
         found.append(Finding(message=f"{len(missed)} tests did not run: {', '.join(missed[:5])}"))
-    found += _about_neutral(execution)
+    found += _neutral_findings(execution)
     found += (Finding(message=text, severity="warning") for text in execution.findings)
     return tuple(found)
 
 
-def _about_neutral(execution: Execution) -> list[Finding]:
+def _neutral_findings(execution: Execution) -> list[Finding]:
     """Name the tests that count neither way."""
     found: list[Finding] = []
     vacuous = [test.name for test in execution.tests if test.status == "no_evidence"]
@@ -102,14 +102,16 @@ def restart_after(errors: int = 3) -> Callable[[Report], Feedback | None]:
 
     def restart(report: Report) -> Feedback | None:
         known = report.feedback
-        row = list(takewhile(lambda tried: tried.status not in _FINE, reversed(known.tried)))
+        row = list(
+            takewhile(lambda tried: tried.status not in _FINE, reversed(known.previous_attempts))
+        )
         if not row or len(row) % errors:
             return None
-        lessons = "\n".join(f"- {tried.lesson}" for tried in reversed(row[:errors]))
+        lessons = "\n".join(f"- {tried.summary}" for tried in reversed(row[:errors]))
         return Feedback(
             text=f"The last {errors} attempts failed. Start afresh; they taught:\n{lessons}",
             attempt=known.attempt,
-            tried=known.tried,
+            previous_attempts=known.previous_attempts,
         )
 
     return restart

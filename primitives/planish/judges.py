@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any, cast
 
 from planish.data.execution import Execution
-from planish.data.status import NEUTRAL, Status
+from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.verdict import Evidence, Finding, Label, Verdict
 from planish.errors import WiringError
-from planish.feedback import findings_of
+from planish.feedback import execution_findings
 
-__all__ = ["Judge", "Opinion", "all_of", "any_of", "judged", "tests_pass", "weighted"]
+__all__ = ["Judge", "Opinion", "all_of", "any_of", "apply_judge", "tests_pass", "weighted"]
 
 Opinion = Verdict | bool | str | Finding | Sequence[str | Finding]
 """A verdict, yes or no, or what is wrong: an empty list is a pass."""
@@ -32,7 +32,7 @@ def tests_pass(execution: Execution) -> Verdict:
     Without tests, or when no test is evidence, nothing is known: the verdict is "unverified",
     or "failed" when the program itself failed.
     """
-    counted = [test for test in execution.tests if test.status not in NEUTRAL]
+    counted = [test for test in execution.tests if test.status not in NEUTRAL_STATUSES]
     label: Label = "failed"
     if execution.status is Status.TEST_ERROR:
         label = "unverified"
@@ -43,20 +43,20 @@ def tests_pass(execution: Execution) -> Verdict:
         execution=execution,
         label=label,
         score=execution.score,
-        findings=findings_of(execution),
+        findings=execution_findings(execution),
         judge="tests",
         evidence=Evidence(
             origin="none" if tests is None else tests.origin, separation=execution.separation
         ),
     )
-    return _only_what_was_run(verdict)
+    return _reject_unjudgeable(verdict)
 
 
 # pytest collects functions called test...; where it is imported, this one is a judge.
 vars(tests_pass)["__test__"] = False
 
 
-async def judged(judge: Judge, execution: Execution) -> Verdict:
+async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
     """Ask a judge about an execution and give its opinion as a verdict.
 
     Whatever the judge says, an execution that was not run, or whose record was tampered with,
@@ -73,7 +73,7 @@ async def judged(judge: Judge, execution: Execution) -> Verdict:
     if isinstance(opinion, Verdict):
         if opinion.execution is not execution and opinion.execution != execution:
             raise WiringError(f"the judge {name} gave a verdict about another execution")
-        return _only_what_was_run(opinion)
+        return _reject_unjudgeable(opinion)
     findings = _as_findings(opinion, name)
     failed = any(finding.severity == "error" for finding in findings)
     verdict = Verdict(
@@ -84,10 +84,10 @@ async def judged(judge: Judge, execution: Execution) -> Verdict:
         judge=name,
         evidence=Evidence(origin="review", separation=execution.separation),
     )
-    return _only_what_was_run(verdict)
+    return _reject_unjudgeable(verdict)
 
 
-def _only_what_was_run(verdict: Verdict) -> Verdict:
+def _reject_unjudgeable(verdict: Verdict) -> Verdict:
     """Fail a verdict that says "passed" of what was not run, or was tampered with."""
     execution = verdict.execution
     reason = _UNJUDGEABLE.get(execution.status)
@@ -136,15 +136,15 @@ def _as_findings(opinion: Any, name: str) -> tuple[Finding, ...]:
 
 def all_of(*judges: Judge) -> Judge:
     """Combine judges: passed when all pass; the score is the lowest; all findings are kept."""
-    _some("all_of", judges)
+    _require_judges("all_of", judges)
 
     async def all_judges(execution: Execution) -> Verdict:
-        verdicts = [await judged(judge, execution) for judge in judges]
+        verdicts = [await apply_judge(judge, execution) for judge in judges]
         labels = {verdict.label for verdict in verdicts}
         label: Label = "passed"
         if labels != {"passed"}:
             label = "failed" if "failed" in labels else "unverified"
-        return _combined("all_of", execution, verdicts, label, min(_scores(verdicts), default=None))
+        return _combine("all_of", execution, verdicts, label, min(_scores(verdicts), default=None))
 
     return all_judges
 
@@ -157,17 +157,17 @@ def any_of(*judges: Judge, outvote_tests: bool = False) -> Judge:
         outvote_tests: Let another judge pass what a judge of tests has failed. False by default:
             then failed tests fail the whole.
     """
-    _some("any_of", judges)
+    _require_judges("any_of", judges)
 
     async def any_judge(execution: Execution) -> Verdict:
-        verdicts = [await judged(judge, execution) for judge in judges]
+        verdicts = [await apply_judge(judge, execution) for judge in judges]
         labels = {verdict.label for verdict in verdicts}
         label: Label = "failed"
         if labels != {"failed"}:
             label = "passed" if "passed" in labels else "unverified"
         if not outvote_tests and _tests_failed(verdicts):
             label = "failed"
-        return _combined("any_of", execution, verdicts, label, max(_scores(verdicts), default=None))
+        return _combine("any_of", execution, verdicts, label, max(_scores(verdicts), default=None))
 
     return any_judge
 
@@ -189,22 +189,22 @@ def weighted(
     Raises:
         ValueError: there is no judge, a weight is not positive, or the threshold is out of range.
     """
-    _some("weighted", judges)
+    _require_judges("weighted", judges)
     if not 0 < threshold <= 1 or any(not weight > 0 for weight in judges.values()):
         raise ValueError("weighted(): weights must be positive, the threshold within (0, 1]")
     total = sum(judges.values())
 
     async def weighted_judges(execution: Execution) -> Verdict:
-        verdicts = [await judged(judge, execution) for judge in judges]
+        verdicts = [await apply_judge(judge, execution) for judge in judges]
         weights = judges.values()
-        score = sum(w * _worth(v) for w, v in zip(weights, verdicts, strict=True)) / total
+        score = sum(w * _score(v) for w, v in zip(weights, verdicts, strict=True)) / total
         label: Label = "passed" if score >= threshold - 1e-9 else "failed"
         labels = {verdict.label for verdict in verdicts}
         if labels == {"unverified"} or (label == "passed" and "unverified" in labels):
             label = "unverified"
         if not outvote_tests and _tests_failed(verdicts):
             label = "failed"
-        return _combined("weighted", execution, verdicts, label, min(score, 1.0))
+        return _combine("weighted", execution, verdicts, label, min(score, 1.0))
 
     return weighted_judges
 
@@ -214,11 +214,11 @@ def _tests_failed(verdicts: Sequence[Verdict]) -> bool:
     return any(verdict.label == "failed" for verdict in tested)
 
 
-def _worth(verdict: Verdict) -> float:
+def _score(verdict: Verdict) -> float:
     return float(verdict.passed) if verdict.score is None else verdict.score
 
 
-def _some(name: str, judges: Sequence[Judge] | Mapping[Judge, float]) -> None:
+def _require_judges(name: str, judges: Sequence[Judge] | Mapping[Judge, float]) -> None:
     if not judges:
         raise ValueError(f"{name}() needs at least one judge")
     for judge in judges:
@@ -230,7 +230,7 @@ def _scores(verdicts: Sequence[Verdict]) -> list[float]:
     return [verdict.score for verdict in verdicts if verdict.score is not None]
 
 
-def _combined(
+def _combine(
     name: str,
     execution: Execution,
     verdicts: Sequence[Verdict],

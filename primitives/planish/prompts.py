@@ -11,9 +11,9 @@ __all__ = ["Prompt", "default_prompt", "prompt_without_tests"]
 Prompt = Callable[[Task], Sequence[Message]]
 """Makes the messages for a task."""
 
-_EXAMPLES = 20
+_MAX_EXAMPLES = 20
 
-_COMPARED = {
+_COMPARE_NOTES = {
     "exact": "",
     "tokens": " (white space does not count)",
     "floats": " (numbers need only be close)",
@@ -39,7 +39,7 @@ def prompt_without_tests(task: Task) -> Sequence[Message]:
 def _messages(task: Task, *, tests: Tests | None) -> Sequence[Message]:
     messages = [
         Message("system", _SYSTEM.format(language=task.language)),
-        Message("user", _question(task, tests)),
+        Message("user", _requirement_text(task, tests)),
     ]
     feedback = task.feedback
     if feedback is not None:
@@ -53,7 +53,7 @@ def _messages(task: Task, *, tests: Tests | None) -> Sequence[Message]:
     return messages
 
 
-def _question(task: Task, tests: Tests | None) -> str:
+def _requirement_text(task: Task, tests: Tests | None) -> str:
     parts = [task.requirement.strip()]
     if task.entry_point:
         parts.append(f"It is called as `{task.entry_point}`.")
@@ -80,13 +80,15 @@ def _render_tests(tests: Tests, task: Task) -> str:
                 f"```python\n{source.strip()}\n```"
             )
         case Cases(cases=cases):
-            lines = [_render_case(tests, case, task) for case in cases[:_EXAMPLES]]
+            lines = [_render_case(tests, case, task) for case in cases[:_MAX_EXAMPLES]]
             return "It must give these results:\n" + "\n".join(lines)
         case StdioPairs(pairs=pairs):
-            shown = [f"Input:\n{pair.stdin}\nOutput:\n{pair.stdout}" for pair in pairs[:_EXAMPLES]]
+            shown = [
+                f"Input:\n{pair.stdin}\nOutput:\n{pair.stdout}" for pair in pairs[:_MAX_EXAMPLES]
+            ]
             return (
                 "It is a program that reads standard input and writes standard output"
-                f"{_COMPARED[tests.compare]}:\n\n" + "\n\n".join(shown)
+                f"{_COMPARE_NOTES[tests.compare]}:\n\n" + "\n\n".join(shown)
             )
 
 

@@ -56,31 +56,31 @@ class Stop(ABC):
         """The reason to stop now, or None to go on."""
 
     def __or__(self, other: "Stop", /) -> "Stop":
-        return _Either((*_parts(self, _Either), *_parts(other, _Either)))
+        return _AnyOf((*_flatten(self, _AnyOf), *_flatten(other, _AnyOf)))
 
     def __and__(self, other: "Stop", /) -> "Stop":
-        return _Both((*_parts(self, _Both), *_parts(other, _Both)))
+        return _AllOf((*_flatten(self, _AllOf), *_flatten(other, _AllOf)))
 
 
-def _parts(rule: Stop, kind: "type[_Either | _Both]") -> tuple[Stop, ...]:
+def _flatten(rule: Stop, kind: "type[_AnyOf | _AllOf]") -> tuple[Stop, ...]:
     return rule.rules if isinstance(rule, kind) else (rule,)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Rule(Stop):
     name: str
-    fires: Callable[[Progress], bool]
-    written: str
+    condition: Callable[[Progress], bool]
+    text: str
 
     def check(self, progress: Progress) -> str | None:
-        return self.name if self.fires(progress) else None
+        return self.name if self.condition(progress) else None
 
     def __repr__(self) -> str:
-        return self.written
+        return self.text
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Either(Stop):
+class _AnyOf(Stop):
     rules: tuple[Stop, ...]
 
     def check(self, progress: Progress) -> str | None:
@@ -91,7 +91,7 @@ class _Either(Stop):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _Both(Stop):
+class _AllOf(Stop):
     rules: tuple[Stop, ...]
 
     def check(self, progress: Progress) -> str | None:
@@ -99,20 +99,20 @@ class _Both(Stop):
         return None if None in reasons else " & ".join(r for r in reasons if r is not None)
 
     def __repr__(self) -> str:
-        return " & ".join(f"({r!r})" if isinstance(r, _Either) else repr(r) for r in self.rules)
+        return " & ".join(f"({r!r})" if isinstance(r, _AnyOf) else repr(r) for r in self.rules)
 
 
-def when(name: str, fires: Callable[[Progress], bool]) -> Stop:
+def when(name: str, condition: Callable[[Progress], bool]) -> Stop:
     """A rule of your own.
 
     Args:
         name: The stop reason it gives.
-        fires: Whether to stop.
+        condition: Whether to stop.
     """
-    return _Rule(name, fires, f"when({name!r})")
+    return _Rule(name, condition, f"when({name!r})")
 
 
-def _at_least(name: str, value: float, least: float) -> None:
+def _require_at_least(name: str, value: float, least: float) -> None:
     if not value >= least:
         raise ValueError(f"{name}({value!r}): must be at least {least}")
 
@@ -124,7 +124,7 @@ def success() -> Stop:
 
 def max_attempts(attempts: int) -> Stop:
     """Stop after so many attempts, the first included."""
-    _at_least("max_attempts", attempts, 1)
+    _require_at_least("max_attempts", attempts, 1)
     return _Rule("max_attempts", lambda p: len(p.history) >= attempts, f"max_attempts({attempts})")
 
 
@@ -134,7 +134,7 @@ def stagnation(rounds: int = 3) -> Stop:
     Args:
         rounds: How many; 3 by default, at least 2. Rounds without a score do not count as equal.
     """
-    _at_least("stagnation", rounds, 2)
+    _require_at_least("stagnation", rounds, 2)
 
     def fires(progress: Progress) -> bool:
         last = [outcome.score for outcome in progress.history[-rounds:]]
@@ -226,7 +226,7 @@ def _findings(outcome: Any) -> frozenset[tuple[str | None, str, str | None]]:
 
 def deadline(seconds: float) -> Stop:
     """Start no further attempt after so many seconds. `Timeout` also ends one that runs."""
-    _at_least("deadline", seconds, 0)
+    _require_at_least("deadline", seconds, 0)
     return _Rule("deadline", lambda p: p.seconds >= seconds, f"deadline({seconds})")
 
 

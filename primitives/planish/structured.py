@@ -23,10 +23,10 @@ T = TypeVar("T")
 
 _FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)\n?\s*```", re.DOTALL)
 # The words of a schema behind which other schemas stand: by name, in a list, or one.
-_NAMED = ("properties", "$defs", "patternProperties")
-_LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
-_SINGLE = ("items", "additionalProperties", "not", "contains")
-_LONGEST = 4_000  # characters of a wrong answer that are shown back: room for the real ones
+_SCHEMA_MAPS = ("properties", "$defs", "patternProperties")
+_SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
+_SINGLE_SCHEMAS = ("items", "additionalProperties", "not", "contains")
+_ANSWER_CHARS = 4_000  # characters of a wrong answer that are shown back: room for the real ones
 
 
 async def ask_for(model: Model, request: Request, kind: type[T]) -> T:
@@ -53,15 +53,15 @@ async def ask_for(model: Model, request: Request, kind: type[T]) -> T:
     told = Message("user", wanted + json.dumps(schema, ensure_ascii=False))
     first = replace(request, messages=(*request.messages, told), schema=schema)
     reply = await ask(model, first)
-    value, wrong = _read(adapter, reply)
+    value, wrong = _parse(adapter, reply)
     if value is None:
-        shown = reply.text[:_LONGEST] or "(nothing)"
+        shown = reply.text[:_ANSWER_CHARS] or "(nothing)"
         again = (
             Message("assistant", shown),
             Message("user", f"That does not fit: {wrong}\nAnswer again, with JSON only."),
         )
         reply = await ask(model, replace(first, messages=(*first.messages, *again)))
-        value, wrong = _read(adapter, reply)
+        value, wrong = _parse(adapter, reply)
     if value is None:
         raise ModelError(
             f"{model.provider}'s {model.name} answered twice with what is no "
@@ -80,47 +80,49 @@ def schema_of(kind: Any) -> dict[str, Any]:
     Args:
         kind: Any type pydantic knows.
     """
-    return _closed(TypeAdapter(kind).json_schema())
+    return _close_schema(TypeAdapter(kind).json_schema())
 
 
-def _closed(schema: Mapping[str, Any]) -> dict[str, Any]:
-    closed = {word: _inside(word, value) for word, value in schema.items() if word != "default"}
+def _close_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    closed = {
+        word: _close_value(word, value) for word, value in schema.items() if word != "default"
+    }
     if schema.get("type") == "object" and "properties" in schema:
         closed["required"] = list(schema["properties"])
         closed.setdefault("additionalProperties", False)
     return closed
 
 
-def _inside(word: str, value: Any) -> Any:
+def _close_value(word: str, value: Any) -> Any:
     """What stands behind a word of a schema, with the schemas in it closed."""
-    if word in _NAMED:
-        return {name: _closed(schema) for name, schema in value.items()}
-    if word in _LISTED:
-        return [_closed(schema) for schema in value]
-    if word in _SINGLE and isinstance(value, dict):
-        return _closed(cast("Mapping[str, Any]", value))
+    if word in _SCHEMA_MAPS:
+        return {name: _close_schema(schema) for name, schema in value.items()}
+    if word in _SCHEMA_LISTS:
+        return [_close_schema(schema) for schema in value]
+    if word in _SINGLE_SCHEMAS and isinstance(value, dict):
+        return _close_schema(cast("Mapping[str, Any]", value))
     kept: Any = value
     return kept
 
 
-def _read(adapter: TypeAdapter[T], reply: Reply) -> tuple[tuple[T] | None, str]:
+def _parse(adapter: TypeAdapter[T], reply: Reply) -> tuple[tuple[T] | None, str]:
     """The value, in a tuple as it may be None itself; and what is wrong where there is none."""
     if reply.finish_reason == "content_filter":
         raise ModelError(
             f"the answer was stopped by a filter: {reply.text[:200]!r}", request_id=reply.request_id
         )
     wrong = ""
-    for text in _texts(reply.text):
+    for text in _json_candidates(reply.text):
         try:
             return (adapter.validate_json(text),), ""
         except ValidationError as error:
-            wrong = wrong or _said(error)
+            wrong = wrong or _describe(error)
     if reply.finish_reason == "length":
         wrong = f"it was cut off at the most tokens allowed; be shorter ({wrong})"
     return None, wrong
 
 
-def _texts(text: str) -> Iterator[str]:
+def _json_candidates(text: str) -> Iterator[str]:
     """Where JSON may be in an answer: all of it, its last fenced block, its outermost braces."""
     yield text.strip()
     if fenced := _FENCE.findall(text):
@@ -130,7 +132,7 @@ def _texts(text: str) -> Iterator[str]:
         yield text[begin : end + 1]
 
 
-def _said(error: ValidationError) -> str:
+def _describe(error: ValidationError) -> str:
     """What pydantic found, without its links and without what the model wrote."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     lines = (f"{'.'.join(map(str, e['loc'])) or 'the answer'}: {e['msg']}" for e in found[:20])

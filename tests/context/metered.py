@@ -52,7 +52,7 @@ class Metered:
             tokens = min(tokens, request.max_tokens)
         usd = tokens / 1000 if self.price == "reported" else 0.0
         used = Usage(input_tokens=1, output_tokens=tokens, model_calls=1, usd=usd)
-        cost = self.price.of(used) if isinstance(self.price, Price) else usd
+        cost = self.price.cost(used) if isinstance(self.price, Price) else usd
         self.usage.append(Usage(output_tokens=used.tokens, usd=cost))
         return Reply(text=answer(1, str(number)), usage=used)
 

@@ -160,7 +160,7 @@ async def test_two_hundred_branches_at_once_keep_to_it(
     bound = price == PRICE and max_tokens is not None
     assert model.most_active > 1 if bound else model.most_active == 1
     assert 0 < refused[0].needed <= 0.009 + 1e-9
-    assert refused[0].left == pytest.approx(0.5 - outer.spent.usd)
+    assert refused[0].remaining == pytest.approx(0.5 - outer.spent.usd)
     assert "left" in str(refused[0])
 
 

@@ -47,7 +47,7 @@ async def test_a_cheap_model_is_not_measured_by_a_dear_one() -> None:
         with pytest.raises(BudgetExceededError) as caught:
             await ask(dear, asking())
     assert caught.value.needed == pytest.approx(0.901)
-    assert caught.value.left == pytest.approx(1.0 - 0.901 - 0.002)
+    assert caught.value.remaining == pytest.approx(1.0 - 0.901 - 0.002)
 
 
 @pytest.mark.anyio

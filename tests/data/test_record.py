@@ -109,7 +109,7 @@ _MADE: dict[Any, st.SearchStrategy[Any]] = {
     ResourceLimits: st.just(ResourceLimits(seconds=2.5)),
     Case: CASES,
     Tolerance: TOLERANCE,
-    Price: st.builds(Price, input=AMOUNT, output=AMOUNT, cached=st.none() | AMOUNT),
+    Price: st.builds(Price, input=AMOUNT, output=AMOUNT, cache_read=st.none() | AMOUNT),
     **TESTS,
 }
 

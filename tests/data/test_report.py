@@ -124,7 +124,11 @@ def test_feedback_is_the_evidence_of_the_best_attempt() -> None:
     assert feedback.status is Status.PARTIAL_SUCCESS
     assert feedback.previous_code == "PASSED = 3  # 2 2"
     assert [issue.test for issue in feedback.issues] == ["check 3"]
-    assert [(one.attempt, one.score) for one in feedback.tried] == [(1, 0.25), (2, 0.75), (3, 0.5)]
+    assert [(one.attempt, one.score) for one in feedback.previous_attempts] == [
+        (1, 0.25),
+        (2, 0.75),
+        (3, 0.5),
+    ]
 
 
 def test_feedback_is_bounded_and_keeps_the_end() -> None:
@@ -153,7 +157,7 @@ def test_a_reply_without_code_was_not_tried() -> None:
     candidate = Candidate(task=TASK, code="", problem="no_code")
     verdict = tests_pass(evidence(candidate))
     found = Report(task=TASK, history=(Attempt(index=1, verdict=verdict),))
-    assert found.feedback.tried == ()
+    assert found.feedback.previous_attempts == ()
 
 
 @pytest.mark.parametrize(

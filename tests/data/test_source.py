@@ -3,7 +3,7 @@
 import pytest
 
 from planish import Task
-from planish.data.source import bound_names, wanted_names
+from planish.data.source import bound_names, undefined_names
 
 
 @pytest.mark.parametrize(
@@ -17,16 +17,16 @@ from planish.data.source import bound_names, wanted_names
     ],
 )
 def test_the_one_name_the_tests_need_is_the_wanted_one(tests: str, wanted: str | None) -> None:
-    assert Task("Do it.", tests=tests).wanted_name == wanted
+    assert Task("Do it.", tests=tests).required_name == wanted
 
 
-def test_a_stated_entry_point_is_the_wanted_name() -> None:
-    assert Task("Do it.", tests="assert f(g(1)) == 1", entry_point="g").wanted_name == "g"
+def test_a_stated_entry_point_is_the_required_name() -> None:
+    assert Task("Do it.", tests="assert f(g(1)) == 1", entry_point="g").required_name == "g"
 
 
 def test_names_of_the_preamble_are_not_wanted() -> None:
     task = Task("Do it.", tests="assert f(helper(1)) == 1", preamble="def helper(n): return n")
-    assert task.wanted_name == "f"
+    assert task.required_name == "f"
 
 
 def test_every_way_to_bind_a_name_counts() -> None:
@@ -43,7 +43,7 @@ match m:
     case {"k": r}: pass
 """
     assert {*"adfghijkLmnopqr"} <= bound_names(code)
-    assert wanted_names(code) == frozenset()
+    assert undefined_names(code) == frozenset()
 
 
 def test_code_that_does_not_parse_binds_nothing() -> None:

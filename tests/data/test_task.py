@@ -18,7 +18,7 @@ from planish import (
     Task,
     TaskError,
 )
-from planish.data.feedback import Tried
+from planish.data.feedback import PreviousAttempt
 from planish.data.status import Status
 
 
@@ -84,29 +84,31 @@ def test_it_cannot_be_changed() -> None:
     assert hash(task) == hash(Task("Do it.", context=["a"], constraints=["b"]))
 
 
-TRIED = (Tried(attempt=1, digest="d", status=Status.TIMEOUT, score=None),)
+TRIED = (PreviousAttempt(attempt=1, digest="d", status=Status.TIMEOUT, score=None),)
 
 
 def test_feedback_says_which_attempt_is_next() -> None:
     task = Task("Do it.")
     assert task.attempt == 1
-    second = task.with_feedback(Feedback(attempt=1, score=0.5, tried=TRIED))
+    second = task.with_feedback(Feedback(attempt=1, score=0.5, previous_attempts=TRIED))
     assert second.attempt == 2
     assert task.feedback is None
     assert second.with_feedback(Feedback(attempt=2)).attempt == 3
 
 
 def test_words_are_added_to_the_feedback_there_is() -> None:
-    known = Feedback(attempt=3, score=0.5, tried=TRIED, previous_code="x", stdout="y")
+    known = Feedback(attempt=3, score=0.5, previous_attempts=TRIED, previous_code="x", stdout="y")
     task = Task("Do it.").with_feedback(known).with_feedback("mind the gap")
     assert task.feedback == replace(known, text="mind the gap")
     assert Task("Do it.").with_feedback("mind the gap").feedback == Feedback(text="mind the gap")
 
 
 def test_feedback_that_does_not_say_its_attempt_is_about_the_one_known() -> None:
-    task = Task("Do it.").with_feedback(Feedback(attempt=3, tried=TRIED))
+    task = Task("Do it.").with_feedback(Feedback(attempt=3, previous_attempts=TRIED))
     own = task.with_feedback(Feedback(text="own", issues=(Issue(issue="i"),)))
-    assert own.feedback == Feedback(text="own", issues=(Issue(issue="i"),), attempt=3, tried=TRIED)
+    assert own.feedback == Feedback(
+        text="own", issues=(Issue(issue="i"),), attempt=3, previous_attempts=TRIED
+    )
     assert own.attempt == 4
 
 
@@ -154,8 +156,8 @@ def test_feedback_without_a_score_or_a_status_says_nothing_of_it() -> None:
     ("entry", "name"),
     [("f", "f"), ("Solution.f", "Solution"), ("Solution().f", "Solution"), ("é.f", "é")],
 )
-def test_the_wanted_name_of_a_method_is_its_class(entry: str, name: str) -> None:
-    assert Task("Do it.", entry_point=entry, tests=[(1, 1)]).wanted_name == name
+def test_the_required_name_of_a_method_is_its_class(entry: str, name: str) -> None:
+    assert Task("Do it.", entry_point=entry, tests=[(1, 1)]).required_name == name
 
 
 @pytest.mark.parametrize(
@@ -168,4 +170,4 @@ def test_an_entry_point_of_cases_can_be_called(entry: str) -> None:
 
 def test_an_entry_point_of_another_language_is_left_as_it_is() -> None:
     task = Task("Do it.", entry_point="a::b().c", language="rust")
-    assert task.wanted_name == "a::b().c"
+    assert task.required_name == "a::b().c"

@@ -56,7 +56,7 @@ def test_nothing_in_a_report_can_be_changed(spec: Spec) -> None:
     for report in both_loops(run):
         for value in held(report):
             assert not isinstance(value, list | set | bytearray)
-            if type(value).__name__ == "Frozen":
+            if type(value).__name__ == "FrozenDict":
                 with pytest.raises(TypeError, match="frozen"):
                     value["new"] = None
             else:
@@ -81,7 +81,7 @@ def test_the_last_verdict_alone_explains_the_run(moves: list[int]) -> None:
     assert candidate.task.tests == TASK.tests
     # All that was tried before stands in the task that it was asked with.
     feedback = candidate.task.feedback
-    tried = feedback.tried if feedback else ()
+    tried = feedback.previous_attempts if feedback else ()
     assert [one.score for one in tried] == [move / CHECKS for move in moves[:-1]]
     assert [one.digest for one in tried] == [one.candidate.digest for one in report.history[:-1]]
     assert [one.attempt for one in tried] == list(range(1, len(moves)))

@@ -28,7 +28,7 @@ from planish import (
     tests_pass,
     weighted,
 )
-from planish.data.status import NEUTRAL, TestStatus
+from planish.data.status import NEUTRAL_STATUSES, TestStatus
 from planish.data.verdict import Evidence, Label, Verdict
 
 STATUSES = get_args(TestStatus)
@@ -69,7 +69,7 @@ def test_it_passes_exactly_if_a_test_counts_and_all_that_count_passed(
     status: Status, tests: list[str], within: str
 ) -> None:
     report = judge(executed(status, tests), within=within)
-    counted = set(tests) - NEUTRAL
+    counted = set(tests) - NEUTRAL_STATUSES
     green = status is Status.SUCCESS and counted == {"passed"}
     assert report.passed == green
     assert (report.stop_reason == "success") == green
@@ -81,7 +81,7 @@ def test_it_passes_exactly_if_a_test_counts_and_all_that_count_passed(
 @given(st.lists(st.sampled_from(STATUSES), min_size=1, max_size=6))
 def test_the_score_is_what_passed_of_all_that_counts(tests: list[str]) -> None:
     report = judge(executed(Status.PARTIAL_SUCCESS, tests))
-    counted = [test for test in tests if test not in NEUTRAL]
+    counted = [test for test in tests if test not in NEUTRAL_STATUSES]
     assert report.score == (tests.count("passed") / len(counted) if counted else None)
 
 

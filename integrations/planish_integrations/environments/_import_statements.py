@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from planish.compiling import quiet
+from planish.compiling import without_warnings
 
 from ._known_modules import NAMESPACES
 
@@ -54,7 +54,7 @@ def _parsed(source: bytes) -> ast.Module | None:
     if len(source) > _LARGEST:
         return None
     try:
-        with quiet():
+        with without_warnings():
             return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -46,7 +46,9 @@ class Once(Primitive[Candidate, Execution]):
 
     async def _run(self, value: Candidate) -> Execution:
         feedback = value.task.feedback
-        if feedback is not None and any(one.digest == value.digest for one in feedback.tried):
+        if feedback is not None and any(
+            one.digest == value.digest for one in feedback.previous_attempts
+        ):
             return await self.step.run(value)
         execution = await self._cached.run(value)
         if execution.candidate is value:

@@ -41,7 +41,7 @@ class Series:
         """The code of a reply. What was recorded as code is taken verbatim, be it empty."""
         match self.form:
             case "raw":
-                return extract(text, entry_point=task.wanted_name, language=task.language)
+                return extract(text, entry_point=task.required_name, language=task.language)
             case "code":
                 return Extracted(text, None, None, 0)
             case "body":

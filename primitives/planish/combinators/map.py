@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 import anyio
 
 from planish.context.ledger import ledger_scope
-from planish.errors import keep_report
+from planish.errors import attach_report
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.primitive import Primitive, as_primitive
 
@@ -97,7 +97,7 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
             try:
                 done = ItemResult(index, item, await self.step.run(item))
             except Exception as error:  # noqa: BLE001 - it is kept beside the others' results
-                keep_report(error, book.partial_report("error"))
+                attach_report(error, book.partial_report("error"))
                 done = ItemResult(index, item, None, error)
             # The others still run: should they be cut short, this one is not lost with them.
             book.merge_into_parent()

@@ -58,8 +58,8 @@ def demand_of(model: Model, request: Request, *, priced: bool) -> Demand:
     if priced:
         if price is None:
             raise UnsupportedError(_unpriced(model))
-        most["usd"] = price.most(sent, answer) if isinstance(price, Price) else inf
-        prompt["usd"] = price.most(likely, 0) if isinstance(price, Price) else 0.0
+        most["usd"] = price.max_cost(sent, answer) if isinstance(price, Price) else inf
+        prompt["usd"] = price.max_cost(likely, 0) if isinstance(price, Price) else 0.0
     return Demand(f"{model.provider} {model.name}", most, prompt)
 
 

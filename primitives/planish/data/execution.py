@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from planish.data.candidate import Candidate
 from planish.data.record import BYTES_AS_BASE64, Record, freeze
 from planish.data.sandbox import Display, Guarantee
-from planish.data.status import NEUTRAL, Status, TestStatus
+from planish.data.status import NEUTRAL_STATUSES, Status, TestStatus
 
 __all__ = ["SEPARATIONS", "Execution", "Failure", "Separation", "TestResult"]
 
@@ -131,13 +131,13 @@ class Execution(Record):
     def score(self) -> float | None:
         """Passed tests over all tests that count; None where there are none."""
         if self.repeats is not None and not self.tests:
-            return self._earlier_score()
-        counted = [test for test in self.tests if test.status not in NEUTRAL]
+            return self._repeated_score()
+        counted = [test for test in self.tests if test.status not in NEUTRAL_STATUSES]
         if not counted:
             return None
         return sum(test.status == "passed" for test in counted) / len(counted)
 
-    def _earlier_score(self) -> float | None:
+    def _repeated_score(self) -> float | None:
         feedback = self.candidate.task.feedback
-        earlier = feedback.tried if feedback else ()
+        earlier = feedback.previous_attempts if feedback else ()
         return next((t.score for t in earlier if t.attempt == self.repeats), None)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from planish.data.record import InMemory, Record
 from planish.data.status import Status
 
-__all__ = ["Feedback", "Issue", "Tried"]
+__all__ = ["Feedback", "Issue", "PreviousAttempt"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Issue(Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried(Record):
+class PreviousAttempt(Record):
     """An earlier attempt, in short: enough to know the same code again, and not to repeat it.
 
     Attributes:
@@ -37,7 +37,7 @@ class Tried(Record):
         digest: `Candidate.digest` of its code.
         status: How it ended.
         score: Its score.
-        lesson: What was wrong with it, in a line.
+        summary: What was wrong with it, in a line.
         execution: The `Execution` itself, so that the very same programs need not run again. It
             stays in this process: JSON, `repr` and `==` leave it out.
     """
@@ -46,7 +46,7 @@ class Tried(Record):
     digest: str
     status: Status
     score: float | None
-    lesson: str = ""
+    summary: str = ""
     execution: Annotated[Any, InMemory()] = field(default=None, repr=False, compare=False)
 
 
@@ -64,7 +64,7 @@ class Feedback(Record):
         traceback: Its last part.
         stdout: What the program printed, cut.
         previous_code: The code of that attempt; "" to start afresh.
-        tried: All attempts of this loop so far, oldest first.
+        previous_attempts: All attempts of this loop so far, oldest first.
         source: Who says so: "execution", "review", "human".
     """
 
@@ -77,7 +77,7 @@ class Feedback(Record):
     traceback: str = ""
     stdout: str = ""
     previous_code: str = ""
-    tried: tuple[Tried, ...] = ()
+    previous_attempts: tuple[PreviousAttempt, ...] = ()
     source: str = "execution"
 
     def render(self) -> str:

@@ -8,7 +8,7 @@ import ast
 import math
 from typing import Any
 
-from planish.compiling import quiet
+from planish.compiling import without_warnings
 
 __all__ = ["AsSource", "parse_literal", "to_source"]
 
@@ -76,7 +76,7 @@ def parse_literal(text: str) -> Any:
         ValueError: if the text is anything but such a value.
     """
     try:
-        with quiet():
+        with without_warnings():
             tree = ast.parse(text.strip(), mode="eval")
         return _value(tree.body)
     except (SyntaxError, RecursionError, MemoryError, TypeError) as error:
@@ -94,8 +94,8 @@ def _value(node: ast.expr) -> Any:
         case ast.Dict(keys=keys, values=values) if None not in keys:
             return {_value(k): _value(v) for k, v in zip(keys, values, strict=True) if k}
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _CALLS:
-            made: Any = _CALLS[name]
-            return made(*(_value(arg) for arg in args))
+            factory: Any = _CALLS[name]
+            return factory(*(_value(arg) for arg in args))
         case _:
             return ast.literal_eval(node)
 

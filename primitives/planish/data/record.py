@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["BYTES_AS_BASE64", "Frozen", "InMemory", "Record", "freeze"]
+__all__ = ["BYTES_AS_BASE64", "FrozenDict", "InMemory", "Record", "freeze"]
 
 BYTES_AS_BASE64 = {"ser_json_bytes": "base64", "val_json_bytes": "base64"}
 """How pydantic is to write bytes: they need not be UTF-8."""
@@ -66,7 +66,7 @@ class Record:
         return value
 
 
-class Frozen(dict[K, V]):
+class FrozenDict(dict[K, V]):
     """A dict that cannot be changed, so that it can be hashed; it travels as JSON like any."""
 
     __slots__ = ()
@@ -81,10 +81,10 @@ class Frozen(dict[K, V]):
         return hash(frozenset(self.items()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Frozen, (dict(self),)
+        return FrozenDict, (dict(self),)
 
 
 def freeze(record: object, field: str) -> None:
     """Make the mapping that a frozen record was given one that cannot be changed."""
-    given: Mapping[Any, Any] = getattr(record, field)
-    object.__setattr__(record, field, Frozen(given))
+    mapping: Mapping[Any, Any] = getattr(record, field)
+    object.__setattr__(record, field, FrozenDict(mapping))

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.feedback import Feedback, Issue, Tried
+from planish.data.feedback import Feedback, Issue, PreviousAttempt
 from planish.data.record import Record
 from planish.data.status import Status
 from planish.data.task import Task
@@ -20,7 +20,7 @@ BranchOutcome = Literal["won", "lost", "cancelled", "failed"]
 _TRACEBACK_CHARS = 2_000
 _STDOUT_CHARS = 2_000
 _ISSUES = 10
-_LESSON_CHARS = 200
+_SUMMARY_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +176,9 @@ class Report(Record):
             traceback=failure.traceback[-_TRACEBACK_CHARS:] if failure else "",
             stdout=best.execution.stdout[-_STDOUT_CHARS:],
             previous_code=best.code,
-            tried=_tried(earlier.tried if earlier else (), self.history),
+            previous_attempts=_previous_attempts(
+                earlier.previous_attempts if earlier else (), self.history
+            ),
         )
 
     @classmethod
@@ -202,44 +204,46 @@ class Report(Record):
                 pick it.
         """
         history: list[Attempt] = []
-        inner: list[Branch] = []
-        held: dict[int, list[int]] = {}
-        picked: int | None = None
+        inner_branches: list[Branch] = []
+        attempts_of_branch: dict[int, list[int]] = {}
+        selected_attempt: int | None = None
         for number, report in enumerate(reports):
             start = len(history)
             if number == selected and report.best is not None:
-                picked = start + report.best.index
-            inner += [
+                selected_attempt = start + report.best.index
+            inner_branches += [
                 replace(branch, attempts=tuple(start + i for i in branch.attempts))
                 for branch in report.branches
             ]
             history += [replace(a, index=start + a.index) for a in report.history]
             if branch_of_report:
-                held.setdefault(branch_of_report[number], []).extend(
+                attempts_of_branch.setdefault(branch_of_report[number], []).extend(
                     range(start + 1, len(history) + 1)
                 )
-        outer = [
-            replace(branch, attempts=tuple(held.get(index, ())))
+        outer_branches = [
+            replace(branch, attempts=tuple(attempts_of_branch.get(index, ())))
             for index, branch in enumerate(branches)
         ]
         return cls(
             task=reports[0].task,
             history=tuple(history),
             stop_reason=stop_reason,
-            branches=(*outer, *inner),
+            branches=(*outer_branches, *inner_branches),
             usage=usage,
-            selected=picked,
+            selected=selected_attempt,
         )
 
 
-def _tried(earlier: Sequence[Tried], history: Sequence[Attempt]) -> tuple[Tried, ...]:
+def _previous_attempts(
+    earlier: Sequence[PreviousAttempt], history: Sequence[Attempt]
+) -> tuple[PreviousAttempt, ...]:
     new = (
-        Tried(
+        PreviousAttempt(
             attempt=attempt.candidate.task.attempt,
             digest=attempt.candidate.digest,
             status=attempt.status,
             score=attempt.score,
-            lesson=_lesson(attempt),
+            summary=_summary(attempt),
             execution=attempt.execution,
         )
         for attempt in history
@@ -249,11 +253,11 @@ def _tried(earlier: Sequence[Tried], history: Sequence[Attempt]) -> tuple[Tried,
     return (*earlier, *(tried for tried in new if (tried.attempt, tried.digest) not in known))
 
 
-def _lesson(attempt: Attempt) -> str:
+def _summary(attempt: Attempt) -> str:
     failure = attempt.execution.failure
     if failure is not None:
-        return f"{failure.name}: {failure.message}"[:_LESSON_CHARS]
-    return next((f.message for f in attempt.verdict.findings), "")[:_LESSON_CHARS]
+        return f"{failure.name}: {failure.message}"[:_SUMMARY_CHARS]
+    return next((f.message for f in attempt.verdict.findings), "")[:_SUMMARY_CHARS]
 
 
 def _issues(attempt: Attempt) -> tuple[Issue, ...]:

@@ -4,14 +4,14 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from planish.compiling import quiet
+from planish.compiling import without_warnings
 
-__all__ = ["bound_names", "read_source", "reason", "title", "wanted_names"]
+__all__ = ["bound_names", "describe_error", "parse_source", "statement_title", "undefined_names"]
 
-_TITLE = 120  # characters: one line of a report
+_TITLE_CHARS = 120  # characters: one line of a report
 
 
-def read_source(code: str) -> ast.Module:
+def parse_source(code: str) -> ast.Module:
     """The tree of Python source, after the compiler has seen it too; nothing is executed.
 
     Raises:
@@ -20,13 +20,13 @@ def read_source(code: str) -> ast.Module:
         RecursionError: it is nested too deeply.
         MemoryError: the same, said by the parser.
     """
-    with quiet():
+    with without_warnings():
         tree = ast.parse(code)
         compile(tree, "<source>", "exec", dont_inherit=True)
     return tree
 
 
-def reason(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Why source could not be read, in a line: what was said, and where."""
     if not isinstance(error, SyntaxError):
         deep = isinstance(error, RecursionError | MemoryError)
@@ -36,45 +36,45 @@ def reason(error: BaseException) -> str:
     return f"{error.msg}{where}" + (f": {text!r}" if text else "")
 
 
-def title(node: ast.AST) -> str:
+def statement_title(node: ast.AST) -> str:
     """A statement in one line, cut."""
     try:
         text = " ".join(ast.unparse(node).split())
     except RecursionError:
         text = f"line {getattr(node, 'lineno', 0)}"
-    return text if len(text) <= _TITLE else text[: _TITLE - 3] + "..."
+    return text if len(text) <= _TITLE_CHARS else text[: _TITLE_CHARS - 3] + "..."
 
 
-_ALWAYS = frozenset(dir(builtins)) | {"__file__"}
+_PREDEFINED = frozenset(dir(builtins)) | {"__file__"}
 
 
-def wanted_names(code: str) -> frozenset[str]:
+def undefined_names(code: str) -> frozenset[str]:
     """The names that code uses and nowhere binds, builtins left out.
 
     Args:
         code: Code that parses.
     """
-    with quiet():
+    with without_warnings():
         tree = ast.parse(code)
     used = {
         node.id
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     }
-    return frozenset(used) - frozenset(_bound(tree)) - _ALWAYS
+    return frozenset(used) - frozenset(_bindings(tree)) - _PREDEFINED
 
 
 def bound_names(code: str) -> frozenset[str]:
     """The names that code binds anywhere; none when it does not parse."""
     try:
-        with quiet():
+        with without_warnings():
             tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
-    return frozenset(_bound(tree))
+    return frozenset(_bindings(tree))
 
 
-def _bound(tree: ast.Module) -> Iterator[str]:
+def _bindings(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Store()):

@@ -3,11 +3,11 @@
 from enum import StrEnum
 from typing import Literal
 
-__all__ = ["NEUTRAL", "Status", "TestStatus"]
+__all__ = ["NEUTRAL_STATUSES", "Status", "TestStatus"]
 
 TestStatus = Literal["passed", "failed", "error", "not_run", "skipped", "no_evidence"]
 
-NEUTRAL: frozenset[TestStatus] = frozenset({"skipped", "no_evidence"})
+NEUTRAL_STATUSES: frozenset[TestStatus] = frozenset({"skipped", "no_evidence"})
 """Statuses that count neither for nor against a candidate, as long as another test ran."""
 
 

@@ -7,7 +7,7 @@ from typing import Any, Self, cast
 
 from planish.data.feedback import Feedback
 from planish.data.record import Record
-from planish.data.source import bound_names, wanted_names
+from planish.data.source import bound_names, undefined_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
 from planish.errors import TaskError
 
@@ -75,7 +75,7 @@ class Task(Record):
     ) -> None:
         put = object.__setattr__
         put(self, "requirement", requirement)
-        put(self, "tests", _tests(tests))
+        put(self, "tests", _as_tests(tests))
         put(self, "entry_point", entry_point)
         put(self, "preamble", preamble)
         put(self, "context", _texts("context", context))
@@ -105,7 +105,7 @@ class Task(Record):
             )
 
     @property
-    def wanted_name(self) -> str | None:
+    def required_name(self) -> str | None:
         """The name a solution has to define: the entry point, or the one its tests need.
 
         Of a method it is the name of its class.
@@ -114,7 +114,7 @@ class Task(Record):
             return self.entry_point.partition(".")[0].removesuffix("()")
         if self.entry_point is not None or not isinstance(self.tests, Assertions):
             return self.entry_point
-        wanted = wanted_names(self.tests.code) - bound_names(self.preamble)
+        wanted = undefined_names(self.tests.code) - bound_names(self.preamble)
         return next(iter(wanted)) if len(wanted) == 1 else None
 
     @property
@@ -132,7 +132,9 @@ class Task(Record):
         if isinstance(feedback, str):
             feedback = replace(known, text=feedback)
         elif feedback.attempt == 0:
-            feedback = replace(feedback, attempt=known.attempt, tried=known.tried)
+            feedback = replace(
+                feedback, attempt=known.attempt, previous_attempts=known.previous_attempts
+            )
         return replace(self, feedback=feedback)
 
     def for_candidate(self, index: int, count: int) -> Self:
@@ -146,7 +148,7 @@ def _texts(name: str, values: Sequence[str]) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _tests(tests: TestsLike | None) -> Tests | None:
+def _as_tests(tests: TestsLike | None) -> Tests | None:
     if tests is None or isinstance(tests, Assertions | Cases | PytestFile | StdioPairs):
         return tests
     if isinstance(tests, str):

@@ -58,9 +58,9 @@ class Price(Record):
     Attributes:
         input: Of input tokens.
         output: Of output tokens, reasoning ones included.
-        cached: Of input tokens read from the provider's cache; None (the default) for the
+        cache_read: Of input tokens read from the provider's cache; None (the default) for the
             price of the others.
-        written: Of input tokens written to the provider's cache; None (the default) for the
+        cache_write: Of input tokens written to the provider's cache; None (the default) for the
             price of the others.
 
     Raises:
@@ -69,33 +69,33 @@ class Price(Record):
 
     input: float
     output: float
-    cached: float | None = None
-    written: float | None = None
+    cache_read: float | None = None
+    cache_write: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("input", "output", "cached", "written"):
+        for name in ("input", "output", "cache_read", "cache_write"):
             value: float | None = getattr(self, name)
             if value is not None and not (value >= 0 and isfinite(value)):
                 raise ValueError(f"Price({name}={value!r}): must be from 0 and finite")
 
-    def of(self, usage: Usage, *, written: int = 0) -> float:
+    def cost(self, usage: Usage, *, cache_write_tokens: int = 0) -> float:
         """What `usage` costs in US dollars.
 
         Args:
             usage: What was used.
-            written: Of its input tokens, those written to the provider's cache.
+            cache_write_tokens: Of its input tokens, those written to the provider's cache.
         """
         # Some servers count hidden prompts as cached but not as input (recorded: 161 of 7).
         hits = min(usage.cached_tokens, usage.input_tokens)
-        stored = min(written, usage.input_tokens - hits)
+        stored = min(cache_write_tokens, usage.input_tokens - hits)
         sent = (usage.input_tokens - hits - stored) * self.input
-        sent += hits * (self.input if self.cached is None else self.cached)
-        sent += stored * (self.input if self.written is None else self.written)
+        sent += hits * (self.input if self.cache_read is None else self.cache_read)
+        sent += stored * (self.input if self.cache_write is None else self.cache_write)
         return (sent + usage.output_tokens * self.output) / 1_000_000
 
-    def most(self, input_tokens: float, output_tokens: float) -> float:
+    def max_cost(self, input_tokens: float, output_tokens: float) -> float:
         """Compute the most that so many tokens can cost, in US dollars; 0.0 where all is free."""
-        dearest = max(self.input, self.cached or 0.0, self.written or 0.0)
+        dearest = max(self.input, self.cache_read or 0.0, self.cache_write or 0.0)
         parts = ((dearest, input_tokens), (self.output, output_tokens))
         # 0 times infinity is no number: what is free is free however much of it there is.
         return sum(price * count for price, count in parts if price) / 1_000_000

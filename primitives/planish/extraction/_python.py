@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from planish.compiling import quiet
+from planish.compiling import without_warnings
 
 __all__ = [
     "PARSE_LIMIT",
@@ -33,7 +33,7 @@ def parse(code: str) -> ast.Module | None:
     """The tree of `code`; None when it is not Python or is longer than the limit."""
     if len(code) > PARSE_LIMIT:
         return None
-    with quiet():
+    with without_warnings():
         try:
             return ast.parse(code)
         # NULs and lone surrogates, nesting too deep for the tree, too deep for the parser

@@ -13,7 +13,7 @@ from planish.context.scope import current
 from planish.data.events import BranchEnded
 from planish.data.report import Branch, BranchOutcome, Report
 from planish.data.usage import Usage
-from planish.errors import BudgetExceededError, keep_report, report_of
+from planish.errors import BudgetExceededError, attach_report, report_of
 from planish.runtime.outcomes import best_index, join, selected_index
 from planish.runtime.primitive import Primitive
 from planish.telemetry import names
@@ -202,7 +202,7 @@ def _failure(
             branch_of_report=[index for index, _ in salvaged],
             selected=selected_index([report for _, report in salvaged]),
         )
-        keep_report(first, report)
+        attach_report(first, report)
         ledger = current().ledger
         if ledger is not None:
             ledger.record(report)  # it tells of the branches also

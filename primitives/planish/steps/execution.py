@@ -90,7 +90,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
 def _run_before(candidate: Candidate, key: str) -> Execution | None:
     """Give the evidence of an earlier attempt of this loop that ran the very same programs."""
     feedback = candidate.task.feedback
-    for tried in feedback.tried if feedback is not None else ():
+    for tried in feedback.previous_attempts if feedback is not None else ():
         known: Execution | None = tried.execution
         if known is not None and known.key == key:
             return replace(known, candidate=candidate, runs=0, duration=0.0, repeats=tried.attempt)

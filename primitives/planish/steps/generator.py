@@ -20,7 +20,7 @@ Extraction = Callable[[str, Task], Extracted]
 
 
 def _by_rules(text: str, task: Task) -> Extracted:
-    return extract(text, entry_point=task.wanted_name, language=task.language)
+    return extract(text, entry_point=task.required_name, language=task.language)
 
 
 class CodeGenerator(Primitive[Task, Candidate]):

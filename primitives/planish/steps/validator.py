@@ -7,7 +7,7 @@ from planish.data.report import Attempt, Report
 from planish.data.usage import Usage
 from planish.data.verdict import Finding, Verdict
 from planish.errors import WiringError
-from planish.judges import Judge, judged, tests_pass
+from planish.judges import Judge, apply_judge, tests_pass
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import is_assignable, signature_of_function
 
@@ -43,7 +43,7 @@ class Validator(Primitive[Execution, Report]):
         self.require: Separation | None = require
 
     async def _run(self, value: Execution) -> Report:
-        verdict = await judged(self.judge, value)
+        verdict = await apply_judge(self.judge, value)
         if self.require is not None:
             verdict = _at_least(verdict, self.require)
         return Report(

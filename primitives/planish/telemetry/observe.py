@@ -22,7 +22,7 @@ from planish.data.events import RunEnded, RunStarted
 from planish.data.execution import Execution
 from planish.data.report import Report
 from planish.data.usage import Usage
-from planish.errors import BudgetExceededError, LimitError, keep_report
+from planish.errors import BudgetExceededError, LimitError, attach_report
 from planish.telemetry import names
 from planish.telemetry.emit import emit
 from planish.telemetry.logs import logging
@@ -136,7 +136,7 @@ async def _run_within_limits(
         book.merge_into_parent()
         raise
     except Exception as error:
-        keep_report(error, book.partial_report("error"))
+        attach_report(error, book.partial_report("error"))
         book.merge_into_parent()
         raise
     except BaseException:

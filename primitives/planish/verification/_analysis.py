@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
-from planish.compiling import quiet
+from planish.compiling import without_warnings
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
 from planish.data.tests.checks import Check, find_checks
 from planish.guest.protocol import VALUE, bounded
@@ -43,7 +43,7 @@ _PLAIN = frozenset(
 @lru_cache(maxsize=64)
 def tree_of(code: str) -> ast.Module:
     """The tree of test code; many candidates are judged by the same."""
-    with quiet():
+    with without_warnings():
         return ast.parse(code)
 
 

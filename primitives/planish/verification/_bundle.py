@@ -9,7 +9,7 @@ import zlib
 from functools import cache
 from types import CodeType
 
-from planish.compiling import quiet
+from planish.compiling import without_warnings
 from planish.guest.protocol import source
 
 __all__ = ["bundle", "checker", "loader"]
@@ -71,7 +71,7 @@ def bundle(mode: str, *, together: bool = False) -> bytes:
     own = [name for name in _TESTS[mode] if name not in _APART] + ["together"]
     names = (*_ALWAYS, *(own if together else _TESTS[mode]), "start")
     sources = {name: _source(name) for name in names}
-    with quiet():
+    with without_warnings():
         compiled = {
             name: marshal.dumps(_compiled(name, source), _MARSHAL)
             for name, source in sources.items()

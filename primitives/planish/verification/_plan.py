@@ -7,7 +7,7 @@ from typing import Any
 
 from planish.data.candidate import Candidate
 from planish.data.literal import to_source
-from planish.data.source import bound_names, wanted_names
+from planish.data.source import bound_names, undefined_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile
 from planish.data.tests.checks import is_main_block, statements
 from planish.verification._analysis import checks_of, tree_of
@@ -22,7 +22,7 @@ _RUNNERS = ("unittest.main", "pytest.main", "sys.exit")
 @lru_cache(maxsize=64)
 def _needs(code: str, preamble: str) -> frozenset[str]:
     """The names that only a candidate can give to test code."""
-    return wanted_names(code) - bound_names(preamble)
+    return undefined_names(code) - bound_names(preamble)
 
 
 def plan(candidate: Candidate) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def plan(candidate: Candidate) -> dict[str, Any]:
     }
     match task.tests:
         case Assertions() as tests:
-            entry = task.wanted_name if task.entry_point else None
+            entry = task.required_name if task.entry_point else None
             facts |= {**_assertions(tests), "entry": entry, "preamble": task.preamble}
             facts["needs"] = sorted(_needs(tests.code, task.preamble))
         case Cases() as tests:

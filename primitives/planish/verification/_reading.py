@@ -7,7 +7,7 @@ from planish.data.candidate import Candidate
 from planish.data.execution import Execution, Failure, TestResult
 from planish.data.program import Completed
 from planish.data.sandbox import Guarantee
-from planish.data.status import NEUTRAL, Status
+from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
 from planish.guest.protocol import STREAM, TRACEBACK, VALUE, bounded
 from planish.verification._analysis import compares
@@ -141,7 +141,7 @@ def _results(
             results = collected(tests, run, stop)
         case None:
             return ()
-    fine = {"passed", *NEUTRAL}
+    fine = {"passed", *NEUTRAL_STATUSES}
     if stop is None or run.ended or any(result.status not in fine for result in results):
         return results
     # All have passed, but what was to come after them is not known to have.

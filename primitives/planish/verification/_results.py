@@ -5,8 +5,8 @@ from typing import Any
 
 from planish.data.execution import Failure, TestResult
 from planish.data.literal import parse_literal, to_source
-from planish.data.source import title
-from planish.data.status import NEUTRAL, TestStatus
+from planish.data.source import statement_title
+from planish.data.status import NEUTRAL_STATUSES, TestStatus
 from planish.data.tests import Assertions, Case, Cases, PytestFile
 from planish.data.tests.checks import Check
 from planish.errors import UnsupportedError
@@ -36,13 +36,13 @@ def asserted(tests: Assertions, run: Run, stop: Failure | None) -> tuple[TestRes
         for number, check in enumerate(checks_of(tests.code))
         for result in _check(tests.code, check, run.seen(number), stop)
     )
-    fine = {"passed", *NEUTRAL}
+    fine = {"passed", *NEUTRAL_STATUSES}
     if run.setup is None or any(result.status not in fine for result in results):
         return results
     line = run.setup["line"]
     node = asserts_of(tests.code).get(line)
     message = f"{run.setup['name']}: {run.setup['message']}"
-    name = title(node) if node else f"line {line} of the tests"
+    name = statement_title(node) if node else f"line {line} of the tests"
     return (*results, TestResult(name=name, status="error", message=message, line=line))
 
 
@@ -164,7 +164,7 @@ def _start(code: str, line: int | None) -> int:
 
 def _name(code: str, line: int) -> str:
     node = assert_at(code, line)
-    return title(node) if node else f"line {line}"
+    return statement_title(node) if node else f"line {line}"
 
 
 def called(tests: Cases, entry: str, run: Run, stop: Failure | None) -> tuple[TestResult, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from planish.data.candidate import Candidate
 from planish.data.execution import Failure, Separation, TestResult
 from planish.data.program import Completed
-from planish.data.status import NEUTRAL, Status
+from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.tests import StdioPairs
 from planish.verification._analysis import why_together
 from planish.verification._records import Run
@@ -34,7 +34,7 @@ def status_of(
     wrong; something was raised. Without tests: an exit code of 0.
     """
     limit = next((one.limit for one in completed if one.limit is not None), None)
-    counted = [test for test in tests if test.status not in NEUTRAL]
+    counted = [test for test in tests if test.status not in NEUTRAL_STATUSES]
     passed = [test.status == "passed" for test in counted]
     killed = any(one.signal is not None for one in completed)
     if any(run.failure is not None and run.failure.get("syntax") for run in runs):

@@ -3,7 +3,7 @@
 import symtable
 import traceback
 
-from planish.compiling import quiet
+from planish.compiling import without_warnings
 from planish.data.candidate import Candidate
 from planish.data.execution import Failure
 from planish.guest.protocol import TRACEBACK, VALUE, bounded
@@ -50,7 +50,7 @@ def syntax_failure(candidate: Candidate) -> Failure | None:
 
 def _compiled(code: str) -> Failure | None:
     try:
-        with quiet():
+        with without_warnings():
             if len(code) > _COMPILED:
                 symtable.symtable(code, _UNREAD, "exec")
             else:

@@ -136,7 +136,7 @@ def test_what_each_format_says_is_kept(write: Write) -> None:
     assert two.counts == {"public_tests": 1, "private_tests": 1, "generated_tests": 1}
     assert isinstance(three.tests, Cases)
     assert three.entry_point == "Solution().twoSum"
-    assert three.task().wanted_name == "Solution"
+    assert three.task().required_name == "Solution"
     assert "class Solution" in three.prompt
     assert three.counts == {"public_test_cases": 1, "private_test_cases": 2}
 

@@ -221,8 +221,8 @@ def listed_price(library: Any, model: str) -> Price | None:
         return Price(
             input=_per_million(listed["input_cost_per_token"]),
             output=_per_million(listed["output_cost_per_token"]),
-            cached=_optional(listed.get("cache_read_input_token_cost")),
-            written=_optional(listed.get("cache_creation_input_token_cost")),
+            cache_read=_optional(listed.get("cache_read_input_token_cost")),
+            cache_write=_optional(listed.get("cache_creation_input_token_cost")),
         )
     return None
 

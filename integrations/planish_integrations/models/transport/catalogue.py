@@ -87,7 +87,7 @@ def _claude(
     retires: date | None = None,
 ) -> Listed:
     # Its cache is read for a part of the price (a tenth, or less), and written for a quarter more.
-    price = Price(input=sent, output=received, cached=sent * read, written=sent * 1.25)
+    price = Price(input=sent, output=received, cache_read=sent * read, cache_write=sent * 1.25)
     source = _ANTHROPIC if retires is None else _ANTHROPIC_ENDS
     return Listed(price=price, source=source, confirmed=confirmed, retires=retires)
 
@@ -100,12 +100,12 @@ def _deepseek(price: Price) -> Listed:
     return Listed(price=price, source=_DEEPSEEK, confirmed=True, max_output=384_000)
 
 
-_GEMINI_FLASH = Price(input=0.75, output=3.75, cached=0.075)
-_TERRA = Price(input=1.0, output=5.0, cached=0.05, written=1.25)
-_DEEPSEEK_FLASH = _deepseek(Price(input=0.3, output=1.2, cached=0.006))
-_GROK = Listed(price=Price(input=2.0, output=6.0, cached=0.5), source=_XAI)
+_GEMINI_FLASH = Price(input=0.75, output=3.75, cache_read=0.075)
+_TERRA = Price(input=1.0, output=5.0, cache_read=0.05, cache_write=1.25)
+_DEEPSEEK_FLASH = _deepseek(Price(input=0.3, output=1.2, cache_read=0.006))
+_GROK = Listed(price=Price(input=2.0, output=6.0, cache_read=0.5), source=_XAI)
 _GPT_OSS = Listed(
-    price=Price(input=0.15, output=0.6, cached=0.075),
+    price=Price(input=0.15, output=0.6, cache_read=0.075),
     source=_GROQ,
     confirmed=True,
     max_output=65_536,
@@ -117,19 +117,23 @@ CATALOGUE: Mapping[str, Mapping[str, Listed]] = MappingProxyType(
     {
         "openai": {
             "gpt-5-mini": _openai(
-                Price(input=0.25, output=2.0, cached=0.025), retires=date(2026, 12, 11)
+                Price(input=0.25, output=2.0, cache_read=0.025), retires=date(2026, 12, 11)
             ),
-            "gpt-5.3-codex": _openai(Price(input=1.75, output=14.0, cached=0.175)),
-            "gpt-5.4": _openai(Price(input=2.5, output=15.0, cached=0.25)),
-            "gpt-5.4-mini": _openai(Price(input=0.75, output=4.5, cached=0.075)),
-            "gpt-5.4-nano": _openai(Price(input=0.2, output=1.25, cached=0.02)),
-            "gpt-5.5": _openai(Price(input=5.0, output=30.0, cached=0.5)),
-            "gpt-5.6-luna": _openai(Price(input=0.2, output=1.2, cached=0.02, written=0.25)),
-            "gpt-5.6-sol": _openai(Price(input=5.0, output=30.0, cached=0.5, written=6.25)),
-            "gpt-5.6-terra": _openai(Price(input=2.0, output=12.0, cached=0.2, written=2.5)),
-            "gpt-6-luna": _openai(Price(input=0.1, output=0.5, cached=0.01, written=0.125)),
-            "gpt-6-sol": _openai(Price(input=2.0, output=10.0, cached=0.2, written=2.5)),
-            "gpt-6.1-sol": _openai(Price(input=2.0, output=10.0, cached=0.1, written=2.5)),
+            "gpt-5.3-codex": _openai(Price(input=1.75, output=14.0, cache_read=0.175)),
+            "gpt-5.4": _openai(Price(input=2.5, output=15.0, cache_read=0.25)),
+            "gpt-5.4-mini": _openai(Price(input=0.75, output=4.5, cache_read=0.075)),
+            "gpt-5.4-nano": _openai(Price(input=0.2, output=1.25, cache_read=0.02)),
+            "gpt-5.5": _openai(Price(input=5.0, output=30.0, cache_read=0.5)),
+            "gpt-5.6-luna": _openai(
+                Price(input=0.2, output=1.2, cache_read=0.02, cache_write=0.25)
+            ),
+            "gpt-5.6-sol": _openai(Price(input=5.0, output=30.0, cache_read=0.5, cache_write=6.25)),
+            "gpt-5.6-terra": _openai(
+                Price(input=2.0, output=12.0, cache_read=0.2, cache_write=2.5)
+            ),
+            "gpt-6-luna": _openai(Price(input=0.1, output=0.5, cache_read=0.01, cache_write=0.125)),
+            "gpt-6-sol": _openai(Price(input=2.0, output=10.0, cache_read=0.2, cache_write=2.5)),
+            "gpt-6.1-sol": _openai(Price(input=2.0, output=10.0, cache_read=0.1, cache_write=2.5)),
             "gpt-6.1-terra": _openai(_TERRA),
         },
         "anthropic": {
@@ -148,8 +152,8 @@ CATALOGUE: Mapping[str, Mapping[str, Listed]] = MappingProxyType(
             "claude-sonnet-5-5": _claude(2.0, 10.0, read=0.05),
         },
         "gcp.gemini": {
-            "gemini-3.1-pro-preview": _gemini(Price(input=2.0, output=12.0, cached=0.2)),
-            "gemini-3.5-flash": _gemini(Price(input=1.5, output=9.0, cached=0.15)),
+            "gemini-3.1-pro-preview": _gemini(Price(input=2.0, output=12.0, cache_read=0.2)),
+            "gemini-3.5-flash": _gemini(Price(input=1.5, output=9.0, cache_read=0.15)),
             "gemini-3.6-flash": _gemini(_GEMINI_FLASH),
             "gemini-3.7-flash": _gemini(_GEMINI_FLASH),
             "gemini-3.8-flash": _gemini(_GEMINI_FLASH, price_ends=date(2026, 12, 31)),
@@ -159,7 +163,7 @@ CATALOGUE: Mapping[str, Mapping[str, Listed]] = MappingProxyType(
         "deepseek": {
             "deepseek-flash": _DEEPSEEK_FLASH,
             "deepseek-v4-flash": _DEEPSEEK_FLASH,
-            "deepseek-v4-pro": _deepseek(Price(input=1.32, output=3.96, cached=0.044)),
+            "deepseek-v4-pro": _deepseek(Price(input=1.32, output=3.96, cache_read=0.044)),
         },
         "mistral_ai": {
             "codestral-latest": Listed(price=Price(input=0.3, output=0.9), source=_MISTRAL)

@@ -108,7 +108,7 @@ class Answer(ABC):
         """
         usage = replace(self.tokens, model_calls=1)
         if price is not None:
-            usage = replace(usage, usd=price.of(usage, written=self.written))
+            usage = replace(usage, usd=price.cost(usage, cache_write_tokens=self.written))
         return Reply(
             text="".join(self._texts),
             finish_reason=self.finish,

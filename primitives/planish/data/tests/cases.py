@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
-from planish.compiling import quiet
+from planish.compiling import without_warnings
 from planish.data.literal import AsSource, to_source
 from planish.data.record import Record
-from planish.data.source import reason
+from planish.data.source import describe_error
 from planish.data.tests.code import Origin
 from planish.errors import TaskError
 
@@ -116,11 +116,12 @@ class Case(Record):
                 )
         if self.predicate is not None:
             try:
-                with quiet():
+                with without_warnings():
                     ast.parse(self.predicate.strip(), mode="eval")
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 raise TaskError(
-                    f"the predicate {self.predicate!r} is not a Python expression: {reason(error)}"
+                    f"the predicate {self.predicate!r} is not a Python expression: "
+                    f"{describe_error(error)}"
                 ) from error
         for value in (self.args, self.kwargs, self.expected):
             try:

@@ -14,11 +14,11 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from planish.data.source import title
+from planish.data.source import statement_title
 
 __all__ = ["Check", "find_checks", "is_main_block", "statements"]
 
-_WORDS = ("assert", "check", "test", "verify", "expect")
+_ASSERTION_WORDS = ("assert", "check", "test", "verify", "expect")
 _SETUP = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -58,16 +58,16 @@ def find_checks(tree: ast.Module) -> tuple[Check, ...]:
     """The checks of test code, in the order in which they run."""
     body = statements(tree)
     functions = {node.name: node for node in body if isinstance(node, _Function)}
-    asserting = _asserting(functions)
-    found = tuple(_statements(body, functions, asserting))
+    asserting = _asserting_functions(functions)
+    found = tuple(_statement_checks(body, functions, asserting))
     if not found:
-        return tuple(_collected(body))
-    used = _used(node for node in body if not isinstance(node, _Function | ast.ClassDef))
+        return tuple(_test_functions(body))
+    used = _names_used(node for node in body if not isinstance(node, _Function | ast.ClassDef))
     for name in used & functions.keys():
-        used |= _used(_reached(name, functions))
+        used |= _names_used(_reachable(name, functions))
     if used & _RUNNERS:  # the code runs its classes itself
         used |= {node.name for node in body if isinstance(node, ast.ClassDef)}
-    left = (check for check in _collected(body) if check.name.split(".")[0] not in used)
+    left = (check for check in _test_functions(body) if check.name.split(".")[0] not in used)
     return (*found, *left)
 
 
@@ -95,19 +95,19 @@ def is_main_block(node: ast.If) -> bool:
             return False
 
 
-def _statements(
+def _statement_checks(
     body: list[ast.stmt], functions: dict[str, _Function], asserting: set[str]
 ) -> Iterator[Check]:
     for index, node in enumerate(body):
         if isinstance(node, _SETUP):
             continue
-        used = _used([node])
-        if _asserts_itself(node) or used & asserting or _words(node, functions):
+        used = _names_used([node])
+        if _contains_assertion(node) or used & asserting or _calls_assertion(node, functions):
             lines = {line for name in used for line in _assert_lines(name, functions)}
-            yield Check(title(node), node.lineno, index, tuple(sorted(lines)))
+            yield Check(statement_title(node), node.lineno, index, tuple(sorted(lines)))
 
 
-def _collected(body: list[ast.stmt]) -> Iterator[Check]:
+def _test_functions(body: list[ast.stmt]) -> Iterator[Check]:
     """Test functions and unittest classes, which somebody has to call."""
     cases: set[str] = set()
     for node in body:
@@ -123,36 +123,41 @@ def _collected(body: list[ast.stmt]) -> Iterator[Check]:
                         yield Check(f"{node.name}.{method.name}", method.lineno, None)
 
 
-def _asserting(functions: dict[str, _Function]) -> set[str]:
+def _asserting_functions(functions: dict[str, _Function]) -> set[str]:
     """Functions that assert or raise, themselves or through one another."""
     found = {
-        name for name, node in functions.items() if _asserts_itself(node) or _words(node, functions)
+        name
+        for name, node in functions.items()
+        if _contains_assertion(node) or _calls_assertion(node, functions)
     }
-    calls = {name: _used([node]) for name, node in functions.items()}
+    calls = {name: _names_used([node]) for name, node in functions.items()}
     while more := {name for name in functions if calls[name] & found} - found:
         found |= more
     return found
 
 
-def _asserts_itself(node: ast.AST) -> bool:
+def _contains_assertion(node: ast.AST) -> bool:
     return any(isinstance(inner, ast.Assert | ast.Raise) for inner in ast.walk(node))
 
 
-def _words(node: ast.AST, functions: dict[str, _Function]) -> bool:
+def _calls_assertion(node: ast.AST, functions: dict[str, _Function]) -> bool:
     """It calls something that is named like an assertion and defined elsewhere."""
     return any(
-        word in name.lower() for name in _called(node) if name not in functions for word in _WORDS
+        word in name.lower()
+        for name in _names_called(node)
+        if name not in functions
+        for word in _ASSERTION_WORDS
     )
 
 
 def _assert_lines(name: str, functions: dict[str, _Function]) -> Iterator[int]:
-    for node in _reached(name, functions):
+    for node in _reachable(name, functions):
         for inner in ast.walk(node):
             if isinstance(inner, ast.Assert):
                 yield inner.lineno
 
 
-def _reached(name: str, functions: dict[str, _Function]) -> list[_Function]:
+def _reachable(name: str, functions: dict[str, _Function]) -> list[_Function]:
     """The function, and all that it uses."""
     reached: dict[str, _Function] = {}
     left = [name]
@@ -160,22 +165,22 @@ def _reached(name: str, functions: dict[str, _Function]) -> list[_Function]:
         name = left.pop()
         if name in functions and name not in reached:
             reached[name] = functions[name]
-            left += _used([functions[name]])
+            left += _names_used([functions[name]])
     return list(reached.values())
 
 
-def _used(nodes: Iterable[ast.AST]) -> set[str]:
+def _names_used(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that are called or read in there."""
     names: set[str] = set()
     for node in nodes:
-        names |= _called(node)
+        names |= _names_called(node)
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
                 names.add(inner.id)
     return names
 
 
-def _called(node: ast.AST) -> set[str]:
+def _names_called(node: ast.AST) -> set[str]:
     names: set[str] = set()
     for inner in ast.walk(node):
         if isinstance(inner, ast.Call):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from planish.data.program import PATH_EXAMPLE, path_fault
 from planish.data.record import Record, freeze
-from planish.data.source import read_source, reason
+from planish.data.source import describe_error, parse_source
 from planish.data.tests.checks import Check, find_checks
 from planish.errors import TaskError
 
@@ -28,9 +28,9 @@ def parse_tests(code: str, what: str) -> ast.Module:
         TaskError: it does not parse or compile.
     """
     try:
-        return read_source(code)
+        return parse_source(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise TaskError(f"{what} does not parse: {reason(error)}") from error
+        raise TaskError(f"{what} does not parse: {describe_error(error)}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +110,18 @@ class PytestFile(Record):
                 parse_tests(text, f"the test file {path}")
 
     def _check_paths(self) -> None:
-        taken = dict.fromkeys(_module_paths(self.module), "the candidate's module")
-        taken["pytest.ini"] = "the configuration that keeps pytest in its folder"
+        owners = dict.fromkeys(_module_paths(self.module), "the candidate's module")
+        owners["pytest.ini"] = "the configuration that keeps pytest in its folder"
         for path in (self.filename, *self.files):
             fault = path_fault(path)
             if fault is not None:
                 raise TaskError(f"PytestFile: the path {path[:300]!r} {fault}; {PATH_EXAMPLE}")
-            if path in taken:
-                raise TaskError(f"PytestFile: {path!r} is the place of {taken[path]}")
-            taken[path] = "another test file"
-        for path in taken:
+            if path in owners:
+                raise TaskError(f"PytestFile: {path!r} is the place of {owners[path]}")
+            owners[path] = "another test file"
+        for path in owners:
             above = [str(parent) for parent in PurePosixPath(path).parents]
-            blocked = next((parent for parent in above if parent in taken), None)
+            blocked = next((parent for parent in above if parent in owners), None)
             if blocked is not None:
                 raise TaskError(f"PytestFile: {blocked!r} is a file, and {path!r} is in it")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from planish.data.record import Record
-from planish.data.source import bound_names, wanted_names
+from planish.data.source import bound_names, undefined_names
 from planish.data.tests.cases import Tolerance
 from planish.data.tests.code import Origin, parse_tests
 from planish.errors import TaskError
@@ -20,7 +20,7 @@ Compare = Literal["exact", "tokens", "floats", "lines_any_order"]
 """How the output of a program is compared with the expected one."""
 
 _COMPARES = ("exact", "tokens", "floats", "lines_any_order")
-_CHECK = "check"
+_CHECK_NAME = "check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +124,16 @@ class StdioPairs(Record):
         if self.compare != "exact" or self.ignore_case:
             raise TaskError("StdioPairs: give `checker`, or options of comparing, not both")
         tree = parse_tests(source, "the checker")
-        if _CHECK not in bound_names(source):
+        if _CHECK_NAME not in bound_names(source):
             raise TaskError("the checker does not define check(stdin, expected, actual)")
         functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
-        check = next((node for node in functions if node.name == _CHECK), None)
+        check = next((node for node in functions if node.name == _CHECK_NAME), None)
         arguments = check.args if check is not None else None
-        if arguments is not None and not _takes_three(arguments):
+        if arguments is not None and not _accepts_three(arguments):
             raise TaskError("the checker's check() must take (stdin, expected, actual)")
 
 
-def _takes_three(arguments: ast.arguments) -> bool:
+def _accepts_three(arguments: ast.arguments) -> bool:
     positional = len(arguments.posonlyargs) + len(arguments.args)
     needed = positional - len(arguments.defaults)
     return needed <= 3 and (positional >= 3 or arguments.vararg is not None)  # noqa: PLR2004
@@ -154,10 +154,10 @@ def _source_of(function: Callable[[str, str, str], Any]) -> str:
         raise TaskError(f"the source of {function!r} cannot be had: {advice}") from error
     if not (len(body) == 1 and isinstance(body[0], ast.FunctionDef) and name == body[0].name):
         raise TaskError(f"{function!r} is not a plain function: {advice}")
-    others = sorted(wanted_names(source) - {name})
+    others = sorted(undefined_names(source) - {name})
     if others:
         raise TaskError(
             f"the checker {name}() uses {', '.join(others)}, which it does not define: "
             f"import and define them in it, or {advice}"
         )
-    return source if name == _CHECK else f"{source}\n{_CHECK} = {name}\n"
+    return source if name == _CHECK_NAME else f"{source}\n{_CHECK_NAME} = {name}\n"

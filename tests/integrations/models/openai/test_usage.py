@@ -24,7 +24,7 @@ async def test_what_it_costs_is_counted_to_the_cent(server: Loopback, model_at: 
         "completion_tokens": 100_000,
         "prompt_tokens_details": {"cached_tokens": 400_000},
     }
-    price = Price(input=0.25, output=2.0, cached=0.025)
+    price = Price(input=0.25, output=2.0, cache_read=0.025)
     costs: list[float] = []
     for given in (
         {"price": price},
@@ -39,12 +39,12 @@ async def test_what_it_costs_is_counted_to_the_cent(server: Loopback, model_at: 
 
 def test_cached_tokens_cost_as_much_as_others_where_no_price_says_else() -> None:
     used = Usage(input_tokens=1_000_000, cached_tokens=500_000)
-    assert Price(input=1.0, output=0.0).of(used) == 1.0
+    assert Price(input=1.0, output=0.0).cost(used) == 1.0
     more = Usage(input_tokens=1, cached_tokens=1_000_000)
-    assert Price(input=1.0, output=0.0, cached=0.1).of(more) == pytest.approx(1e-7)
+    assert Price(input=1.0, output=0.0, cache_read=0.1).cost(more) == pytest.approx(1e-7)
 
 
-@pytest.mark.parametrize("wrong", [{"input": -1.0}, {"output": float("inf")}, {"cached": -0.1}])
+@pytest.mark.parametrize("wrong", [{"input": -1.0}, {"output": float("inf")}, {"cache_read": -0.1}])
 def test_a_wrong_price_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Price(**({"input": 1.0, "output": 1.0} | wrong))

@@ -59,9 +59,9 @@ def test_the_longest_name_that_fits_counts() -> None:
 
 
 def test_what_is_written_to_the_cache_has_a_price_of_its_own() -> None:
-    price = Price(input=3.0, output=15.0, cached=0.3, written=3.75)
+    price = Price(input=3.0, output=15.0, cache_read=0.3, cache_write=3.75)
     used = Usage(input_tokens=1_000_000, cached_tokens=500_000)
-    assert price.of(used, written=400_000) == pytest.approx(0.3 + 0.15 + 1.5)
+    assert price.cost(used, cache_write_tokens=400_000) == pytest.approx(0.3 + 0.15 + 1.5)
 
 
 def test_the_shipped_table_says_of_which_day_it_is_and_where_it_is_from() -> None:
@@ -70,7 +70,7 @@ def test_the_shipped_table_says_of_which_day_it_is_and_where_it_is_from() -> Non
         for name, listed in models.items():
             assert listed.source.startswith("https://")
             assert 0 < listed.price.input < listed.price.output
-            assert (listed.price.cached or 0.0) < listed.price.input
+            assert (listed.price.cache_read or 0.0) < listed.price.input
             assert PRICES[provider][name] is listed.price
 
 

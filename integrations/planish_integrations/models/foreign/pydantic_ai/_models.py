@@ -155,7 +155,7 @@ class PydanticAIAgent:
             raise known from error
         if not isinstance(self._price, Price) or reply.usage.usd:
             return reply
-        return replace(reply, usage=replace(reply.usage, usd=self._price.of(reply.usage)))
+        return replace(reply, usage=replace(reply.usage, usd=self._price.cost(reply.usage)))
 
 
 def _model_name(model: Any) -> str:

@@ -112,18 +112,12 @@ class Copy:
         return f"{hashlib.sha256(text.encode()).hexdigest()}.json"
 
     def judge(self, path: Path, mutation: Mutation, baseline: Baseline) -> Judgement:
-        """Put one mutation in place, run the tests that can see it, and take it out again.
-
-        A failure counts when it happens a second time: other load on the machine must kill none.
-        """
+        """Put one mutation in place, run the tests that can see it, and take it out again."""
         original = (self.root / path).read_text(encoding="utf-8")
         self._write(path, mutation.source)
         try:
             select = judges_of(path, mutation, baseline)
-            killed_by = self._first_failure(select, baseline)
-            if killed_by is not None and killed_by in select:
-                killed_by = self._first_failure([killed_by], baseline)
-            return Judgement(killed_by, len(select))
+            return Judgement(self._first_failure(select, baseline), len(select))
         finally:
             self._write(path, original)
 

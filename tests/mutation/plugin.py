@@ -9,12 +9,12 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Generator
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 __all__ = ["pytest_collection_modifyitems", "pytest_runtest_protocol", "pytest_sessionfinish"]
 
@@ -42,25 +42,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     )
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Watch one test: its calls when the plan is to trace, else its time."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Run one test and watch its calls when the plan is to trace, else its time.
+
+    Without tracing, a test that fails runs once more, and the second time counts: other load on
+    the machine must not look like a mutation that is noticed.
+    """
     began = time.perf_counter()
+    ihook = item.ihook
+    ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     if _plan["trace"]:
         _called.clear()
         threading.settrace(_trace)
         sys.settrace(_trace)
     else:
-        limit = _SECONDS + 5 * _plan["seconds"].get(item.nodeid, 0.0)
+        limit = 2 * (_SECONDS + 5 * _plan["seconds"].get(item.nodeid, 0.0))
         faulthandler.dump_traceback_later(limit, exit=True)
     try:
-        return (yield)
+        reports = runtestprotocol(item, nextitem=nextitem, log=False)
+        if not _plan["trace"] and any(report.failed for report in reports):
+            item._initrequest()  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+            reports = runtestprotocol(item, nextitem=nextitem, log=False)
     finally:
         sys.settrace(None)
         threading.settrace(None)
         faulthandler.cancel_dump_traceback_later()
         _seconds[item.nodeid] = time.perf_counter() - began
         _calls[item.nodeid] = sorted(_called)
+    for report in reports:
+        ihook.pytest_runtest_logreport(report=report)
+    ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

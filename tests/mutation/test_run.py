@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.mutation import areas, equivalent
 from tests.mutation.areas import AREAS, SOURCES, area_named, area_of, judging_paths, source_files
-from tests.mutation.judging import Copy
+from tests.mutation.judging import Baseline, Copy
 from tests.mutation.operators import Mutation, mutations
 from tests.mutation.run import Drawn, drawn, score
 
@@ -48,23 +48,27 @@ def of_planted(after: str) -> Mutation:
     return next(one for one in mutations(SOURCE) if one.after == after)
 
 
-def test_a_weak_test_leaves_survivors_and_a_strong_one_none(tmp_path: Path) -> None:
-    mutation = of_planted("while number <= most:")
-    found: list[tuple[int, int, float]] = []
-    for test in (WEAK, STRONG):
-        copy = planted(tmp_path / str(len(found)), test)
-        result = score(copy, [Drawn(FILE, mutation)], copy.baseline(AREA))
-        found.append((result.killed, len(result.survived), result.share))
-        assert (copy.root / FILE).read_text(encoding="utf-8") == SOURCE
-    assert found == [(0, 1, 0.0), (1, 0, 1.0)]
-
-
-def test_a_mutation_that_hangs_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_weak_test_leaves_a_survivor_and_a_mutation_that_hangs_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MUTATION_SECONDS", "1")
     copy = planted(tmp_path, WEAK)
-    baseline = copy.baseline(AREA)
     hangs = next(one for one in mutations(SOURCE) if (one.line, one.after) == (4, "pass"))
-    assert copy.judge(FILE, hangs, baseline).killed_by == "took too long"
+    baseline = copy.baseline(AREA)
+    survives = Drawn(FILE, of_planted("while number <= most:"))
+    result = score(copy, [survives, Drawn(FILE, hangs)], baseline)
+    assert (result.killed, result.survived, result.share) == (1, (survives,), 0.5)
+
+
+def test_a_strong_test_kills_and_only_tests_that_call_the_function_judge(tmp_path: Path) -> None:
+    other = f"{STRONG}\n\ndef test_something_else() -> None:\n    assert HEAD\n\n\nHEAD = 1\n"
+    copy = planted(tmp_path, other)
+    baseline = copy.baseline(AREA)
+    assert len(baseline.seconds) == 2
+    judgement = copy.judge(FILE, of_planted("while number <= most:"), baseline)
+    assert judgement.tests == 1
+    assert judgement.killed_by == "tests/data/test_counting.py::test_it_counts"
+    assert (copy.root / FILE).read_text(encoding="utf-8") == SOURCE
 
 
 def test_an_area_without_a_test_that_passes_has_no_score(tmp_path: Path) -> None:
@@ -72,22 +76,12 @@ def test_an_area_without_a_test_that_passes_has_no_score(tmp_path: Path) -> None
         planted(tmp_path, WEAK.replace(">= 0", "== 0")).baseline(AREA)
 
 
-def test_only_tests_that_call_a_function_judge_its_mutations(tmp_path: Path) -> None:
-    other = f"{STRONG}\n\ndef test_something_else() -> None:\n    assert HEAD\n\n\nHEAD = 1\n"
-    copy = planted(tmp_path, other)
-    baseline = copy.baseline(AREA)
-    assert len(baseline.seconds) == 2
-    judgement = copy.judge(FILE, of_planted("number += 2"), baseline)
-    assert judgement.tests == 1
-    assert judgement.killed_by == "tests/data/test_counting.py::test_it_counts"
-
-
 def test_a_listed_mutation_is_not_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = planted(tmp_path, WEAK)
     mutation = of_planted("while number <= most:")
     key = (FILE.name, mutation.before, mutation.after)
     monkeypatch.setattr("tests.mutation.run.EQUIVALENT", {key: "for this test"})
-    result = score(copy, [Drawn(FILE, mutation)], copy.baseline(AREA))
+    result = score(copy, [Drawn(FILE, mutation)], Baseline({}, {}))
     assert (result.killed, result.survived, result.equivalent) == (0, (), 1)
 
 

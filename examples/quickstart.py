@@ -7,7 +7,8 @@ set, or Ollama running on this machine, the same program asks a real model.
 
 import anyio
 
-from planish import CodeExecution, CodeGenerator, Model, Report, Retry, Task, Validator
+from planish import CodeExecution, CodeGenerator, Report, Retry, Task, Validator
+from planish.abc import Model
 from planish.testing import ScriptedModel
 from planish.testing.telemetry import capture
 from planish_integrations.local import LocalSandbox

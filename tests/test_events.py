@@ -4,23 +4,19 @@ import anyio
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt, grade, player
 
-from planish import (
+from planish import Escalate, Retry, Timeout, Validator, step
+from planish.data.events import Event
+from planish.errors import ModelError
+from planish.events import (
     BranchEnded,
     CodeExecuted,
     CodeGenerated,
-    Escalate,
     LoopStopped,
-    ModelError,
-    Retry,
     RunEnded,
     RunStarted,
-    Timeout,
-    Validator,
     listen,
-    step,
     watch,
 )
-from planish.data.events import Event
 
 
 def actions(heard: list[Event]) -> list[str]:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from planish import Candidate, CodeGenerator, Execution, Failure, Retry, Status, Task, Validator
+from planish import Candidate, CodeGenerator, Execution, Retry, Task, Validator
+from planish.data import Failure, Status
 from planish.feedback import restart_after
 from planish.stop import max_usage
 from planish.testing.scripted import ScriptedModel

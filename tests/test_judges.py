@@ -6,24 +6,12 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, evidence
 
-from planish import (
-    Candidate,
-    Execution,
-    Failure,
-    Finding,
-    Status,
-    TestResult,
-    Validator,
-    Verdict,
-    WiringError,
-    all_of,
-    any_of,
-    tests_pass,
-    weighted,
-)
+from planish import Candidate, Execution, Validator, Verdict
+from planish.data import Failure, Finding, Status, TestResult
 from planish.data.execution import SEPARATIONS
 from planish.data.verdict import Evidence
-from planish.judges import apply_judge
+from planish.errors import WiringError
+from planish.judges import all_of, any_of, apply_judge, tests_pass, weighted
 
 EXECUTION = evidence(Candidate(task=TASK, code="PASSED = 2"))
 FINDING = Finding(message="too slow", fix="cache it")

@@ -10,20 +10,17 @@ from hypothesis import strategies as st
 from tests.laws.kit import TASK, Tally, answer, attempt, grade
 
 from planish import (
-    Attempt,
     Candidate,
     CodeGenerator,
     Execution,
-    Finding,
     Report,
     Retry,
-    Status,
-    Usage,
     Validator,
     Verdict,
     budget,
     step,
 )
+from planish.data import Attempt, Finding, Status, Usage
 from planish.stop import (
     Progress,
     Stop,

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from planish import Message, ModelError, Reply, Request, Usage, budget
-from planish.errors import BudgetExceededError
+from planish import budget
+from planish.data import Message, Reply, Request, Usage
+from planish.errors import BudgetExceededError, ModelError
 from planish.structured import ask_for, schema_of
 from planish.testing.scripted import ScriptedModel
 

@@ -8,7 +8,7 @@ import anyio
 import httpx
 import pytest
 
-from planish import Message, Request
+from planish.data import Message, Request
 from planish_integrations.openai import OpenAIModel
 from planish_integrations.testing import LoopbackProvider
 

@@ -4,7 +4,8 @@ import anyio
 import pytest
 from tests.laws.kit import RAISES, TASK, Player, Tally, attempt, grade
 
-from planish import BestOf, CodeGenerator, ModelError, Report, Retry, Task, Validator, budget, step
+from planish import BestOf, CodeGenerator, Report, Retry, Task, Validator, budget, step
+from planish.errors import ModelError
 
 
 @pytest.mark.anyio

@@ -6,20 +6,11 @@ import anyio.lowlevel
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt, player
 
-from planish import (
-    BestOf,
-    Cache,
-    CodeGenerated,
-    MemoryStore,
-    ModelError,
-    Retry,
-    Task,
-    Timeout,
-    budget,
-    listen,
-    step,
-)
+from planish import BestOf, Cache, Retry, Task, Timeout, budget, step
+from planish.combinators.cache import MemoryStore
 from planish.data.events import Event
+from planish.errors import ModelError
+from planish.events import CodeGenerated, listen
 
 
 @pytest.mark.anyio

@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, Tally, attempt, grade, player
 
-from planish import Escalate, Retry, Validator, WiringError, step
+from planish import Escalate, Retry, Validator, step
+from planish.errors import WiringError
 
 
 @pytest.mark.anyio

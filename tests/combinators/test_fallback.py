@@ -3,21 +3,17 @@ from typing import Any
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt
 
-from planish import (
+from planish import Fallback, PlanishError, Report, Task, step
+from planish.errors import (
     AuthenticationError,
-    Fallback,
     InfrastructureError,
     ModelError,
     OverloadedError,
-    PlanishError,
     RateLimitError,
-    Report,
     SandboxError,
     SandboxLostError,
-    Step,
-    Task,
-    step,
 )
+from planish.steps.function import Step
 
 
 def raising(error: Exception) -> Step[Task, Report]:

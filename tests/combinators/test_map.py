@@ -5,7 +5,9 @@ import anyio
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt
 
-from planish import ItemResult, Map, ModelError, Retry, Task, report_of, step
+from planish import Map, Retry, Task, step
+from planish.combinators.map import ItemResult
+from planish.errors import ModelError, report_of
 
 
 async def slow_first(value: int) -> int:

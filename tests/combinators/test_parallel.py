@@ -3,7 +3,8 @@ from collections.abc import Callable
 import anyio
 import pytest
 
-from planish import Parallel, Step, step
+from planish import Parallel, step
+from planish.steps.function import Step
 
 
 def times(by: int) -> Step[int, int]:

@@ -1,8 +1,9 @@
 import pytest
 from tests.laws.kit import RAISES, TASK, attempt
 
-from planish import BranchEnded, Race, listen
+from planish import Race
 from planish.data.events import Event
+from planish.events import BranchEnded, listen
 
 
 @pytest.mark.anyio

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt, grade, player
 
-from planish import Execution, ModelError, Report, Retry, Validator, WiringError, budget, step
+from planish import Execution, Report, Retry, Validator, budget, step
+from planish.errors import ModelError, WiringError
 from planish.stop import deadline, max_attempts, stagnation, when
 from planish.testing.clock import FakeClock
 

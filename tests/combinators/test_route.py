@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from planish import Route, WiringError, step
+from planish import Route, step
+from planish.errors import WiringError
 
 
 def size(value: int) -> str:

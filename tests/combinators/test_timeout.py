@@ -4,7 +4,8 @@ import anyio
 import pytest
 from tests.laws.kit import ENOUGH, TASK, Tally, attempt
 
-from planish import DeadlineError, LimitError, Retry, Task, Timeout, report_of, step
+from planish import Retry, Task, Timeout, step
+from planish.errors import DeadlineError, LimitError, report_of
 
 
 async def hang(value: Any) -> Any:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 import anyio.lowlevel
 from tests.laws.kit import answer
 
-from planish import Message, ModelError, Reply, Request, Usage
 from planish.abc import OnText
+from planish.data import Message, Reply, Request, Usage
 from planish.data.usage import ModelPrice, Price
+from planish.errors import ModelError
 
 __all__ = ["HANGS", "PRICE", "Metered", "asking"]
 

@@ -22,25 +22,18 @@ from tests.laws.kit import (
 
 from planish import (
     BestOf,
-    BudgetExceededError,
     CodeExecution,
     CodeGenerator,
-    Completed,
     Map,
-    Message,
-    ModelError,
-    Program,
-    Reply,
     Report,
-    Request,
     Retry,
-    Usage,
     Validator,
-    ask,
     budget,
-    execute,
     step,
 )
+from planish.data import Completed, Message, Program, Reply, Request, Usage
+from planish.effects import ask, execute
+from planish.errors import BudgetExceededError, ModelError
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 
 PROGRAM = Program(main="main.py", files={"main.py": b""})

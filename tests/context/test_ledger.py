@@ -8,22 +8,12 @@ import anyio
 import pytest
 from tests.laws.kit import TASK, attempt, evidence
 
-from planish import (
-    Attempt,
-    BudgetExceededError,
-    Candidate,
-    Report,
-    Status,
-    Task,
-    Usage,
-    Verdict,
-    budget,
-    step,
-    tests_pass,
-)
+from planish import Candidate, Report, Task, Verdict, budget, step
 from planish.context.ledger import Ledger, ledger_scope
 from planish.context.scope import override_context
-from planish.errors import report_of
+from planish.data import Attempt, Status, Usage
+from planish.errors import BudgetExceededError, report_of
+from planish.judges import tests_pass
 
 
 def candidate(passed: int = 1) -> Candidate:

@@ -11,21 +11,12 @@ from hypothesis import strategies as st
 from tests.context.metered import HANGS, PRICE, Metered, asking
 from tests.laws.kit import TASK, answer, both_loops, grade
 
-from planish import (
-    BestOf,
-    BudgetExceededError,
-    CodeGenerator,
-    ModelError,
-    Reply,
-    Retry,
-    Usage,
-    Validator,
-    ask,
-    budget,
-    step,
-)
+from planish import BestOf, CodeGenerator, Retry, Validator, budget, step
 from planish.context.budget import Budget
+from planish.data import Reply, Usage
 from planish.data.usage import FREE, ModelPrice, Price
+from planish.effects import ask
+from planish.errors import BudgetExceededError, ModelError
 from planish.testing.scripted import ScriptedModel
 
 

@@ -8,17 +8,12 @@ import anyio.lowlevel
 import pytest
 from tests.context.metered import HANGS, PRICE, Metered, asking
 
-from planish import (
-    BudgetExceededError,
-    Reply,
-    Request,
-    UnsupportedError,
-    Usage,
-    ask,
-    budget,
-)
+from planish import budget
 from planish.abc import OnText
+from planish.data import Reply, Request, Usage
 from planish.data.usage import FREE, ModelPrice
+from planish.effects import ask
+from planish.errors import BudgetExceededError, UnsupportedError
 from planish.testing.scripted import ScriptedModel
 
 

@@ -16,18 +16,16 @@ from pydantic import ValidationError
 from tests.laws.kit import TASK, Tally
 from tests.laws.nestings import Spec, specs
 
-from planish import (
+from planish import Candidate, Report, Task
+from planish.data import (
     Assertions,
-    Candidate,
     Case,
     Cases,
     Completed,
     Program,
     PytestFile,
-    Report,
     Stdio,
     StdioPairs,
-    Task,
     Usage,
 )
 from planish.data.program import ResourceLimits

@@ -8,19 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.laws.kit import TASK, evidence
 
-from planish import (
-    Attempt,
-    Branch,
-    Candidate,
-    Failure,
-    Feedback,
-    Finding,
-    Report,
-    Status,
-    Usage,
-    Verdict,
-    tests_pass,
-)
+from planish import Candidate, Report, Verdict
+from planish.data import Attempt, Branch, Failure, Feedback, Finding, Status, Usage
+from planish.judges import tests_pass
 
 MOVES = st.lists(st.integers(0, 4), max_size=5)
 

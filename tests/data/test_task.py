@@ -5,21 +5,11 @@ from typing import Any
 
 import pytest
 
-from planish import (
-    Assertions,
-    Case,
-    Cases,
-    Feedback,
-    Issue,
-    MisuseError,
-    PytestFile,
-    Stdio,
-    StdioPairs,
-    Task,
-    TaskError,
-)
+from planish import Task
+from planish.data import Assertions, Case, Cases, Feedback, Issue, PytestFile, Stdio, StdioPairs
 from planish.data.feedback import PreviousAttempt
 from planish.data.status import Status
+from planish.errors import MisuseError, TaskError
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from tests.forging.snippets import SEEN
 from tests.forging.subject import Subject
 
-from planish import Candidate, CodeExecution, Report, ResourceLimits, Task, Validator
+from planish import Candidate, CodeExecution, Report, Task, Validator
 from planish.abc import Sandbox
+from planish.data import ResourceLimits
 
 __all__ = ["Outcome", "judge"]
 

@@ -5,8 +5,8 @@ import json
 from tests.forging.checkers import CHECKERS, KEY, MARKER
 from tests.forging.subject import Subject
 
-from planish import Completed, Program, ResourceLimits
 from planish.abc import Sandbox
+from planish.data import Completed, Program, ResourceLimits
 
 __all__ = ["deceived"]
 

@@ -8,8 +8,9 @@ from tests.forging.places import local_sandbox
 from tests.honesty.program import Honest
 from tests.integrations.sandboxes.e2b.ours import connected
 
-from planish import Candidate, CodeExecution, ResourceLimits, Validator, Verdict
+from planish import Candidate, CodeExecution, Validator, Verdict
 from planish.abc import Sandbox
+from planish.data import ResourceLimits
 from planish_integrations.local import InSession, LocalSession, Tier
 from planish_integrations.testing.e2b import LoopbackE2B
 from planish_integrations.unsafe import UnsafeLocalSandbox

@@ -118,11 +118,6 @@ LAYERS: Sequence[Layer] = (
         apart=True,
     ),
     Layer(
-        "planish.operators",
-        "Brings the four that are operators, so that they register with the base class.",
-        uses=("planish.combinators", "planish.steps"),
-    ),
-    Layer(
         "planish",
         "The public names, gathered; nothing inside imports them from here.",
         uses=(
@@ -131,7 +126,6 @@ LAYERS: Sequence[Layer] = (
             "planish.effects",
             "planish.events",
             "planish.judges",
-            "planish.operators",
             "planish.combinators",
             "planish.context",
             "planish.steps",

@@ -51,11 +51,13 @@ SHORT: Mapping[str, str] = {
 """The documented short import paths, and what each gives the names of."""
 
 PUBLIC: Mapping[str, str] = {
-    "planish": "what everybody writes",
+    "planish": "what most programs write",
     "planish.abc": "the contracts, with the types of their arguments",
     "planish.compiling": "how the compiler is called on source that others wrote",
+    "planish.combinators": "what single combinators give and take: items of Map, stores of Cache",
     "planish.clock": "the default of every `clock=`",
     "planish.data": "the values, where they are defined",
+    "planish.effects": "calls to models and sandboxes, from a step of one's own",
     "planish.errors": "the errors, where they are defined",
     "planish.events": "the events of a run, and how to receive them",
     "planish.extraction": "code out of replies, for whoever brings a generator of their own",
@@ -64,7 +66,9 @@ PUBLIC: Mapping[str, str] = {
     "planish.judges": "what a judge gives and takes",
     "planish.prompts": "what a prompt is made of",
     "planish.stop": "the stop rules",
+    "planish.steps": "what single steps give and take",
     "planish.structured": "answers of a given schema",
+    "planish.telemetry": "a processor for structlog",
     "planish.testing": "doubles and conformance kits",
 }
 """The modules that code outside of `planish` imports from; with packages, all below them."""

@@ -50,7 +50,7 @@ def test_there_is_a_readme_with_its_two_commands() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_python_block_runs(page: Path) -> None:
     # In the loop that readers have in `python -m asyncio`; what is shown is tested in both.
-    run([block for block in blocks(page) if _python(block)], backend="asyncio")
+    run([block for block in blocks(page) if is_python(block)], backend="asyncio")
 
 
 def test_no_python_block_is_left_out() -> None:
@@ -84,13 +84,13 @@ def test_what_is_run_or_is_no_python_is_not(info: str, text: str) -> None:
     assert not _left_out(Block(README, 1, info, text))
 
 
-def _python(block: Block) -> bool:
+def is_python(block: Block) -> bool:
     return PYTHON.fullmatch(block.info) is not None
 
 
 def _left_out(block: Block) -> bool:
     """It is Python, or looks so, and is not run."""
-    if _python(block) or block.info in OTHER:
+    if is_python(block) or block.info in OTHER:
         return False
     return block.info.lower().startswith("py") or _does_something(block.text)
 

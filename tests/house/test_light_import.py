@@ -50,7 +50,7 @@ print(json.dumps({"before": before, "after": state()}), file=sys.stderr)
 
 
 # Each name is loaded when it is first used: these use all of them.
-ALL = ["from planish import *", "from planish_integrations import *"]
+ALL = ["from planish import *", "from planish.data import *"]
 
 
 def _python(code: str) -> subprocess.CompletedProcess[str]:
@@ -67,7 +67,7 @@ def _loaded(statement: str) -> set[str]:
 @pytest.mark.parametrize("statement", ALL)
 def test_nothing_heavy_is_loaded(statement: str) -> None:
     ours = _loaded(statement) - _loaded(THEIRS)
-    assert "planish.runtime.primitive" in ours
+    assert "planish.data.task" in ours
     assert [name for name in HEAVY if name in ours] == []
 
 

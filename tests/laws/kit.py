@@ -9,23 +9,10 @@ import anyio
 import anyio.lowlevel
 from hypothesis import settings
 
-from planish import (
-    Candidate,
-    CodeGenerator,
-    Execution,
-    ModelError,
-    Primitive,
-    Reply,
-    Report,
-    Request,
-    Status,
-    Task,
-    TestResult,
-    Usage,
-    Validator,
-    step,
-)
+from planish import Candidate, CodeGenerator, Execution, Primitive, Report, Task, Validator, step
 from planish.abc import OnText
+from planish.data import Reply, Request, Status, TestResult, Usage
+from planish.errors import ModelError
 
 __all__ = [
     "BACKENDS",

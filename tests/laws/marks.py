@@ -8,7 +8,7 @@ import anyio
 from opentelemetry import trace
 from tests.laws.kit import Tally
 
-from planish import MemoryStore
+from planish.combinators.cache import MemoryStore
 from planish.context.scope import current
 
 __all__ = ["around", "state"]

@@ -12,9 +12,7 @@ from planish import (
     Cache,
     Escalate,
     Fallback,
-    ItemResult,
     Map,
-    MemoryStore,
     Parallel,
     Primitive,
     Report,
@@ -24,6 +22,8 @@ from planish import (
     Timeout,
     step,
 )
+from planish.combinators.cache import MemoryStore
+from planish.combinators.map import ItemResult
 
 __all__ = ["Spec", "expected", "specs"]
 

@@ -14,15 +14,14 @@ from planish import (
     Candidate,
     CodeGenerator,
     Execution,
-    ModelError,
     Report,
     Retry,
     Task,
     Validator,
     Verdict,
-    report_of,
     step,
 )
+from planish.errors import ModelError, report_of
 from planish.testing.scripted import ScriptedModel
 
 

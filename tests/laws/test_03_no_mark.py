@@ -11,8 +11,11 @@ from tests.laws.kit import LAW, TASK, Tally, attempt, both_loops
 from tests.laws.marks import state
 from tests.laws.nestings import Spec, specs
 
-from planish import Cache, Escalate, MemoryStore, ModelError, Report, Retry, Timeout, budget, listen
+from planish import Cache, Escalate, Report, Retry, Timeout, budget
+from planish.combinators.cache import MemoryStore
 from planish.data.events import CodeGenerated, Event
+from planish.errors import ModelError
+from planish.events import listen
 
 MANY = 1000
 

@@ -14,9 +14,13 @@ from tests.laws.marks import around
 from tests.laws.nestings import Spec, specs
 from tests.laws.spans import counting
 
-from planish import Cache, Map, MemoryStore, ModelError, Retry, Step, budget, listen, step, watch
+from planish import Cache, Map, Retry, budget, step
+from planish.combinators.cache import MemoryStore
 from planish.context.scope import Scope, current
 from planish.data.events import Event
+from planish.errors import ModelError
+from planish.events import listen, watch
+from planish.steps.function import Step
 
 
 class UnforeseenError(Exception):

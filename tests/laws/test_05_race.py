@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.laws.kit import CHECKS, LAW, RAISES, TASK, Tally, attempt, both_loops
 
-from planish import ModelError, Primitive, Race, Report, Retry, Task, Usage, report_of, step
+from planish import Primitive, Race, Report, Retry, Task, step
+from planish.data import Usage
+from planish.errors import ModelError, report_of
 
 
 class Turn(Primitive[Task, Report]):

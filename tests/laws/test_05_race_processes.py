@@ -8,8 +8,9 @@ import psutil
 import pytest
 from tests.laws.kit import TASK, answer
 
-from planish import CodeExecution, CodeGenerator, Primitive, Report, Task, Validator, listen, step
+from planish import CodeExecution, CodeGenerator, Primitive, Report, Task, Validator, step
 from planish.data.events import CandidateJudged, Event
+from planish.events import listen
 from planish.testing.scripted import ScriptedModel
 from planish_integrations.local import LocalSandbox
 

@@ -14,13 +14,9 @@ from planish import (
     Cache,
     Escalate,
     Fallback,
-    Feedback,
-    Issue,
-    MemoryStore,
     Parallel,
     Primitive,
     Report,
-    Request,
     Retry,
     Route,
     Task,
@@ -28,6 +24,8 @@ from planish import (
     Validator,
     step,
 )
+from planish.combinators.cache import MemoryStore
+from planish.data import Feedback, Issue, Request
 
 Between = Callable[[Primitive[Task, Any]], Primitive[Task, Any]]
 

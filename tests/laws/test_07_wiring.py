@@ -22,8 +22,6 @@ from planish import (
     Execution,
     Fallback,
     Map,
-    MemoryStore,
-    MisuseError,
     Parallel,
     Primitive,
     Race,
@@ -34,10 +32,11 @@ from planish import (
     Task,
     Timeout,
     Validator,
-    WiringError,
-    all_of,
     step,
 )
+from planish.combinators.cache import MemoryStore
+from planish.errors import MisuseError, WiringError
+from planish.judges import all_of
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 
 

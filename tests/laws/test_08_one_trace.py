@@ -8,7 +8,9 @@ from tests.laws.kit import LAW, TASK, Tally, attempt, both_loops
 from tests.laws.nestings import Spec, expected, specs
 from tests.laws.spans import Shape, shape
 
-from planish import BestOf, ModelError, Report, Retry, listen, report_of
+from planish import BestOf, Report, Retry
+from planish.errors import ModelError, report_of
+from planish.events import listen
 from planish.testing.telemetry import capture
 
 LEAF: Sequence[Shape] = (

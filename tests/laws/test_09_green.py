@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from tests.laws.kit import ENOUGH, LAW, TASK, both_loops
 
 from planish import (
-    Assertions,
     BestOf,
     Candidate,
     Execution,
@@ -17,19 +16,15 @@ from planish import (
     Primitive,
     Report,
     Retry,
-    Status,
     Task,
-    TestResult,
     Timeout,
     Validator,
-    all_of,
-    any_of,
     step,
-    tests_pass,
-    weighted,
 )
+from planish.data import Assertions, Status, TestResult
 from planish.data.status import NEUTRAL_STATUSES, TestStatus
 from planish.data.verdict import Evidence, Label, Verdict
+from planish.judges import all_of, any_of, tests_pass, weighted
 
 STATUSES = get_args(TestStatus)
 LABELS: tuple[Label, ...] = get_args(Label)

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from tests.laws.kit import CHECKS, LAW, TASK, Tally, both_loops
 from tests.laws.nestings import Spec, expected, specs
 
-from planish import ModelError, Report, Retry, Task, budget, report_of
+from planish import Report, Retry, Task, budget
+from planish.errors import ModelError, report_of
 from planish.testing.telemetry import capture
 
 

@@ -22,24 +22,20 @@ from tests.laws.kit import (
 from tests.laws.nestings import Spec, specs
 
 from planish import (
-    AuthenticationError,
     BestOf,
     Candidate,
-    DeadlineError,
     Fallback,
     Map,
-    ModelError,
     Primitive,
     Report,
     Retry,
-    SandboxError,
     Task,
     Timeout,
     Validator,
     budget,
-    report_of,
     step,
 )
+from planish.errors import AuthenticationError, DeadlineError, ModelError, SandboxError, report_of
 
 MOVES = st.lists(st.integers(0, CHECKS - 1), min_size=1, max_size=6)
 

@@ -5,24 +5,17 @@ import pytest
 from tests.laws.kit import TASK, answer
 
 from planish import (
-    Assertions,
     Candidate,
     CodeExecution,
     CodeGenerator,
-    Completed,
     Execution,
-    PytestFile,
-    ResourceLimits,
     Retry,
-    SandboxLostError,
-    Status,
     Task,
-    Usage,
     Validator,
-    WiringError,
     budget,
 )
-from planish.errors import BudgetExceededError
+from planish.data import Assertions, Completed, PytestFile, ResourceLimits, Status, Usage
+from planish.errors import BudgetExceededError, SandboxLostError, WiringError
 from planish.stop import repeated_candidate
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish_integrations.local import LocalSandbox

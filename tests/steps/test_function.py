@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from planish import Step, WiringError, step
+from planish import step
+from planish.errors import WiringError
+from planish.steps.function import Step
 
 
 def scale(by: int, value: int) -> int:

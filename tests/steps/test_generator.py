@@ -3,17 +3,11 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, answer
 
-from planish import (
-    CodeGenerator,
-    Message,
-    RecordingError,
-    Reply,
-    Task,
-    TokensReceived,
-    WiringError,
-    listen,
-)
+from planish import CodeGenerator, Task
+from planish.data import Message, Reply
 from planish.data.events import Event
+from planish.errors import RecordingError, WiringError
+from planish.events import TokensReceived, listen
 from planish.prompts import prompt_without_tests
 from planish.testing.scripted import ScriptedModel
 

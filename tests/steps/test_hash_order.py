@@ -2,17 +2,9 @@
 
 import pytest
 
-from planish import (
-    Candidate,
-    CodeExecution,
-    Completed,
-    Execution,
-    Sandbox,
-    Status,
-    Task,
-    Validator,
-    budget,
-)
+from planish import Candidate, CodeExecution, Execution, Task, Validator, budget
+from planish.abc import Sandbox
+from planish.data import Completed, Status
 from planish.data.tests import StdioPairs
 from planish.testing import ScriptedSandbox
 from planish_integrations.local import LocalSandbox

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from planish import Candidate, CodeExecution, Execution, ResourceLimits, Status, StdioPairs, Task
+from planish import Candidate, CodeExecution, Execution, Task
+from planish.data import ResourceLimits, Status, StdioPairs
 from planish_integrations.local import LocalSandbox
 
 DOUBLE = "n = int(input())\nif n == 3: n = 0\nprint(2 * n)\n"

@@ -3,7 +3,9 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, answer, evidence
 
-from planish import Candidate, Execution, Feedback, Reply, Status, Usage, Validator, tests_pass
+from planish import Candidate, Execution, Validator
+from planish.data import Feedback, Reply, Status, Usage
+from planish.judges import tests_pass
 
 
 def executed(passed: int = 2, **fields: Any) -> Execution:

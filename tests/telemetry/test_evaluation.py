@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, answer, attempt, grade
 
-from planish import CodeGenerator, Execution, Finding, Reply, Retry, Validator, Verdict, step
+from planish import CodeGenerator, Execution, Retry, Validator, Verdict, step
+from planish.data import Finding, Reply
 from planish.testing.scripted import ScriptedModel
 from planish.testing.telemetry import Captured, capture
 

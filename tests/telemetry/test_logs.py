@@ -8,7 +8,9 @@ import pytest
 import structlog
 from tests.laws.kit import RAISES, TASK, Tally, attempt
 
-from planish import ModelError, Primitive, Retry, Task, add_run_context, step
+from planish import Primitive, Retry, Task, step
+from planish.errors import ModelError
+from planish.telemetry.logs import add_run_context
 from planish.testing.telemetry import capture
 
 Entry = MutableMapping[str, Any]

@@ -11,20 +11,11 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from tests.laws.kit import RAISES, TASK, answer, attempt
 
-from planish import (
-    Candidate,
-    CodeExecution,
-    CodeGenerator,
-    Completed,
-    ModelError,
-    Primitive,
-    Reply,
-    Retry,
-    Task,
-    Usage,
-    listen,
-)
+from planish import Candidate, CodeExecution, CodeGenerator, Primitive, Retry, Task
 from planish.context.scope import override_context
+from planish.data import Completed, Reply, Usage
+from planish.errors import ModelError
+from planish.events import listen
 from planish.telemetry.metrics import Instruments
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish.testing.telemetry import capture

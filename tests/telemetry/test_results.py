@@ -7,16 +7,8 @@ import pytest
 from opentelemetry.sdk.trace import ReadableSpan
 from tests.laws.kit import RAISES, TASK, attempt
 
-from planish import (
-    BestOf,
-    Candidate,
-    CodeExecution,
-    CodeGenerator,
-    Completed,
-    Fallback,
-    Task,
-    Validator,
-)
+from planish import BestOf, Candidate, CodeExecution, CodeGenerator, Fallback, Task, Validator
+from planish.data import Completed
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish.testing.telemetry import capture
 

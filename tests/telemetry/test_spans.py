@@ -15,18 +15,16 @@ from planish import (
     Candidate,
     CodeExecution,
     CodeGenerator,
-    Completed,
     Fallback,
-    ModelError,
-    Reply,
     Report,
     Retry,
     Task,
-    Usage,
-    listen,
     step,
 )
 from planish.context.scope import current
+from planish.data import Completed, Reply, Usage
+from planish.errors import ModelError
+from planish.events import listen
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish.testing.telemetry import capture
 

@@ -8,19 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.laws.kit import TASK, answer, both_loops, grade
 
-from planish import (
-    BestOf,
-    CodeGenerator,
-    Message,
-    RecordingError,
-    Reply,
-    Report,
-    Request,
-    Retry,
-    Task,
-    Validator,
-    step,
-)
+from planish import BestOf, CodeGenerator, Report, Retry, Task, Validator, step
+from planish.data import Message, Reply, Request
+from planish.errors import RecordingError
 from planish.testing.replay import ReplayModel
 
 REQUEST = Request(messages=(Message("user", "x"),), task_id="t")

@@ -6,18 +6,9 @@ from typing import Any
 import anyio
 import pytest
 
-from planish import (
-    Completed,
-    Message,
-    ModelError,
-    Program,
-    RecordingError,
-    Reply,
-    Request,
-    SandboxError,
-    Usage,
-)
 from planish.abc import Model, Sandbox
+from planish.data import Completed, Message, Program, Reply, Request, Usage
+from planish.errors import ModelError, RecordingError, SandboxError
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 
 REQUEST = Request(messages=(Message("user", "x" * 40),))

@@ -10,25 +10,24 @@ from planish import (
     CodeGenerator,
     Escalate,
     Fallback,
-    ItemResult,
     Map,
-    MemoryStore,
-    Model,
     Parallel,
     Primitive,
     Race,
     Report,
     Retry,
     Route,
-    Sandbox,
     Sequential,
-    Step,
     Task,
     Timeout,
     Validator,
     step,
 )
+from planish.abc import Model, Sandbox
+from planish.combinators.cache import MemoryStore
+from planish.combinators.map import ItemResult
 from planish.runtime.primitive import FanOut
+from planish.steps.function import Step
 from planish.stop import confidence, stagnation
 
 In = TypeVar("In")

@@ -20,21 +20,20 @@ from planish import (
     Execution,
     Fallback,
     Map,
-    MemoryStore,
-    Model,
     Parallel,
     Primitive,
     Race,
     Report,
     Retry,
     Route,
-    Sandbox,
     Sequential,
     Task,
     Timeout,
     Validator,
     step,
 )
+from planish.abc import Model, Sandbox
+from planish.combinators.cache import MemoryStore
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)

@@ -14,7 +14,8 @@ from typing import Any
 import anyio
 import pytest
 
-from planish import Assertions, Candidate, CodeExecution, Report, ResourceLimits, Task, Validator
+from planish import Candidate, CodeExecution, Report, Task, Validator
+from planish.data import Assertions, ResourceLimits
 from planish_integrations.local import LocalSandbox
 
 pytestmark = [pytest.mark.replay, pytest.mark.long]

@@ -8,7 +8,10 @@ from pathlib import Path
 import anyio
 import click
 
-from planish import CodeExecution, Model, ResourceLimits, TaskError
+from planish import CodeExecution
+from planish.abc import Model
+from planish.data import ResourceLimits
+from planish.errors import TaskError
 from planish_integrations.cli._options import Options
 from planish_integrations.cli._output import STDOUT, evaluation_table, replay_table, write_json
 from planish_integrations.cli._progress import Progress

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from planish import Case
+from planish.data import Case
 from planish.data.literal import to_source
 from planish.data.tests import Tests, Tolerance
 from planish_integrations.evaluation._contests import (

@@ -7,15 +7,14 @@ from planish import (
     Candidate,
     CodeExecution,
     CodeGenerator,
-    Feedback,
-    Model,
     Primitive,
     Report,
     Retry,
-    Status,
     Task,
     Validator,
 )
+from planish.abc import Model
+from planish.data import Feedback, Status
 from planish.prompts import default_prompt, prompt_without_tests
 from planish.testing.replay import ReplayModel
 from planish_integrations.evaluation._evaluate import Check

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from planish import Case, Cases, StdioPairs, TaskError
+from planish.data import Case, Cases, StdioPairs
 from planish.data.tests import Tolerance
+from planish.errors import TaskError
 from planish_integrations.evaluation._errors import RowError
 
 __all__ = ["IMPORTS", "entry_of", "functional", "prompt_of", "stdio"]

@@ -3,19 +3,9 @@
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
-from planish import (
-    AuthenticationError,
-    InfrastructureError,
-    ItemResult,
-    Map,
-    MisuseError,
-    PlanishError,
-    Primitive,
-    Report,
-    Task,
-    TaskError,
-    step,
-)
+from planish import Map, PlanishError, Primitive, Report, Task, step
+from planish.combinators.map import ItemResult
+from planish.errors import AuthenticationError, InfrastructureError, MisuseError, TaskError
 from planish_integrations.evaluation._result import Evaluation, Result
 
 __all__ = ["Check", "evaluate"]

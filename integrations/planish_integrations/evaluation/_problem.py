@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from planish import Assertions, Task
+from planish import Task
+from planish.data import Assertions
 from planish.data.tests import Tests
 
 __all__ = ["Problem", "tests_run"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from planish import TaskError
 from planish.data.tests import Tests
+from planish.errors import TaskError
 from planish_integrations.evaluation._errors import DatasetError, Skip
 from planish_integrations.evaluation._jsonl import Line, text_of, texts_of, whole_of
 from planish_integrations.evaluation._problem import Problem

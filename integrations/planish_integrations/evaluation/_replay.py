@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from planish import (
-    Attempt,
     BestOf,
     Candidate,
     CodeGenerator,
@@ -12,10 +11,10 @@ from planish import (
     Primitive,
     Report,
     Retry,
-    Status,
     Task,
     Validator,
 )
+from planish.data import Attempt, Status
 from planish.testing.replay import ReplayModel
 from planish_integrations.evaluation._series import Run, Series
 

@@ -7,7 +7,8 @@ from itertools import accumulate
 from statistics import fmean
 from typing import Any
 
-from planish import Report, Task, Usage
+from planish import Report, Task
+from planish.data import Usage
 
 __all__ = ["Evaluation", "Result"]
 

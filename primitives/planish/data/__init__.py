@@ -1,1 +1,162 @@
-"""The values of a run. Each holds what came before it; all are frozen and travel as JSON."""
+"""The values that flow through a pipeline: tasks, tests, candidates, executions, verdicts, reports.
+
+They know nothing of what makes them. Each name is loaded when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from planish.data.candidate import Candidate, Problem
+    from planish.data.execution import SEPARATIONS, Execution, Failure, Separation, TestResult
+    from planish.data.feedback import Feedback, Issue, PreviousAttempt
+    from planish.data.literal import AsSource, parse_literal, to_source
+    from planish.data.message import FinishReason, Message, Reply, Request, Role
+    from planish.data.program import (
+        PATH_EXAMPLE,
+        Completed,
+        Program,
+        ResourceLimits,
+        check_program,
+        path_fault,
+        text_fault,
+    )
+    from planish.data.record import BYTES_AS_BASE64, FrozenDict, InMemory, Record, freeze
+    from planish.data.report import Attempt, Branch, BranchOutcome, Report
+    from planish.data.sandbox import GUARANTEES, Display, Guarantee, Variable
+    from planish.data.source import (
+        bound_names,
+        describe_error,
+        parse_source,
+        statement_title,
+        undefined_names,
+    )
+    from planish.data.status import NEUTRAL_STATUSES, Status, TestStatus
+    from planish.data.task import Task, TestsLike
+    from planish.data.tests import (
+        Assertions,
+        Case,
+        Cases,
+        Compare,
+        Origin,
+        PytestFile,
+        Stdio,
+        StdioPairs,
+        Tests,
+        Tolerance,
+    )
+    from planish.data.usage import FREE, ModelPrice, Price, Usage
+    from planish.data.verdict import (
+        ORIGINS,
+        Evidence,
+        EvidenceOrigin,
+        Finding,
+        Label,
+        Severity,
+        Verdict,
+    )
+
+__all__ = [
+    "BYTES_AS_BASE64",
+    "FREE",
+    "GUARANTEES",
+    "NEUTRAL_STATUSES",
+    "ORIGINS",
+    "PATH_EXAMPLE",
+    "SEPARATIONS",
+    "AsSource",
+    "Assertions",
+    "Attempt",
+    "Branch",
+    "BranchOutcome",
+    "Candidate",
+    "Case",
+    "Cases",
+    "Compare",
+    "Completed",
+    "Display",
+    "Evidence",
+    "EvidenceOrigin",
+    "Execution",
+    "Failure",
+    "Feedback",
+    "Finding",
+    "FinishReason",
+    "FrozenDict",
+    "Guarantee",
+    "InMemory",
+    "Issue",
+    "Label",
+    "Message",
+    "ModelPrice",
+    "Origin",
+    "PreviousAttempt",
+    "Price",
+    "Problem",
+    "Program",
+    "PytestFile",
+    "Record",
+    "Reply",
+    "Report",
+    "Request",
+    "ResourceLimits",
+    "Role",
+    "Separation",
+    "Severity",
+    "Status",
+    "Stdio",
+    "StdioPairs",
+    "Task",
+    "TestResult",
+    "TestStatus",
+    "Tests",
+    "TestsLike",
+    "Tolerance",
+    "Usage",
+    "Variable",
+    "Verdict",
+    "bound_names",
+    "check_program",
+    "describe_error",
+    "freeze",
+    "parse_literal",
+    "parse_source",
+    "path_fault",
+    "statement_title",
+    "text_fault",
+    "to_source",
+    "undefined_names",
+]
+
+_HOMES = {
+    "candidate": "Candidate Problem",
+    "execution": "SEPARATIONS Execution Failure Separation TestResult",
+    "feedback": "Feedback Issue PreviousAttempt",
+    "literal": "AsSource parse_literal to_source",
+    "message": "FinishReason Message Reply Request Role",
+    "program": "PATH_EXAMPLE Completed Program ResourceLimits check_program path_fault text_fault",
+    "record": "BYTES_AS_BASE64 FrozenDict InMemory Record freeze",
+    "report": "Attempt Branch BranchOutcome Report",
+    "sandbox": "GUARANTEES Display Guarantee Variable",
+    "source": "bound_names describe_error parse_source statement_title undefined_names",
+    "status": "NEUTRAL_STATUSES Status TestStatus",
+    "task": "Task TestsLike",
+    "tests": "Assertions Case Cases Compare Origin PytestFile Stdio StdioPairs Tests Tolerance",
+    "usage": "FREE ModelPrice Price Usage",
+    "verdict": "ORIGINS Evidence EvidenceOrigin Finding Label Severity Verdict",
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+"""The module of each name."""
+
+if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt ones too
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value: object = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return __all__

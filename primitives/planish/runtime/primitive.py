@@ -45,7 +45,7 @@ Each = TypeVarTuple("Each")
 More = TypeVarTuple("More")
 
 _operators: dict[str, Callable[..., Any]] = {}
-"""Filled by `planish.operators`: the base class knows no primitive."""
+"""Filled by the classes that register: the base class knows no primitive."""
 
 
 class Primitive(ABC, Generic[In, Out]):

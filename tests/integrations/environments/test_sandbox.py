@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 from tests.integrations.environments.programs import Make, program
 
-from planish import CodeExecution, CodeGenerator, Retry, Sandbox, Task, Validator
+from planish import CodeExecution, CodeGenerator, Retry, Task, Validator
+from planish.abc import Sandbox
 from planish.testing import ScriptedModel, check_sandbox
 from planish.testing.telemetry import capture
 from planish_integrations.environments import Environment, InEnvironment

@@ -12,7 +12,8 @@ import pytest
 from tests.integrations.evaluation.contests import FUNCTIONS, PROGRAMS, Function, Program, packed
 from tests.integrations.evaluation.small import Rows
 
-from planish import Candidate, Cases, CodeExecution, ResourceLimits, StdioPairs, Validator
+from planish import Candidate, CodeExecution, Validator
+from planish.data import Cases, ResourceLimits, StdioPairs
 from planish_integrations.evaluation import DatasetError, Problem, load_problems
 from planish_integrations.local import LocalSandbox
 

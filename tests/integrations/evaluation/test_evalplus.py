@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.integrations.evaluation.small import HUMANEVAL, Rows
 
-from planish import Assertions, Candidate, CodeExecution, ResourceLimits, Validator
+from planish import Candidate, CodeExecution, Validator
+from planish.data import Assertions, ResourceLimits
 from planish_integrations.evaluation import DatasetError, Problem, load_problems
 from planish_integrations.evaluation._mbpp import restore_inputs
 from planish_integrations.local import LocalSandbox

@@ -5,21 +5,14 @@ from collections.abc import Callable
 import pytest
 from tests.integrations.evaluation.small import GOOD, HALF, WRONG
 
-from planish import (
+from planish import CodeExecution, CodeGenerator, PlanishError, Report, Retry, Task, Validator
+from planish.data import Reply, Request
+from planish.errors import (
     AuthenticationError,
-    CodeExecution,
-    CodeGenerator,
     OverloadedError,
-    PlanishError,
     RateLimitError,
-    Reply,
-    Report,
-    Request,
     RequestError,
-    Retry,
-    Task,
     UnsupportedError,
-    Validator,
 )
 from planish.testing.replay import ReplayModel
 from planish_integrations.evaluation import Evaluation, Result, evaluate

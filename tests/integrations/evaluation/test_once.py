@@ -3,7 +3,8 @@
 import pytest
 from tests.integrations.evaluation.small import GOOD, WRONG
 
-from planish import Candidate, CodeExecution, CodeGenerator, Completed, Retry, Task, Validator
+from planish import Candidate, CodeExecution, CodeGenerator, Retry, Task, Validator
+from planish.data import Completed
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 from planish_integrations.evaluation._replay_all import Once
 from planish_integrations.local import LocalSandbox

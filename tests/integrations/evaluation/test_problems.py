@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.integrations.evaluation.small import ADD, HUMANEVAL, Rows
 
-from planish import Assertions
+from planish.data import Assertions
 from planish_integrations.evaluation import DatasetError, load_problems
 
 Write = Callable[[str, Rows], Path]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from tests.integrations.evaluation.small import ADD, BROKEN, GOOD, HALF, WRONG, reply
 
-from planish import Completed, Program, SandboxError
+from planish.data import Completed, Program
+from planish.errors import SandboxError
 from planish_integrations.evaluation import (
     PROGRAM_LIMITS,
     ReplayedRuns,

@@ -6,10 +6,11 @@ from functools import partial
 import anyio
 import pytest
 
-from planish import CodeExecution, CodeGenerator, Retry, Task, Validator, ask, budget
+from planish import CodeExecution, CodeGenerator, Retry, Task, Validator, budget
 from planish.abc import Model
 from planish.data.message import Message, Reply, Request
 from planish.data.usage import FREE, Price, Usage
+from planish.effects import ask
 from planish.errors import ModelError, OverloadedError, RecordingError, UnsupportedError
 from planish.testing import check_model
 from planish_integrations.callables import CallableModel, as_model

@@ -5,8 +5,14 @@ from typing import Any
 
 import pytest
 
-from planish import Message, Request, UnsupportedError
-from planish.errors import AuthenticationError, MisuseError, RequestError, UnknownModelError
+from planish.data import Message, Request
+from planish.errors import (
+    AuthenticationError,
+    MisuseError,
+    RequestError,
+    UnknownModelError,
+    UnsupportedError,
+)
 from planish_integrations.anthropic import AnthropicModel
 from planish_integrations.gemini import GeminiModel
 from planish_integrations.models import PROVIDERS, model

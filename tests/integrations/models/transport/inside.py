@@ -1,6 +1,9 @@
 """Requests made inside of a run, where spans are."""
 
-from planish import Message, Model, Reply, Request, ask, step
+from planish import step
+from planish.abc import Model
+from planish.data import Message, Reply, Request
+from planish.effects import ask
 
 ASK = Request(messages=(Message("user", "hello"),))
 

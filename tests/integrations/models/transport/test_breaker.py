@@ -6,8 +6,8 @@ import anyio
 import pytest
 from tests.integrations.models.transport.wires import MODELS
 
-from planish import Message, OverloadedError, RateLimitError, Request, RequestError
-from planish.errors import CircuitOpenError
+from planish.data import Message, Request
+from planish.errors import CircuitOpenError, OverloadedError, RateLimitError, RequestError
 from planish.testing.clock import FakeClock
 from planish_integrations.models.transport import Backoff, Breaker, HttpModel
 from planish_integrations.testing import Fault, LoopbackProvider

@@ -12,7 +12,7 @@ from tests.integrations.models.openai.loopback import Answer as Raw
 from tests.integrations.models.openai.loopback import Loopback, Received, completion
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
-from planish import Message, Request
+from planish.data import Message, Request
 from planish_integrations.models.transport import HttpModel
 from planish_integrations.testing import LoopbackProvider
 

@@ -4,16 +4,9 @@ import pytest
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 from tests.laws.kit import answer, grade
 
-from planish import (
-    CodeGenerator,
-    Event,
-    ModelError,
-    Task,
-    TokensReceived,
-    Validator,
-    listen,
-    step,
-)
+from planish import CodeGenerator, Task, Validator, step
+from planish.errors import ModelError
+from planish.events import Event, TokensReceived, listen
 from planish.testing.telemetry import capture
 from planish_integrations.models.transport import Backoff
 from planish_integrations.testing import Fault, LoopbackProvider

@@ -7,7 +7,7 @@ import anyio.lowlevel
 import pytest
 from tests.integrations.models.transport.wires import MODELS
 
-from planish import Message, Request
+from planish.data import Message, Request
 from planish.testing.clock import FakeClock
 from planish_integrations.models.transport import Pace
 from planish_integrations.testing import Fault, LoopbackProvider

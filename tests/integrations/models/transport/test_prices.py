@@ -6,7 +6,8 @@ import pytest
 from tests.integrations.models.transport.inside import asked
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
-from planish import Message, Reply, Request, Usage, budget
+from planish import budget
+from planish.data import Message, Reply, Request, Usage
 from planish.data.usage import FREE
 from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture

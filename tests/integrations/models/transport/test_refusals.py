@@ -8,8 +8,15 @@ from tests.integrations.models.openai.loopback import EVENTS, JSON, Answer, Loop
 from tests.integrations.models.transport.recorded import APIS, Exchange, Shared, exchanges
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
-from planish import Message, ModelError, OverloadedError, PlanishError, RateLimitError, Request
-from planish.errors import AuthenticationError, RequestError
+from planish import PlanishError
+from planish.data import Message, Request
+from planish.errors import (
+    AuthenticationError,
+    ModelError,
+    OverloadedError,
+    RateLimitError,
+    RequestError,
+)
 from planish.testing.clock import FakeClock
 from planish_integrations.models.transport import Backoff, HttpModel
 from planish_integrations.testing import Answer as ProviderAnswer

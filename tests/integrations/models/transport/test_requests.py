@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
-from planish import Message, Request, UnsupportedError
+from planish.data import Message, Request
+from planish.errors import UnsupportedError
 from planish_integrations.testing import LoopbackProvider, Received
 
 SCHEMA: dict[str, Any] = {

@@ -11,9 +11,10 @@ import structlog
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 from tests.laws.kit import answer, grade
 
-from planish import CodeGenerator, Event, PlanishError, Task, Validator, listen, step
+from planish import CodeGenerator, PlanishError, Task, Validator, step
 from planish.data.message import Message, Request
 from planish.errors import AuthenticationError
+from planish.events import Event, listen
 from planish.testing.clock import FakeClock
 from planish.testing.telemetry import capture
 from planish_integrations.models.transport import Backoff, HttpModel, Secret

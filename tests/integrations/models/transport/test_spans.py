@@ -7,18 +7,9 @@ from tests.integrations.models.transport.inside import asked
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 from tests.laws.kit import answer, grade
 
-from planish import (
-    BestOf,
-    CodeGenerator,
-    OverloadedError,
-    Reply,
-    RequestError,
-    Retry,
-    Task,
-    Usage,
-    Validator,
-    step,
-)
+from planish import BestOf, CodeGenerator, Retry, Task, Validator, step
+from planish.data import Reply, Usage
+from planish.errors import OverloadedError, RequestError
 from planish.testing.clock import FakeClock
 from planish.testing.telemetry import capture
 from planish_integrations.models.transport import Backoff

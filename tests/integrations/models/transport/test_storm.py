@@ -8,7 +8,8 @@ import pytest
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 from tests.laws.kit import answer, grade
 
-from planish import CodeGenerator, Report, Retry, Task, Usage, Validator, step
+from planish import CodeGenerator, Report, Retry, Task, Validator, step
+from planish.data import Usage
 from planish_integrations.models.transport import Backoff
 from planish_integrations.testing import Chance, Fault, LoopbackProvider, Received
 

@@ -4,7 +4,8 @@ import httpx
 import pytest
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
-from planish import Message, OverloadedError, Request
+from planish.data import Message, Request
+from planish.errors import OverloadedError
 from planish_integrations.models.transport import Backoff, HttpModel, Timeouts
 from planish_integrations.testing import Fault, LoopbackProvider
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planish import GUARANTEES, Guarantee
+from planish.data import GUARANTEES, Guarantee
 from planish_integrations.sandboxes.local._tiers import GUARANTEED, TIERS, Tier
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "sandbox.md"

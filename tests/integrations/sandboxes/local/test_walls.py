@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from planish import Program
+from planish.data import Program
 from planish_integrations.local import LocalSandbox, Tier, probe
 
 RUN = """
 import sys, anyio
-from planish import Program
+from planish.data import Program
 from planish_integrations.local import LocalSandbox
 source = b"import json.tool, sys; print(sys.prefix)"
 sandbox = LocalSandbox(tier=sys.argv[1])

@@ -12,8 +12,9 @@ from langchain_core.callbacks import (
 )
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from planish import Event, Primitive, listen
+from planish import Primitive
 from planish.data.task import Task
+from planish.events import Event, listen
 from planish_integrations.models.foreign.errors import must_run_on_asyncio
 
 __all__ = ["PlanishRunnable"]

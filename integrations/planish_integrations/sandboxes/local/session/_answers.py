@@ -5,7 +5,8 @@ import binascii
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from planish import Completed, Display, SandboxLostError, Variable
+from planish.data import Completed, Display, Variable
+from planish.errors import SandboxLostError
 
 __all__ = ["completed", "content", "listing", "variables"]
 

@@ -1,6 +1,6 @@
 """A sandbox whose programs see what a session holds, and leave nothing in it."""
 
-from planish import Completed, Program
+from planish.data import Completed, Program
 
 from ._session import LocalSession
 

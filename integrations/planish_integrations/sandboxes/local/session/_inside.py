@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from planish import Program, ResourceLimits
+from planish.data import Program, ResourceLimits
 from planish.guest.protocol import sources
 
 __all__ = ["A_DAY", "session_program"]

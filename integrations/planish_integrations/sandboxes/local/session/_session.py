@@ -8,8 +8,9 @@ from itertools import count
 from types import TracebackType
 from typing import Any, Self
 
-from planish import Completed, Program, ResourceLimits, SandboxLostError, UnsupportedError, Variable
+from planish.data import Completed, Program, ResourceLimits, Variable
 from planish.data.program import check_program
+from planish.errors import SandboxLostError, UnsupportedError
 from planish_integrations.sandboxes.local import LocalSandbox
 
 from ._answers import completed, content, listing, variables

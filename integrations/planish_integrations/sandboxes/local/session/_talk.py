@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 
 import anyio
 
-from planish import SandboxError, SandboxLostError
+from planish.errors import SandboxError, SandboxLostError
 
 __all__ = ["Line", "Talk"]
 

@@ -7,9 +7,10 @@ from typing import Any
 import anyio
 import pytest
 
-from planish import ask, budget
+from planish import budget
 from planish.data.message import Message, Reply, Request
 from planish.data.usage import Price, Usage
+from planish.effects import ask
 from planish.errors import (
     AuthenticationError,
     OverloadedError,

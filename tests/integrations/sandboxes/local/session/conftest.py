@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from planish import UnsupportedError
+from planish.errors import UnsupportedError
 from planish_integrations.local import LocalSandbox, LocalSession, Tier
 
 

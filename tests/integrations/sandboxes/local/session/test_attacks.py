@@ -6,7 +6,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from planish import Completed, Program, ResourceLimits, SandboxError, SandboxLostError
+from planish.data import Completed, Program, ResourceLimits
+from planish.errors import SandboxError, SandboxLostError
 from planish_integrations.local import InSession, LocalSandbox, LocalSession
 
 pytestmark = pytest.mark.anyio

@@ -2,7 +2,8 @@
 
 import pytest
 
-from planish import ResourceLimits, SandboxLostError
+from planish.data import ResourceLimits
+from planish.errors import SandboxLostError
 from planish_integrations.local import LocalSandbox, LocalSession
 
 pytestmark = pytest.mark.anyio

@@ -11,7 +11,8 @@ import pytest
 from tests.forging.subjects import SUBJECTS
 from tests.forging.tricks import TRICKS
 
-from planish import Assertions, Candidate, CodeExecution, Status, Task
+from planish import Candidate, CodeExecution, Task
+from planish.data import Assertions, Status
 from planish_integrations.local import InSession, LocalSandbox, LocalSession
 
 _HOST = """

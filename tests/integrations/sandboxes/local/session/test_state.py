@@ -3,18 +3,9 @@
 import anyio
 import pytest
 
-from planish import (
-    Assertions,
-    Candidate,
-    CodeExecution,
-    CodeGenerator,
-    Program,
-    Retry,
-    SandboxError,
-    Task,
-    UnsupportedError,
-    Validator,
-)
+from planish import Candidate, CodeExecution, CodeGenerator, Retry, Task, Validator
+from planish.data import Assertions, Program
+from planish.errors import SandboxError, UnsupportedError
 from planish.testing import ScriptedModel, check_sandbox
 from planish_integrations.local import InSession, LocalSession
 

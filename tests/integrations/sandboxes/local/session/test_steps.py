@@ -3,16 +3,11 @@
 import anyio
 import pytest
 
-from planish import (
-    ResourceLimits,
-    SandboxLostError,
-    Session,
-    UnsupportedError,
-    budget,
-    execute_step,
-    step,
-)
-from planish.errors import BudgetExceededError
+from planish import budget, step
+from planish.abc import Session
+from planish.data import ResourceLimits
+from planish.effects import execute_step
+from planish.errors import BudgetExceededError, SandboxLostError, UnsupportedError
 from planish.testing.telemetry import capture
 from planish_integrations.local import LocalSession
 

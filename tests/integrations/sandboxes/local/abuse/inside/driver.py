@@ -60,7 +60,8 @@ class Sandboxed:
 
     async def judge(self, request: dict[str, Any]) -> dict[str, Any]:
         """A candidate for a task, through planish's own harness."""
-        from planish import CodeExecution, ResourceLimits, Task, Validator  # noqa: PLC0415
+        from planish import CodeExecution, Task, Validator  # noqa: PLC0415
+        from planish.data import ResourceLimits  # noqa: PLC0415
         from planish.data.candidate import Candidate  # noqa: PLC0415
 
         task = Task("Add two numbers.", tests=request["tests"], entry_point="add")

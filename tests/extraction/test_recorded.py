@@ -61,12 +61,14 @@ def verdicts(programs: Iterable[str], folder: Path) -> Mapping[str, bool]:
         return dict(zip(different, pool.map(passes, different, folders), strict=True))
 
 
-def judged(source: Path, tasks: Path, folder: Path) -> list[tuple[Row, bool]]:
-    """The raw rows of `source`, each with whether what is extracted from it passes."""
+def judged(source: Path, tasks: Path, folder: Path, *, every: int = 1) -> list[tuple[Row, bool]]:
+    """The raw rows of one task in so many, each with whether what is extracted passes."""
     known = {(task["bench"], task["task_id"]): task for task in rows(tasks)}
     programs: list[tuple[Row, str]] = []
-    for row in rows(source):
-        if row["form"] == "raw":
+    raw = [row for row in rows(source) if row["form"] == "raw"]
+    some = {*list(dict.fromkeys(row["task_id"] for row in raw))[::every]}
+    for row in raw:
+        if row["task_id"] in some:
             task = known[row["bench"], row["task_id"]]
             code = extract(row["completion"], entry_point=task["entry_point"]).code
             suffix = row.get("test_suffix") or task["test_suffix"]
@@ -98,15 +100,21 @@ def test_recorded_functions_pass_as_often_as_they_can(
 
 
 @pytest.mark.replay
+@pytest.mark.parametrize(
+    "every", [pytest.param(1, marks=pytest.mark.long, id="all"), pytest.param(4, id="some")]
+)
 def test_recorded_classes_pass_as_often_as_they_can(
-    shared_data: Callable[[str], Path], tmp_path: Path
+    shared_data: Callable[[str], Path], tmp_path: Path, every: int
 ) -> None:
     source = shared_data("replay/dev/classeval.jsonl.gz")
-    outcomes = judged(source, shared_data("replay/dev/tasks.jsonl.gz"), tmp_path)
+    tasks = shared_data("replay/dev/tasks.jsonl.gz")
+    outcomes = judged(source, tasks, tmp_path, every=every)
     expected = json.loads(shared_data("replay/dev/expected.json").read_text())
     samples = sum(row["verified_full"]["result"] == "pass" for row, _ in outcomes)
     solved = {row["task_id"] for row, passed in outcomes if passed}
     passed = sum(passed for _, passed in outcomes)
     counts = (passed, samples, len(solved), lost(outcomes))
+    assert samples > 10
     assert passed >= samples, counts
-    assert len(solved) >= expected["classeval|GPT-3.5-n5|dev"]["solved_any"], counts
+    if every == 1:
+        assert len(solved) >= expected["classeval|GPT-3.5-n5|dev"]["solved_any"], counts

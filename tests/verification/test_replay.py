@@ -33,10 +33,16 @@ def each(run: Callable[[Any], Execution], items: Iterable[Any]) -> list[Executio
         return list(pool.map(run, items))
 
 
+@pytest.mark.parametrize(
+    "every", [pytest.param(1, marks=pytest.mark.long, id="all"), pytest.param(4, id="some")]
+)
 def test_canonical_solutions_of_humaneval_pass_and_empty_ones_do_not(
-    run: Run, shared_data: Find
+    run: Run, shared_data: Find, every: int
 ) -> None:
+    # `planish evaluate` judges all of them each time, in the local sandbox.
     tasks = rows(shared_data("humaneval/HumanEval.jsonl.gz"))
+    assert len(tasks) == 164
+    tasks = tasks[::every]
 
     def solved(task: dict[str, Any], body: str) -> Execution:
         code = f"{task['test']}\ncheck({task['entry_point']})\n"
@@ -44,7 +50,7 @@ def test_canonical_solutions_of_humaneval_pass_and_empty_ones_do_not(
         return run(task["prompt"] + body, tests=tests, entry_point=task["entry_point"])
 
     right = each(lambda task: solved(task, task["canonical_solution"]), tasks)
-    assert [r.status for r in right] == [Status.SUCCESS] * 164
+    assert [r.status for r in right] == [Status.SUCCESS] * len(tasks)
     assert all(r.score == 1.0 and r.failure is None for r in right)
     wrong = each(lambda task: solved(task, "    pass\n"), tasks)
     assert sum(r.status is Status.SUCCESS for r in wrong) == 0

@@ -1,6 +1,6 @@
-"""Observe runs: the types of their events, and two ways to receive them.
+"""Receive the events of runs: `listen`, `watch`, and the types of events.
 
-`listen` calls a function with each event; `watch` runs a pipeline and is iterated over.
+`listen` calls a function with each event; `watch` runs a pipeline and yields its events.
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -59,8 +59,8 @@ class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):
     """Call a function with every event of the runs inside an `async with` block.
 
     Args:
-        listener: Called in order, in the task in which the event happens. It must not block;
-            what it raises is raised there, as if the step had, so that it is noticed.
+        listener: Called with the events in order, in the task in which each happens. It must not
+            block. An exception that it raises ends the run, as if the step had raised it.
     """
 
     __slots__ = ("_listener", "_token")
@@ -83,65 +83,70 @@ class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):
         leave(self._token)
 
 
-class _Runs(Protocol[In, Out]):
+class _Runnable(Protocol[In, Out]):
     async def run(self, value: In) -> Out: ...
 
 
 class EventStream(Generic[Result]):
-    """A run that is being watched: iterate over its events, then ask for its result."""
+    """The events of a run, to be iterated over, and then its result.
 
-    def __init__(self, events: "MemoryObjectReceiveStream[Event]", given: list[Result]) -> None:
+    Args:
+        events: Ends when the run ends.
+        results: Empty until the run has ended with a result.
+    """
+
+    def __init__(self, events: "MemoryObjectReceiveStream[Event]", results: list[Result]) -> None:
         self._events = events
-        self._given = given
+        self._results = results
 
     def __aiter__(self) -> AsyncIterator[Event]:
         return self._events
 
     @property
     def result(self) -> Result:
-        """What the run gave.
+        """The result of the run.
 
         Raises:
-            RuntimeError: it has not ended; iterate to the end first.
+            RuntimeError: the run has not ended; iterate over its events to the end first.
         """
-        if not self._given:
+        if not self._results:
             raise RuntimeError("the run has not ended: iterate over its events to the end first")
-        return self._given[0]
+        return self._results[0]
 
 
 @asynccontextmanager
 async def watch(
-    pipeline: _Runs[Value, Result], value: Value
+    pipeline: _Runnable[Value, Result], value: Value
 ) -> AsyncGenerator[EventStream[Result]]:
-    """Run a pipeline and get its events as they happen.
+    """Run a pipeline and yield its events as they happen.
 
-    The run goes on while events wait to be read. Leaving the block early cancels it. What the
-    run raises is raised here.
+    The run does not wait for events to be read. Leaving the block early cancels it. An exception
+    that the run raises is raised at the end of the block.
 
     Example:
         `async with watch(loop, task) as run:` then `async for event in run: ...`, and at the
         end `run.result`.
 
     Args:
-        pipeline: What to run.
+        pipeline: The pipeline.
         value: Its input.
     """
     send, receive = anyio.create_memory_object_stream[Event](float("inf"))
-    given: list[Result] = []
-    raised: list[Exception] = []
+    results: list[Result] = []
+    errors: list[Exception] = []
 
     async def run() -> None:
         with send:
             try:
                 async with listen(send.send_nowait):
-                    given.append(await pipeline.run(value))
+                    results.append(await pipeline.run(value))
             except Exception as error:  # noqa: BLE001 - raised again below, not in a group
-                raised.append(error)
+                errors.append(error)
 
     with receive, unwrap_single_exception():
         async with anyio.create_task_group() as group:
             group.start_soon(run)
-            yield EventStream(receive, given)
+            yield EventStream(receive, results)
             group.cancel_scope.cancel()
-    if raised:
-        raise raised[0]
+    if errors:
+        raise errors[0]

@@ -1,4 +1,4 @@
-"""The ledger: what was reached and paid for, so that nothing is lost when a run is cut short."""
+"""The ledger records results and usage, also of runs that are cut short."""
 
 import time
 from collections.abc import Callable
@@ -20,55 +20,55 @@ def candidate(passed: int = 1) -> Candidate:
     return Candidate(task=TASK, code=f"PASSED = {passed}")
 
 
-def report(*candidates: Candidate, chosen: int | None = None) -> Report:
+def report(*candidates: Candidate, selected: int | None = None) -> Report:
     verdicts = [tests_pass(evidence(one)) for one in candidates]
     history = tuple(Attempt(index=i, verdict=v) for i, v in enumerate(verdicts, start=1))
-    return Report(task=TASK, history=history, selected=chosen)
+    return Report(task=TASK, history=history, selected=selected)
 
 
-def salvaged(book: Ledger) -> Report:
-    found = book.partial_report("error")
-    assert found is not None
-    return found
+def partial_report(ledger: Ledger) -> Report:
+    report = ledger.partial_report("error")
+    assert report is not None
+    return report
 
 
-def test_a_value_takes_the_place_of_what_it_holds() -> None:
-    book = Ledger()
+def test_a_value_replaces_entries_of_the_same_candidate() -> None:
+    ledger = Ledger()
     one = candidate()
-    book.record(one)
-    assert salvaged(book).status is Status.INFRA_ERROR
+    ledger.record(one)
+    assert partial_report(ledger).status is Status.INFRA_ERROR
     execution = evidence(one)
-    book.record(execution)
-    assert salvaged(book).status is Status.PARTIAL_SUCCESS
+    ledger.record(execution)
+    assert partial_report(ledger).status is Status.PARTIAL_SUCCESS
     verdict: Verdict = tests_pass(execution)
-    book.record(Report(task=TASK, history=(Attempt(index=1, verdict=verdict),)))
-    assert salvaged(book).verdict == verdict
-    assert salvaged(book).attempts == 1
+    ledger.record(Report(task=TASK, history=(Attempt(index=1, verdict=verdict),)))
+    assert partial_report(ledger).verdict == verdict
+    assert partial_report(ledger).attempts == 1
 
 
-def test_what_it_does_not_hold_stays() -> None:
-    book = Ledger()
+def test_entries_of_other_candidates_stay() -> None:
+    ledger = Ledger()
     one, other, third = candidate(1), candidate(2), candidate(3)
     for value in (one, evidence(other), report(third)):
-        book.record(value)
-    assert [attempt.code for attempt in salvaged(book).history] == [
+        ledger.record(value)
+    assert [attempt.code for attempt in partial_report(ledger).history] == [
         "PASSED = 1",
         "PASSED = 2",
         "PASSED = 3",
     ]
-    book.record(report(other, one))
-    assert [attempt.code for attempt in salvaged(book).history] == [
+    ledger.record(report(other, one))
+    assert [attempt.code for attempt in partial_report(ledger).history] == [
         "PASSED = 3",
         "PASSED = 2",
         "PASSED = 1",
     ]
 
 
-def test_equal_values_are_two_if_they_are_not_the_same() -> None:
-    book = Ledger()
-    book.record(candidate())
-    book.record(candidate())
-    assert salvaged(book).attempts == 2
+def test_equal_values_are_separate_entries() -> None:
+    ledger = Ledger()
+    ledger.record(candidate())
+    ledger.record(candidate())
+    assert partial_report(ledger).attempts == 2
 
 
 async def again(report: Report) -> str:
@@ -121,28 +121,28 @@ async def endless(report: Report) -> Report:
     return report
 
 
-def test_the_same_value_twice_is_one() -> None:
-    book = Ledger()
+def test_one_value_recorded_twice_is_one_entry() -> None:
+    ledger = Ledger()
     one = report(candidate())
-    book.record(one)
-    book.record(one)
-    assert salvaged(book).attempts == 1
+    ledger.record(one)
+    ledger.record(one)
+    assert partial_report(ledger).attempts == 1
 
 
-def test_what_is_no_attempt_is_not_noted() -> None:
-    book = Ledger()
+def test_other_values_are_not_recorded() -> None:
+    ledger = Ledger()
     for value in (TASK, "text", None, 3, Report(task=TASK)):
-        book.record(value)
-    assert book.partial_report("error") is None
+        ledger.record(value)
+    assert ledger.partial_report("error") is None
 
 
-def test_what_was_picked_stays_picked() -> None:
-    book = Ledger()
-    book.record(report(candidate(3), candidate(1), chosen=2))
-    assert salvaged(book).best == salvaged(book).history[1]
+def test_the_selected_attempt_stays_selected() -> None:
+    ledger = Ledger()
+    ledger.record(report(candidate(3), candidate(1), selected=2))
+    assert partial_report(ledger).best == partial_report(ledger).history[1]
 
 
-def test_usage_adds_up_in_all_ledgers_around() -> None:
+def test_usage_is_added_to_all_enclosing_ledgers() -> None:
     outer = Ledger()
     inner, other = Ledger(outer), Ledger(outer)
     inner.spend(Usage(input_tokens=3, model_calls=1))
@@ -150,33 +150,33 @@ def test_usage_adds_up_in_all_ledgers_around() -> None:
     assert inner.usage == Usage(input_tokens=3, model_calls=1)
     assert outer.usage == Usage(input_tokens=7, model_calls=2)
     inner.record(candidate())
-    assert salvaged(inner).usage == inner.usage
+    assert partial_report(inner).usage == inner.usage
 
 
-def test_notes_go_up_only_when_there_is_no_result() -> None:
+def test_entries_are_merged_into_the_parent_after_an_error_only() -> None:
     outer = Ledger()
     with override_context(ledger=outer):
-        with ledger_scope() as book:
-            book.record(candidate())
+        with ledger_scope() as ledger:
+            ledger.record(candidate())
         assert outer.partial_report("error") is None
         try:
-            with ledger_scope() as book:
-                book.record(candidate())
+            with ledger_scope() as ledger:
+                ledger.record(candidate())
                 raise LookupError
         except LookupError:
             pass
-    assert salvaged(outer).attempts == 1
+    assert partial_report(outer).attempts == 1
 
 
-def test_ten_thousand_notes_take_no_time_to_look_through() -> None:
+def test_the_time_to_record_does_not_depend_on_the_number_of_entries() -> None:
     def seconds(count: int) -> float:
-        book = Ledger()
+        ledger = Ledger()
         values = [candidate() for _ in range(count)]
         begin = time.process_time()
         for value in values:
-            book.record(value)
+            ledger.record(value)
         return time.process_time() - begin
 
     few, many = min(seconds(1_000) for _ in range(3)), min(seconds(10_000) for _ in range(3))
-    # Ten times as many take ten times as long; a look through all of them would take a hundred.
+    # Ten times as many entries take ten times as long; a search of all would take a hundred times.
     assert many < 40 * few

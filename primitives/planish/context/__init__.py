@@ -1,5 +1,5 @@
-"""What surrounds a run: who listens, what may be spent, what has been paid for.
+"""The context of a run: its listeners, its budgets and its ledger, in one context variable.
 
-Scopes are held in one context variable, as cancel scopes are. There is no global state, and
-a pipeline never holds any of this.
+A context variable, and not global state: runs in one process do not affect each other. Pipelines
+hold configuration only, so one pipeline serves any number of contexts.
 """

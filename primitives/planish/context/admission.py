@@ -1,9 +1,8 @@
-"""Let model calls into the budgets around them: at once, in turn, or not at all.
+"""Admit model calls to the budgets of their scope: at once, in turn, or not at all.
 
-A call needs room in all of its budgets at the same moment; while it waits it holds nothing, so
-calls cannot block each other for good. Those that wait are let in by whichever call ends, in the
-order in which they came. A call overtakes another one only where they do not wait for the same
-limit of the same budget.
+A call needs room in all of its budgets at the same time. A waiting call reserves nothing, so
+calls cannot deadlock. The call that ends admits those that wait, in the order in which they were
+made. A call overtakes another one only if they do not wait for the same limit of the same budget.
 """
 
 from collections.abc import Sequence
@@ -23,81 +22,89 @@ _numbers = count()
 
 
 class Admission:
-    """A part of each budget, held while one call is in flight."""
+    """The reservations of one call in flight, one in each of its budgets.
 
-    __slots__ = ("_held",)
+    Args:
+        reservations: They are made here.
+    """
 
-    def __init__(self, held: Sequence[tuple[Budget, Reservation]]) -> None:
-        self._held = held
-        for budget, reservation in held:
+    __slots__ = ("_reservations",)
+
+    def __init__(self, reservations: Sequence[tuple[Budget, Reservation]]) -> None:
+        self._reservations = reservations
+        for budget, reservation in reservations:
             budget.reserve(reservation)
 
     def settle(self, used: Usage) -> None:
-        """Give the reservations back, charge what was used, and let in calls that wait."""
-        for budget, reservation in self._held:
+        """Release the reservations, charge what was used, and admit waiting calls."""
+        for budget, reservation in self._reservations:
             budget.settle(reservation, used)
-        _advance([budget for budget, _ in self._held])
+        _admit_waiters([budget for budget, _ in self._reservations])
 
 
 class Waiter:
     """A call that waits for calls in flight.
 
     Attributes:
-        number: Its place in the order in which calls came.
+        number: Its place in the order in which calls were made.
         budgets: All of them must have room.
         demand: What it may use.
-        needs: The limits it needs some of.
-        lacking: Of these, those of which there was no room when this was last computed.
-        outcome: What came of it; None while it waits.
-        ended: Set once there is an outcome.
+        limits: The limits of which it needs some.
+        blocked_by: Those of its limits that it waited for when this was last computed.
+        outcome: Its admission, or the error that refuses it; None while it waits.
+        ended: Set when there is an outcome.
     """
 
-    __slots__ = ("budgets", "demand", "ended", "lacking", "needs", "number", "outcome")
+    __slots__ = ("blocked_by", "budgets", "demand", "ended", "limits", "number", "outcome")
 
     def __init__(
-        self, budgets: Sequence[Budget], demand: Demand, needs: set[_Limit], lacking: set[_Limit]
+        self,
+        budgets: Sequence[Budget],
+        demand: Demand,
+        limits: set[_Limit],
+        blocked_by: set[_Limit],
     ) -> None:
         self.number: int = next(_numbers)
         self.budgets: Sequence[Budget] = budgets
         self.demand: Demand = demand
-        self.needs: set[_Limit] = needs
-        self.lacking: set[_Limit] = lacking
+        self.limits: set[_Limit] = limits
+        self.blocked_by: set[_Limit] = blocked_by
         self.outcome: Admission | BudgetExceededError | None = None
         self.ended: anyio.Event = anyio.Event()
         for budget in budgets:
             budget.waiting.append(self)
 
     def end(self, outcome: Admission | BudgetExceededError) -> None:
-        """Let it go on."""
+        """Set the outcome and wake the call."""
         self.outcome = outcome
         self.leave()
         self.ended.set()
 
     def leave(self) -> None:
-        """Wait no longer."""
+        """Leave the queues of all budgets."""
         for budget in self.budgets:
             budget.waiting.remove(self)
 
 
 async def admit(budgets: Sequence[Budget], demand: Demand, *, nested: bool) -> Admission:
-    """Reserve what a call may use in all budgets; wait where calls in flight may leave room.
+    """Reserve what a model call may use in all budgets; wait if calls in flight may leave room.
 
     Args:
-        budgets: The budgets around the call.
+        budgets: The budgets of the call's scope.
         demand: What it may use.
         nested: It is made within another call that is in flight in these budgets, and so cannot
             wait.
 
     Raises:
-        BudgetExceededError: a budget has no room and will have none.
+        BudgetExceededError: a budget has too little left, and will not have more.
     """
-    held, lacking = _room(budgets, demand, nested=nested)
-    needs = {(b, name) for b in budgets for name, most in demand.most.items() if most}
-    if not nested:  # what is part of a call in flight cannot queue behind calls that wait for it
-        lacking |= {one for one in needs if _is_waited_for(*one)}
-    if not lacking:
-        return Admission(held)
-    waiter = Waiter(budgets, demand, needs, lacking)
+    reservations, blocked_by = _plan(budgets, demand, nested=nested)
+    limits = {(b, name) for b in budgets for name, most in demand.maximum.items() if most}
+    if not nested:  # part of a call in flight: it cannot queue behind calls that wait for that one
+        blocked_by |= {limit for limit in limits if _has_waiter(*limit)}
+    if not blocked_by:
+        return Admission(reservations)
+    waiter = Waiter(budgets, demand, limits, blocked_by)
     try:
         await waiter.ended.wait()
     except BaseException:
@@ -105,7 +112,7 @@ async def admit(budgets: Sequence[Budget], demand: Demand, *, nested: bool) -> A
             waiter.outcome.settle(Usage())
         elif waiter.outcome is None:
             waiter.leave()
-            _advance(budgets)
+            _admit_waiters(budgets)
         raise
     if isinstance(waiter.outcome, BudgetExceededError):
         raise waiter.outcome
@@ -113,42 +120,42 @@ async def admit(budgets: Sequence[Budget], demand: Demand, *, nested: bool) -> A
     return waiter.outcome
 
 
-def _room(
+def _plan(
     budgets: Sequence[Budget], demand: Demand, *, nested: bool
 ) -> tuple[list[tuple[Budget, Reservation]], set[_Limit]]:
-    """Compute what to reserve in each budget, and the limits of which there is no room yet."""
-    held: list[tuple[Budget, Reservation]] = []
-    lacking: set[_Limit] = set()
+    """Compute the reservation in each budget, and the limits that the call must wait for."""
+    reservations: list[tuple[Budget, Reservation]] = []
+    blocked_by: set[_Limit] = set()
     for budget in budgets:
-        room = budget.room(demand, nested=nested)
-        if isinstance(room, Reservation):
-            held.append((budget, room))
+        planned = budget.plan(demand, nested=nested)
+        if isinstance(planned, Reservation):
+            reservations.append((budget, planned))
         else:
-            lacking.update((budget, name) for name in room)
-    return held, lacking
+            blocked_by.update((budget, name) for name in planned)
+    return reservations, blocked_by
 
 
-def _is_waited_for(budget: Budget, name: str) -> bool:
-    return any((budget, name) in waiter.lacking for waiter in budget.waiting)
+def _has_waiter(budget: Budget, name: str) -> bool:
+    return any((budget, name) in waiter.blocked_by for waiter in budget.waiting)
 
 
-def _advance(budgets: Sequence[Budget]) -> None:
-    """Let in, or refuse, the calls that wait for these budgets, as far as can be said now."""
+def _admit_waiters(budgets: Sequence[Budget]) -> None:
+    """Admit or refuse the calls that wait for these budgets, as far as this is decided now."""
     if not any(budget.waiting for budget in budgets):
         return
     # The limits for which an earlier call goes on waiting. Calls in flight use some of each, so
-    # that the end of one of these comes back here.
+    # the end of one of them calls this function again.
     closed: set[_Limit] = set()
     waiting = {waiter for budget in budgets for waiter in budget.waiting}
-    for waiter in sorted(waiting, key=lambda one: one.number):
-        if before := closed & waiter.needs:
-            waiter.lacking = before
+    for waiter in sorted(waiting, key=lambda waiter: waiter.number):
+        if not_yet := closed & waiter.limits:
+            waiter.blocked_by = not_yet
             continue
         try:
-            held, waiter.lacking = _room(waiter.budgets, waiter.demand, nested=False)
+            reservations, waiter.blocked_by = _plan(waiter.budgets, waiter.demand, nested=False)
         except BudgetExceededError as error:
             waiter.end(error)
             continue
-        closed |= waiter.lacking
-        if not waiter.lacking:
-            waiter.end(Admission(held))
+        closed |= waiter.blocked_by
+        if not waiter.blocked_by:
+            waiter.end(Admission(reservations))

@@ -1,17 +1,17 @@
-"""What may be spent, and what has been.
+"""Limit what a block of code spends: `budget(...)`, and the `Budget` that keeps count.
 
-A budget is consulted *before* a call, and what calls in flight may use is reserved, so a fan-out
-cannot spend the same dollar twice. What a call of a model may use at most is known where the
-model's price and the most tokens of its answer are (see `planish.context.demand`).
+A budget is checked *before* a call, and what calls in flight may use is reserved, so parallel
+branches cannot spend the same dollar twice. The most a model call can use is known if the model's
+price and a limit of its reply's tokens are (see `planish.context.demand`).
 
-- A call whose most fits in what is left starts at once, beside others.
-- A call whose most is not known, or does not fit, goes alone: the calls that come after it wait
-  until it has ended. It starts if something is left, and if the dearest call of its model so far
+- A call whose maximum fits in what remains starts at once, beside others.
+- A call whose maximum is unknown, or does not fit, runs exclusively: later calls wait until it
+  has ended. It starts if something remains, and if the most expensive call of its model so far
   would fit.
-- A call for which there is room only once calls in flight have ended waits for them.
-- All others are refused. What costs nothing is never refused and never waits.
+- A call that fits only after calls in flight have ended waits for them.
+- All other calls are refused. A call that costs nothing never waits and is never refused.
 
-So what is spent exceeds a limit by one call at most.
+A limit is therefore exceeded by one call at most.
 """
 
 from collections import Counter
@@ -37,26 +37,27 @@ __all__ = ["Budget", "Reservation", "budget"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reservation:
-    """What one call in flight may use, held until `Budget.settle`.
+    """What one call in flight may use, reserved until `Budget.settle`.
 
     Attributes:
-        amounts: By the names of the limits.
-        alone: Of these limits no other call may use anything until this one has ended.
-        model: The model that is called; empty for a program.
+        amounts: The reserved amounts, by the names of the limits.
+        exclusive: Limits of which no other call may use anything until this call has ended.
+        model: Provider and name of the model; empty for a program.
     """
 
     amounts: Mapping[str, float]
-    alone: Collection[str] = ()
+    exclusive: Collection[str] = ()
     model: str = ""
 
 
 class Budget:
-    """What may be spent within one `budget(...)` block, and what has been.
+    """The limits of one `budget(...)` block, and what has been spent inside it.
 
     Attributes:
         spent: What has been used inside the block so far.
-        refused: It has turned a call down, or cut one short.
-        waiting: Calls for which there is no room yet, in the order in which they came.
+        refused: A call was refused, or cut short.
+        deadline: When `seconds` are used up, in seconds of anyio's clock; None if not limited.
+        waiting: Calls that wait for others to end, in their order.
     """
 
     def __init__(
@@ -68,17 +69,17 @@ class Budget:
         sandbox_seconds: float | None,
         seconds: float | None,
     ) -> None:
-        given = {
+        limits = {
             "tokens": tokens,
             "usd": usd,
             "model_calls": model_calls,
             "sandbox_seconds": sandbox_seconds,
             "seconds": seconds,
         }
-        self._allowed = {name: limit for name, limit in given.items() if limit is not None}
-        if not self._allowed:
-            raise ValueError(f"budget() limits nothing: give at least one of {', '.join(given)}")
-        for name, limit in self._allowed.items():
+        self._limits = {name: limit for name, limit in limits.items() if limit is not None}
+        if not self._limits:
+            raise ValueError(f"budget() limits nothing: give at least one of {', '.join(limits)}")
+        for name, limit in self._limits.items():
             if not limit >= 0:
                 raise ValueError(f"budget({name}={limit!r}): must not be negative")
         self.spent: Usage = Usage()
@@ -86,31 +87,32 @@ class Budget:
         self.deadline: float | None = None
         self.waiting: list[Waiter] = []
         self._reserved: dict[str, float] = {}
-        self._holders: Counter[str] = Counter()
-        self._alone: set[str] = set()
-        self._dearest: dict[tuple[str, str], float] = {}
-        self._unbound: set[tuple[str, str]] = set()
+        self._reservation_counts: Counter[str] = Counter()
+        self._exclusive: set[str] = set()
+        # By model and limit: the most one call has used, and where `Demand.maximum` was exceeded.
+        self._largest: dict[tuple[str, str], float] = {}
+        self._unbounded: set[tuple[str, str]] = set()
         self._longest_run = 0.0
 
     def __repr__(self) -> str:
-        return f"budget({', '.join(f'{n}={v!r}' for n, v in self._allowed.items())})"
+        return f"budget({', '.join(f'{n}={v!r}' for n, v in self._limits.items())})"
 
     def begin(self) -> None:
         """Start the clock of `seconds`."""
-        if (seconds := self._allowed.get("seconds")) is not None:
+        if (seconds := self._limits.get("seconds")) is not None:
             self.deadline = anyio.current_time() + seconds
 
     def limits(self, name: str) -> bool:
-        """Return whether this is limited here."""
-        return name in self._allowed
+        """Return whether this budget has a limit of that name."""
+        return name in self._limits
 
     @property
     def remaining(self) -> dict[str, float]:
-        """What is left of each limit, reservations taken off; never below 0."""
-        return {name: max(0.0, self._left(name)) for name in self._allowed}
+        """What remains of each limit, less reservations; never below 0."""
+        return {name: max(0.0, self._unreserved(name)) for name in self._limits}
 
     def _used(self, name: str) -> float:
-        """Return what is spent of a limit, without reservations."""
+        """Return how much of a limit is spent, without reservations."""
         match name:
             case "tokens":
                 return self.spent.tokens
@@ -122,119 +124,123 @@ class Budget:
                 return self.spent.sandbox_seconds
             case _:
                 end = self.deadline
-                return 0.0 if end is None else anyio.current_time() - end + self._allowed[name]
+                return 0.0 if end is None else anyio.current_time() - end + self._limits[name]
 
-    def _left(self, name: str) -> float:
-        return self._allowed[name] - self._used(name) - self._reserved.get(name, 0.0)
+    def _unreserved(self, name: str) -> float:
+        return self._limits[name] - self._used(name) - self._reserved.get(name, 0.0)
 
-    def room(self, demand: Demand, *, nested: bool) -> Reservation | tuple[str, ...]:
-        """Compute what to reserve for a model call; nothing is reserved yet.
+    def plan(self, demand: Demand, *, nested: bool) -> Reservation | tuple[str, ...]:
+        """Compute what to reserve for a model call. Reserve nothing yet.
 
         Args:
             demand: What the call may use.
-            nested: The call is made within another one that is in flight. It cannot wait for that
-                one, and counts with it.
+            nested: The call is made within another one that is in flight. It cannot wait for
+                that one, and counts with it.
 
         Returns:
-            What to give to `reserve`; or the names of the limits of which there is no room before
-            calls in flight have ended.
+            The reservation to make; or, if the call must wait for calls in flight, the names of
+            the limits of which too little remains.
 
         Raises:
-            BudgetExceededError: there will be no room however these end.
+            BudgetExceededError: too little will remain, however the calls in flight end.
         """
-        if "seconds" in self._allowed and self._left("seconds") <= 0:
+        if "seconds" in self._limits and self._unreserved("seconds") <= 0:
             raise self.exceeded("seconds")
         amounts: dict[str, float] = {}
-        alone: list[str] = []
-        lacking: list[str] = []
-        for name, known in demand.most.items():
-            if not known or not isfinite(self._allowed.get(name, inf)):
+        exclusive: list[str] = []
+        blocked_by: list[str] = []
+        for name, known_maximum in demand.maximum.items():
+            if not known_maximum or not isfinite(self._limits.get(name, inf)):
                 continue
-            of_model = (demand.model, name)
-            most = inf if of_model in self._unbound else known
-            likely = min(most, self._dearest.get(of_model, 0.0))
-            at_best = self._allowed[name] - self._used(name)
-            if at_best <= 0 or likely > at_best:
-                raise self.exceeded(name, likely or min(most, demand.prompt[name]))
-            left = self._left(name)
+            key = (demand.model, name)
+            maximum = inf if key in self._unbounded else known_maximum
+            likely = min(maximum, self._largest.get(key, 0.0))
+            unspent = self._limits[name] - self._used(name)
+            if unspent <= 0 or likely > unspent:
+                raise self.exceeded(name, likely or min(maximum, demand.prompt[name]))
+            unreserved = self._unreserved(name)
             if nested:
                 continue
-            if name in self._alone:
-                lacking.append(name)
-            elif most <= left:
-                amounts[name] = most
-            elif left > 0 and likely <= left:
-                amounts[name] = min(left, max(likely, demand.prompt[name]))
-                alone.append(name)
+            if name in self._exclusive:
+                blocked_by.append(name)
+            elif maximum <= unreserved:
+                amounts[name] = maximum
+            elif unreserved > 0 and likely <= unreserved:
+                amounts[name] = min(unreserved, max(likely, demand.prompt[name]))
+                exclusive.append(name)
             else:
-                lacking.append(name)
-        return tuple(lacking) or Reservation(amounts, tuple(alone), demand.model)
+                blocked_by.append(name)
+        return tuple(blocked_by) or Reservation(amounts, tuple(exclusive), demand.model)
 
-    def reserve(self, held: Reservation) -> None:
-        """Hold a reservation until it is settled."""
-        self._holders.update(held.amounts.keys())
-        self._alone.update(held.alone)
-        for name, amount in held.amounts.items():
+    def reserve(self, reservation: Reservation) -> None:
+        """Make a reservation; it lasts until `settle`."""
+        self._reservation_counts.update(reservation.amounts.keys())
+        self._exclusive.update(reservation.exclusive)
+        for name, amount in reservation.amounts.items():
             self._reserved[name] = self._reserved.get(name, 0.0) + amount
 
-    def _give_back(self, held: Reservation) -> None:
-        self._holders.subtract(held.amounts.keys())
-        self._alone.difference_update(held.alone)
-        for name, amount in held.amounts.items():
-            # Where nothing is held, nothing is reserved: no rounding error may keep a call waiting.
-            self._reserved[name] = self._reserved[name] - amount if self._holders[name] else 0.0
+    def _release(self, reservation: Reservation) -> None:
+        self._reservation_counts.subtract(reservation.amounts.keys())
+        self._exclusive.difference_update(reservation.exclusive)
+        for name, amount in reservation.amounts.items():
+            # Exactly 0.0 after the last one, so that no rounding error makes a call wait forever.
+            rest = self._reserved[name] - amount
+            self._reserved[name] = rest if self._reservation_counts[name] else 0.0
 
     def reserve_run(self, seconds: float) -> Reservation:
         """Reserve one program's time in the sandbox.
 
-        What is reserved is the longest run so far. The program may use all that is left:
-        see `sandbox_seconds`.
+        The longest run so far is reserved. The program may use all that remains: see
+        `sandbox_seconds`.
+
+        Args:
+            seconds: The program's own time limit.
 
         Raises:
-            BudgetExceededError: nothing is left.
+            BudgetExceededError: nothing remains.
         """
         likely = min(seconds, self._longest_run)
         for name, needed in (("seconds", 0.0), ("sandbox_seconds", likely)):
-            left = self._left(name) if name in self._allowed else inf
-            if left <= 0 or needed > left:
+            unreserved = self._unreserved(name) if name in self._limits else inf
+            if unreserved <= 0 or needed > unreserved:
                 raise self.exceeded(name, needed)
-        held = Reservation({"sandbox_seconds": likely})
-        self.reserve(held)
-        return held
+        reservation = Reservation({"sandbox_seconds": likely})
+        self.reserve(reservation)
+        return reservation
 
     def sandbox_seconds(self) -> float:
-        """The longest the next program may run."""
-        limit = self._allowed.get("sandbox_seconds")
+        """Return how many wall seconds the next program may run; infinite if not limited."""
+        limit = self._limits.get("sandbox_seconds")
         return float("inf") if limit is None else max(0.0, limit - self.spent.sandbox_seconds)
 
-    def settle(self, held: Reservation, usage: Usage) -> None:
-        """Give a reservation back and take off what was really used."""
-        self._give_back(held)
+    def settle(self, reservation: Reservation, usage: Usage) -> None:
+        """Release a reservation and charge what the call has really used."""
+        self._release(reservation)
         self.spent += usage
         self._longest_run = max(self._longest_run, usage.sandbox_seconds)
         if not usage.model_calls:
             return
         for name, used in (("model_calls", 1.0), ("tokens", usage.tokens), ("usd", usage.usd)):
-            of_model = (held.model, name)
-            self._dearest[of_model] = max(self._dearest.get(of_model, 0.0), used)
-            if name not in held.alone and used > held.amounts.get(name, inf):
-                # The provider exceeds what was thought to be a bound: it is none.
-                self._unbound.add(of_model)
+            key = (reservation.model, name)
+            self._largest[key] = max(self._largest.get(key, 0.0), used)
+            if name not in reservation.exclusive and used > reservation.amounts.get(name, inf):
+                # The provider used more than the computed maximum: from now on it is unknown.
+                self._unbounded.add(key)
 
     def exceeded(self, limit: str, needed: float = 0.0) -> BudgetExceededError:
-        """Make the error for a limit that is used up."""
+        """Create the error for a limit that is used up, and set `refused`."""
         self.refused = True
         used, reserved = self._used(limit), self._reserved.get(limit, 0.0)
-        return BudgetExceededError(limit, self._allowed[limit], used + reserved, needed=needed)
+        return BudgetExceededError(limit, self._limits[limit], used + reserved, needed=needed)
 
 
 class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens=1000):`
-    """Limit what is spent inside an `async with` block, over everything that runs in it.
+    """Limit what is spent inside an `async with` block, by all that runs in it.
 
-    When a limit is reached, loops stop and their report keeps the best so far, with
-    `stop_reason` "budget"; a pipeline that gives no report raises. The block gives the
-    `Budget`, which tells what was spent and what remains. A limit is exceeded by one model call at
-    most; see `planish.context.budget` for which calls start, wait, or are refused.
+    When a limit is reached, loops stop, and their report keeps the best attempt so far, with
+    `stop_reason` "budget"; a pipeline that returns no report raises `BudgetExceededError`. The
+    block's value is a `Budget`, with `spent` and `remaining`. A limit is exceeded by one model
+    call at most; `planish.context.budget` lists which calls start, wait, or are refused.
 
     Args:
         tokens: Input and output tokens of all models together.
@@ -269,7 +275,7 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
     async def __aenter__(self) -> Budget:
         self._budget.begin()
         outer = current()
-        # A new limit starts a run of its own, so that time running out ends just that.
+        # `running=False`: a run inside the block is a new one, so that `seconds` ends just that.
         inner = replace(outer, budgets=(*outer.budgets, self._budget), running=False)
         self._token: Token[Scope] = enter(inner)
         return self._budget

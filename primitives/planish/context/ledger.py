@@ -1,7 +1,7 @@
-"""What a run has paid for so far, so that nothing is lost when it is cut short.
+"""The ledger: what a run has produced and used so far, so that a failure does not lose it.
 
-Values flow along `>>`; a step that raises, or is cancelled, has no value to give. The ledger
-keeps what was reached until then: it is read only to salvage a report and to add up usage.
+Values flow along `>>`. A step that raises, or is cancelled, returns no value; the ledger records
+the results of the steps before it. It is read to build a partial report and to sum usage only.
 """
 
 from collections.abc import Sequence
@@ -19,83 +19,93 @@ from planish.data.task import Task
 from planish.data.usage import Usage
 from planish.data.verdict import Finding, Verdict
 
-__all__ = ["Ledger", "Record", "empty_report", "ledger_scope", "returns_report"]
+__all__ = ["Entry", "Ledger", "empty_report", "ledger_scope", "returns_report"]
 
-Record = Candidate | Execution | Report
+Entry = Candidate | Execution | Report
 
-_NOTES = (Candidate, Execution, Report)  # asked of every step's result: quicker than a union
+_ENTRY_TYPES = (Candidate, Execution, Report)  # `isinstance` is faster with these than with a union
 
 
 class Ledger:
-    """What was reached and spent within one run, attempt or branch."""
+    """The results and the usage of one run, attempt or branch.
 
-    __slots__ = ("_holders", "_notes", "_parent", "usage")
+    Args:
+        parent: The ledger of the enclosing run, attempt or branch.
+
+    Attributes:
+        usage: What was used here and in all ledgers below this one.
+    """
+
+    __slots__ = ("_entries", "_key_of_candidate", "_parent", "usage")
 
     def __init__(self, parent: "Ledger | None" = None) -> None:
         self._parent = parent
-        # By identity: the notes keep what they hold alive, so no id is given twice.
-        self._notes: dict[int, Record] = {}
-        self._holders: dict[int, int] = {}
+        # Keys are ids of entries and candidates: an entry keeps both alive, so no id is reused.
+        self._entries: dict[int, Entry] = {}
+        self._key_of_candidate: dict[int, int] = {}
         self.usage: Usage = Usage()
 
     def spend(self, usage: Usage) -> None:
-        """Add usage, here and in all ledgers around this one."""
-        book: Ledger | None = self
-        while book is not None:
-            book.usage += usage
-            book = book._parent  # noqa: SLF001 - its own kind
+        """Add usage to this ledger and to all that enclose it."""
+        ledger: Ledger | None = self
+        while ledger is not None:
+            ledger.usage += usage
+            ledger = ledger._parent  # noqa: SLF001 - its own class
 
     def record(self, value: object) -> None:
-        """Remember a value; it takes the place of those it holds. Others are not kept."""
-        if not isinstance(value, _NOTES):
+        """Record a candidate, execution or report; ignore any other value.
+
+        It replaces entries whose candidates it all contains.
+        """
+        if not isinstance(value, _ENTRY_TYPES):
             return
-        held = _candidate_ids(value)
-        if not held:  # the report of a run that reached nothing
+        candidate_ids = _candidate_ids(value)
+        if not candidate_ids:  # the report of a run that reached nothing
             return
-        for key in {self._holders[one] for one in held if one in self._holders}:
-            if held.issuperset(_candidate_ids(self._notes[key])):
-                del self._notes[key]
-        self._notes[id(value)] = value
-        self._holders.update(dict.fromkeys(held, id(value)))
+        known = self._key_of_candidate
+        for key in {known[candidate] for candidate in candidate_ids if candidate in known}:
+            if candidate_ids.issuperset(_candidate_ids(self._entries[key])):
+                del self._entries[key]
+        self._entries[id(value)] = value
+        known.update(dict.fromkeys(candidate_ids, id(value)))
 
     def merge_into_parent(self) -> None:
-        """Give all notes to the ledger around this one: this part will have no result."""
+        """Record all entries in the enclosing ledger, if there is one."""
         if self._parent is not None:
-            for value in self._notes.values():
-                self._parent.record(value)
+            for entry in self._entries.values():
+                self._parent.record(entry)
 
     def partial_report(self, stop_reason: str) -> Report | None:
-        """A report of all that was reached; None when nothing was."""
-        reports = [_report(note) for note in self._notes.values()]
+        """Join all entries into one report; return None if there are none."""
+        reports = [_report_of(entry) for entry in self._entries.values()]
         if not reports:
             return None
         best = max(range(len(reports)), key=lambda index: (_rank(reports[index]), -index))
-        # What a scorer or a race picked stays picked.
+        # Where a scorer or a race has selected an attempt, the rank does not overrule it.
         selected = best if any(report.selected is not None for report in reports) else None
         return Report.join(reports, stop_reason=stop_reason, usage=self.usage, selected=selected)
 
 
-class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope() as book:`
-    """A new ledger below the current one, for a `with` block.
+class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope() as ledger:`
+    """A `with` block with a new ledger below the current one.
 
-    When the block ends with an exception, what it noted goes to the ledger around it: there
-    will be no result that says it.
+    If the block ends with an exception, it returns no result, so the new ledger's entries are
+    merged into the enclosing one.
 
     Args:
-        changes: Further changes to the scope: `path`, `attempt`.
+        changes: Further fields of `Scope` to change in the block: `path`, `attempt`.
     """
 
-    __slots__ = ("_book", "_changes", "_token")
+    __slots__ = ("_changes", "_ledger", "_token")
 
     def __init__(self, **changes: Any) -> None:
         self._changes = changes
 
     def __enter__(self) -> Ledger:
-        around = current()
-        self._book = Ledger(around.ledger)
-        scope = replace(around, ledger=self._book, **self._changes)
-        self._token: Token[Scope] = enter(scope)
-        return self._book
+        outer = current()
+        self._ledger = Ledger(outer.ledger)
+        self._token: Token[Scope] = enter(replace(outer, ledger=self._ledger, **self._changes))
+        return self._ledger
 
     def __exit__(
         self,
@@ -105,14 +115,14 @@ class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope(
     ) -> None:
         leave(self._token)
         if error is not None:
-            self._book.merge_into_parent()
+            self._ledger.merge_into_parent()
 
 
 def empty_report(value: object, stop_reason: str, usage: Usage) -> Report | None:
-    """Return the report of a run that reached nothing, or None if its input is no task.
+    """Return the report of a run that reached nothing; None if its input is not a `Task`.
 
     Args:
-        value: The run's input.
+        value: The input of the run.
         stop_reason: What stopped it: "budget", "timeout".
         usage: What it used.
     """
@@ -122,39 +132,43 @@ def empty_report(value: object, stop_reason: str, usage: Usage) -> Report | None
 
 
 def returns_report(signature: tuple[Any, Any]) -> bool:
-    """Return whether the output type of a signature (input, output) is `Report`."""
+    """Return whether a signature's output type is `Report`.
+
+    Args:
+        signature: Input type and output type of a step.
+    """
     output = signature[1]
     return isinstance(output, type) and issubclass(output, Report)
 
 
-def _candidate_ids(note: Record) -> set[int]:
-    return {id(candidate) for candidate in _candidates(note)}
+def _candidate_ids(entry: Entry) -> set[int]:
+    return {id(candidate) for candidate in _candidates(entry)}
 
 
 def _rank(report: Report) -> tuple[bool, float]:
     return (report.passed, -1.0 if report.score is None else report.score)
 
 
-def _candidates(note: Record) -> Sequence[Candidate]:
-    match note:
+def _candidates(entry: Entry) -> Sequence[Candidate]:
+    match entry:
         case Candidate():
-            return (note,)
+            return (entry,)
         case Execution():
-            return (note.candidate,)
+            return (entry.candidate,)
         case Report():
-            return [attempt.candidate for attempt in note.history]
+            return [attempt.candidate for attempt in entry.history]
 
 
-def _report(note: Record) -> Report:
-    match note:
+def _report_of(entry: Entry) -> Report:
+    match entry:
         case Report():
-            return note
+            return entry
         case Execution():
-            return _unverified_report(note, "it was cut short before it was judged")
+            return _unverified_report(entry, "the run was cut short before this was judged")
         case Candidate():
-            reason = "it was cut short before it was run"
+            reason = "the run was cut short before this was executed"
             failure = Failure(name="NotRun", message=reason)
-            execution = Execution(candidate=note, status=Status.INFRA_ERROR, failure=failure)
+            execution = Execution(candidate=entry, status=Status.INFRA_ERROR, failure=failure)
             return _unverified_report(execution, reason)
 
 

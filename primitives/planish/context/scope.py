@@ -1,4 +1,4 @@
-"""The one context variable all scopes live in."""
+"""The scope: what surrounds the running code. Held in the one context variable of planish."""
 
 from collections.abc import Callable
 from contextvars import ContextVar, Token
@@ -21,20 +21,20 @@ Listener = Callable[["Event"], None]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What surrounds the code that is running now.
+    """The surroundings of the running code.
 
     Attributes:
-        running: A run has started; what is run now is part of it.
-        unobserved: No tracer, listener or log observes this run.
-        tracer: Makes the run's spans; None when they would not be recorded.
+        running: A run has started, and the code is part of it.
+        unobserved: No tracer, meter, listener or log observes this run.
+        tracer: Creates the run's spans; None if they would not be recorded.
         listeners: Called with every event.
-        budgets: All must allow what is spent.
-        calling: A model call within these budgets is in flight, and this code is part of it.
-        ledger: Where what is paid for is noted.
-        path: The attempts and branches around, outermost first: "Retry#2/Race[0]".
+        budgets: A call must fit in all of them.
+        calling: A model call within these budgets is in flight, and the code is part of it.
+        ledger: Records results and usage; None outside a run.
+        path: The enclosing attempts and branches, outermost first: "Retry#2/Race[0]".
         attempt: The innermost loop's attempt, from 1; 0 outside a loop.
-        tracer_provider: Instead of the global one.
-        meter_provider: Instead of the global one.
+        tracer_provider: Used instead of the global one.
+        meter_provider: Used instead of the global one.
     """
 
     running: bool = False
@@ -54,17 +54,17 @@ _EMPTY = Scope()
 _current: ContextVar[Scope] = ContextVar("planish.scope", default=_EMPTY)
 
 current: Callable[[], Scope] = _current.get
-"""The scope around the running code."""
+"""Return the scope of the running code."""
 
 enter: Callable[[Scope], Token[Scope]] = _current.set
-"""Make a scope current; gives what `leave` takes."""
+"""Make a scope current. Return the token for `leave`."""
 
 leave: Callable[[Token[Scope]], None] = _current.reset
-"""Make the scope current that was before `enter`."""
+"""Restore the scope that was current before `enter`."""
 
 
 class ScopeOverride:
-    """A scope that is current for a `with` block."""
+    """A `with` block in which the given scope is current."""
 
     __slots__ = ("_scope", "_token")
 
@@ -85,5 +85,5 @@ class ScopeOverride:
 
 
 def override_context(**changes: Any) -> ScopeOverride:
-    """The current scope with changes, for a `with` block."""
+    """Change fields of the current `Scope` for a `with` block."""
     return ScopeOverride(replace(_current.get(), **changes))

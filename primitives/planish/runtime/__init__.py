@@ -1,1 +1,1 @@
-"""The base class of all primitives, what it needs to know of types, and what branches share."""
+"""The base class of all primitives, and what primitives share: types, outcomes, branches."""

@@ -1,4 +1,4 @@
-"""One branch of several, run to its end whatever it is. Used by all that has branches."""
+"""Run one branch of several to its end, and merge the results of all branches."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -30,11 +30,11 @@ class BranchResult(Generic[Out]):
     """How a branch ended; filled in by `run_branch`.
 
     Attributes:
-        name: The branch as it prints.
-        outcome: What it gave.
-        how: How it ended; "cancelled" until it has.
+        name: The `repr` of the branch.
+        outcome: What it returned.
+        ending: How it ended; "cancelled" until then.
         error: What it raised.
-        salvaged: What it had reached when it was stopped or raised.
+        partial_report: What it had reached when it raised or was cancelled.
     """
 
     name: str
@@ -45,12 +45,12 @@ class BranchResult(Generic[Out]):
 
     @property
     def has_outcome(self) -> bool:
-        """It ended with an outcome."""
+        """Whether it ended with an outcome."""
         return self.ending in ("won", "lost")
 
     @property
     def passed(self) -> bool:
-        """It gave an outcome, and that passed; one that cannot say counts as passed."""
+        """Whether its outcome passed; an outcome without `passed` counts as passed."""
         return self.has_outcome and bool(getattr(self.outcome, "passed", True))
 
 
@@ -63,18 +63,18 @@ async def run_branch(
     *,
     first: bool = False,
 ) -> bool:
-    """Run a branch and fill in its result; only being cancelled is passed on.
+    """Run a branch and fill in its result. Raise nothing but cancellation.
 
     Args:
-        parent_name: What the branch belongs to, for paths: "Race".
+        parent_name: The combinator's name, for paths: "Race".
         step: The branch.
         value: Its input.
-        results: Where to put what came of it, at `index`.
-        index: Which branch it is, from 0.
-        first: The first branch to pass has won, and this call says so.
+        results: The results of all branches; this call fills in the one at `index`.
+        index: The branch's index, from 0.
+        first: The first branch that passes wins, as in a race.
 
     Returns:
-        It has won.
+        Whether this branch won.
     """
     result = results[index]
     outer = current()
@@ -90,24 +90,23 @@ async def run_branch(
             result.ending = "lost"
             if first and result.passed and not any(other.ending == "won" for other in results):
                 result.ending = "won"
-        except Exception as error:  # noqa: BLE001 - a branch may fail in any way; it is kept
+        except Exception as error:  # noqa: BLE001 - a branch may fail in any way; it is recorded
             result.error, result.ending = error, "failed"
             result.partial_report = ledger.partial_report("error") or report_of(error)
         except BaseException:
             result.partial_report = ledger.partial_report("cancelled")
             raise
         finally:
-            # Which of several has won is not known yet, where the first does not win.
+            # Without `first`, which branch wins is decided only after all have ended.
             if first or result.ending != "lost":
                 span.set_attribute(names.BRANCH_OUTCOME, result.ending)
     if outer.ledger is not None:
-        # The others still run: should they be cut short, this one is not lost with them.
+        # The other branches still run: if they are cut short, this result must not be lost.
         outer.ledger.record(result.outcome if result.has_outcome else result.partial_report)
     return result.ending == "won"
 
 
 def _emit_endings(results: Sequence[BranchResult[Any]]) -> None:
-    """Say how each branch ended, to those who listen."""
     scope = current()
     if not scope.unobserved:
         for result in results:
@@ -121,47 +120,48 @@ def _emit_endings(results: Sequence[BranchResult[Any]]) -> None:
 def merge_results(
     results: Sequence[BranchResult[Out]], *, winner: int | None, stop_reason: str, usage: Usage
 ) -> Out:
-    """One outcome of all branches: every outcome is kept, one is taken.
+    """Merge the outcomes of all branches into one; one of them is selected as the best.
 
     Args:
-        results: The branches, all ended.
-        winner: The branch to take; None for the best.
-        stop_reason: Why it ended.
+        results: The branches' results, after all have ended.
+        winner: Index of the branch to select; None for the best one.
+        stop_reason: The report's stop reason. "all_failed" becomes "budget" if a budget ended a
+            branch.
         usage: What all branches used.
 
     Raises:
-        Exception: no branch gave an outcome: what the first of them raised, with a report of
-            all that was reached.
+        Exception: every branch raised: the first of their errors, with the others as notes, and
+            with a report of all that was reached.
     """
     if winner is not None:
         results[winner].ending = "won"
         if current().tracer is not None:
             get_current_span().set_attribute(names.BRANCH_WINNER, winner)
-    if stop_reason == "all_failed" and any(map(_cut_by_budget, results)):
+    if stop_reason == "all_failed" and any(map(_ended_by_budget, results)):
         stop_reason = "budget"
     _emit_endings(results)
-    given = [(i, s.outcome) for i, s in enumerate(results) if s.has_outcome]
     branches = [
-        Branch(name=s.name, outcome=s.ending, error=None if s.error is None else repr(s.error))
-        for s in results
+        Branch(name=r.name, outcome=r.ending, error=None if r.error is None else repr(r.error))
+        for r in results
     ]
-    if not given:
-        raise _failure(results, branches, usage)
-    outcomes: list[Any] = [outcome for _, outcome in given]
-    branch_of_report = [index for index, _ in given]
+    with_outcome = [index for index, result in enumerate(results) if result.has_outcome]
+    if not with_outcome:
+        raise _first_error(results, branches, usage)
+    outcomes: list[Any] = [results[index].outcome for index in with_outcome]
+    branch_of_report = list(with_outcome)
     if isinstance(outcomes[0], Report):
         for index, result in enumerate(results):
             if not result.has_outcome and result.partial_report is not None:
                 outcomes.append(result.partial_report)
                 branch_of_report.append(index)
-    # A branch that raised after it had passed has not passed: something was still to come.
-    fair = [
+    # A partial report that passed is not eligible: a later step of that branch failed.
+    eligible = [
         i
-        for i, o in enumerate(outcomes)
-        if results[branch_of_report[i]].has_outcome or not o.passed
+        for i, outcome in enumerate(outcomes)
+        if results[branch_of_report[i]].has_outcome or not outcome.passed
     ]
     selected = (
-        fair[best_index([outcomes[i] for i in fair])]
+        eligible[best_index([outcomes[i] for i in eligible])]
         if winner is None
         else branch_of_report.index(winner)
     )
@@ -176,42 +176,43 @@ def merge_results(
     return joined
 
 
-def _cut_by_budget(result: BranchResult[Any]) -> bool:
+def _ended_by_budget(result: BranchResult[Any]) -> bool:
     reason = getattr(result.outcome, "stop_reason", None)
     return isinstance(result.error, BudgetExceededError) or (
         reason == "budget" and not result.passed
     )
 
 
-def _failure(
+def _first_error(
     results: Sequence[BranchResult[Any]], branches: Sequence[Branch], usage: Usage
 ) -> Exception:
     errors = [result.error for result in results if result.error is not None]
-    salvaged = [
-        (i, s.partial_report) for i, s in enumerate(results) if s.partial_report is not None
+    partial_reports = [
+        (i, r.partial_report) for i, r in enumerate(results) if r.partial_report is not None
     ]
     first = errors[0]
     for other in errors[1:]:
         first.add_note(f"another branch raised {other!r}")
-    if salvaged:
+    if partial_reports:
         report = Report.join(
-            [report for _, report in salvaged],
+            [report for _, report in partial_reports],
             stop_reason="error",
             usage=usage,
             branches=branches,
-            branch_of_report=[index for index, _ in salvaged],
-            selected=selected_index([report for _, report in salvaged]),
+            branch_of_report=[index for index, _ in partial_reports],
+            selected=selected_index([report for _, report in partial_reports]),
         )
         attach_report(first, report)
         ledger = current().ledger
         if ledger is not None:
-            ledger.record(report)  # it tells of the branches also
+            # It replaces the branches' own entries: only this report lists the branches.
+            ledger.record(report)
     return first
 
 
 @contextmanager
 def unwrap_single_exception() -> Generator[None]:
-    """Around a task group: an exception that is alone in its group is raised as it is."""
+    """Raise the only exception of an exception group itself, for use around a task group."""
     try:
         yield
     except BaseExceptionGroup as group:

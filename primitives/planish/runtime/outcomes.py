@@ -1,4 +1,4 @@
-"""How outcomes are compared and put together. The combinators all use this."""
+"""Compare outcomes, join them into one, and check that a step returns them."""
 
 import inspect
 from collections.abc import Sequence
@@ -23,25 +23,24 @@ Out = TypeVar("Out")
 
 
 def rank(outcome: Any) -> tuple[bool, float]:
-    """What makes one outcome better than another: passed, then score."""
+    """Return the sort key of an outcome: whether it passed, then its score (None is -1)."""
     score = outcome.score
     return (bool(outcome.passed), -1.0 if score is None else float(score))
 
 
 def best_index(outcomes: Sequence[Out]) -> int:
-    """Index of the best outcome; of equals the earliest."""
+    """Return the index of the best outcome; the first of several equal ones."""
     return max(range(len(outcomes)), key=lambda index: (rank(outcomes[index]), -index))
 
 
 def selected_index(outcomes: Sequence[Any]) -> int | None:
-    """Index of the best outcome, where one of them was picked by other means than its rank.
+    """Return the index of the best outcome if any outcome has a `selected` attempt; else None.
 
-    Which of its attempts is the best is then known to the outcome itself.
+    An outcome with a selected attempt knows which of its attempts is best, so an outcome must be
+    selected as a whole. Without one, the attempts of all outcomes are compared by rank.
     """
-    selected_by_other_means = any(
-        getattr(outcome, "selected", None) is not None for outcome in outcomes
-    )
-    return best_index(outcomes) if selected_by_other_means else None
+    any_selected = any(getattr(outcome, "selected", None) is not None for outcome in outcomes)
+    return best_index(outcomes) if any_selected else None
 
 
 def join(
@@ -53,12 +52,13 @@ def join(
     branch_of_report: Sequence[int] = (),
     selected: int | None = None,
 ) -> Out:
-    """One outcome of several: joined where their type can join, else the best of them.
+    """Join several outcomes into one if their type has a class method `join`; else select one.
 
-    See `Report.join` for the arguments.
+    Without `join`, or with outcomes of different types, the result is the outcome at `selected`,
+    or the best one. See `Report.join` for the arguments.
     """
     joiner: Any = getattr(type(outcomes[0]), "join", None)
-    # A class method, as `Report.join` is; text and tables have another kind of `join`.
+    # A class method, as `Report.join` is: text and tables have a `join` with another meaning.
     if inspect.ismethod(joiner) and len({type(outcome) for outcome in outcomes}) == 1:
         joined: Out = joiner(
             outcomes,
@@ -73,28 +73,36 @@ def join(
 
 
 def require_feedback_input(parent_name: str, step: Any) -> None:
-    """Check that a step's input can take feedback.
+    """Check that a step's input type accepts feedback.
+
+    Args:
+        parent_name: The combinator that sends feedback, for the message: "Retry".
+        step: The step.
 
     Raises:
-        WiringError: it cannot; the message names both.
+        WiringError: its input type has no `with_feedback`.
     """
-    taken = step.signature[0]
-    if not any(is_assignable(member, AcceptsFeedback) for member in members(taken)):
+    input_type = step.signature[0]
+    if not any(is_assignable(member, AcceptsFeedback) for member in members(input_type)):
         raise WiringError(
-            f"{parent_name} asks again with feedback, but {step!r} takes {format_type(taken)}, "
-            "which takes no feedback: it needs with_feedback(feedback)"
+            f"{parent_name} runs {step!r} again with feedback, but its input type "
+            f"{format_type(input_type)} takes no feedback: it needs with_feedback(feedback)"
         )
 
 
 def require_outcome(parent_name: str, step: Any) -> None:
-    """Check that a step's results can be judged.
+    """Check that a step returns outcomes.
+
+    Args:
+        parent_name: The combinator that compares outcomes, for the message: "Race".
+        step: The step.
 
     Raises:
-        WiringError: they do not say whether they passed; the message names both.
+        WiringError: its output type does not have `passed`, `score` and `feedback`.
     """
-    given = step.signature[1]
-    if not is_assignable(given, Outcome):
+    output_type = step.signature[1]
+    if not is_assignable(output_type, Outcome):
         raise WiringError(
-            f"{parent_name} needs outcomes that say whether they passed (`passed`, `score`, "
-            f"`feedback`), but {step!r} gives {format_type(given)}: end it with a Validator()"
+            f"{parent_name} needs outcomes (`passed`, `score`, `feedback`), but {step!r} returns "
+            f"{format_type(output_type)}: end it with a Validator()"
         )

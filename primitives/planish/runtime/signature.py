@@ -1,7 +1,7 @@
-"""What a step takes and gives, as far as its annotations say, and whether two steps fit.
+"""Read the input and output types of steps from their annotations, and compare types.
 
-The type checkers see every door; this is for those who run none. It is careful to refuse only
-what cannot fit: where types are unknown, or too involved to compare, it lets pass.
+This finds wiring errors at run time, for users who run no type checker. It rejects definite
+mismatches only: types that are unknown, or too complex to compare, are accepted.
 """
 
 import inspect
@@ -27,7 +27,10 @@ _PROMOTED: dict[Any, tuple[type[Any], ...]] = {float: (int,), complex: (int, flo
 
 
 def signature_of_function(function: Callable[..., Any]) -> tuple[Any, Any]:
-    """The types of the first parameter and of the (awaited) result; Any where not annotated."""
+    """Return the types of a function's first parameter and of its (awaited) result.
+
+    A type that is not annotated, or cannot be resolved, is `Any`.
+    """
     target = function if inspect.isroutine(function) else getattr(function, "__call__", function)  # noqa: B004
     target = getattr(function, "func", target)  # functools.partial
     try:
@@ -35,60 +38,69 @@ def signature_of_function(function: Callable[..., Any]) -> tuple[Any, Any]:
         parameters = list(inspect.signature(function).parameters.values())
     except (NameError, TypeError, ValueError, AttributeError):
         return Any, Any
-    taken = hints.get(parameters[0].name, Any) if parameters else Any
-    given = hints.get("return", Any)
-    if get_origin(given) in (
+    input_type = hints.get(parameters[0].name, Any) if parameters else Any
+    output_type = hints.get("return", Any)
+    if get_origin(output_type) in (
         types.CoroutineType,
         typing.get_origin(typing.Awaitable[Any]),
         typing.get_origin(typing.Coroutine[Any, Any, Any]),
     ):
-        given = get_args(given)[-1]
-    return taken, given
+        output_type = get_args(output_type)[-1]
+    return input_type, output_type
 
 
 def signature_of_class(cls: type[Any], base: type[Any]) -> tuple[Any, Any]:
-    """The two parameters a class gives the generic `base`; Any where they are variables."""
-    doors = _parameters(cls, base, {})
-    if doors is None or len(doors) != 2:  # noqa: PLR2004 - In and Out
+    """Return the two type arguments that a class gives its generic base class.
+
+    A type variable is returned as `Any`.
+
+    Args:
+        cls: A subclass of `base`.
+        base: A generic class of two parameters: input type and output type.
+    """
+    arguments = _type_arguments(cls, base, {})
+    if arguments is None or len(arguments) != 2:  # noqa: PLR2004 - In and Out
         return Any, Any
-    return doors[0], doors[1]
+    return arguments[0], arguments[1]
 
 
-def _parameters(cls: type[Any], base: type[Any], known: dict[Any, Any]) -> tuple[Any, ...] | None:
-    for written in getattr(cls, "__orig_bases__", ()):
-        origin = get_origin(written)
+def _type_arguments(
+    cls: type[Any], base: type[Any], known: dict[Any, Any]
+) -> tuple[Any, ...] | None:
+    for generic in getattr(cls, "__orig_bases__", ()):
+        origin = get_origin(generic)
         if origin is None or not isinstance(origin, type) or not issubclass(origin, base):
             continue
         args = tuple(
-            known.get(arg, Any) if isinstance(arg, TypeVar) else arg for arg in get_args(written)
+            known.get(arg, Any) if isinstance(arg, TypeVar) else arg for arg in get_args(generic)
         )
         if origin is base:
             return args
         variables = getattr(origin, "__parameters__", ())
-        return _parameters(origin, base, dict(zip(variables, args, strict=False)))
+        return _type_arguments(origin, base, dict(zip(variables, args, strict=False)))
     for parent in cls.__bases__:
         if parent is not base and issubclass(parent, base):
-            return _parameters(parent, base, {})
+            return _type_arguments(parent, base, {})
     return None
 
 
-def is_assignable(given: Any, taken: Any) -> bool:
-    """Whether a value of type `given` can be taken where `taken` is asked for."""
-    if given in _UNKNOWN or taken in _UNKNOWN:
+def is_assignable(source: Any, target: Any) -> bool:
+    """Return whether a value of type `source` may be passed where `target` is required."""
+    if source in _UNKNOWN or target in _UNKNOWN:
         return True
-    if _is_union(given):
-        return all(is_assignable(member, taken) for member in get_args(given))
-    if _is_union(taken):
-        return any(is_assignable(given, member) for member in get_args(taken))
-    given_class, taken_class = _class(given), _class(taken)
-    if given_class is None or taken_class is None:
+    if _is_union(source):
+        return all(is_assignable(member, target) for member in get_args(source))
+    if _is_union(target):
+        return any(is_assignable(source, member) for member in get_args(target))
+    source_class, target_class = _class_of(source), _class_of(target)
+    if source_class is None or target_class is None:
         return True
-    if getattr(taken_class, "_is_protocol", False):
-        return _is_assignable_to_protocol(given_class, taken_class)
-    if not _is_subclass(given_class, taken_class):
+    if getattr(target_class, "_is_protocol", False):
+        return _is_assignable_to_protocol(source_class, target_class)
+    if not _is_subclass(source_class, target_class):
         return False
-    if given_class is tuple and taken_class is tuple:
-        return _is_assignable_tuple(get_args(given), get_args(taken))
+    if source_class is tuple and target_class is tuple:
+        return _is_assignable_tuple(get_args(source), get_args(target))
     return True
 
 
@@ -96,49 +108,50 @@ def _is_union(kind: Any) -> bool:
     return get_origin(kind) in (Union, types.UnionType)
 
 
-def _class(kind: Any) -> type[Any] | None:
+def _class_of(kind: Any) -> type[Any] | None:
     if kind is None:
         return type(None)
     if get_origin(kind) is Annotated:
-        return _class(get_args(kind)[0])
+        return _class_of(get_args(kind)[0])
     origin = get_origin(kind) or kind
     return origin if isinstance(origin, type) else None
 
 
-def _is_subclass(given: type[Any], taken: type[Any]) -> bool:
+def _is_subclass(source: type[Any], target: type[Any]) -> bool:
     try:
-        return issubclass(given, (taken, *_PROMOTED.get(taken, ())))
+        return issubclass(source, (target, *_PROMOTED.get(target, ())))
     except TypeError:
-        return True  # a TypedDict cannot be asked
+        return True  # `issubclass` does not accept every class: a TypedDict, for one
 
 
-def _is_assignable_to_protocol(given: type[Any], taken: type[Any]) -> bool:
-    asked = getattr(taken, "__protocol_attrs__", None)
-    if asked is None:
-        asked = [name for name in vars(taken) if not name.startswith("_")]
-    known = set(dir(given)).union(*(getattr(c, "__annotations__", {}) for c in given.__mro__))
-    # What a constructor sets stands among the names it uses.
-    makers = (getattr(vars(c).get("__init__"), "__code__", None) for c in given.__mro__)
-    known.update(*(code.co_names for code in makers if code is not None))
-    return "__getattr__" in known or all(name in known for name in asked)
+def _is_assignable_to_protocol(source: type[Any], target: type[Any]) -> bool:
+    required = getattr(target, "__protocol_attrs__", None)
+    if required is None:
+        required = [name for name in vars(target) if not name.startswith("_")]
+    known = set(dir(source)).union(*(getattr(c, "__annotations__", {}) for c in source.__mro__))
+    # Attributes that a constructor sets are among the names that its code uses.
+    constructors = (getattr(vars(c).get("__init__"), "__code__", None) for c in source.__mro__)
+    known.update(*(code.co_names for code in constructors if code is not None))
+    return "__getattr__" in known or all(name in known for name in required)
 
 
-def _is_assignable_tuple(given: tuple[Any, ...], taken: tuple[Any, ...]) -> bool:
-    if not given or not taken or ... in given or ... in taken:
+def _is_assignable_tuple(source: tuple[Any, ...], target: tuple[Any, ...]) -> bool:
+    if not source or not target or ... in source or ... in target:
         return True
-    return len(given) == len(taken) and all(map(is_assignable, given, taken))
+    return len(source) == len(target) and all(map(is_assignable, source, target))
 
 
 def members(kind: Any) -> tuple[Any, ...]:
-    """The types a union is of; of any other type, that one."""
+    """Return the member types of a union; for any other type, a tuple of that type."""
     return get_args(kind) if _is_union(kind) else (kind,)
 
 
 def intersect(first: Any, second: Any) -> Any:
-    """What a value must be to be taken where `first` is asked for, and where `second` is.
+    """Return the type of values that are accepted both as `first` and as `second`.
 
     Returns:
-        The narrower one; the first where neither is; `NoReturn` when no value can be both.
+        The narrower of the two; `first` if neither is narrower; `NoReturn` if no value can be
+        both.
     """
     if first in _UNKNOWN:
         return second
@@ -146,15 +159,16 @@ def intersect(first: Any, second: Any) -> Any:
         return first
     if is_assignable(second, first):
         return second
-    pairs = [(one, other) for one in members(first) for other in members(second)]
-    meet = any(
-        is_assignable(a, b) or is_assignable(b, a) or _is_open(a) or _is_open(b) for a, b in pairs
+    overlap = any(
+        is_assignable(a, b) or is_assignable(b, a) or _is_open(a) or _is_open(b)
+        for a in members(first)
+        for b in members(second)
     )
-    return first if meet else NoReturn
+    return first if overlap else NoReturn
 
 
 def union(first: Any, second: Any) -> Any:
-    """The type of what is one or the other, as far as it is known."""
+    """Return the type of values that are a `first` or a `second`, as far as both are known."""
     if first in _UNKNOWN:
         return second
     if is_assignable(second, first):
@@ -163,18 +177,22 @@ def union(first: Any, second: Any) -> Any:
 
 
 def _is_open(kind: Any) -> bool:
-    """A class that knows nothing of it may keep it: a protocol, an abstract class."""
-    found = _class(kind)
-    return getattr(found, "_is_protocol", False) or inspect.isabstract(found)
+    """Return whether unrelated classes may implement a type: a protocol or an abstract class."""
+    cls = _class_of(kind)
+    return getattr(cls, "_is_protocol", False) or inspect.isabstract(cls)
 
 
-def implements(thing: object, contract: type[Any]) -> bool:
-    """Whether a thing has all a contract asks for; for those who run no type checker."""
-    return isinstance(thing, contract)
+def implements(value: object, contract: type[Any]) -> bool:
+    """Return whether a value has all members of a protocol.
+
+    Unlike `isinstance`, type checkers do not take it for narrowing, so code that rejects other
+    values is not reported as unreachable.
+    """
+    return isinstance(value, contract)
 
 
 def format_type(kind: Any) -> str:
-    """A type as a reader would write it."""
+    """Format a type as it is written in source code."""
     if kind is type(None):
         return "None"
     if get_origin(kind) is None and isinstance(kind, type):

@@ -2,7 +2,7 @@
 
 from planish.context.scope import current
 from planish.data.events import Event
-from planish.telemetry.logs import log, logging
+from planish.telemetry.logs import is_logging, log
 
 __all__ = ["emit"]
 
@@ -11,5 +11,5 @@ def emit(event: Event) -> None:
     """Tell everyone who listens."""
     for listener in current().listeners:
         listener(event)
-    if logging():
+    if is_logging():
         log(event)

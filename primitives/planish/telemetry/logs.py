@@ -1,9 +1,9 @@
 """Events as structlog entries, with trace and span id. Silent unless structlog is configured."""
 
+import sys
 from collections.abc import MutableMapping
 from typing import Any
 
-import structlog
 from opentelemetry import trace
 
 from planish.context.scope import current
@@ -20,12 +20,15 @@ from planish.data.events import (
     TokensReceived,
 )
 
-__all__ = ["add_run_context", "log", "logging"]
+__all__ = ["add_run_context", "is_logging", "log"]
 
 
-def logging() -> bool:
-    """Whether the program configured structlog; its default would print."""
-    return structlog.is_configured()
+def is_logging() -> bool:
+    """Return whether the program has configured structlog; its default would print."""
+    # Who configures structlog has imported it. To import it here would cost every program a third
+    # of its start: structlog loads asyncio, and rich where that is installed.
+    is_configured = getattr(sys.modules.get("structlog"), "is_configured", None)
+    return is_configured is not None and is_configured()
 
 
 def add_run_context(
@@ -53,7 +56,7 @@ def log(event: Event) -> None:
     if isinstance(event, TokensReceived):
         return
     fields: dict[str, Any] = dict(add_run_context(None, "info", _fields(event)))
-    structlog.get_logger("planish").info(event.kind, **fields)
+    sys.modules["structlog"].get_logger("planish").info(event.kind, **fields)
 
 
 def _fields(event: Event) -> dict[str, Any]:

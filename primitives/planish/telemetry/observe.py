@@ -25,7 +25,7 @@ from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, attach_report
 from planish.telemetry import names
 from planish.telemetry.emit import emit
-from planish.telemetry.logs import logging
+from planish.telemetry.logs import is_logging
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.results import attributes_of, evaluate, event_of
 from planish.telemetry.spans import Attributes, Section, error_type, section, tracer_of
@@ -70,7 +70,7 @@ async def start_run(
     scope = replace(
         around,
         running=True,
-        unobserved=not (traced or around.listeners or logging() or _is_measured(around)),
+        unobserved=not (traced or around.listeners or is_logging() or _is_measured(around)),
         tracer=tracer if traced else None,
         ledger=Ledger(around.ledger),
     )

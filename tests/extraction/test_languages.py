@@ -3,7 +3,7 @@
 import pytest
 
 from planish.extraction import extract
-from planish.extraction._languages import canonical, is_tag, tag_of
+from planish.extraction._languages import canonical_language, is_known_tag, parse_tag
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from planish.extraction._languages import canonical, is_tag, tag_of
     ],
 )
 def test_a_language_has_one_name(tag: str, name: str) -> None:
-    assert canonical(tag) == name
+    assert canonical_language(tag) == name
 
 
 ALIASES = {
@@ -75,7 +75,11 @@ ALIASES = {
 @pytest.mark.parametrize(("name", "aliases"), ALIASES.items())
 def test_every_alias_of_a_language_is_known(name: str, aliases: str) -> None:
     for tag in (name, *aliases.split()):
-        assert (canonical(tag), tag_of(f"{tag} title=x"), is_tag(tag)) == (name, name, True)
+        assert (canonical_language(tag), parse_tag(f"{tag} title=x"), is_known_tag(tag)) == (
+            name,
+            name,
+            True,
+        )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +87,7 @@ def test_every_alias_of_a_language_is_known(name: str, aliases: str) -> None:
     [("", "", False), ("  ", "", False), ("zig", "zig", False), ("{.py}", "python", True)],
 )
 def test_an_info_string_may_name_no_known_language(info: str, tag: str, *, known: bool) -> None:
-    assert (tag_of(info), is_tag(info)) == (tag, known)
+    assert (parse_tag(info), is_known_tag(info)) == (tag, known)
 
 
 DEFINITIONS = {

@@ -5,7 +5,7 @@ import ast
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from planish.extraction import Extracted, extract
+from planish.extraction import ExtractedCode, extract
 
 UNHURRIED = settings(deadline=None)  # a busy machine is no failure; time has tests of its own
 NAMES = st.sampled_from(["f", "g", "solve", "Thing"])
@@ -84,7 +84,7 @@ def test_fenced_code_comes_out_exactly(
     name = next(node.name for node in ast.parse(code).body if isinstance(node, ast.FunctionDef))
     reply = f"{before}\n{fence}\n{code}\n{mark}\n{after}"
     extracted = extract(reply, entry_point=name if named else None)
-    assert extracted == Extracted(code, None, 0, 1)
+    assert extracted == ExtractedCode(code, None, 0, 1)
 
 
 @UNHURRIED

@@ -3,7 +3,7 @@
 import pytest
 from tests.extraction.written import BROKEN, CODE, NESTING, OLD, QUOTING, fence, indented, lines
 
-from planish.extraction import Extracted, extract
+from planish.extraction import ExtractedCode, extract
 
 FENCED = {
     "a fence": (fence(CODE), CODE),
@@ -147,7 +147,7 @@ def test_line_ends_make_no_difference(reply: str, code: str) -> None:
 
 @pytest.mark.parametrize("reply", ["", " ", "\n\n\t", "\r\n", "\ufeff", "\u2003"])
 def test_white_space_is_an_empty_reply(reply: str) -> None:
-    assert extract(reply) == Extracted("", "empty_reply", None, 0)
+    assert extract(reply) == ExtractedCode("", "empty_reply", None, 0)
 
 
 @pytest.mark.parametrize(

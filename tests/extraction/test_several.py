@@ -3,7 +3,7 @@
 import pytest
 from tests.extraction.written import BINDING, BODY, BROKEN, CODE, OLD, fence, lines
 
-from planish.extraction import Extracted, extract
+from planish.extraction import ExtractedCode, extract
 
 SEVERAL = {
     "the last definer": (lines(fence(OLD), "Better:", fence(CODE)), CODE),
@@ -94,8 +94,8 @@ def test_one_of_several_is_taken(reply: str, code: str) -> None:
 
 def test_the_block_taken_and_the_number_of_blocks_are_told() -> None:
     reply = f"{fence('pip install f', 'sh')}\n{fence(CODE)}\n{fence('print(f(1))')}\n{fence('')}"
-    assert extract(reply, entry_point="f") == Extracted(CODE, None, 1, 3)
-    assert extract(CODE, entry_point="f") == Extracted(CODE, None, None, 0)
+    assert extract(reply, entry_point="f") == ExtractedCode(CODE, None, 1, 3)
+    assert extract(CODE, entry_point="f") == ExtractedCode(CODE, None, None, 0)
 
 
 def test_a_dotted_entry_point_is_its_first_part() -> None:

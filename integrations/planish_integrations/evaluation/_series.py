@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from planish import Task
-from planish.extraction import Extracted, extract
+from planish.extraction import ExtractedCode, extract
 from planish_integrations.evaluation._problem import Problem
 
 __all__ = ["FORMS", "Form", "Order", "Run", "Series"]
@@ -37,15 +37,15 @@ class Series:
         """The problem as this form's programs meet it: what completes a prompt has its head."""
         return replace(self.problem, preamble="") if self.form == "body" else self.problem
 
-    def extract(self, text: str, task: Task) -> Extracted:
+    def extract(self, text: str, task: Task) -> ExtractedCode:
         """The code of a reply. What was recorded as code is taken verbatim, be it empty."""
         match self.form:
             case "raw":
                 return extract(text, entry_point=task.required_name, language=task.language)
             case "code":
-                return Extracted(text, None, None, 0)
+                return ExtractedCode(text, None, None, 0)
             case "body":
-                return Extracted(self.problem.prompt + text, None, None, 0)
+                return ExtractedCode(self.problem.prompt + text, None, None, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

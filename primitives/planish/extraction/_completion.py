@@ -1,4 +1,4 @@
-"""Add what the chosen code uses and an earlier part of the reply defines."""
+"""Complete the selected code with definitions from earlier parts of the reply."""
 
 import ast
 import builtins
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from planish.extraction._pieces import Piece
 
-__all__ = ["completed"]
+__all__ = ["complete"]
 
-_REACH = 64  # earlier pieces looked at: more than any reply has, so that time stays linear
-_CARRIED = (
+_MAX_EARLIER = 64  # pieces that are searched, so that time is linear; no real reply has more
+_COPYABLE = (
     ast.FunctionDef
     | ast.AsyncFunctionDef
     | ast.ClassDef
@@ -22,29 +22,32 @@ _CARRIED = (
 _BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
-def completed(chosen: Piece, earlier: Sequence[Piece]) -> str:
-    """The code of `chosen`, after the earlier statements that define what it lacks.
+def complete(selected: Piece, earlier: Sequence[Piece]) -> str:
+    """Return the code of `selected`, preceded by earlier definitions of names it lacks.
 
-    The nearest earlier definition counts, and what that lacks in turn is looked for before it.
-    Nothing is added to code that does not parse, imports with a star, or must stay first in
-    its file because of `from __future__`.
+    The nearest earlier definition of a name is used; names that this definition lacks are
+    searched for in turn, before it. Nothing is added to code that does not parse, has a star
+    import, or starts with `from __future__`.
     """
-    lacking = _lacking(chosen.tree) if chosen.tree and not _is_closed(chosen.tree) else set[str]()
-    parts = [chosen.code]
-    for piece in reversed(earlier[-_REACH:]):
-        if any(name in piece.raw for name in lacking) and piece.tree:
-            part, lacking = _carried(piece, piece.tree, lacking)
+    missing: set[str] = set()
+    if selected.tree and not _must_come_first(selected.tree):
+        missing = _undefined_names(selected.tree)
+    parts = [selected.code]
+    for piece in reversed(earlier[-_MAX_EARLIER:]):
+        if any(name in piece.raw for name in missing) and piece.tree:
+            part, missing = _copy_definitions(piece, piece.tree, missing)
             parts.extend([part] if part else [])
     return "\n\n".join(reversed(parts))
 
 
-def _is_closed(tree: ast.Module) -> bool:
+def _must_come_first(tree: ast.Module) -> bool:
+    """Return whether no code may be put before it: a `__future__` or a star import."""
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     return any(node.module == "__future__" or node.names[0].name == "*" for node in imports)
 
 
-def _lacking(tree: ast.AST) -> set[str]:
-    """The names used and nowhere bound, in whatever scope."""
+def _undefined_names(tree: ast.AST) -> set[str]:
+    """Return the names that are used and not bound in any scope."""
     loaded: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -53,6 +56,7 @@ def _lacking(tree: ast.AST) -> set[str]:
 
 
 def _bindings(tree: ast.AST) -> set[str]:
+    """Return the names that are bound in any scope."""
     names: set[str | None] = set()
     for node in ast.walk(tree):
         match node:
@@ -73,29 +77,30 @@ def _bindings(tree: ast.AST) -> set[str]:
     return {name for name in names if name}
 
 
-def _carried(piece: Piece, tree: ast.Module, lacking: set[str]) -> tuple[str, set[str]]:
-    """The statements of `piece` that bind names of `lacking`, and what is lacking then."""
+def _copy_definitions(piece: Piece, tree: ast.Module, missing: set[str]) -> tuple[str, set[str]]:
+    """Return the source of the statements that bind missing names, and the unresolved names."""
     binders: dict[str, list[int]] = {}
     for index, node in enumerate(tree.body):
-        if isinstance(node, _CARRIED):
+        if isinstance(node, _COPYABLE):
             for name in _outer_bindings(node):
                 binders.setdefault(name, []).append(index)
-    taken: set[int] = set()
-    pending, left = list(lacking), set[str]()
-    seen = set(lacking)
+    indices: set[int] = set()
+    pending, unresolved = list(missing), set[str]()
+    seen = set(missing)
     while pending:
         name = pending.pop()
         if name not in binders:
-            left.add(name)
-        for index in set(binders.get(name, ())) - taken:
-            taken.add(index)
-            new = _lacking(tree.body[index]) - seen
+            unresolved.add(name)
+        for index in set(binders.get(name, ())) - indices:
+            indices.add(index)
+            new = _undefined_names(tree.body[index]) - seen
             seen |= new
             pending.extend(new)
-    return _text(piece.code, [tree.body[index] for index in sorted(taken)]), left
+    return _statement_lines(piece.code, [tree.body[index] for index in sorted(indices)]), unresolved
 
 
 def _outer_bindings(node: ast.stmt) -> set[str]:
+    """Return the names that a statement binds, those inside a function or class left out."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             return {node.name}
@@ -103,11 +108,12 @@ def _outer_bindings(node: ast.stmt) -> set[str]:
             return _bindings(node)
 
 
-def _text(code: str, nodes: Sequence[ast.stmt]) -> str:
+def _statement_lines(code: str, nodes: Sequence[ast.stmt]) -> str:
+    """Return the source lines of statements, with their decorators."""
     lines = code.split("\n")
-    wanted: dict[int, None] = {}
+    numbers: dict[int, None] = {}
     for node in nodes:
         decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
         begin = min([node.lineno, *(each.lineno for each in decorators)])
-        wanted.update(dict.fromkeys(range(begin - 1, node.end_lineno or begin)))
-    return "\n".join(lines[index] for index in wanted)
+        numbers.update(dict.fromkeys(range(begin - 1, node.end_lineno or begin)))
+    return "\n".join(lines[index] for index in numbers)

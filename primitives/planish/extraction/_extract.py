@@ -1,4 +1,4 @@
-"""Extract the code of a reply."""
+"""Extract the code from a reply: apply the rules of `planish.extraction` in their order."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,26 +6,26 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from planish.extraction._completion import completed
-from planish.extraction._fences import Block, blocks, without_thought
-from planish.extraction._languages import PYTHON, UNTAGGED, canonical, looks_defined
-from planish.extraction._pieces import Piece, choose, spans, transcript
+from planish.extraction._completion import complete
+from planish.extraction._fences import Block, find_blocks, remove_reasoning
+from planish.extraction._languages import PYTHON, UNTAGGED, canonical_language, matches_definition
+from planish.extraction._pieces import Piece, find_span, find_transcript, select
 from planish.extraction._python import is_program, parse
-from planish.extraction._unfenced import runs
+from planish.extraction._unfenced import find_code
 
-__all__ = ["Extracted", "extract"]
+__all__ = ["ExtractedCode", "extract"]
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
-    """The code of a reply.
+class ExtractedCode:
+    """The code of a reply, and where it was found.
 
     Attributes:
-        code: The code, its lines ended by LF; "" when there is a problem.
-        problem: "empty_reply" when the reply is empty or white space, "no_code" when it has
-            prose only, else None. Code that does not parse is not a problem here.
-        block: The index from 0 of the fenced block taken; None when it came from outside any.
-        blocks: How many fenced blocks with content the reply has, thoughts not counted.
+        code: The code, with LF line ends; "" if there is a problem.
+        problem: "empty_reply" if the reply is empty or white space, "no_code" if it holds no
+            code, else None. Code that does not parse is not a problem here.
+        block: Index from 0 of the fenced block that holds the code; None if it was unfenced.
+        blocks: Number of fenced blocks with content, those in reasoning sections not counted.
     """
 
     code: str
@@ -39,14 +39,17 @@ _NEWLINE = re.compile(r"\r\n?")
 
 def extract(
     reply_text: str, *, entry_point: str | None = None, language: str = "python"
-) -> Extracted:
-    r"""The code of a reply; see the package for the rules. Never raises for any text.
+) -> ExtractedCode:
+    r"""Extract the code from a model's reply. Never raises, whatever the text.
+
+    The rules are those of `planish.extraction`.
 
     Args:
-        reply_text: What the model wrote.
-        entry_point: The name the code has to define, if that is known; of a dotted name the
-            first part counts.
-        language: The language wanted, by any common name: "python", "js", "c++", "sh", ...
+        reply_text: The model's reply.
+        entry_point: The name that the code must define, if known; the first part of a dotted
+            name. None by default.
+        language: The language of the code, by any common name: "python" (the default), "js",
+            "c++", "sh", ...
 
     Example:
         >>> extract("Sure!\n```python\ndef f():\n    return 1\n```", entry_point="f").code
@@ -54,16 +57,16 @@ def extract(
     """
     text = _NEWLINE.sub("\n", reply_text).removeprefix("\ufeff")
     if not text.strip():
-        return Extracted("", "empty_reply", None, 0)
-    wanted = canonical(language)
+        return ExtractedCode("", "empty_reply", None, 0)
+    target = canonical_language(language)
     name = entry_point.partition(".")[0] if entry_point else None
-    if wanted == PYTHON and _is_program(text):
-        return Extracted(text, None, None, 0)
-    text = without_thought(text)
-    found = list(blocks(text, wanted))
-    if wanted == PYTHON:
-        return _python(text, found, name)
-    return _in_other(text, found, wanted, name)
+    if target == PYTHON and _is_program(text):
+        return ExtractedCode(text, None, None, 0)
+    text = remove_reasoning(text)
+    fenced = list(find_blocks(text, target))
+    if target == PYTHON:
+        return _extract_python(text, fenced, name)
+    return _extract_other(text, fenced, target, name)
 
 
 def _is_program(text: str) -> bool:
@@ -71,34 +74,42 @@ def _is_program(text: str) -> bool:
     return tree is not None and is_program(tree)
 
 
-def _python(text: str, found: Sequence[Block], name: str | None) -> Extracted:
+def _extract_python(text: str, fenced: Sequence[Block], name: str | None) -> ExtractedCode:
     pieces = [
         Piece(block.text, tag=block.tag, index=index, closed=block.closed)
-        for index, block in enumerate(found)
+        for index, block in enumerate(fenced)
     ]
-    own = [piece for piece in pieces if piece.tag in (UNTAGGED, PYTHON)]
-    foreign = [piece for piece in pieces if piece.tag not in (UNTAGGED, PYTHON)]
+    matching = [piece for piece in pieces if piece.tag in (UNTAGGED, PYTHON)]
+    other = [piece for piece in pieces if piece.tag not in (UNTAGGED, PYTHON)]
 
     @cache
-    def loose() -> list[Piece]:
-        return [Piece(run) for run in runs(_outside(text, found))]
+    def unfenced() -> list[Piece]:
+        return [Piece(region) for region in find_code(_unfenced_text(text, fenced))]
 
-    chosen = choose(own, foreign, loose, name) or transcript(text, name) or spans(text, name)
-    if chosen is None:
-        return Extracted("", "no_code", None, len(found))
-    beside = loose() if chosen.index is None else own
-    code = completed(chosen, beside[: beside.index(chosen)] if chosen in beside else ())
-    return Extracted(code, None, chosen.index, len(found))
+    selected = (
+        select(matching, other, unfenced, name)
+        or find_transcript(text, name)
+        or find_span(text, name)
+    )
+    if selected is None:
+        return ExtractedCode("", "no_code", None, len(fenced))
+    neighbors = unfenced() if selected.index is None else matching
+    earlier = neighbors[: neighbors.index(selected)] if selected in neighbors else ()
+    code = complete(selected, earlier)
+    return ExtractedCode(code, None, selected.index, len(fenced))
 
 
-def _outside(text: str, found: Sequence[Block]) -> str:
-    """The text without its blocks; one whose end is not known may have prose, so it stays."""
-    return "\n\n".join(_parts(text, found))
+def _unfenced_text(text: str, fenced: Sequence[Block]) -> str:
+    """Return the text outside the closed blocks.
+
+    An unclosed block stays, because prose may follow its code.
+    """
+    return "\n\n".join(_unfenced_parts(text, fenced))
 
 
-def _parts(text: str, found: Sequence[Block]) -> Iterator[str]:
+def _unfenced_parts(text: str, fenced: Sequence[Block]) -> Iterator[str]:
     position = 0
-    for block in found:
+    for block in fenced:
         yield text[position : block.start]
         if not block.closed:
             yield block.text
@@ -106,40 +117,42 @@ def _parts(text: str, found: Sequence[Block]) -> Iterator[str]:
     yield text[position:]
 
 
-def _in_other(text: str, found: Sequence[Block], language: str, name: str | None) -> Extracted:
-    index = _choose_block(found, language, name)
-    code = _without_prose(text) if index is None else found[index].text
-    return Extracted(code, None if code.strip() else "no_code", index, len(found))
+def _extract_other(
+    text: str, fenced: Sequence[Block], language: str, name: str | None
+) -> ExtractedCode:
+    index = _select_block(fenced, language, name)
+    code = _strip_prose(text) if index is None else fenced[index].text
+    return ExtractedCode(code, None if code.strip() else "no_code", index, len(fenced))
 
 
-# A sentence: a capital or a list mark, then words, and nothing that only code has.
+# A sentence: a capital or a list mark, then words, and no character that only code has.
 _PROSE = re.compile(
     r"[ \t]*(?:[-*] |\d+[.)] |#+ )?(?:\*\*)?[A-Z]['\w]*(?:[ \t,]+[^{};=<>\n]+)?[.:!?*]*[ \t]*"
 )
 
 
-def _choose_block(blocks: Sequence[Block], language: str, name: str | None) -> int | None:
-    """The index of the block to take; None when there are none.
+def _select_block(blocks: Sequence[Block], language: str, name: str | None) -> int | None:
+    """Return the index of the block to use; None if there is no block.
 
-    The last that defines `name`, those of the language first; else the last of the language,
-    the last without a tag, the longest.
+    It is the last block that defines `name`, with a preference for blocks in the language; else
+    the last block in the language, the last block without a tag, or the longest block.
     """
-    own = [index for index, block in enumerate(blocks) if block.tag == language]
+    matching = [index for index, block in enumerate(blocks) if block.tag == language]
     untagged = [index for index, block in enumerate(blocks) if block.tag == UNTAGGED]
-    pools = [own, untagged, list(range(len(blocks)))]
+    pools = [matching, untagged, list(range(len(blocks)))]
     if name:
         for pool in pools:
             for index in reversed(pool):
-                if looks_defined(blocks[index].text, name, python=False):
+                if matches_definition(blocks[index].text, name, python=False):
                     return index
-    for pool in (own, untagged):
+    for pool in (matching, untagged):
         if pool:
             return pool[-1]
     return max(pools[-1], key=lambda index: len(blocks[index].text), default=None)
 
 
-def _without_prose(text: str) -> str:
-    """`text` without the sentences and blank lines before and after its code."""
+def _strip_prose(text: str) -> str:
+    """Remove the sentences and blank lines before and after the code."""
     lines = text.split("\n")
     begin, end = 0, len(lines)
     while begin < end and _is_prose(lines[begin]):

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from planish.extraction._languages import MARKDOWN, PYTHON, UNTAGGED, is_tag, tag_of
-from planish.extraction._python import Strings, parse
+from planish.extraction._languages import MARKDOWN, PYTHON, UNTAGGED, is_known_tag, parse_tag
+from planish.extraction._python import StringLiterals, parse
 
-__all__ = ["Block", "blocks", "without_thought"]
+__all__ = ["Block", "find_blocks", "remove_reasoning"]
 
-# A fence with what stands before it (indent, quote and list marks), or an opening one at the
-# end of a line of prose.
+# A fence after indent, quote marks and list marks; or an opening fence at the end of a line of
+# prose ("late").
 _FENCE = re.compile(
     r"^(?P<lead>[ \t]*+(?:(?:>|[-*+](?=[ \t])|\d{1,3}[.)](?=[ \t]))[ \t]*+)*+)"
     r"(?P<run>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$"
@@ -27,23 +27,26 @@ _EXTRA_INDENT = 3  # CommonMark: a closing fence may be indented by up to three 
 
 
 def _may_open(fence: re.Match[str], *, within: re.Match[str] | None = None) -> bool:
-    """Whether it can open a block; inside an open one only a tag tells it from a closing one."""
+    """Return whether a fence can open a block.
+
+    Inside an open block (`within`) it needs a known tag: without one it is a closing fence.
+    """
     if fence["late"]:
-        return within is None and is_tag(fence["tag"])
+        return within is None and is_known_tag(fence["tag"])
     run, info = fence["run"], fence["info"].strip()
     if run[0] == "`" and "`" in info:
         return False
     if within is None:
         return True
-    outer = _run(within)
-    return run[0] == outer[0] and len(run) >= len(outer) and is_tag(info)
+    outer = _delimiter(within)
+    return run[0] == outer[0] and len(run) >= len(outer) and is_known_tag(info)
 
 
 def _may_close(fence: re.Match[str], opening: re.Match[str], *, any_indent: bool) -> bool:
-    """Whether it can close the block that `opening` opened."""
+    """Return whether a fence can close the block that `opening` opened."""
     if fence["late"] or fence["info"].strip() or _MARKS.search(fence["lead"]):
         return False
-    lead, outer, outer_lead = fence["lead"], _run(opening), opening["lead"] or ""
+    lead, outer, outer_lead = fence["lead"], _delimiter(opening), opening["lead"] or ""
     if lead.count(">") > outer_lead.count(">"):
         return False
     if not any_indent and len(lead) > len(outer_lead) + _EXTRA_INDENT:
@@ -51,16 +54,16 @@ def _may_close(fence: re.Match[str], opening: re.Match[str], *, any_indent: bool
     return fence["run"][0] == outer[0] and len(fence["run"]) >= len(outer)
 
 
-def _code_beside(opening: re.Match[str]) -> tuple[str, str] | None:
-    """The tag and the code of an info string that has code in it, as in "```python def f():"."""
-    found = _CODE.fullmatch((opening["info"] or "").strip())
-    return ((found["tag"] or "").strip(), found["code"]) if found else None
+def _inline_code(opening: re.Match[str]) -> tuple[str, str] | None:
+    """Return the tag and the code of an info string such as "python def f():"; None if no code."""
+    match = _CODE.fullmatch((opening["info"] or "").strip())
+    return ((match["tag"] or "").strip(), match["code"]) if match else None
 
 
-def _content(text: str, opening: re.Match[str]) -> str:
-    """`text` without what the place of `opening` put before its lines.
+def _dedent(text: str, opening: re.Match[str]) -> str:
+    """Remove the prefix that the position of `opening` puts before each line of `text`.
 
-    That is the quote marks, and as much indent as the fence and the first line both have.
+    The prefix is the quote marks, and the indent that the fence and the first line share.
     """
     lead = opening["lead"] or ""
     quotes = lead.count(">")
@@ -72,13 +75,14 @@ def _content(text: str, opening: re.Match[str]) -> str:
     return re.sub(rf"^[ \t]{{1,{width}}}", "", text, flags=re.MULTILINE) if width else text
 
 
-def _run(opening: re.Match[str]) -> str:
+def _delimiter(opening: re.Match[str]) -> str:
+    """Return the backticks or tildes of an opening fence."""
     run: str = opening["run"] or opening["late"]
     return run
 
 
 _DEPTH = 3  # levels of markdown within markdown
-_PATIENCE = 2  # how often a text may be read for nothing, in times its length
+_REREADS = 2  # characters that may be read in vain, as a multiple of the text's length
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +90,11 @@ class Block:
     """A fenced block.
 
     Attributes:
-        start: Where its opening fence's line starts in the text.
-        end: Where what follows it starts.
-        tag: Its language, "" when it names none.
-        text: Its content, dedented.
-        closed: Whether a closing fence ended it.
+        start: Offset in the text of the opening fence's line.
+        end: Offset of the first character after the block.
+        tag: The language of its tag, "" without one.
+        text: The content, dedented.
+        closed: True if a closing fence ended it.
     """
 
     start: int
@@ -100,113 +104,126 @@ class Block:
     closed: bool
 
 
-def blocks(text: str, language: str, *, depth: int = _DEPTH) -> Iterator[Block]:
-    """The blocks of `text` that have content, in order.
+def find_blocks(text: str, language: str, *, depth: int = _DEPTH) -> Iterator[Block]:
+    """Yield the fenced blocks of `text` that have content, in order.
 
-    Strings of Python may hold fences. If minding them gives what is no Python, the first
-    fence counts; how much may be read in vain is bounded, so that time stays linear.
+    A fence inside a Python string literal does not close a block. If a block cut by this rule
+    does not parse, it is cut again at its first fence. The number of characters read twice is
+    bounded, so that time is linear.
 
     Args:
-        text: With LF only.
-        language: The language wanted; strings are minded where that is Python.
-        depth: How many levels of blocks tagged markdown to look into.
+        text: The text, with LF line ends only.
+        language: The canonical name of the wanted language.
+        depth: Levels of blocks tagged markdown that are searched for inner blocks.
     """
-    position, patience = 0, _PATIENCE * len(text)
+    position, rereads = 0, _REREADS * len(text)
     while opening := next(filter(_may_open, _FENCE.finditer(text, position)), None):
-        tag = _tag(opening)
+        tag = _language(opening)
         python = language == PYTHON and tag in (UNTAGGED, PYTHON)
-        block, swallowed = _cut(text, opening, python=python, minding=python and patience > 0)
-        if swallowed and not parse(block.text):
-            patience -= len(block.text)
-            block, _ = _cut(text, opening, python=python, minding=False)
+        block, in_string = _cut_block(
+            text, opening, python=python, skip_strings=python and rereads > 0
+        )
+        if in_string and not parse(block.text):
+            rereads -= len(block.text)
+            block, _ = _cut_block(text, opening, python=python, skip_strings=False)
         position = block.end
-        yield from _inside(block, language, depth)
+        yield from _nested_blocks(block, language, depth)
 
 
-def _inside(block: Block, language: str, depth: int) -> Iterator[Block]:
-    """The block, or those in it if it is a page of markdown."""
+def _nested_blocks(block: Block, language: str, depth: int) -> Iterator[Block]:
+    """Yield the block, or the blocks inside it if it is tagged markdown and has any."""
     inner: list[Block] = []
     if block.tag == MARKDOWN and depth:
-        inner = list(blocks(block.text, language, depth=depth - 1))
+        inner = list(find_blocks(block.text, language, depth=depth - 1))
     if inner:
         yield from (replace(part, start=block.start, end=block.end) for part in inner)
     elif block.text.strip():
         yield block
 
 
-def _tag(opening: re.Match[str]) -> str:
-    beside = _code_beside(opening)
-    return tag_of(beside[0] if beside else opening["tag"] or opening["info"] or "")
+def _language(opening: re.Match[str]) -> str:
+    inline = _inline_code(opening)
+    return parse_tag(inline[0] if inline else opening["tag"] or opening["info"] or "")
 
 
-def _cut(text: str, opening: re.Match[str], *, python: bool, minding: bool) -> tuple[Block, bool]:
-    """The block from `opening` on, and whether strings swallowed fences."""
+def _cut_block(
+    text: str, opening: re.Match[str], *, python: bool, skip_strings: bool
+) -> tuple[Block, bool]:
+    """Return the block that starts at `opening`, and whether a fence in a string was skipped."""
     begin = opening.end() + 1
-    strings = Strings(text, begin)
-    swallowed, closed, stop, end = False, False, len(text), len(text)
+    strings = StringLiterals(text, begin)
+    in_string, closed, stop, end = False, False, len(text), len(text)
     for fence in _FENCE.finditer(text, begin):
-        if minding and strings.cover(fence.start()):
-            swallowed = True
+        if skip_strings and strings.contains(fence.start()):
+            in_string = True
         elif closed := _may_close(fence, opening, any_indent=python):
             stop, end = fence.start(), fence.end()
             break
         elif _may_open(fence, within=opening):
             stop = end = fence.start()
             break
-    inside = text[begin : stop - 1] if closed else text[begin:stop].rstrip()
-    beside = _code_beside(opening)
-    body = _content(inside, opening)
-    body = f"{beside[1]}\n{body}" if beside else body
-    return Block(opening.start(), end, _tag(opening), body, closed), swallowed
+    raw = text[begin : stop - 1] if closed else text[begin:stop].rstrip()
+    inline = _inline_code(opening)
+    body = _dedent(raw, opening)
+    body = f"{inline[1]}\n{body}" if inline else body
+    return Block(opening.start(), end, _language(opening), body, closed), in_string
 
 
-_NAMES = "think|thinking|thought|thoughts|reasoning"
-_EVENT = re.compile(
+_REASONING = "think|thinking|thought|thoughts|reasoning"
+_REASONING_OR_FENCE = re.compile(
     r"^[ \t>]*+(?P<run>`{3,}|~{3,})(?P<info>[^\n]*+)"
-    rf"|^[ \t]*+<(?P<open>{_NAMES})>"
-    rf"|^[^\n]{{0,2000}}?(?<![`'\"])</(?P<close>{_NAMES})>(?![`'\"])",
+    rf"|^[ \t]*+<(?P<open>{_REASONING})>"
+    rf"|^[^\n]{{0,2000}}?(?<![`'\"])</(?P<close>{_REASONING})>(?![`'\"])",
     re.MULTILINE,
 )
 _FENCE_START = re.compile(r"^[ \t]*+(?:`{3,}|~{3,})", re.MULTILINE)
-_TAG = re.compile(rf"^[ \t]*+<(?:{_NAMES})>", re.MULTILINE)
 
 
-def without_thought(text: str) -> str:
-    """`text` without its `<think>` sections; tags inside fenced code are code.
+def remove_reasoning(text: str) -> str:
+    """Remove `<think>` sections and the like; tags inside fenced code stay.
 
-    A closing tag alone ends a thought whose opening was in the prompt: all before it goes.
-    One never closed hides the rest, unless a fence follows: then only the tag goes.
+    A closing tag without an opening one removes everything before it, because some chat
+    templates put the opening tag into the prompt. An opening tag that is never closed removes
+    the rest of the text; if a fence follows, only the tag.
     """
     if "think" not in text and "thought" not in text and "reasoning" not in text:
         return text
-    kept: list[str] = []
+    parts: list[str] = []
     position = 0
     fence = ""
     start = 0
-    while event := _EVENT.search(text, position):
+    while event := _REASONING_OR_FENCE.search(text, position):
         position = event.end()
         if event["run"]:
-            fence = _after_fence(fence, event["run"], event["info"])
+            fence = _open_fence(fence, event["run"], event["info"])
         elif fence:
             continue
         elif event["close"]:
-            kept, start = [], position
+            parts, start = [], position
         else:
-            kept.append(text[start : event.start()])
-            start = position = _thought_end(text, event)
-            if start == event.end():  # never closed, so no later one of its name is either
+            parts.append(text[start : event.start()])
+            start = position = _reasoning_end(text, event)
+            if start == event.end():  # never closed: neither is a later tag of the same name
                 break
-    return "".join(kept) + text[start:]
+    return "".join(parts) + text[start:]
 
 
-def _after_fence(fence: str, run: str, info: str) -> str:
+def _open_fence(fence: str, run: str, info: str) -> str:
+    """Return the fence that is open after a line with a fence, "" if none is.
+
+    Args:
+        fence: The fence open before the line, "" for none.
+        run: The backticks or tildes of the line.
+        info: The rest of the line.
+    """
     if not fence:
         return "" if run[0] == "`" and "`" in info else run
     closes = run[0] == fence[0] and len(run) >= len(fence) and not info.strip()
     return "" if closes else fence
 
 
-def _thought_end(text: str, opening: re.Match[str]) -> int:
+def _reasoning_end(text: str, opening: re.Match[str]) -> int:
+    """Return the offset at which the text continues after a reasoning section."""
     closing = f"</{opening['open']}>"
     end = text.find(closing, opening.end())
     if end >= 0:

@@ -1,4 +1,4 @@
-"""Languages: what fence tags mean, and what a definition looks like without a parser."""
+"""Languages: names and aliases of fence tags, and patterns of definitions."""
 
 import re
 from functools import lru_cache
@@ -7,11 +7,11 @@ __all__ = [
     "MARKDOWN",
     "PYTHON",
     "UNTAGGED",
-    "canonical",
-    "is_tag",
-    "looks_defined",
-    "looks_nested",
-    "tag_of",
+    "canonical_language",
+    "is_known_tag",
+    "matches_definition",
+    "matches_nested_definition",
+    "parse_tag",
 ]
 
 PYTHON = "python"
@@ -62,10 +62,11 @@ _WORD = re.compile(r"[^\s,:;{}()=\"'`]+")
 _VERSION = re.compile(r"[-\d.]+$")
 
 
-def canonical(tag: str) -> str:
-    """The one name of a language: "Py", "python3.11", "lang-python", "main.py" are "python".
+def canonical_language(tag: str) -> str:
+    """Return the canonical name of a language.
 
-    A tag that is not known is itself, in lower case.
+    "Py", "python3.11", "lang-python" and "main.py" are "python". An unknown tag is returned in
+    lower case.
     """
     name = tag.lower().lstrip(".").removeprefix("lang-").removeprefix("language-")
     for form in (name, _VERSION.sub("", name), name.rpartition(".")[2]):
@@ -74,16 +75,16 @@ def canonical(tag: str) -> str:
     return name
 
 
-def tag_of(info: str) -> str:
-    """The language an info string names, "" when it names none."""
+def parse_tag(info: str) -> str:
+    """Return the canonical language of a fence's info string, "" if it names none."""
     word = _WORD.search(info)
-    return canonical(word[0]) if word else UNTAGGED
+    return canonical_language(word[0]) if word else UNTAGGED
 
 
-def is_tag(info: str) -> bool:
-    """Whether an info string names a language that is known."""
+def is_known_tag(info: str) -> bool:
+    """Return whether a fence's info string names a known language."""
     word = _WORD.search(info)
-    return word is not None and canonical(word[0]) in _ALIASES
+    return word is not None and canonical_language(word[0]) in _ALIASES
 
 
 _PYTHON_DEFINITION = (
@@ -95,8 +96,8 @@ _KEYWORDS = (
     "|module|namespace|object|procedure|proc|record|struct|sub|trait|type|val|var|const"
 )
 _NO_TYPE = "return|else|new|await|if|while|for|switch|throw|yield|case|echo|print|not|and|or"
-# A word that defines, then the name; `name = ...`; `name() {` or `int name(...) {`; Haskell's
-# signature; Go's method.
+# A defining keyword and the name; `name = ...`; `name() {` or `int name(...) {`; a Haskell
+# signature; a Go method.
 _OTHER_DEFINITION = (
     r"\b(?:" + _KEYWORDS + r")[*!]?[ \t]+[*&]?(?:\w+(?:\.|::|#))?{0}(?![\w-])"
     r"|^[ \t]*(?:(?:module\.)?exports\.|self\.|\$|local[ \t]+)?{0}[ \t]*(?:<-|:?=)(?![=>])"
@@ -108,19 +109,19 @@ _OTHER_DEFINITION = (
 
 
 @lru_cache(maxsize=64)
-def _pattern(form: str, name: str) -> re.Pattern[str]:
-    return re.compile(form.format(re.escape(name)), re.MULTILINE)
+def _pattern(template: str, name: str) -> re.Pattern[str]:
+    return re.compile(template.format(re.escape(name)), re.MULTILINE)
 
 
-def looks_defined(code: str, name: str, *, python: bool) -> bool:
-    """Whether `code` seems to define `name` at the top level."""
-    return (
-        name in code
-        and _pattern(_PYTHON_DEFINITION if python else _OTHER_DEFINITION, name).search(code)
-        is not None
-    )
+def matches_definition(code: str, name: str, *, python: bool) -> bool:
+    """Return whether `code` seems to define `name` at the top level, by pattern.
+
+    For Python code that does not parse, and for other languages.
+    """
+    template = _PYTHON_DEFINITION if python else _OTHER_DEFINITION
+    return name in code and _pattern(template, name).search(code) is not None
 
 
-def looks_nested(code: str, name: str) -> bool:
-    """Whether Python `code` seems to define `name` as a method or inside a function."""
+def matches_nested_definition(code: str, name: str) -> bool:
+    """Return whether Python `code` seems to define `name` as a method or inside a function."""
     return name in code and _pattern(_NESTED_DEFINITION, name).search(code) is not None

@@ -8,48 +8,49 @@ from planish.compiling import without_warnings
 
 __all__ = [
     "PARSE_LIMIT",
-    "Strings",
-    "closed_up",
+    "StringLiterals",
     "defines",
     "defines_any",
-    "is_code",
+    "has_effect",
     "is_program",
     "is_stub",
     "parse",
+    "parse_unfinished",
     "statements",
 ]
 
 PARSE_LIMIT = 1_000_000
-"""Characters. Longer code is judged by pattern: its tree would take 250 times its size.
+"""Characters of code that are parsed at most; longer code is examined by pattern only.
 
-The longest replies models write today, 128,000 tokens, are about half of it.
+A syntax tree takes about 250 times the memory of its source. The longest replies of current
+models, 128,000 tokens, are about half of this limit.
 """
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-_WORDLESS = ast.Constant | ast.Call | ast.Await | ast.Yield | ast.YieldFrom | ast.JoinedStr
+_CODE_EXPRESSION = ast.Constant | ast.Call | ast.Await | ast.Yield | ast.YieldFrom | ast.JoinedStr
 
 
 def parse(code: str) -> ast.Module | None:
-    """The tree of `code`; None when it is not Python or is longer than the limit."""
+    """Return the syntax tree of `code`; None if it is invalid or longer than `PARSE_LIMIT`."""
     if len(code) > PARSE_LIMIT:
         return None
     with without_warnings():
         try:
             return ast.parse(code)
-        # NULs and lone surrogates, nesting too deep for the tree, too deep for the parser
+        # ValueError: NUL characters, lone surrogates. The last two: nesting that is too deep.
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
 
-def closed_up(code: str) -> ast.Module | None:
-    """The tree of `code`, of which the last body may be comments only."""
+def parse_unfinished(code: str) -> ast.Module | None:
+    """Return the syntax tree of `code`, whose last body may be empty; None if invalid."""
     last = code.rstrip().rpartition("\n")[2]
     indent = last[: len(last) - len(last.lstrip())]
     return parse(code) or parse(f"{code.rstrip()}\n{indent or '    '}pass")
 
 
 def statements(tree: ast.Module) -> Iterator[ast.stmt]:
-    """What runs at the top level, the insides of `if`, `try`, `with` and loops included."""
+    """Yield the statements of the module's scope, with those in `if`, `try`, `with` and loops."""
     pending: list[ast.AST] = list(reversed(tree.body))
     while pending:
         node = pending.pop()
@@ -59,8 +60,8 @@ def statements(tree: ast.Module) -> Iterator[ast.stmt]:
             pending.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
-def bound(node: ast.stmt) -> Iterator[str]:
-    """The names a statement defines by itself: definitions and assignments, not imports."""
+def defined_names(node: ast.stmt) -> Iterator[str]:
+    """Yield the names that a definition or an assignment binds; imports bind none here."""
     if isinstance(node, _Definition):
         yield node.name
     targets: list[ast.expr] = []
@@ -75,56 +76,59 @@ def bound(node: ast.stmt) -> Iterator[str]:
 
 
 def defines(tree: ast.Module, name: str) -> bool:
-    """Whether `name` is defined at the top level."""
-    return any(name in bound(node) for node in statements(tree))
+    """Return whether `name` is defined at the top level."""
+    return any(name in defined_names(node) for node in statements(tree))
 
 
 def defines_any(tree: ast.Module) -> bool:
-    """Whether anything is defined at the top level."""
-    return any(name for node in statements(tree) for name in bound(node))
+    """Return whether any name is defined at the top level."""
+    return any(name for node in statements(tree) for name in defined_names(node))
 
 
-def is_code(tree: ast.Module) -> bool:
-    """Whether it does something; a lone value or a few words parse too, but do nothing."""
-    return any(_acts(node) for node in tree.body)
+def has_effect(tree: ast.Module) -> bool:
+    """Return whether a statement has an effect; lone values and words parse, but have none."""
+    return any(_has_effect(node) for node in tree.body)
 
 
 def is_program(tree: ast.Module) -> bool:
-    """Whether it is code throughout, with no line of bare words among it."""
-    return is_code(tree) and not any(_is_words(node) for node in tree.body)
+    """Return whether it has an effect and no statement is a bare word or operation."""
+    return has_effect(tree) and not any(_is_bare_value(node) for node in tree.body)
 
 
-def _acts(node: ast.stmt) -> bool:
+def _has_effect(node: ast.stmt) -> bool:
     if isinstance(node, ast.AnnAssign):
-        return node.value is not None  # "Note: done" is an annotation to Python
+        return node.value is not None  # the sentence "Note: done" parses as an annotation
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Call | ast.Await | ast.Yield | ast.YieldFrom)
     return True
 
 
-def _is_words(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and not isinstance(node.value, _WORDLESS)
+def _is_bare_value(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and not isinstance(node.value, _CODE_EXPRESSION)
 
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def is_stub(tree: ast.Module, name: str) -> bool:
-    """Whether every definition of `name` at the top level is without a body."""
-    return all(_is_empty(node) for node in statements(tree) if name in bound(node))
+    """Return whether every top-level definition of `name` lacks a body.
+
+    A body of a docstring, `pass`, `...` or `raise NotImplementedError` counts as none.
+    """
+    return all(_has_no_body(node) for node in statements(tree) if name in defined_names(node))
 
 
-def _is_empty(node: ast.stmt) -> bool:
+def _has_no_body(node: ast.stmt) -> bool:
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             inside = isinstance(node, ast.ClassDef)
-            return all(_says_nothing(part, methods=inside) for part in node.body)
-        case _:  # an assignment, the only other statement that defines
+            return all(_is_placeholder(part, methods=inside) for part in node.body)
+        case _:  # an assignment, the only other statement of `defined_names`
             value = getattr(node, "value", None)
             return isinstance(value, ast.Constant) and value.value is ...
 
 
-def _says_nothing(node: ast.stmt, *, methods: bool) -> bool:
+def _is_placeholder(node: ast.stmt, *, methods: bool) -> bool:
     match node:
         case ast.Pass():
             return True
@@ -135,11 +139,11 @@ def _says_nothing(node: ast.stmt, *, methods: bool) -> bool:
         case ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError"))):
             return True
         case _:
-            return methods and isinstance(node, _Function) and _is_empty(node)
+            return methods and isinstance(node, _Function) and _has_no_body(node)
 
 
 _LITERAL_START = re.compile(r"[#\"'\\]")
-# Possessive throughout, and escapes are eaten in pairs outside strings too: linear on any text.
+# Possessive quantifiers, and escapes consumed in pairs outside strings too, keep it linear.
 _LITERAL = re.compile(
     r"#[^\n]*+"
     r'|"""(?:[^"\\]++|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)'
@@ -151,17 +155,22 @@ _LITERAL = re.compile(
 )
 
 
-class Strings:
-    """The literals of `text` from `start` on, asked about from left to right."""
+class StringLiterals:
+    """The string literals and comments of Python text, found in one pass without a parser.
+
+    Args:
+        text: Text that need not be valid Python.
+        start: Offset at which the Python begins.
+    """
 
     def __init__(self, text: str, start: int) -> None:
         self._text = text
-        self._begin = start  # of the last literal read
+        self._begin = start  # of the last literal
         self._end = start
 
-    def cover(self, position: int) -> bool:
-        """Whether `position` is inside a literal; it is never less than the one asked before."""
-        # Never looks beyond `position` for where a literal starts, else time were quadratic.
+    def contains(self, position: int) -> bool:
+        """Return whether `position` is inside a literal; positions must not decrease."""
+        # The search for a literal's start ends at `position`: otherwise time were quadratic.
         while self._end <= position:
             first = _LITERAL_START.search(self._text, self._end, position)
             if first is None:

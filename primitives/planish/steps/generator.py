@@ -8,18 +8,18 @@ from planish.data.message import Reply, Request
 from planish.data.task import Task
 from planish.effects import ask
 from planish.errors import WiringError
-from planish.extraction import Extracted, extract
+from planish.extraction import ExtractedCode, extract
 from planish.prompts import Prompt, default_prompt
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
 
 __all__ = ["CodeGenerator", "Extraction"]
 
-Extraction = Callable[[str, Task], Extracted]
+Extraction = Callable[[str, Task], ExtractedCode]
 """Takes the code for a task out of a reply's text."""
 
 
-def _by_rules(text: str, task: Task) -> Extracted:
+def _by_rules(text: str, task: Task) -> ExtractedCode:
     return extract(text, entry_point=task.required_name, language=task.language)
 
 
@@ -85,7 +85,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         return f"CodeGenerator({self.model.name!r})"
 
 
-def _candidate(task: Task, reply: Reply, found: Extracted) -> Candidate:
+def _candidate(task: Task, reply: Reply, found: ExtractedCode) -> Candidate:
     # A reply that was cut off may still parse, and do half of what was asked.
     problem = "truncated" if reply.finish_reason == "length" else found.problem
     return Candidate(task=task, code=found.code, problem=problem, reply=reply)

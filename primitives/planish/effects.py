@@ -1,7 +1,7 @@
-"""The effects: ask a model, run a program, go on in a session. The only calls to the world.
+"""The effects: ask a model, execute a program, execute a step of a session.
 
-Around the bare call stand the budget (asked before, settled after), the span, the metrics and
-the ledger. Whoever writes a step of their own that needs a model or a sandbox uses these.
+All calls of models and sandboxes go through these functions. They add budget, span, metrics and
+ledger to the bare call. Use them in your own steps that need a model or a sandbox.
 """
 
 import time
@@ -22,93 +22,97 @@ from planish.data.program import Completed, Program
 from planish.data.usage import ModelPrice, Price, Usage
 from planish.errors import BudgetExceededError, ModelError, PlanishError
 from planish.telemetry import names
-from planish.telemetry.emit import emit
+from planish.telemetry.logs import emit
 from planish.telemetry.metrics import instruments, timed
-from planish.telemetry.spans import section
+from planish.telemetry.spans import span_scope
 
 __all__ = ["ask", "execute", "execute_step"]
 
 
-class _Reserved:
-    """A part of every budget around, held while one program runs."""
+class _RunReservations:
+    """The reservations of one program, one in each budget of the scope."""
 
     def __init__(self, scope: Scope, reserve: Callable[[Budget], Reservation]) -> None:
         self._scope = scope
-        self._held: list[tuple[Budget, Reservation]] = []
+        self._reservations: list[tuple[Budget, Reservation]] = []
         try:
             for budget in scope.budgets:
-                self._held.append((budget, reserve(budget)))
+                self._reservations.append((budget, reserve(budget)))
         except BudgetExceededError:
             self.settle(Usage())
             raise
 
     def settle(self, used: Usage) -> None:
-        for budget, held in self._held:
-            budget.settle(held, used)
+        for budget, reservation in self._reservations:
+            budget.settle(reservation, used)
         if self._scope.ledger is not None and used != Usage():
             self._scope.ledger.spend(used)
 
 
 async def ask(model: Model, request: Request) -> Reply:
-    """Ask a model, within the budget, traced.
+    """Send a request to a model, within the scope's budgets, and trace the call.
 
-    The answer is streamed when there is a listener to events. Where a budget has room for the
-    call only after calls in flight have ended, it waits for them. A reply that reports no cost
-    is charged what the model's `price` says (see `planish.abc.Priced`).
+    The reply is streamed if events have a listener. If a budget has room for the call only after
+    calls in flight have ended, it waits for them. If the reply reports no cost, the cost is
+    computed from the model's `price` (see `planish.abc.Priced`).
+
+    Args:
+        model: The model.
+        request: The request.
 
     Raises:
-        BudgetExceededError: the budget has no room for it; nothing was sent.
-        UnsupportedError: money is limited, and the model has no price; nothing was sent.
+        BudgetExceededError: a budget has no room for the call; nothing was sent.
+        UnsupportedError: a budget limits US dollars and the model has no price; nothing was sent.
         ModelError: as `Model.reply`, and so for its other errors.
     """
     scope = current()
     if not scope.budgets:
         reply = await _chat(model, request, scope)
-        _spend(scope, reply.usage)
+        _add_to_ledger(scope, reply.usage)
         return reply
     priced = any(budget.limits("usd") for budget in scope.budgets)
     demand = demand_of(model, request, priced=priced)
-    admitted = await admit(scope.budgets, demand, nested=scope.calling)
+    admission = await admit(scope.budgets, demand, nested=scope.calling)
     used = Usage()
     try:
         with override_context(calling=True):
             reply = await _chat(model, request, scope)
         used = replace(reply.usage, model_calls=1)
     finally:
-        admitted.settle(used)
-    _spend(scope, used)
+        admission.settle(used)
+    _add_to_ledger(scope, used)
     return reply
 
 
-def _spend(scope: Scope, used: Usage) -> None:
+def _add_to_ledger(scope: Scope, used: Usage) -> None:
     if scope.ledger is not None:
         scope.ledger.spend(replace(used, model_calls=1))
 
 
 async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     meters = instruments(scope)
-    first = _FirstChunk(scope)
+    stream = _StreamListener(scope)
     dims: dict[str, AttributeValue] = {
         names.OPERATION: "chat",
         names.PROVIDER: model.provider,
         names.REQUEST_MODEL: model.name,
     }
-    attributes = dims | _request(request, streamed=bool(scope.listeners))
+    attributes = dims | _request_attributes(request, streamed=bool(scope.listeners))
     with (
         timed(meters.chat, dims),
-        section(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,
+        span_scope(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,
     ):
         try:
-            reply = await _request_reply(model, request, first if scope.listeners else None)
+            reply = await _request_reply(model, request, stream if scope.listeners else None)
         except PlanishError as error:
-            span.set_attributes(_known(_refusal(error)))
+            span.set_attributes(_error_attributes(error))
             raise
-        reply = _charged(model, reply)
+        reply = _with_cost(model, reply)
         if reply.model:
             dims[names.RESPONSE_MODEL] = reply.model
-        span.set_attributes(_known(_reply(reply) | {names.TIME_TO_FIRST_CHUNK: first.seconds}))
-    if first.seconds is not None:
-        meters.first_chunk.record(first.seconds, dims)
+        span.set_attributes(_reply_attributes(reply, stream.seconds))
+    if stream.seconds is not None:
+        meters.first_chunk.record(stream.seconds, dims)
     usage = reply.usage
     meters.count_tokens({"input": usage.input_tokens, "output": usage.output_tokens}, dims)
     if usage.usd:
@@ -116,8 +120,8 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     return reply
 
 
-def _charged(model: Model, reply: Reply) -> Reply:
-    """Compute a reply's cost from the model's price where the model has not done it."""
+def _with_cost(model: Model, reply: Reply) -> Reply:
+    """Compute a reply's cost from the model's price, unless the reply has one."""
     price: ModelPrice = getattr(model, "price", None)
     if reply.usage.usd or not isinstance(price, Price):
         return reply
@@ -125,23 +129,28 @@ def _charged(model: Model, reply: Reply) -> Reply:
     return replace(reply, usage=replace(reply.usage, usd=usd)) if usd else reply
 
 
-async def _request_reply(model: Model, request: Request, heard: "_FirstChunk | None") -> Reply:
-    """Ask; and once more, whole, when a stream breaks that somebody has heard the beginning of.
+async def _request_reply(model: Model, request: Request, stream: "_StreamListener | None") -> Reply:
+    """Call `model.reply`; if a stream fails after its first chunk, repeat without streaming.
 
-    A model sends such a request not again: what was heard cannot be taken back.
+    The model itself does not repeat such a request, because its listener cannot take back the
+    text that it was sent.
     """
     try:
-        return await model.reply(request, heard)
+        return await model.reply(request, stream)
     except ModelError as error:
-        if heard is None or heard.seconds is None:
+        if stream is None or stream.seconds is None:
             raise
-        broken = error.resends
+        resends = error.resends
     reply = await model.reply(request)
-    return replace(reply, resends=reply.resends + broken + 1)
+    return replace(reply, resends=reply.resends + resends + 1)
 
 
-class _FirstChunk:
-    """Tells of pieces of text as they arrive, and how long the first one took."""
+class _StreamListener:
+    """Emits the chunks of a reply as events, and measures the time to the first one.
+
+    Attributes:
+        seconds: Wall seconds until the first chunk; None before it.
+    """
 
     __slots__ = ("_begin", "_scope", "seconds")
 
@@ -156,11 +165,11 @@ class _FirstChunk:
         emit(TokensReceived(text=text, path=self._scope.path, attempt=self._scope.attempt))
 
 
-def _known(values: dict[str, AttributeValue | None]) -> dict[str, AttributeValue]:
+def _without_none(values: dict[str, AttributeValue | None]) -> dict[str, AttributeValue]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _request(request: Request, *, streamed: bool) -> dict[str, AttributeValue]:
+def _request_attributes(request: Request, *, streamed: bool) -> dict[str, AttributeValue]:
     values: dict[str, AttributeValue | None] = {
         names.REQUEST_TEMPERATURE: request.temperature,
         names.REQUEST_MAX_TOKENS: request.max_tokens,
@@ -170,12 +179,14 @@ def _request(request: Request, *, streamed: bool) -> dict[str, AttributeValue]:
         names.ATTEMPT: request.attempt,
         names.CANDIDATE: request.candidate,
     }
-    return _known(values)
+    return _without_none(values)
 
 
-def _reply(reply: Reply) -> dict[str, AttributeValue | None]:
+def _reply_attributes(
+    reply: Reply, seconds_to_first_chunk: float | None
+) -> dict[str, AttributeValue]:
     usage = reply.usage
-    return {
+    values: dict[str, AttributeValue | None] = {
         names.INPUT_TOKENS: usage.input_tokens,
         names.OUTPUT_TOKENS: usage.output_tokens,
         names.CACHED_TOKENS: usage.cached_tokens or None,
@@ -186,20 +197,26 @@ def _reply(reply: Reply) -> dict[str, AttributeValue | None]:
         names.RESPONSE_FINISH: (reply.finish_reason,),
         names.RESEND_COUNT: reply.resends or None,
         names.REQUEST_ID: reply.request_id,
+        names.TIME_TO_FIRST_CHUNK: seconds_to_first_chunk,
     }
+    return _without_none(values)
 
 
-def _refusal(error: PlanishError) -> dict[str, AttributeValue | None]:
+def _error_attributes(error: PlanishError) -> dict[str, AttributeValue]:
     resends = error.resends if isinstance(error, ModelError) else 0
     request_id: str | None = getattr(error, "request_id", None)
-    return {names.RESEND_COUNT: resends or None, names.REQUEST_ID: request_id}
+    return _without_none({names.RESEND_COUNT: resends or None, names.REQUEST_ID: request_id})
 
 
 async def execute(sandbox: Sandbox, program: Program) -> Completed:
-    """Run a program in a sandbox, within the budget, traced.
+    """Run a program in a sandbox, within the scope's budgets, and trace the call.
+
+    Args:
+        sandbox: The sandbox.
+        program: The program, with its limits.
 
     Raises:
-        BudgetExceededError: the budget has no sandbox time left, or the program used it up.
+        BudgetExceededError: a budget has no sandbox time left, or the program used it up.
         SandboxError: as `Sandbox.run`, and so for its other errors.
     """
 
@@ -209,49 +226,49 @@ async def execute(sandbox: Sandbox, program: Program) -> Completed:
             return await sandbox.run(program)
         return await sandbox.run(replace(program, limits=replace(limits, seconds=seconds)))
 
-    return await _within_budget(sandbox.name, run, program.limits.seconds)
+    return await _run_within_budgets(sandbox.name, run, program.limits.seconds)
 
 
 async def execute_step(session: Session, code: str, *, seconds: float = 30.0) -> Completed:
-    """Run one step in a session, within the budget, traced.
+    """Run one step of code in a session, within the scope's budgets, and trace the call.
 
     Args:
-        session: Where; what it holds stays for the next step.
-        code: The step.
-        seconds: Its time limit.
+        session: The session; its state is kept for the next step.
+        code: The source code of the step.
+        seconds: The step's time limit, in wall seconds.
 
     Raises:
-        BudgetExceededError: the budget has no sandbox time left, or the step used it up.
+        BudgetExceededError: a budget has no sandbox time left, or the step used it up.
         SandboxError: as `Session.run`, and so for its other errors.
     """
 
     async def run(seconds: float) -> Completed:
         return await session.run(code, seconds=seconds)
 
-    return await _within_budget(session.name, run, seconds)
+    return await _run_within_budgets(session.name, run, seconds)
 
 
-async def _within_budget(
+async def _run_within_budgets(
     name: str, run: Callable[[float], Awaitable[Completed]], seconds: float
 ) -> Completed:
-    """One run of so many seconds, or of fewer where a budget has no more of them."""
+    """Call `run` with a time limit: `seconds`, or less if a budget has less left."""
     scope = current()
-    reserved = _Reserved(scope, lambda budget: budget.reserve_run(seconds))
-    scarce = min(scope.budgets, key=Budget.sandbox_seconds, default=None)
-    left = seconds if scarce is None else min(seconds, scarce.sandbox_seconds())
+    reservations = _RunReservations(scope, lambda budget: budget.reserve_run(seconds))
+    tightest = min(scope.budgets, key=Budget.sandbox_seconds, default=None)
+    allowed = seconds if tightest is None else min(seconds, tightest.sandbox_seconds())
     used = Usage()
     try:
-        done = await _tool(name, run, left, scope)
-        used = Usage(sandbox_runs=1, sandbox_seconds=done.duration)
+        completed = await _run_tool(name, run, allowed, scope)
+        used = Usage(sandbox_runs=1, sandbox_seconds=completed.duration)
     finally:
-        reserved.settle(used)
-    if scarce is not None and done.limit == "seconds" and left < seconds:
-        # It was the budget that ended it, not its own limit: that says nothing of the code.
-        raise scarce.exceeded("sandbox_seconds")
-    return done
+        reservations.settle(used)
+    if tightest is not None and completed.limit == "seconds" and allowed < seconds:
+        # The budget ended the program, not its own limit: this is no result of the program.
+        raise tightest.exceeded("sandbox_seconds")
+    return completed
 
 
-async def _tool(
+async def _run_tool(
     name: str, run: Callable[[float], Awaitable[Completed]], seconds: float, scope: Scope
 ) -> Completed:
     dims: dict[str, AttributeValue] = {
@@ -260,14 +277,14 @@ async def _tool(
         names.TOOL_TYPE: "function",
     }
     span_name = f"execute_tool {name}"
-    with timed(instruments(scope).tool, dims), section(span_name, dims) as span:
-        done = await run(seconds)
+    with timed(instruments(scope).tool, dims), span_scope(span_name, dims) as span:
+        completed = await run(seconds)
         values: dict[str, AttributeValue | None] = {
-            names.EXIT_CODE: done.exit_code,
-            names.SANDBOX_ISOLATION: done.isolation,
-            names.SANDBOX_GUARANTEES: done.guarantees or None,
-            names.SANDBOX_ID: done.sandbox_id,
-            names.SANDBOX_LIMIT: done.limit,
+            names.EXIT_CODE: completed.exit_code,
+            names.SANDBOX_ISOLATION: completed.isolation,
+            names.SANDBOX_GUARANTEES: completed.guarantees or None,
+            names.SANDBOX_ID: completed.sandbox_id,
+            names.SANDBOX_LIMIT: completed.limit,
         }
-        span.set_attributes(_known(values))
-    return done
+        span.set_attributes(_without_none(values))
+    return completed

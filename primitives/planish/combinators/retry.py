@@ -25,9 +25,9 @@ from planish.runtime.outcomes import (
 from planish.runtime.primitive import FeedbackIn, OutcomeOut, Primitive, as_primitive
 from planish.stop import Progress, Stop, max_attempts, success
 from planish.telemetry import names
-from planish.telemetry.emit import emit
+from planish.telemetry.logs import emit
 from planish.telemetry.metrics import instruments
-from planish.telemetry.spans import section
+from planish.telemetry.spans import span_scope
 
 __all__ = ["Retry"]
 
@@ -118,7 +118,7 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         if self.attempts is not None:
             attributes[names.ATTEMPT_MAX] = self.attempts
         with (
-            section("planish.attempt", attributes) as span,
+            span_scope("planish.attempt", attributes) as span,
             ledger_scope(path=path, attempt=number),
         ):
             if not around.unobserved:

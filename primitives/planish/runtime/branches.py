@@ -17,8 +17,8 @@ from planish.errors import BudgetExceededError, attach_report, report_of
 from planish.runtime.outcomes import best_index, join, selected_index
 from planish.runtime.primitive import Primitive
 from planish.telemetry import names
-from planish.telemetry.emit import emit
-from planish.telemetry.spans import section
+from planish.telemetry.logs import emit
+from planish.telemetry.spans import span_scope
 
 __all__ = ["BranchResult", "merge_results", "run_branch", "unwrap_single_exception"]
 
@@ -84,7 +84,7 @@ async def run_branch(
         names.BRANCH_COUNT: len(results),
         names.PATH: path,
     }
-    with section("planish.branch", attributes) as span, ledger_scope(path=path) as ledger:
+    with span_scope("planish.branch", attributes) as span, ledger_scope(path=path) as ledger:
         try:
             result.outcome = await step.run(value)
             result.ending = "lost"

@@ -18,7 +18,7 @@ from planish.runtime.signature import (
     signature_of_class,
     union,
 )
-from planish.telemetry.observe import observe_step, start_run
+from planish.telemetry.runs import observe_step, start_run
 
 __all__ = [
     "FanOut",

@@ -1,5 +1,5 @@
-"""Spans, metrics and logs of runs. A wrapper: no step contains any of it.
+"""Spans, metrics, logs and events of runs. Steps contain none of it: `runs` wraps their calls.
 
-Only the OpenTelemetry API is used here; without an SDK nothing is recorded and nothing is
-paid but one look per run. Behaviour is the same with all of this switched off.
+Only the OpenTelemetry API is used, so without an SDK nothing is recorded, and each run costs one
+check. Results are the same with and without telemetry.
 """

@@ -1,4 +1,7 @@
-"""Events as structlog entries, with trace and span id. Silent unless structlog is configured."""
+"""Send events to the listeners and to the log, with trace and span id.
+
+The log is structlog's; nothing is logged unless the program has configured it.
+"""
 
 import sys
 from collections.abc import MutableMapping
@@ -20,13 +23,21 @@ from planish.data.events import (
     TokensReceived,
 )
 
-__all__ = ["add_run_context", "is_logging", "log"]
+__all__ = ["add_run_context", "emit", "is_logging"]
+
+
+def emit(event: Event) -> None:
+    """Call every listener of the scope with an event, then log it."""
+    for listener in current().listeners:
+        listener(event)
+    if is_logging():
+        _log(event)
 
 
 def is_logging() -> bool:
-    """Return whether the program has configured structlog; its default would print."""
-    # Who configures structlog has imported it. To import it here would cost every program a third
-    # of its start: structlog loads asyncio, and rich where that is installed.
+    """Return whether the program has configured structlog, whose default prints."""
+    # A program that has configured structlog has imported it. To import it here would take a third
+    # of planish's import time: structlog imports asyncio, and rich where that is installed.
     is_configured = getattr(sys.modules.get("structlog"), "is_configured", None)
     return is_configured is not None and is_configured()
 
@@ -34,9 +45,9 @@ def is_logging() -> bool:
 def add_run_context(
     logger: object, method: str, entry: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
-    """A structlog processor: adds `trace_id`, `span_id`, `path` and `attempt` where known.
+    """Add `trace_id`, `span_id`, `path` and `attempt` to a log entry, where known.
 
-    Put it among your processors, and your own steps' log entries can be found by trace.
+    This is a structlog processor. Add it to yours to find your own steps' log entries by trace.
     """
     del logger, method
     span = trace.get_current_span().get_span_context()
@@ -51,9 +62,8 @@ def add_run_context(
     return entry
 
 
-def log(event: Event) -> None:
-    """One entry for an event; pieces of text are not logged."""
-    if isinstance(event, TokensReceived):
+def _log(event: Event) -> None:
+    if isinstance(event, TokensReceived):  # too many to log
         return
     fields: dict[str, Any] = dict(add_run_context(None, "info", _fields(event)))
     sys.modules["structlog"].get_logger("planish").info(event.kind, **fields)

@@ -1,4 +1,4 @@
-"""Metrics: what is measured, once per model request, sandbox run, loop and run."""
+"""Metrics of model requests, sandbox runs, loops and pipeline runs."""
 
 import time
 from functools import lru_cache
@@ -16,7 +16,11 @@ __all__ = ["Instruments", "instruments", "timed"]
 
 
 class Instruments:
-    """The instruments of one meter provider."""
+    """The instruments of one meter provider.
+
+    Args:
+        provider: The meter provider; None for the global one.
+    """
 
     def __init__(self, provider: MeterProvider | None) -> None:
         meter = metrics.get_meter("planish", meter_provider=provider)
@@ -52,18 +56,23 @@ class Instruments:
         self.cost: Counter = meter.create_counter(names.COST_METRIC, "USD", "Cost, as far as known")
 
     def count_tokens(self, used: dict[str, int], dims: dict[str, AttributeValue]) -> None:
-        """Record tokens by type."""
+        """Record numbers of tokens.
+
+        Args:
+            used: Number of tokens by type: "input", "output".
+            dims: The attributes of the data points.
+        """
         for kind, count in used.items():
             self.tokens.record(count, {**dims, names.TOKEN_TYPE: kind})
 
 
 class timed:  # noqa: N801 - reads as what it does: `with timed(histogram, dims):`
-    """Record how long a `with` block takes, and what ended it.
+    """Record how long a `with` block takes.
 
     Args:
-        histogram: Of seconds.
-        dims: The attributes of the point; the block may add to them. A block that raises adds
-            `error.type`.
+        histogram: A histogram of seconds.
+        dims: The attributes of the data point; the block may add to them. If the block raises,
+            `error.type` is added.
     """
 
     __slots__ = ("_begin", "_dims", "_histogram")
@@ -92,5 +101,5 @@ def _instruments(provider: MeterProvider | None) -> Instruments:
 
 
 def instruments(scope: Scope) -> Instruments:
-    """The scope's instruments, or those of the global meter provider."""
+    """Return the instruments of the scope's meter provider, or of the global one."""
     return _instruments(scope.meter_provider)

@@ -1,8 +1,8 @@
-"""Every span, attribute and metric name, in one place.
+"""The names of all spans, attributes and metrics.
 
 `gen_ai.*` are OpenTelemetry's GenAI semantic conventions: metrics of v1.41, attributes of the
-conventions' own repository, as `opentelemetry-util-genai` emits them. What no convention
-covers has the prefix `planish.`.
+conventions' own repository, as `opentelemetry-util-genai` emits them. Names that no convention
+covers have the prefix `planish.`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ VERDICT: Final = "planish.verdict"
 SCORE: Final = "planish.score"
 PASSED: Final = "planish.passed"
 STOP_REASON: Final = "planish.stop_reason"
-# No convention names what a provider's support asks for.
+# No convention has a name for the request id that a provider's support needs.
 REQUEST_ID: Final = "planish.request.id"
 SANDBOX_GUARANTEES: Final = "planish.sandbox.guarantees"
 SANDBOX_ID: Final = "planish.sandbox.id"
@@ -87,4 +87,4 @@ BUCKETS: Final[Mapping[str, Sequence[float]]] = {
     TOKEN_USAGE: [4**i for i in range(14)],
     ATTEMPTS_METRIC: [1, 2, 3, 4, 5, 8, 12, 20],
 }
-"""Histogram boundaries: seconds (durations), tokens, attempts."""
+"""Histogram boundaries by metric: seconds for durations, else tokens or attempts."""

@@ -1,6 +1,6 @@
-"""What a step's result says on its span, in metrics and as an event.
+"""Derive span attributes, metrics and events from the result of a step.
 
-Steps know nothing of this: it is read off the values they give.
+Steps contain no telemetry: it is read from the values that they return.
 """
 
 from collections.abc import Mapping
@@ -18,25 +18,25 @@ from planish.data.report import Report
 from planish.telemetry import names
 from planish.telemetry.metrics import instruments
 
-__all__ = ["attributes_of", "evaluate", "event_of"]
+__all__ = ["attributes_of", "event_of", "record_verdict"]
 
 
 def attributes_of(result: object) -> Mapping[str, AttributeValue]:
-    """What is put on the span of the step that gave this."""
+    """Return the attributes of the span of the step that returned this result."""
     match result:
         case Candidate():
-            found: dict[str, AttributeValue] = {
+            attributes: dict[str, AttributeValue] = {
                 names.CANDIDATE: result.task.candidate,
                 names.CANDIDATE_DIGEST: result.digest,
             }
             if result.problem:
-                found[names.CANDIDATE_PROBLEM] = result.problem
-            return found
+                attributes[names.CANDIDATE_PROBLEM] = result.problem
+            return attributes
         case Execution():
-            found = {names.STATUS: result.status.value}
+            attributes = {names.STATUS: result.status.value}
             if result.repeats is not None:
-                found[names.REPEATS] = result.repeats
-            return found
+                attributes[names.REPEATS] = result.repeats
+            return attributes
         case Report():
             return _report(result)
         case _:
@@ -44,28 +44,28 @@ def attributes_of(result: object) -> Mapping[str, AttributeValue]:
 
 
 def _report(report: Report) -> Mapping[str, AttributeValue]:
-    found: dict[str, AttributeValue] = {
+    attributes: dict[str, AttributeValue] = {
         names.PASSED: report.passed,
         names.ATTEMPTS: report.attempts,
         names.STOP_REASON: report.stop_reason,
     }
     if report.status is not None:
-        found[names.STATUS] = report.status.value
+        attributes[names.STATUS] = report.status.value
     if report.score is not None:
-        found[names.SCORE] = report.score
+        attributes[names.SCORE] = report.score
     if report.evidence is not None:
-        found[names.EVIDENCE_ORIGIN] = report.evidence.origin
-        found[names.EVIDENCE_SEPARATION] = report.evidence.separation
-    return found
+        attributes[names.EVIDENCE_ORIGIN] = report.evidence.origin
+        attributes[names.EVIDENCE_SEPARATION] = report.evidence.separation
+    return attributes
 
 
 def event_of(result: object, operation: str, context: dict[str, Any]) -> Event | None:
-    """The event that a step's result is, if it is one.
+    """Return the event of a step's result; None if it has none.
 
     Args:
-        result: What the step gave.
-        operation: What kind of step it is; only an "evaluate" step's report is a judgement.
-        context: `path` and `attempt`.
+        result: The result of the step.
+        operation: The step's `operation`; only the report of an "evaluate" step is an event.
+        context: The event's `path` and `attempt`.
     """
     match result:
         case Candidate():
@@ -78,30 +78,35 @@ def event_of(result: object, operation: str, context: dict[str, Any]) -> Event |
             return None
 
 
-def evaluate(report: Report, scope: Scope, span: Span) -> None:
-    """The verdict as OpenTelemetry's evaluation event, and counted."""
+def record_verdict(report: Report, scope: Scope, span: Span) -> None:
+    """Record a report's verdict: as OpenTelemetry's evaluation event, on the span, and in metrics.
+
+    Args:
+        report: The report of a judged candidate.
+        scope: The scope of the step.
+        span: The span of the step.
+    """
     verdict = report.verdict
     if verdict is None:
         return
-    found: dict[str, AttributeValue] = {
+    attributes: dict[str, AttributeValue] = {
         names.EVALUATION_NAME: verdict.judge,
         names.EVALUATION_LABEL: {"passed": "pass", "failed": "fail"}.get(
             verdict.label, verdict.label
         ),
     }
     if verdict.score is not None:
-        found[names.EVALUATION_SCORE] = float(verdict.score)
+        attributes[names.EVALUATION_SCORE] = float(verdict.score)
     if verdict.findings:
-        found[names.EVALUATION_EXPLANATION] = verdict.findings[0].message[:500]
+        attributes[names.EVALUATION_EXPLANATION] = verdict.findings[0].message[:500]
     reply = verdict.execution.candidate.reply
     if reply is not None and reply.id:
-        found[names.RESPONSE_ID] = reply.id
+        attributes[names.RESPONSE_ID] = reply.id
     span.set_attribute(names.VERDICT, verdict.label)
     span.set_attribute(names.EVIDENCE_ORIGIN, verdict.evidence.origin)
     span.set_attribute(names.EVIDENCE_SEPARATION, verdict.evidence.separation)
-    # As a log record, which is what the convention asks for, and as a span event, for the
-    # many who look at traces only.
-    span.add_event(names.EVALUATION, found)
-    get_logger("planish").emit(LogRecord(event_name=names.EVALUATION, attributes=found))
+    # As a log record, as the convention requires, and as a span event, for users of traces only.
+    span.add_event(names.EVALUATION, attributes)
+    get_logger("planish").emit(LogRecord(event_name=names.EVALUATION, attributes=attributes))
     dims = {names.VERDICT: verdict.label, names.STATUS: verdict.execution.status.value}
     instruments(scope).verdicts.add(1, dims)

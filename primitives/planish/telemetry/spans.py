@@ -1,4 +1,4 @@
-"""A span that is current for a while, at less cost than the API's own context manager."""
+"""Spans that are current for a `with` block, cheaper than the API's own context manager."""
 
 from collections.abc import Mapping
 from contextvars import Token
@@ -13,7 +13,7 @@ from opentelemetry.util.types import AttributeValue
 from planish.context.scope import Scope, current
 from planish.telemetry import names
 
-__all__ = ["Attributes", "Section", "error_type", "section", "tracer_of"]
+__all__ = ["Attributes", "SpanScope", "error_type", "span_scope", "tracer_of"]
 
 Attributes = Mapping[str, AttributeValue]
 
@@ -21,15 +21,19 @@ _SCOPE_NAME = "planish"
 
 
 def error_type(error: BaseException) -> str:
-    """What `error.type` says of an exception."""
+    """Return the value of the attribute `error.type` for an exception."""
     kind = type(error)
     if kind.__module__ == "builtins":
         return kind.__qualname__
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-class Section:
-    """A span that is current from entering to leaving."""
+class SpanScope:
+    """A `with` block in which a span is current; the span ends with the block.
+
+    Args:
+        span: The span, started.
+    """
 
     __slots__ = ("_token", "span")
 
@@ -54,7 +58,7 @@ class Section:
 
 def _set_error(span: Span, error: BaseException) -> None:
     span.set_attribute(names.ERROR_TYPE, error_type(error))
-    # A cancelled loser is not an error of the run: its status stays unset.
+    # Cancellation, as of a race's other branches, is not an error: the status stays unset.
     if isinstance(error, Exception):
         span.set_status(Status(StatusCode.ERROR, _message(error)))
 
@@ -62,11 +66,11 @@ def _set_error(span: Span, error: BaseException) -> None:
 def _message(error: Exception) -> str:
     try:
         return str(error)[:200]
-    except Exception:  # noqa: BLE001 - a stranger's `__str__`; the run must not depend on it
+    except Exception:  # noqa: BLE001 - the run must not depend on a user's `__str__`
         return type(error).__name__
 
 
-class _Nothing:
+class _NoSpan:
     __slots__ = ()
 
     def __enter__(self) -> Span:
@@ -76,19 +80,25 @@ class _Nothing:
         return None
 
 
-_NOTHING = _Nothing()
+_NO_SPAN = _NoSpan()
 
 
 def tracer_of(scope: Scope) -> Tracer:
-    """The scope's own tracer provider's, or the global one's."""
+    """Return the tracer of the scope's tracer provider, or of the global one."""
     return trace.get_tracer(_SCOPE_NAME, tracer_provider=scope.tracer_provider)
 
 
-def section(
+def span_scope(
     name: str, attributes: Attributes, kind: SpanKind = SpanKind.INTERNAL
-) -> Section | _Nothing:
-    """A new span below the current one if this run is traced; else nothing at all."""
+) -> SpanScope | _NoSpan:
+    """Start a span below the current one for a `with` block; do nothing if the run is not traced.
+
+    Args:
+        name: The span's name.
+        attributes: Its attributes from the start.
+        kind: Its kind: `CLIENT` for calls that leave the process.
+    """
     tracer = current().tracer
     if tracer is None:
-        return _NOTHING
-    return Section(tracer.start_span(name, kind=kind, attributes=attributes))
+        return _NO_SPAN
+    return SpanScope(tracer.start_span(name, kind=kind, attributes=attributes))

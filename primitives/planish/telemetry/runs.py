@@ -1,6 +1,7 @@
-"""How a run starts, and how its steps are watched. Everything here wraps; nothing decides.
+"""Start runs and observe their steps.
 
-Whether anybody looks is decided once a run. If nobody does, steps are called directly.
+Whether a run is observed is decided once, when it starts. If it is not, its steps are called
+directly. Observation does not change results.
 """
 
 import math
@@ -24,13 +25,12 @@ from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, attach_report
 from planish.telemetry import names
-from planish.telemetry.emit import emit
-from planish.telemetry.logs import is_logging
+from planish.telemetry.logs import emit, is_logging
 from planish.telemetry.metrics import instruments, timed
-from planish.telemetry.results import attributes_of, evaluate, event_of
-from planish.telemetry.spans import Attributes, Section, error_type, section, tracer_of
+from planish.telemetry.results import attributes_of, event_of, record_verdict
+from planish.telemetry.spans import Attributes, SpanScope, error_type, span_scope, tracer_of
 
-__all__ = ["Observed", "observe_step", "start_run"]
+__all__ = ["ObservableStep", "observe_step", "start_run"]
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -39,8 +39,8 @@ Result = TypeVar("Result")
 _PIPELINE_CHARS = 1000
 
 
-class Observed(Protocol):
-    """What watching needs to know of a step."""
+class ObservableStep(Protocol):
+    """What must be known of a step to observe it."""
 
     operation: ClassVar[str]
     records_result: ClassVar[bool]
@@ -54,28 +54,35 @@ class Observed(Protocol):
 
 
 Call = Callable[[Value], Awaitable[Result]]
-"""What a step does, without anything around it."""
+"""A step's own code, without telemetry."""
 
 
 async def start_run(
-    step: Observed, call: Call[Value, Result], value: Value, around: Scope
+    step: ObservableStep, call: Call[Value, Result], value: Value, outer: Scope
 ) -> Result:
-    """Run the outermost step: one trace, one ledger, all limits."""
-    tracer = tracer_of(around)
+    """Run the outermost step of a pipeline, with a new trace and ledger, within all budgets.
+
+    Args:
+        step: The step.
+        call: Its own code.
+        value: Its input.
+        outer: The scope of the caller.
+    """
+    tracer = tracer_of(outer)
     span = tracer.start_span(
         f"invoke_workflow {step.name}",
         attributes={names.OPERATION: "invoke_workflow", names.WORKFLOW_NAME: step.name},
     )
     traced = span.is_recording()
     scope = replace(
-        around,
+        outer,
         running=True,
-        unobserved=not (traced or around.listeners or is_logging() or _is_measured(around)),
+        unobserved=not (traced or outer.listeners or is_logging() or _is_measured(outer)),
         tracer=tracer if traced else None,
-        ledger=Ledger(around.ledger),
+        ledger=Ledger(outer.ledger),
     )
     workflow = timed(instruments(scope).workflow, {names.WORKFLOW_NAME: step.name})
-    with Section(span), ScopeOverride(scope), workflow:
+    with SpanScope(span), ScopeOverride(scope), workflow:
         if scope.unobserved:
             return await _run_within_limits(step, call, value, scope)
         if traced:
@@ -87,7 +94,7 @@ async def start_run(
 
 
 class _RunEvents:
-    """Tells that a run starts and ends."""
+    """A `with` block that emits `RunStarted` and `RunEnded`."""
 
     __slots__ = ("_path", "_pipeline")
 
@@ -104,8 +111,8 @@ class _RunEvents:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        failed = None if error is None else error_type(error)
-        emit(RunEnded(pipeline=self._pipeline, error=failed, path=self._path))
+        error_name = None if error is None else error_type(error)
+        emit(RunEnded(pipeline=self._pipeline, error=error_name, path=self._path))
 
 
 def _is_measured(scope: Scope) -> bool:
@@ -115,61 +122,70 @@ def _is_measured(scope: Scope) -> bool:
 
 
 async def _run_within_limits(
-    step: Observed, call: Call[Value, Result], value: Value, scope: Scope
+    step: ObservableStep, call: Call[Value, Result], value: Value, scope: Scope
 ) -> Result:
-    """Run under the limits around; when one is reached, give what there is to report."""
-    book = scope.ledger or Ledger()
-    ends = [(b.deadline, b) for b in scope.budgets if b.deadline is not None]
-    deadline, budget = min(ends, key=lambda end: end[0], default=(math.inf, None))
+    """Run within the deadlines of the budgets; at a limit, return a report or attach it."""
+    ledger = scope.ledger or Ledger()
+    deadlines = [(b.deadline, b) for b in scope.budgets if b.deadline is not None]
+    deadline, budget = min(deadlines, key=lambda pair: pair[0], default=(math.inf, None))
     try:
         if budget is None:
-            return await _step(step, call, value, scope)
+            return await _run_step(step, call, value, scope)
         with anyio.CancelScope(deadline=deadline):
-            return await _step(step, call, value, scope)
+            return await _run_step(step, call, value, scope)
         raise budget.exceeded("seconds")
     except LimitError as error:
-        report = book.partial_report(_reason(error)) or error.report
-        report = report or empty_report(value, _reason(error), book.usage)
+        report = ledger.partial_report(_stop_reason(error)) or error.report
+        report = report or empty_report(value, _stop_reason(error), ledger.usage)
         if report is not None and returns_report(step.signature):
             return cast("Result", report)
         error.report = report
-        book.merge_into_parent()
+        ledger.merge_into_parent()
         raise
     except Exception as error:
-        attach_report(error, book.partial_report("error"))
-        book.merge_into_parent()
+        attach_report(error, ledger.partial_report("error"))
+        ledger.merge_into_parent()
         raise
     except BaseException:
-        book.merge_into_parent()
+        ledger.merge_into_parent()
         raise
 
 
-def _reason(error: LimitError) -> str:
+def _stop_reason(error: LimitError) -> str:
     return "budget" if isinstance(error, BudgetExceededError) else "timeout"
 
 
-async def _step(step: Observed, call: Call[Value, Result], value: Value, scope: Scope) -> Result:
-    book = scope.ledger
+async def _run_step(
+    step: ObservableStep, call: Call[Value, Result], value: Value, scope: Scope
+) -> Result:
+    ledger = scope.ledger
     if not scope.unobserved:
         result = await observe_step(step, call, value, scope)
     else:
         result = await call(value)
-        if step.records_result and book is not None:
-            book.record(result)
-    if isinstance(result, Report) and book is not None and _exceeds(book.usage, result.usage):
-        # Something was paid for that no part of the report knows of: planning, say.
-        return cast("Result", replace(result, usage=book.usage))
+        if step.records_result and ledger is not None:
+            ledger.record(result)
+    if isinstance(result, Report) and ledger is not None and _exceeds(ledger.usage, result.usage):
+        # Some calls belong to no attempt, such as those of a planning step.
+        return cast("Result", replace(result, usage=ledger.usage))
     return result
 
 
-def _exceeds(used: Usage, told: Usage) -> bool:
-    return used.model_calls > told.model_calls or used.sandbox_runs > told.sandbox_runs
+def _exceeds(used: Usage, reported: Usage) -> bool:
+    return used.model_calls > reported.model_calls or used.sandbox_runs > reported.sandbox_runs
 
 
 async def observe_step(
-    step: Observed, call: Call[Value, Result], value: Value, scope: Scope
+    step: ObservableStep, call: Call[Value, Result], value: Value, scope: Scope
 ) -> Result:
-    """Run one step in a span of its own; say what came of it."""
+    """Run one step in a span of its own; record its result and emit its event.
+
+    Args:
+        step: The step.
+        call: Its own code.
+        value: Its input.
+        scope: The current scope.
+    """
     if step.operation != "invoke_agent":
         return await _run_in_span(step, call, value, scope)
     with timed(instruments(scope).agent, {names.AGENT_NAME: step.name}):
@@ -177,9 +193,9 @@ async def observe_step(
 
 
 async def _run_in_span(
-    step: Observed, call: Call[Value, Result], value: Value, scope: Scope
+    step: ObservableStep, call: Call[Value, Result], value: Value, scope: Scope
 ) -> Result:
-    with section(*_span_name_and_attributes(step.operation, step.name)) as span:
+    with span_scope(*_span_name_and_attributes(step.operation, step.name)) as span:
         result = await call(value)
         if isinstance(result, Candidate | Execution | Report):
             _report_result(step, result, scope, span)
@@ -187,14 +203,14 @@ async def _run_in_span(
 
 
 def _report_result(
-    step: Observed, result: Candidate | Execution | Report, scope: Scope, span: Span
+    step: ObservableStep, result: Candidate | Execution | Report, scope: Scope, span: Span
 ) -> None:
     operation = step.operation
     span.set_attributes(attributes_of(result))
     if step.records_result and scope.ledger is not None:
         scope.ledger.record(result)
     if operation == "evaluate" and isinstance(result, Report):
-        evaluate(result, scope, span)
+        record_verdict(result, scope, span)
     if not step.delegates:
         event = event_of(result, operation, {"path": scope.path, "attempt": scope.attempt})
         if event is not None:

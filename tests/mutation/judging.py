@@ -19,6 +19,8 @@ from tests.mutation.operators import Mutation
 __all__ = ["Baseline", "Copy", "Judgement"]
 
 _KILLED_BY_TIME = "took too long"
+# Only what the tests use: other installed plugins take most of the time to start.
+_PLUGINS = ("no:cacheprovider", "anyio", "_hypothesis_pytestplugin", "tests.mutation.plugin")
 _LONGEST = 3600.0  # seconds, of one run of pytest
 
 
@@ -169,6 +171,7 @@ class Copy:
         environment = {
             **{name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"},
             "PYTHONPATH": os.pathsep.join(places),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "MUTATION_PLAN": str(plan),
         }
         with (self._folder / "log.txt").open("wb") as log:

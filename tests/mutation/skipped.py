@@ -44,6 +44,8 @@ def _is_for_checkers(node: ast.AST) -> bool:
     match node:
         case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
             return True
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):  # no test imports it so
+            return True
         case ast.Call(func=ast.Name(id=name)):
             return name in _TYPES
         case ast.FunctionDef(decorator_list=[ast.Name(id="overload"), *_]):

@@ -141,11 +141,21 @@ def _statement(node: ast.stmt) -> Iterator[_Edit]:
             yield _over("dropped statement", node, "pass")
         case ast.Raise():
             yield _over("removed raise", node, "pass")
-        case ast.Return(value=ast.expr() as value):
-            if not (isinstance(value, ast.Constant) and value.value is None):
-                yield _over("early return", node, "return None")
+        case ast.Return(value=ast.expr() as value) if not _is_falsy(value):
+            yield _over("early return", node, "return None")
         case _:
             pass
+
+
+def _is_falsy(value: ast.expr) -> bool:
+    """True for `None`, `False`, `0`, `""`, `()`, `[]` and `{}`: callers test them as None."""
+    match value:
+        case ast.Constant(value=constant):
+            return not constant
+        case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Dict(values=items):
+            return not items
+        case _:
+            return False
 
 
 def _other_constant(value: object) -> str | None:

@@ -55,5 +55,10 @@ def test_what_has_no_behaviour_is_not_mutated(source: str) -> None:
     assert mutations(source) == []
 
 
+@pytest.mark.parametrize("value", ["None", "()", "[]", "{}", "''"])
+def test_a_return_that_is_falsy_stays_since_none_is_falsy_too(value: str) -> None:
+    assert mutations(f"def f():\n    return {value}\n") == []
+
+
 def test_operands_beyond_ascii_are_kept() -> None:
     assert ("compare", "a = 'é' != 'ü'") in changed("a = 'é' == 'ü'")

@@ -1,0 +1,170 @@
+"""Records are frozen, built by keywords, and default to what their docstrings say."""
+
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import MISSING, FrozenInstanceError, fields, replace
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import planish.data
+from planish.data.feedback import Feedback
+from planish.data.program import ResourceLimits
+from planish.data.usage import Usage
+from planish.data.verdict import Evidence
+
+NONE = dict.fromkeys
+LOOP = {"path": "", "attempt": 0}
+TEST = NONE(("test", "expected", "actual"))
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "Assertions": {"run_as": "module", "origin": "user"},
+    "Attempt": {},
+    "AttemptStarted": {**LOOP, "maximum": None},
+    "Branch": {"attempts": (), "error": None},
+    "BranchEnded": LOOP,
+    "Candidate": NONE(("problem", "reply")),
+    "CandidateJudged": LOOP,
+    "Case": {"expected": ..., "kwargs": {}, **NONE(("predicate", "name", "tolerance"))},
+    "Cases": {"origin": "user", "tolerance": None, "sequences": "exact"},
+    "Check": {"asserts": ()},
+    "CodeExecuted": LOOP,
+    "CodeGenerated": LOOP,
+    "Completed": {
+        **NONE(("signal", "limit", "cpu_seconds", "results", "sandbox_id")),
+        **NONE(("stdout", "stderr"), b""),
+        **NONE(("files", "artifacts"), {}),
+        **NONE(("displays", "findings", "guarantees"), ()),
+        "duration": 0.0,
+        "isolation": "none",
+    },
+    "Display": {"main": False},
+    "Evidence": {"origin": "none", "separation": "none"},
+    "Execution": {
+        **NONE(("failure", "exit_code", "signal", "limit", "repeats", "sandbox", "isolation")),
+        **NONE(("stdout", "stderr", "key"), ""),
+        **NONE(("tests", "guarantees", "displays", "findings", "weakened_by", "packages"), ()),
+        "artifacts": {},
+        "duration": 0.0,
+        "runs": 0,
+        "separation": "none",
+    },
+    "Failure": {"traceback": "", "line": None, "offset": None, "text": ""},
+    "Feedback": {
+        **NONE(("text", "error", "traceback", "stdout", "previous_code"), ""),
+        **NONE(("issues", "previous_attempts"), ()),
+        **NONE(("status", "score")),
+        "attempt": 0,
+        "source": "execution",
+    },
+    "Finding": {"severity": "error", "fix": "", **TEST},
+    "Issue": {"fix": "", **TEST},
+    "LoopStopped": LOOP,
+    "Message": {},
+    "PreviousAttempt": {"summary": "", "execution": None},
+    "Price": NONE(("cache_read", "cache_write")),
+    "Program": {
+        "language": "python",
+        "args": (),
+        "stdin": b"",
+        "env": {},
+        "collect": (),
+        "outputs": None,
+        "results": False,
+        "limits": ResourceLimits(),
+    },
+    "PytestFile": {
+        "filename": "test_solution.py",
+        "module": "solution",
+        "origin": "user",
+        "files": {},
+        "plugins": (),
+    },
+    "Reply": {
+        **NONE(("model", "id", "request_id")),
+        "finish_reason": "stop",
+        "usage": Usage(),
+        "reasoning": "",
+        "resends": 0,
+    },
+    "Report": {
+        "history": (),
+        "stop_reason": "judged",
+        "branches": (),
+        "usage": Usage(),
+        "selected": None,
+    },
+    "Request": {
+        **NONE(("temperature", "max_tokens", "seed", "schema", "task_id")),
+        "stop": (),
+        "attempt": 1,
+        "candidate": 0,
+    },
+    "ResourceLimits": {
+        "seconds": 30.0,
+        "memory_mb": 2048,
+        "output_bytes": 1_000_000,
+        "file_bytes": 64 * 1024 * 1024,
+        "processes": 64,
+        "disk_mb": 256,
+        "files": 10_000,
+    },
+    "RunEnded": {**LOOP, "error": None},
+    "RunStarted": LOOP,
+    "Stdio": {"name": None},
+    "StdioPairs": {},
+    "Task": {},
+    "TestResult": {**NONE(("expected", "actual", "line", "duration")), "message": ""},
+    "TokensReceived": LOOP,
+    "Tolerance": {"absolute": 0.0, "relative": 0.0},
+    "Usage": {field.name: 0 for field in fields(Usage)},
+    "Variable": {"shape": None, "preview": ""},
+    "Verdict": {"score": None, "findings": (), "judge": "tests", "evidence": Evidence()},
+}
+# What is written by hand often: its first fields may be given by position.
+BY_POSITION = {
+    *("Assertions", "Case", "Cases", "Check", "Message", "PytestFile", "Stdio", "StdioPairs"),
+    *("Task", "Tolerance"),
+}
+
+
+def _records() -> Iterator[type[Any]]:
+    for module in pkgutil.walk_packages(planish.data.__path__, "planish.data."):
+        found = import_module(module.name)
+        for name, kind in vars(found).items():
+            own = inspect.isclass(kind) and kind.__module__ == module.name
+            if own and hasattr(kind, "__dataclass_fields__") and not name.startswith("_"):
+                yield kind
+
+
+RECORDS = {kind.__name__: kind for kind in _records()}
+
+
+def _default(field: Any) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def test_every_record_is_listed() -> None:
+    assert sorted(RECORDS) == sorted(DEFAULTS)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_record_has_its_defaults(name: str) -> None:
+    optional = {field.name: _default(field) for field in fields(RECORDS[name])}
+    optional = {key: value for key, value in optional.items() if value is not MISSING}
+    assert optional == DEFAULTS[name]
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_record_is_frozen_and_built_by_keywords(name: str) -> None:
+    kind: Any = RECORDS[name]
+    assert kind.__dataclass_params__.frozen
+    assert all(field.kw_only for field in fields(kind)) == (name not in BY_POSITION)
+
+
+def test_a_frozen_record_is_replaced_not_changed() -> None:
+    feedback: Any = Feedback(text="a")
+    with pytest.raises(FrozenInstanceError):
+        feedback.text = "b"
+    assert replace(feedback, text="b") == Feedback(text="b")

@@ -30,7 +30,7 @@ def says(opinion: Any) -> Any:
     [
         (True, "passed", []),
         ([], "passed", []),
-        (False, "failed", ["judge says no"]),
+        (False, "failed", ["judge returned False"]),
         ("it is ugly", "failed", ["it is ugly"]),
         (FINDING, "failed", ["too slow"]),
         (["one", FINDING], "failed", ["one", "too slow"]),
@@ -70,7 +70,7 @@ NO_OPINIONS: list[Any] = [None, 0.5, 3, object(), {}, b"", "", "  ", set(), [3],
 @pytest.mark.anyio
 @pytest.mark.parametrize("opinion", NO_OPINIONS)
 async def test_what_is_no_opinion_is_refused_and_the_judge_named(opinion: Any) -> None:
-    with pytest.raises(WiringError, match="the judge judge gave"):
+    with pytest.raises(WiringError, match="the judge judge returned"):
         await Validator(says(opinion)).run(EXECUTION)
 
 

@@ -267,7 +267,7 @@ def test_rules_print_as_they_are_written() -> None:
     assert repr((one | other) & third) == "(max_attempts(5) | confidence(0.8)) & stagnation(3)"
     assert repr(one | other & third) == "max_attempts(5) | confidence(0.8) & stagnation(3)"
     assert repr((one & other) | third) == repr(one & other | third)
-    assert repr(max_usage(tokens=5)) == "budget(tokens=5)"
+    assert repr(max_usage(tokens=5)) == "max_usage(tokens=5)"
     assert repr(deadline(2.5) | repeated_candidate()) == "deadline(2.5) | repeated_candidate()"
 
 

@@ -1,8 +1,8 @@
-"""The contracts planish asks of the world, and the two it asks of values.
+"""Protocols that models, sandboxes, sessions and clocks implement, and two for values.
 
-All that is not pure goes through `Model`, `Sandbox`, `Session` and `Clock`; everything else is a
-deterministic function of its input. `planish.testing.check_model` and `check_sandbox`
-hold any implementation to what is written here.
+All side effects go through `Model`, `Sandbox`, `Session` and `Clock`; everything else is a
+deterministic function of its input. `planish.testing.check_model` and `check_sandbox` check an
+implementation against this documentation.
 """
 
 from collections.abc import Callable
@@ -16,167 +16,168 @@ from planish.data.usage import ModelPrice
 __all__ = ["AcceptsFeedback", "Clock", "Model", "OnText", "Outcome", "Priced", "Sandbox", "Session"]
 
 OnText = Callable[[str], None]
-"""Called with each piece of text as it arrives."""
+"""A callback for each piece of a streamed reply, as it arrives."""
 
 
 @runtime_checkable
 class Model(Protocol):
-    """Something that answers requests: a language model, a script, a recording."""
+    """A source of replies to requests: a language model, a script or a recording."""
 
     @property
     def name(self) -> str:
-        """The model asked for, as its provider names it: `gen_ai.request.model`."""
+        """The requested model's name at its provider; the attribute `gen_ai.request.model`."""
         ...
 
     @property
     def provider(self) -> str:
-        """Who serves it, as OpenTelemetry names providers: `gen_ai.provider.name`."""
+        """OpenTelemetry's name of the provider; the attribute `gen_ai.provider.name`."""
         ...
 
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        """Answer one request.
+        """Send one request and return the reply.
 
-        Trouble on the way (429, 5xx, resets) is backed off and retried in here, and raised
-        when that does not help. Cancelling stops the request.
+        Transient errors (429, 5xx, connection resets) are retried with backoff inside this
+        method, and raised if that does not help. Cancelling this call stops the request.
 
         Args:
-            request: The question.
-            on_text: When given, the answer is streamed: called with each piece in order.
-                The pieces joined are `Reply.text`.
+            request: The request.
+            on_text: If not None, the reply is streamed, and this is called with each piece of
+                text in order. The joined pieces are `Reply.text`.
 
         Raises:
-            ModelError: the model could not be reached or answered nonsense.
-            AuthenticationError: the key is missing or refused.
-            RequestError: the provider refuses the request itself.
-            RecordingError: a recording or script has no more answers.
+            ModelError: the model could not be reached, or the reply was not valid.
+            AuthenticationError: the key is missing or was refused.
+            RequestError: the provider refused the request itself.
+            RecordingError: a recording or script has no more replies.
         """
         ...
 
 
 @runtime_checkable
 class Priced(Protocol):
-    """What a `Model` may have besides, so that `budget(usd=...)` and `budget(tokens=...)` hold.
+    """Optional attributes of a `Model` that make `budget(usd=...)` and `budget(tokens=...)` exact.
 
-    Both attributes are optional, each by itself. A model without a price is refused where money is
-    limited. One whose replies have no bound is called one at a time.
+    A model may have one attribute without the other. Within a budget of US dollars, a model
+    without a price is refused. A model without a maximum of tokens is called one at a time.
     """
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs; "reported" where only each reply's `Usage.usd` says it; or None."""
+        """The price; "reported" if only `Usage.usd` of each reply states the cost; or None."""
         ...
 
     @property
     def max_tokens(self) -> int | None:
-        """The most tokens of a reply to a request that does not say; None where not known."""
+        """Maximum tokens of a reply to a request without `max_tokens`; None if unknown."""
         ...
 
 
 @runtime_checkable
 class Sandbox(Protocol):
-    """A place where programs that nobody has read are run."""
+    """An isolated environment that runs untrusted programs, each in a fresh state."""
 
     @property
     def name(self) -> str:
-        """What it is, in one low-cardinality word: "local", "e2b"."""
+        """A low-cardinality name of the kind of sandbox, such as "local" or "e2b"."""
         ...
 
     async def run(self, program: Program) -> Completed:
-        """Run one program in a fresh place and wait for its end.
+        """Run one program in a fresh working directory and wait for its end.
 
-        However it ends (also when this call is cancelled) nothing of it is left: no process,
-        file or open descriptor. Runs do not see each other. Safe to call concurrently.
+        No process, file or open descriptor of the program remains afterwards, however it ends
+        and also if this call is cancelled. Runs do not see each other. Safe to call
+        concurrently.
 
         Args:
-            program: What to run. Its limits are enforced here.
+            program: The program. The sandbox enforces its limits.
 
         Returns:
-            How it ended. A program that fails, hangs or is killed for a limit has completed.
+            How the program ended. Failing, hanging or being killed for a limit is an end too.
 
         Raises:
-            SandboxError: the sandbox itself failed; nothing is known of the program.
-            UnsupportedError: the language, or a limit, is beyond this sandbox.
+            SandboxError: the sandbox itself failed; the program's result is unknown.
+            UnsupportedError: the sandbox does not support the language or a limit.
         """
         ...
 
 
 @runtime_checkable
 class Session(Protocol):
-    """One place where steps of code run after one another and see what was left before.
+    """An interpreter that runs steps of code one after another and keeps state between them.
 
-    The opposite of a `Sandbox`, where every run is fresh; whoever wants this asks for it.
-    Steps of one session run one at a time: a second call waits for the first.
+    In contrast, every run of a `Sandbox` starts fresh. Steps of one session run one at a time:
+    a second call waits for the first.
     """
 
     @property
     def name(self) -> str:
-        """What it is, in one low-cardinality word: "local", "e2b"."""
+        """A low-cardinality name of the kind of session, such as "local" or "e2b"."""
         ...
 
     async def run(self, code: str, *, seconds: float = 30.0) -> Completed:
         """Run one step of Python.
 
-        Variables, imports and files stay for the next step, also when this one raises. What the
-        last expression gives, and what is shown on the way, is in `Completed.displays`; what is
-        raised is printed to stderr as a traceback, and the exit code is 1.
+        Variables, imports and files remain for the next step, also if this one raises. The
+        value of the last expression, and displays before it, are in `Completed.displays`. An
+        exception is printed to stderr as a traceback, and the exit code is then 1.
 
         Args:
-            code: The step; statements, or an expression.
-            seconds: Its time limit. A step that is stopped at it has `limit` "seconds"; what
-                becomes of the session's state then, the implementation says.
+            code: The step: statements or an expression.
+            seconds: Time limit in seconds. A step that is stopped at it has the `limit`
+                "seconds". The implementation documents what then happens to the session's state.
 
         Raises:
             SandboxLostError: the session is gone; a new one has to be opened.
-            SandboxError: it failed, and nothing is known of the step.
+            SandboxError: the session failed; the step's result is unknown.
         """
         ...
 
     async def variables(self) -> tuple[Variable, ...]:
-        """The variables the steps have set so far, sorted by name."""
+        """Return the variables that the steps have set so far, sorted by name."""
         ...
 
 
 @runtime_checkable
 class Clock(Protocol):
-    """Time, passed in so that no test waits."""
+    """A source of time, passed as `clock=` so that tests need not wait."""
 
     def now(self) -> float:
-        """Seconds since some fixed moment; never goes back."""
+        """Return seconds since a fixed moment. Never decreases."""
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Wait so long."""
+        """Wait for so many seconds."""
         ...
 
 
 @runtime_checkable
 class AcceptsFeedback(Protocol):
-    """An input that can be asked again, better: `Task` is one."""
+    """An input that a loop can repeat with feedback, such as `Task`."""
 
     def with_feedback(self, feedback: Any, /) -> Self:
-        """This input, with what the last try taught."""
+        """Return this input with the feedback of the last attempt."""
         ...
 
 
 @runtime_checkable
 class Outcome(Protocol):
-    """A result that can be judged: `Report` is one.
+    """A result with a verdict, such as `Report`.
 
-    An outcome that also has `join(outcomes, ...)` is merged by the combinators (see
-    `planish.data.report.Report.join`); of others, the best one is returned as it is.
+    Combinators merge outcomes that also have `join(outcomes, ...)` (see
+    `planish.data.report.Report.join`); of other outcomes they return the best one unchanged.
     """
 
     @property
     def passed(self) -> bool:
-        """Good enough to stop."""
+        """Whether the result is good enough to stop."""
         ...
 
     @property
     def score(self) -> float | None:
-        """How well, from 0 to 1; None where there is no evidence."""
+        """The quality from 0 to 1; None without evidence."""
         ...
 
     @property
     def feedback(self) -> Any:
-        """Why: what the next try should know. Given to `AcceptsFeedback.with_feedback`."""
+        """Input of `AcceptsFeedback.with_feedback` for the next attempt."""
         ...

@@ -1,4 +1,4 @@
-"""Real time."""
+"""`SYSTEM_CLOCK`, the `Clock` of real time."""
 
 import time
 
@@ -21,4 +21,4 @@ class _SystemClock:
 
 
 SYSTEM_CLOCK: Clock = _SystemClock()
-"""The clock everything uses unless told otherwise."""
+"""The clock of real time: the default of every `clock=` parameter."""

@@ -1,28 +1,28 @@
-"""Every error planish raises on purpose, and the road each one takes.
+"""All errors that planish raises on purpose.
 
 ::
 
-    PlanishError                      carries `.report`, the run so far
-    ├── InfrastructureError           the world is broken: retried underneath, then raised
-    │   ├── ModelError                the model could not be reached or answered nonsense
+    PlanishError                      `.report`: the run so far
+    ├── InfrastructureError           infrastructure error: retried below, then raised
+    │   ├── ModelError                the model could not be reached, or its reply was not valid
     │   │   ├── RateLimitError        429; `.retry_after` in seconds, or None
     │   │   └── OverloadedError       503, 529, a refused or reset connection
-    │   │       └── CircuitOpenError  left alone after failures; `.retry_after` in seconds
+    │   │       └── CircuitOpenError  not called after many failures; `.retry_after` in seconds
     │   └── SandboxError              the sandbox could not run the program
-    │       └── SandboxLostError      it vanished while the program ran
-    ├── MisuseError                   the caller is wrong: raised at once, nothing is spent
-    │   ├── WiringError               two steps do not fit (also a TypeError)
+    │       └── SandboxLostError      the sandbox was lost while the program ran
+    ├── MisuseError                   usage error: raised at once, before anything is spent
+    │   ├── WiringError               types of two steps do not match (also a TypeError)
     │   ├── TaskError                 a task that cannot be judged (also a ValueError)
     │   ├── AuthenticationError       401, 403, or no key
     │   ├── RequestError              400, 404, 422: unknown model, bad parameter
-    │   ├── UnknownModelError         a model's name that says no provider (also a ValueError)
-    │   └── UnsupportedError          the sandbox or model lacks what was asked of it
-    ├── LimitError                    a limit the caller set was reached
+    │   ├── UnknownModelError         a model name without a known provider (also a ValueError)
+    │   └── UnsupportedError          the sandbox or model does not support the request
+    ├── LimitError                    a limit that the caller set was reached
     │   ├── BudgetExceededError       `budget(...)`: tokens, money, calls, seconds
     │   └── DeadlineError             `Timeout`: the step took too long
-    └── RecordingError                a recording has no (more) answers
+    └── RecordingError                a recording has no (more) replies
 
-Code that is wrong is none of these: it is a verdict, and becomes feedback.
+A failure of generated code raises none of these: it is a verdict, and becomes feedback.
 """
 
 from typing import TYPE_CHECKING
@@ -56,18 +56,18 @@ __all__ = [
 
 
 class PlanishError(Exception):
-    """The root of all errors planish raises on purpose.
+    """Base class of all errors that planish raises on purpose.
 
     Attributes:
-        report: What the run had done and paid for when the error was raised; None
-            when nothing had been generated yet.
+        report: The attempts and usage of the run before the error; None if nothing had been
+            generated yet.
     """
 
     report: "Report | None" = None
 
 
 def attach_report(error: Exception, report: "Report | None") -> None:
-    """Remember on an exception what the run had done when it was raised."""
+    """Store the report of the run so far on an exception. A None report changes nothing."""
     if report is None:
         return
     if isinstance(error, PlanishError):
@@ -77,13 +77,13 @@ def attach_report(error: Exception, report: "Report | None") -> None:
 
 
 def report_of(error: BaseException) -> "Report | None":
-    """What a run had done and paid for when it raised this, whoever raised it.
+    """Return the report of the run that raised an exception, of planish or any other class.
 
     Args:
-        error: Any exception that came out of `Primitive.run`.
+        error: Any exception that `Primitive.run` raised.
 
     Returns:
-        The report; None when nothing had been generated yet.
+        The attempts and usage before the exception; None if nothing had been generated yet.
     """
     if isinstance(error, PlanishError):
         return error.report
@@ -91,16 +91,16 @@ def report_of(error: BaseException) -> "Report | None":
 
 
 class InfrastructureError(PlanishError):
-    """The world is broken. Never counted as an attempt, never shown to a model."""
+    """Infrastructure error. It does not count as an attempt, and no model sees it."""
 
 
 class ModelError(InfrastructureError):
-    """A model could not be reached, or its answer was not of the protocol.
+    """A model could not be reached, or its reply did not follow the protocol.
 
     Attributes:
-        status: The HTTP status, where there was one.
-        request_id: The provider's id of the request, where it gave one.
-        resends: How often it was sent again before this was raised.
+        status: The HTTP status, or None.
+        request_id: The provider's id of the request, or None.
+        resends: How many times the request was sent again before this was raised.
     """
 
     resends: int = 0
@@ -114,10 +114,10 @@ class ModelError(InfrastructureError):
 
 
 class RateLimitError(ModelError):
-    """The provider asks to slow down (HTTP 429).
+    """The provider's rate limit was reached (HTTP 429).
 
     Attributes:
-        retry_after: Seconds the provider asked to wait; None when it did not say.
+        retry_after: Seconds to wait, as the provider states them; None if it does not.
     """
 
     def __init__(
@@ -133,14 +133,14 @@ class RateLimitError(ModelError):
 
 
 class OverloadedError(ModelError):
-    """The provider is overloaded or unreachable (HTTP 5xx, 529, connection trouble)."""
+    """The provider is overloaded or unreachable (HTTP 5xx, 529, connection errors)."""
 
 
 class CircuitOpenError(OverloadedError):
-    """The provider failed so often in a row that it is left alone; nothing was sent.
+    """The circuit breaker is open after repeated failures of the provider; nothing was sent.
 
     Attributes:
-        retry_after: Seconds until it is asked again.
+        retry_after: Seconds until the next request is sent.
     """
 
     def __init__(self, message: str, *, retry_after: float = 0.0) -> None:
@@ -149,31 +149,31 @@ class CircuitOpenError(OverloadedError):
 
 
 class SandboxError(InfrastructureError):
-    """The sandbox itself failed; nothing is known of the program."""
+    """The sandbox itself failed; the program's result is unknown."""
 
 
 class SandboxLostError(SandboxError):
-    """The sandbox vanished while the program ran in it."""
+    """The sandbox was lost while the program ran in it."""
 
 
 class MisuseError(PlanishError):
-    """The caller is wrong. Raised before anything is spent."""
+    """Usage error. Raised before anything is spent."""
 
 
 class WiringError(MisuseError, TypeError):
-    """Two steps do not fit together; the message names both."""
+    """The types of two steps do not match; the message names both steps."""
 
 
 class TaskError(MisuseError, ValueError):
-    """A task that could never be judged: no checks, tests that do not parse, no entry point."""
+    """A task that cannot be judged: no checks, tests that do not parse, no entry point."""
 
 
 class AuthenticationError(MisuseError):
-    """The provider refused the key (HTTP 401 or 403), or there is none.
+    """The provider refused the key (HTTP 401 or 403), or there is no key.
 
     Attributes:
-        status: The HTTP status; None where nothing was sent.
-        request_id: The provider's id of the request, where it gave one.
+        status: The HTTP status; None if nothing was sent.
+        request_id: The provider's id of the request, or None.
     """
 
     def __init__(
@@ -188,8 +188,8 @@ class RequestError(MisuseError):
     """The provider refused the request itself (HTTP 400, 404, 422, ...).
 
     Attributes:
-        status: The HTTP status, where there was one.
-        request_id: The provider's id of the request, where it gave one.
+        status: The HTTP status, or None.
+        request_id: The provider's id of the request, or None.
     """
 
     def __init__(
@@ -201,35 +201,35 @@ class RequestError(MisuseError):
 
 
 class UnknownModelError(MisuseError, ValueError):
-    """No provider is known by this name; the message lists those that are near."""
+    """No provider is known for a model's name; the message lists similar names."""
 
 
 class UnsupportedError(MisuseError):
-    """A sandbox or model was asked for something it cannot do."""
+    """A sandbox or model does not support what a request needs."""
 
 
 class LimitError(PlanishError):
-    """A limit the caller set was reached; `report` has the best so far."""
+    """A limit that the caller set was reached; `report` has the best attempt so far."""
 
 
 class BudgetExceededError(LimitError):
-    """A scope of `budget(...)` has no room for a call.
+    """A call was refused because it may exceed the limits of `budget(...)`.
 
     Attributes:
-        limit: Which one: "tokens", "usd", "model_calls", "sandbox_seconds" or "seconds".
+        limit: Name of the limit: "tokens", "usd", "model_calls", "sandbox_seconds" or "seconds".
         allowed: The limit as it was set.
-        spent: What had been spent or reserved when the call was refused.
-        needed: What the call would have needed, as far as could be estimated; 0.0 where
-            nothing was left for any call.
-        remaining: What was left.
+        spent: Amount spent or reserved when the call was refused.
+        needed: Estimated amount that the call needs at most; 0.0 if nothing remained for any
+            call.
+        remaining: `allowed` less `spent`, at least 0.0.
     """
 
     def __init__(self, limit: str, allowed: float, spent: float, needed: float = 0.0) -> None:
         remaining = max(0.0, allowed - spent)
-        wanted = f", and this call may need {needed:.4g}" if needed > 0 else ""
+        need = f", and this call may need {needed:.4g}" if needed > 0 else ""
         super().__init__(
             f"the budget of {allowed:g} {limit} is used up: {spent:.4g} spent or reserved, "
-            f"{remaining:.4g} left{wanted}; raise it with budget({limit}=...)"
+            f"{remaining:.4g} left{need}; raise it with budget({limit}=...)"
         )
         self.limit = limit
         self.allowed = allowed
@@ -239,8 +239,8 @@ class BudgetExceededError(LimitError):
 
 
 class DeadlineError(LimitError, TimeoutError):
-    """A `Timeout` ran out before its step gave anything to report."""
+    """The time limit of a `Timeout` was reached before its step had a result."""
 
 
 class RecordingError(PlanishError):
-    """A recording was asked for an answer it does not hold."""
+    """A recording has no reply to a request."""

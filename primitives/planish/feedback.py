@@ -1,4 +1,4 @@
-"""Feedback from executions: findings for a verdict, and policies for `Retry(feedback=...)`."""
+"""Findings of an execution, and feedback policies for `Retry(feedback=...)`."""
 
 from collections.abc import Callable
 from itertools import takewhile
@@ -13,48 +13,49 @@ __all__ = ["execution_findings", "restart_after"]
 
 
 def execution_findings(execution: Execution) -> tuple[Finding, ...]:
-    """List what went wrong in a run, and what else a reader of its verdict should know.
+    """Return the findings of a run: its failures, and remarks on its tests and its sandbox.
 
     Args:
         execution: The run.
 
     Returns:
         Findings, most important first: that it repeats an earlier run, the failure or the failed
-        tests, tests that did not run, tests that count neither way, notes of the sandbox.
+        tests, tests that did not run, tests that do not count, notes of the sandbox.
     """
-    wrong = [test for test in execution.tests if test.status in ("failed", "error")]
-    found = [
+    failed = [test for test in execution.tests if test.status in ("failed", "error")]
+    findings = [
         Finding(message=_message(test), test=test.name, expected=test.expected, actual=test.actual)
-        for test in wrong
+        for test in failed
     ]
     failure = execution.failure
-    if failure is not None and (not found or failure.name == "Tampering"):
+    if failure is not None and (not findings or failure.name == "Tampering"):
         where = f" (line {failure.line}: {failure.text.strip()})" if failure.line else ""
-        found.insert(0, Finding(message=f"{failure.name}: {failure.message}{where}"))
+        findings.insert(0, Finding(message=f"{failure.name}: {failure.message}{where}"))
     if execution.repeats is not None:
-        found.insert(
+        findings.insert(
             0,
             Finding(
                 message=f"the code is the same as in attempt {execution.repeats}: it was not run "
-                "again, and this is what that run gave",
+                "again, and this is the result of that run",
                 severity="warning",
                 fix="change the code: the same code gives the same result",
             ),
         )
-    missed = [test.name for test in execution.tests if test.status == "not_run"]
-    if missed and execution.failure is None:
-        found.append(Finding(message=f"{len(missed)} tests did not run: {', '.join(missed[:5])}"))
-    found += _neutral_findings(execution)
-    found += (Finding(message=text, severity="warning") for text in execution.findings)
-    return tuple(found)
+    not_run = [test.name for test in execution.tests if test.status == "not_run"]
+    if not_run and failure is None:
+        message = f"{len(not_run)} tests did not run: {', '.join(not_run[:5])}"
+        findings.append(Finding(message=message))
+    findings += _neutral_findings(execution)
+    findings += (Finding(message=text, severity="warning") for text in execution.findings)
+    return tuple(findings)
 
 
 def _neutral_findings(execution: Execution) -> list[Finding]:
-    """Name the tests that count neither way."""
-    found: list[Finding] = []
+    """Return findings that name the tests that do not count."""
+    findings: list[Finding] = []
     vacuous = [test.name for test in execution.tests if test.status == "no_evidence"]
     if vacuous:
-        found.append(
+        findings.append(
             Finding(
                 message=f"{len(vacuous)} tests used nothing of the candidate and are no "
                 f"evidence: {', '.join(vacuous[:5])}",
@@ -64,35 +65,35 @@ def _neutral_findings(execution: Execution) -> list[Finding]:
         )
     skipped = [test.name for test in execution.tests if test.status == "skipped"]
     if skipped:
-        found.append(
+        findings.append(
             Finding(
                 message=f"{len(skipped)} tests are skipped by their author: "
                 f"{', '.join(skipped[:5])}",
                 severity="info",
             )
         )
-    return found
+    return findings
 
 
 def _message(test: TestResult) -> str:
     if test.message:
         return test.message
-    return "it gave the wrong value" if test.status == "failed" else "it raised"
+    return "it gave the wrong value" if test.status == "failed" else "it raised an exception"
 
 
-_FINE = (Status.SUCCESS, Status.PARTIAL_SUCCESS)
+_NO_ERROR = (Status.SUCCESS, Status.PARTIAL_SUCCESS)
 
 
 def restart_after(errors: int = 3) -> Callable[[Report], Feedback | None]:
-    """Start afresh after so many errors in a row: drop the failed code, keep the lessons.
+    """Return a feedback policy that starts from scratch after a number of errors in a row.
 
-    A model that has gone astray often keeps mending what should be thrown away. The next
-    request then holds no earlier code, and says in a line each what went wrong; otherwise it
-    is what it would have been.
+    Models often keep repairing code that should be discarded. After so many errors the next
+    request has no earlier code, and a line on what went wrong in each of those attempts. In all
+    other rounds the policy does not change the feedback.
 
     Args:
-        errors: Attempts in a row that raised, did not parse or were stopped at a limit; 3 by
-            default.
+        errors: Number of attempts in a row whose status is neither SUCCESS nor PARTIAL_SUCCESS;
+            3 by default.
 
     Raises:
         ValueError: errors is less than 1.
@@ -101,17 +102,16 @@ def restart_after(errors: int = 3) -> Callable[[Report], Feedback | None]:
         raise ValueError(f"restart_after({errors!r}): must be at least 1")
 
     def restart(report: Report) -> Feedback | None:
-        known = report.feedback
-        row = list(
-            takewhile(lambda tried: tried.status not in _FINE, reversed(known.previous_attempts))
-        )
-        if not row or len(row) % errors:
+        attempts = report.feedback.previous_attempts
+        failed = list(takewhile(lambda one: one.status not in _NO_ERROR, reversed(attempts)))
+        if not failed or len(failed) % errors:
             return None
-        lessons = "\n".join(f"- {tried.summary}" for tried in reversed(row[:errors]))
+        summaries = "\n".join(f"- {one.summary}" for one in reversed(failed[:errors]))
         return Feedback(
-            text=f"The last {errors} attempts failed. Start afresh; they taught:\n{lessons}",
-            attempt=known.attempt,
-            previous_attempts=known.previous_attempts,
+            text=f"The last {errors} attempts failed. Start from scratch. They failed with:\n"
+            f"{summaries}",
+            attempt=report.feedback.attempt,
+            previous_attempts=attempts,
         )
 
     return restart

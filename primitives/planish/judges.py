@@ -1,4 +1,7 @@
-"""Judges: from evidence to a verdict. A plain function is one where that suffices."""
+"""Judges, which make a verdict from an execution, and functions that combine them.
+
+A judge is any function of an execution that returns an `Opinion`.
+"""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,10 +17,10 @@ from planish.feedback import execution_findings
 __all__ = ["Judge", "Opinion", "all_of", "any_of", "apply_judge", "tests_pass", "weighted"]
 
 Opinion = Verdict | bool | str | Finding | Sequence[str | Finding]
-"""A verdict, yes or no, or what is wrong: an empty list is a pass."""
+"""A judge's result: a verdict, True or False, or what is wrong. An empty list is a pass."""
 
 Judge = Callable[[Execution], Opinion | Awaitable[Opinion]]
-"""Says what it thinks of an execution."""
+"""A function from an execution to an opinion; may be async."""
 
 _UNJUDGEABLE = {
     Status.SYNTAX_ERROR: "the code was not run",
@@ -27,10 +30,10 @@ _UNJUDGEABLE = {
 
 
 def tests_pass(execution: Execution) -> Verdict:
-    """The default judge: every test that counts ran and passed, and at least one counts.
+    """Pass an execution if at least one test counts, and all that count ran and passed.
 
-    Without tests, or when no test is evidence, nothing is known: the verdict is "unverified",
-    or "failed" when the program itself failed.
+    This is the default judge. If there are no tests, or none counts, the verdict is
+    "unverified", or "failed" if the program itself failed.
     """
     counted = [test for test in execution.tests if test.status not in NEUTRAL_STATUSES]
     label: Label = "failed"
@@ -52,19 +55,19 @@ def tests_pass(execution: Execution) -> Verdict:
     return _reject_unjudgeable(verdict)
 
 
-# pytest collects functions called test...; where it is imported, this one is a judge.
+# pytest collects functions named test... from modules that import them; this one is no test.
 vars(tests_pass)["__test__"] = False
 
 
 async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
-    """Ask a judge about an execution and give its opinion as a verdict.
+    """Call a judge with an execution and return its opinion as a verdict.
 
-    Whatever the judge says, an execution that was not run, or whose record was tampered with,
-    does not pass.
+    An execution that was not run, or whose record was tampered with, does not pass, whatever
+    the judge returns.
 
     Raises:
-        WiringError: the judge gave something else than an opinion, a score that is not within 0
-            and 1, or a verdict about another execution; the message names the judge.
+        WiringError: the judge returned something else than an opinion, a score outside 0 to 1,
+            or a verdict about another execution. The message names the judge.
     """
     opinion: Any = judge(execution)
     if inspect.isawaitable(opinion):
@@ -72,7 +75,7 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
     name = getattr(judge, "__name__", type(judge).__name__)
     if isinstance(opinion, Verdict):
         if opinion.execution is not execution and opinion.execution != execution:
-            raise WiringError(f"the judge {name} gave a verdict about another execution")
+            raise WiringError(f"the judge {name} returned a verdict about another execution")
         return _reject_unjudgeable(opinion)
     findings = _as_findings(opinion, name)
     failed = any(finding.severity == "error" for finding in findings)
@@ -88,20 +91,20 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
 
 
 def _reject_unjudgeable(verdict: Verdict) -> Verdict:
-    """Fail a verdict that says "passed" of what was not run, or was tampered with."""
+    """Return a failed verdict instead of a pass of what was not run, or was tampered with."""
     execution = verdict.execution
     reason = _UNJUDGEABLE.get(execution.status)
     if execution.candidate.problem is not None:
         reason = _UNJUDGEABLE[Status.SYNTAX_ERROR]
     if execution.repeats is not None and not execution.key:
-        reason = "it repeats a run whose evidence is not there"
+        reason = "it repeats a run whose evidence is missing"
     failure = execution.failure
     if failure is not None and failure.name == "Tampering":
         reason = "the record of the run was tampered with"
     if reason is None or not verdict.passed:
         return verdict
     message = reason if failure is None else f"{reason}: {failure.name}: {failure.message}"
-    finding = Finding(message=f"{message}. Such an attempt does not pass, whatever a judge says")
+    finding = Finding(message=f"{message}. Such an attempt cannot pass, whatever a judge returns")
     return replace(verdict, label="failed", score=0.0, findings=(finding, *verdict.findings))
 
 
@@ -110,32 +113,39 @@ def _as_findings(opinion: Any, name: str) -> tuple[Finding, ...]:
         case True:
             return ()
         case False:
-            return (Finding(message=f"{name} says no"),)
+            return (Finding(message=f"{name} returned False"),)
         case str() if opinion.strip():
             return (Finding(message=opinion),)
         case Finding():
             return (opinion,)
         case list() | tuple():
-            found: Any = cast("Sequence[Any]", opinion)
-            if all(isinstance(one, str | Finding) for one in found):
+            items: Any = cast("Sequence[Any]", opinion)
+            if all(isinstance(item, str | Finding) for item in items):
                 return tuple(
-                    one if isinstance(one, Finding) else Finding(message=one) for one in found
+                    item if isinstance(item, Finding) else Finding(message=item) for item in items
                 )
         case _:
             pass
-    what = (
-        "nothing (None): has it a return statement?"
+    returned = (
+        "None: does it have a return statement?"
         if opinion is None
         else repr(cast("Any", opinion))[:200]
     )
     raise WiringError(
-        f"the judge {name} gave {what}. A judge gives a Verdict, True or False, or what is wrong: "
-        "a text, a Finding, or a list of them, which is empty where nothing is wrong"
+        f"the judge {name} returned {returned}. Return a Verdict, True or False, or what is wrong: "
+        "a text, a Finding, or a list of them, which is empty if nothing is wrong"
     )
 
 
 def all_of(*judges: Judge) -> Judge:
-    """Combine judges: passed when all pass; the score is the lowest; all findings are kept."""
+    """Return a judge that passes if all judges pass.
+
+    Its score is the lowest one. It has the findings of all judges.
+
+    Raises:
+        ValueError: there is no judge.
+        WiringError: one of them is not callable.
+    """
     _require_judges("all_of", judges)
 
     async def all_judges(execution: Execution) -> Verdict:
@@ -150,12 +160,18 @@ def all_of(*judges: Judge) -> Judge:
 
 
 def any_of(*judges: Judge, outvote_tests: bool = False) -> Judge:
-    """Combine judges: passed when one passes; the score is the highest; all findings are kept.
+    """Return a judge that passes if one of the judges passes.
+
+    Its score is the highest one. It has the findings of all judges.
 
     Args:
-        judges: At least one.
-        outvote_tests: Let another judge pass what a judge of tests has failed. False by default:
-            then failed tests fail the whole.
+        judges: At least one judge.
+        outvote_tests: Whether another judge may pass an execution that failed its tests. False by
+            default: failed tests fail the verdict.
+
+    Raises:
+        ValueError: there is no judge.
+        WiringError: one of them is not callable.
     """
     _require_judges("any_of", judges)
 
@@ -175,19 +191,19 @@ def any_of(*judges: Judge, outvote_tests: bool = False) -> Judge:
 def weighted(
     judges: Mapping[Judge, float], *, threshold: float = 1.0, outvote_tests: bool = False
 ) -> Judge:
-    """Combine judges: the score is the weighted mean; passed when it reaches the threshold.
+    """Return a judge whose score is the weighted mean, and which passes at a threshold.
 
-    A judge that has no evidence counts as 0, and keeps the whole from passing: what would pass
-    is "unverified".
+    A judge without evidence counts as 0, and makes a verdict that would pass "unverified".
 
     Args:
-        judges: Each with its weight; more than 0.
-        threshold: More than 0, at most 1; 1.0 by default.
-        outvote_tests: Let the others pass what a judge of tests has failed. False by default:
-            then failed tests fail the whole.
+        judges: The judges with their weights, each more than 0.
+        threshold: Score that passes: more than 0, at most 1; 1.0 by default.
+        outvote_tests: Whether the other judges may pass an execution that failed its tests.
+            False by default: failed tests fail the verdict.
 
     Raises:
         ValueError: there is no judge, a weight is not positive, or the threshold is out of range.
+        WiringError: a judge is not callable.
     """
     _require_judges("weighted", judges)
     if not 0 < threshold <= 1 or any(not weight > 0 for weight in judges.values()):
@@ -210,8 +226,8 @@ def weighted(
 
 
 def _tests_failed(verdicts: Sequence[Verdict]) -> bool:
-    tested = [v for v in verdicts if v.evidence.origin in ("user", "generated")]
-    return any(verdict.label == "failed" for verdict in tested)
+    on_tests = [v for v in verdicts if v.evidence.origin in ("user", "generated")]
+    return any(verdict.label == "failed" for verdict in on_tests)
 
 
 def _score(verdict: Verdict) -> float:

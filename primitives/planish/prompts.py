@@ -1,4 +1,4 @@
-"""What a generator asks by default. Pure: the same task gives the same messages."""
+"""The default prompts of `CodeGenerator`: pure functions from a task to messages."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, 
 __all__ = ["Prompt", "default_prompt", "prompt_without_tests"]
 
 Prompt = Callable[[Task], Sequence[Message]]
-"""Makes the messages for a task."""
+"""A function from a task to the messages of the request."""
 
 _MAX_EXAMPLES = 20
 
@@ -27,12 +27,12 @@ _SYSTEM = (
 
 
 def default_prompt(task: Task) -> Sequence[Message]:
-    """The requirement, all that is known about it, the tests, and what the last try taught."""
+    """Return messages with the requirement, its context, the tests, and the feedback, if any."""
     return _messages(task, tests=task.tests)
 
 
 def prompt_without_tests(task: Task) -> Sequence[Message]:
-    """The same without the tests: for benchmarks, where the model must not see them."""
+    """Return the messages of `default_prompt` without the tests, for benchmarks that hide them."""
     return _messages(task, tests=None)
 
 
@@ -46,10 +46,10 @@ def _messages(task: Task, *, tests: Tests | None) -> Sequence[Message]:
         if feedback.previous_code:
             fenced = f"```{task.language}\n{feedback.previous_code}\n```"
             messages.append(Message("assistant", fenced))
-        ask = "Write the whole corrected solution."
+        instruction = "Write the whole corrected solution."
         if not feedback.previous_code:
-            ask = "Take a different approach."
-        messages.append(Message("user", f"{feedback.render()}\n\n{ask}".strip()))
+            instruction = "Take a different approach."
+        messages.append(Message("user", f"{feedback.render()}\n\n{instruction}".strip()))
     return messages
 
 

@@ -1,7 +1,7 @@
-"""When a loop stops: rules over its history, as values that combine with `|` and `&`.
+"""Stop rules of loops: values that combine with `|` and `&`.
 
-The first rule to fire is the report's `stop_reason`; of rules that fire together, the one
-written first. Rules are pure: they are given the history, the time and the usage.
+The report's `stop_reason` is the name of the first rule that stops the loop; if several do, of
+the one written first. Rules are pure functions of the history, the time and the usage.
 
 Example:
     >>> max_attempts(5) | confidence(0.8) | stagnation(3)
@@ -35,12 +35,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a rule is given.
+    """The state of a loop after a round, the input of every stop rule.
 
     Attributes:
         history: The outcome of every round so far, oldest first; at least one.
-        seconds: Since the loop began.
-        usage: What the loop has used.
+        seconds: Seconds since the loop began.
+        usage: Usage of the loop so far.
     """
 
     history: Sequence[Any]
@@ -49,11 +49,11 @@ class Progress:
 
 
 class Stop(ABC):
-    """A rule that says when to stop. Rules combine: `a | b` either, `a & b` both."""
+    """Base class of stop rules. `a | b` stops if either rule does, `a & b` if both do."""
 
     @abstractmethod
     def check(self, progress: Progress) -> str | None:
-        """The reason to stop now, or None to go on."""
+        """Return the reason to stop now, or None to continue."""
 
     def __or__(self, other: "Stop", /) -> "Stop":
         return _AnyOf((*_flatten(self, _AnyOf), *_flatten(other, _AnyOf)))
@@ -103,11 +103,11 @@ class _AllOf(Stop):
 
 
 def when(name: str, condition: Callable[[Progress], bool]) -> Stop:
-    """A rule of your own.
+    """Return a stop rule with a condition of your own.
 
     Args:
-        name: The stop reason it gives.
-        condition: Whether to stop.
+        name: Its stop reason.
+        condition: Returns whether to stop.
     """
     return _Rule(name, condition, f"when({name!r})")
 
@@ -118,29 +118,40 @@ def _require_at_least(name: str, value: float, least: float) -> None:
 
 
 def success() -> Stop:
-    """Stop when the last outcome passed. Every loop has this rule, before all others."""
+    """Return the rule that stops when the last outcome passed. Every loop has it as first rule."""
     return _Rule("success", lambda p: bool(p.history[-1].passed), "success()")
 
 
 def max_attempts(attempts: int) -> Stop:
-    """Stop after so many attempts, the first included."""
+    """Return the rule that stops after a number of attempts.
+
+    Args:
+        attempts: Number of attempts, including the first; at least 1.
+
+    Raises:
+        ValueError: it is less than 1.
+    """
     _require_at_least("max_attempts", attempts, 1)
     return _Rule("max_attempts", lambda p: len(p.history) >= attempts, f"max_attempts({attempts})")
 
 
 def stagnation(rounds: int = 3) -> Stop:
-    """Stop when the last so many scores are equal: nothing gets better any more.
+    """Return the rule that stops when the scores of the last rounds are equal.
 
     Args:
-        rounds: How many; 3 by default, at least 2. Rounds without a score do not count as equal.
+        rounds: Number of rounds; 3 by default, at least 2. Rounds without a score do not count
+            as equal.
+
+    Raises:
+        ValueError: it is less than 2.
     """
     _require_at_least("stagnation", rounds, 2)
 
-    def fires(progress: Progress) -> bool:
+    def condition(progress: Progress) -> bool:
         last = [outcome.score for outcome in progress.history[-rounds:]]
         return len(last) == rounds and None not in last and len(set(last)) == 1
 
-    return _Rule("stagnation", fires, f"stagnation({rounds})")
+    return _Rule("stagnation", condition, f"stagnation({rounds})")
 
 
 _DELTAS = {
@@ -154,10 +165,10 @@ _DELTAS = {
 
 
 def confidence_of(history: Iterable[Any]) -> float:
-    """How confident a history makes one: a walk between 0 and 1 from 0.
+    """Return the confidence in a history of outcomes: from 0 to 1, starting at 0.
 
-    A syntax error takes 0.2, another failure 0.1; a partial success adds 0.2; a pass makes it
-    1.0. (The figures are those of the CoderGen notebook, here kept within bounds.)
+    A syntax error subtracts 0.2, another failure 0.1; a partial success adds 0.2; a pass sets it
+    to 1.0. The figures are those of the CoderGen notebook, limited to the range here.
     """
     value = 0.0
     for outcome in history:
@@ -170,14 +181,17 @@ def confidence_of(history: Iterable[Any]) -> float:
 
 
 def confidence(threshold: float = 0.8) -> Stop:
-    """Stop when `confidence_of` the history reaches the threshold.
+    """Return the rule that stops when `confidence_of` the history reaches a threshold.
 
     Args:
-        threshold: Between 0 and 1; 0.8 by default.
+        threshold: More than 0, at most 1; 0.8 by default.
+
+    Raises:
+        ValueError: it is out of range.
     """
     if not 0 < threshold <= 1:
         raise ValueError(f"confidence({threshold!r}): must be more than 0 and at most 1")
-    # Sums of 0.2 are a little off; a billionth does not matter.
+    # Sums of 0.2 have rounding errors; 1e-9 is far more than those, and far less than a step.
     return _Rule(
         "confidence",
         lambda p: confidence_of(p.history) >= threshold - 1e-9,
@@ -186,36 +200,36 @@ def confidence(threshold: float = 0.8) -> Stop:
 
 
 def repeated_candidate() -> Stop:
-    """Stop when the last round proposed only code that was proposed before.
+    """Return the rule that stops when the last round proposed only code of earlier rounds.
 
-    The repeated code itself is not run again: the execution knows it before a sandbox is used.
+    `CodeExecution` recognises repeated code and does not run it again.
     """
 
-    def fires(progress: Progress) -> bool:
+    def condition(progress: Progress) -> bool:
         *earlier, last = (_digests(outcome) for outcome in progress.history)
         return bool(last) and last <= set().union(*earlier)
 
-    return _Rule("repeated_candidate", fires, "repeated_candidate()")
+    return _Rule("repeated_candidate", condition, "repeated_candidate()")
 
 
 def _digests(outcome: Any) -> set[str]:
     if isinstance(outcome, Report):
-        found = (attempt.candidate for attempt in outcome.history)
-        return {candidate.digest for candidate in found if candidate.problem is None}
+        candidates = (attempt.candidate for attempt in outcome.history)
+        return {candidate.digest for candidate in candidates if candidate.problem is None}
     digest = getattr(outcome, "digest", None)
     return set() if digest is None else {digest}
 
 
 def repeated_review() -> Stop:
-    """Stop when the last verdict found exactly what the one before it found."""
+    """Return the rule that stops when the last two verdicts have the same findings."""
 
-    def fires(progress: Progress) -> bool:
+    def condition(progress: Progress) -> bool:
         if len(progress.history) < 2:  # noqa: PLR2004 - two to compare
             return False
         before, last = (_findings(outcome) for outcome in progress.history[-2:])
         return bool(last) and before == last
 
-    return _Rule("repeated_review", fires, "repeated_review()")
+    return _Rule("repeated_review", condition, "repeated_review()")
 
 
 def _findings(outcome: Any) -> frozenset[tuple[str | None, str, str | None]]:
@@ -225,7 +239,16 @@ def _findings(outcome: Any) -> frozenset[tuple[str | None, str, str | None]]:
 
 
 def deadline(seconds: float) -> Stop:
-    """Start no further attempt after so many seconds. `Timeout` also ends one that runs."""
+    """Return the rule that starts no further attempt after a time.
+
+    `Timeout` also ends an attempt that is running.
+
+    Args:
+        seconds: Seconds since the loop began; at least 0.
+
+    Raises:
+        ValueError: it is negative.
+    """
     _require_at_least("deadline", seconds, 0)
     return _Rule("deadline", lambda p: p.seconds >= seconds, f"deadline({seconds})")
 
@@ -233,23 +256,25 @@ def deadline(seconds: float) -> Stop:
 def max_usage(
     *, tokens: int | None = None, usd: float | None = None, model_calls: int | None = None
 ) -> Stop:
-    """Start no further attempt when the loop has used so much. `limits` also refuses calls.
+    """Return the rule that starts no further attempt once the loop has used an amount.
+
+    Its stop reason is "budget". `planish.budget` also refuses single calls.
 
     Args:
         tokens: Input and output tokens together.
         usd: US dollars.
-        model_calls: Requests answered by models.
+        model_calls: Requests that models replied to.
 
     Raises:
-        ValueError: none of them is given.
+        ValueError: all of them are None.
     """
-    asked = {"tokens": tokens, "usd": usd, "model_calls": model_calls}
-    given = {name: limit for name, limit in asked.items() if limit is not None}
-    if not given:
-        raise ValueError(f"budget() limits nothing: give at least one of {', '.join(asked)}")
+    options = {"tokens": tokens, "usd": usd, "model_calls": model_calls}
+    limits = {name: limit for name, limit in options.items() if limit is not None}
+    if not limits:
+        raise ValueError(f"max_usage() limits nothing: set at least one of {', '.join(options)}")
 
-    def fires(progress: Progress) -> bool:
-        return any(getattr(progress.usage, name) >= limit for name, limit in given.items())
+    def condition(progress: Progress) -> bool:
+        return any(getattr(progress.usage, name) >= limit for name, limit in limits.items())
 
-    written = ", ".join(f"{name}={limit}" for name, limit in given.items())
-    return _Rule("budget", fires, f"budget({written})")
+    arguments = ", ".join(f"{name}={limit}" for name, limit in limits.items())
+    return _Rule("budget", condition, f"max_usage({arguments})")

@@ -1,4 +1,4 @@
-"""Code a generator proposes."""
+"""`Candidate`: the code that a generator proposes for a task."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,14 +14,14 @@ Problem = Literal["empty_reply", "no_code", "truncated"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate(Record):
-    """One proposal for a task.
+    """Code proposed for a task.
 
     Attributes:
-        task: What it is for, with the feedback it was written from.
+        task: The task, with the feedback that the code was generated from.
         code: The code, without the task's preamble.
-        problem: Why there is no code to run: an empty reply, prose only, or a reply cut off
-            at the token limit. None when all is well.
-        reply: The model's answer, where a model gave it.
+        problem: Why there is no code to run: "empty_reply", "no_code" (the reply is prose only)
+            or "truncated" (the reply was cut off at the token limit). None if there is code.
+        reply: The model's reply; None if no model wrote the code.
     """
 
     task: Task
@@ -31,10 +31,10 @@ class Candidate(Record):
 
     @property
     def digest(self) -> str:
-        """Return 16 hex digits that are equal for exactly equal code.
+        """Digest of the code's exact text: 16 hexadecimal digits.
 
-        White space counts: inside a string literal it is data, and a reply that corrects only
-        that is another program.
+        White space counts: inside a string literal it is data, so a reply that changes only
+        white space is another program.
         """
         from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
 

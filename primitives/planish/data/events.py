@@ -1,4 +1,4 @@
-"""What happens during a run, as typed values: for progress displays, services and logs."""
+"""Types of the events of a run, for progress displays, services and logs."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -27,11 +27,12 @@ Action = Literal["generate", "regenerate", "execute", "analyze", "terminate"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Event(Record):
-    """What all events say.
+    """Base class of all events.
 
     Attributes:
-        path: The attempts and branches around it, outermost first: "Retry#2/Race[0]".
-        attempt: The innermost loop's attempt, from 1; 0 outside a loop.
+        path: The attempts and branches that surround the event, outermost first, for example
+            "Retry#2/Race[0]".
+        attempt: Attempt of the innermost loop, from 1; 0 outside a loop.
     """
 
     kind: ClassVar[str]
@@ -41,7 +42,7 @@ class _Event(Record):
 
     @property
     def action(self) -> Action | None:
-        """The agent action this is, where it is one."""
+        """The agent action that the event stands for; None if it stands for none."""
         return None
 
 
@@ -50,7 +51,7 @@ class RunStarted(_Event):
     """A pipeline was started.
 
     Attributes:
-        pipeline: As it prints.
+        pipeline: The `repr` of the pipeline.
     """
 
     kind: ClassVar[str] = "run_started"
@@ -59,10 +60,11 @@ class RunStarted(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEnded(_Event):
-    """It ended.
+    """A pipeline ended.
 
     Attributes:
-        error: The exception's name, when it raised or was cancelled; None otherwise.
+        pipeline: The `repr` of the pipeline.
+        error: Class name of the exception if it raised or was cancelled; None otherwise.
     """
 
     kind: ClassVar[str] = "run_ended"
@@ -72,10 +74,10 @@ class RunEnded(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptStarted(_Event):
-    """A loop starts an attempt; `attempt` says which.
+    """A loop starts the attempt with the number `attempt`.
 
     Attributes:
-        maximum: The most attempts there can be; None where only other rules stop the loop.
+        maximum: Maximum number of attempts; None if only other rules stop the loop.
     """
 
     kind: ClassVar[str] = "attempt_started"
@@ -84,7 +86,11 @@ class AttemptStarted(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokensReceived(_Event):
-    """A model wrote a piece of text."""
+    """A model wrote a piece of text.
+
+    Attributes:
+        text: The piece.
+    """
 
     kind: ClassVar[str] = "tokens_received"
     text: str
@@ -92,40 +98,52 @@ class TokensReceived(_Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeGenerated(_Event):
-    """A generator proposed code."""
+    """A generator proposed code.
+
+    Attributes:
+        candidate: The code and its task.
+    """
 
     kind: ClassVar[str] = "code_generated"
     candidate: Candidate
 
     @property
     def action(self) -> Action:
-        """Generate, or regenerate from feedback."""
+        """The action: "generate", or "regenerate" if the task has feedback."""
         return "generate" if self.candidate.task.feedback is None else "regenerate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeExecuted(_Event):
-    """Code was run, or found not worth running."""
+    """A candidate was run, or could not be run.
+
+    Attributes:
+        execution: The evidence of the run.
+    """
 
     kind: ClassVar[str] = "code_executed"
     execution: Execution
 
     @property
     def action(self) -> Action:
-        """Execute."""
+        """The action: "execute"."""
         return "execute"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateJudged(_Event):
-    """An execution was judged: a report of one attempt."""
+    """An execution was judged.
+
+    Attributes:
+        report: The report of the one attempt.
+    """
 
     kind: ClassVar[str] = "candidate_judged"
     report: Report
 
     @property
     def action(self) -> Action:
-        """Analyze."""
+        """The action: "analyze"."""
         return "analyze"
 
 
@@ -134,7 +152,7 @@ class BranchEnded(_Event):
     """One branch of a race, fan-out or chain of fallbacks ended.
 
     Attributes:
-        name: The branch as it prints.
+        name: The `repr` of the branch.
         outcome: How it ended.
     """
 
@@ -149,8 +167,8 @@ class LoopStopped(_Event):
 
     Attributes:
         reason: The stop reason.
-        passed: Whether what it gives has passed.
-        score: Its score.
+        passed: Whether the loop's result passed.
+        score: Score of the loop's result.
     """
 
     kind: ClassVar[str] = "loop_stopped"
@@ -160,7 +178,7 @@ class LoopStopped(_Event):
 
     @property
     def action(self) -> Action:
-        """Terminate."""
+        """The action: "terminate"."""
         return "terminate"
 
 
@@ -175,3 +193,4 @@ Event = (
     | LoopStopped
     | RunEnded
 )
+"""Any event of a run."""

@@ -1,4 +1,4 @@
-"""What happened when a candidate was run."""
+"""`Execution`: what happened when a candidate was run with its tests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ __all__ = ["SEPARATIONS", "Execution", "Failure", "Separation", "TestResult"]
 Separation = Literal["none", "exit_code", "shared_process", "isolated"]
 
 SEPARATIONS: tuple[Separation, ...] = ("none", "exit_code", "shared_process", "isolated")
-"""The separations, weakest first."""
+"""All values of `Separation`, weakest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,19 +22,19 @@ class TestResult(Record):
     """How one test ended.
 
     Attributes:
-        name: What the test is called, or its source in one line.
-        status: "failed": the value was wrong; "error": something was raised on the way;
-            "not_run": it was never reached, and so has not passed; "skipped": its author skips
-            it, which was decided before the candidate was loaded; "no_evidence": it passed, but
-            used nothing of the candidate's. The last two count neither way.
-        expected: The value it wanted, as source text, where that is known.
-        actual: The value it got.
-        message: What the failed assertion or the exception says.
-        line: Its line in the tests, from 1.
-        duration: Wall seconds.
+        name: The test's name, or its source in one line.
+        status: "passed"; "failed": the value was wrong; "error": an exception was raised;
+            "not_run": the test was not reached, so it has not passed; "skipped": the test's
+            author skips it, decided before the candidate was loaded; "no_evidence": it passed,
+            but used nothing of the candidate. The last two do not count towards the score.
+        expected: The expected value as source text, if known.
+        actual: The actual value as source text, if known.
+        message: The message of the failed assertion or of the exception.
+        line: Line of the test in the test code, from 1.
+        duration: Wall-clock seconds.
     """
 
-    # pytest collects classes called Test...; this one holds results.
+    # pytest collects classes named Test...; this one is no test.
     __test__ = False
 
     name: str
@@ -48,16 +48,16 @@ class TestResult(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure(Record):
-    """The first thing that went wrong, whole.
+    """The first failure of an execution, with its traceback.
 
     Attributes:
         name: The exception's class name; "Timeout", "ResourceLimit", "Killed", "EarlyExit" or
-            "Tampering" where there was none.
-        message: What it says.
-        traceback: Its traceback, the candidate's own lines numbered as in its code.
-        line: The line in the candidate's code, from 1, where that is known.
-        offset: The column, from 1, of a syntax error.
-        text: That line's source.
+            "Tampering" if there was no exception.
+        message: The exception's message, or a description of the failure.
+        traceback: The traceback, with the line numbers of the candidate's code.
+        line: Line in the candidate's code, from 1, if known.
+        offset: Column of a syntax error, from 1.
+        text: Source of that line.
     """
 
     name: str
@@ -70,33 +70,34 @@ class Failure(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution(Record):
-    """The evidence of one run. Texts are bounded: see `planish.verification.bounded`.
+    """The evidence of one run of a candidate. Its texts are cut to bounded lengths.
 
     Attributes:
-        candidate: What was run.
-        status: How it ended, in one word.
-        tests: Every expected test, in order, also those that did not run.
-        failure: The first thing that went wrong; None when nothing did.
-        stdout: What it printed, also before a failure.
-        stderr: The same for standard error.
-        exit_code: Of the program, where it ended by itself.
-        signal: The signal that ended it.
-        limit: The limit it was stopped at.
-        duration: Wall seconds in the sandbox; 0.0 when it was not run.
-        runs: How many programs were run for it; 0 when none was needed.
-        repeats: The earlier attempt that ran the very same programs, whose evidence this is;
-            None when it was run.
-        sandbox: The sandbox's name; None when it was not run.
-        isolation: What stood between the program and the host, in one word; of several
-            programs, the last one's.
-        guarantees: What held for every program that was run for it, sorted.
-        artifacts: The files it left in its outputs folder.
-        displays: What it showed, in order.
-        findings: What the sandbox noticed: a package it refused, an output it left out.
-        separation: How far the candidate was kept from what decided: see `Evidence`.
-        weakened_by: Why the separation is less than "isolated", a sentence each.
-        packages: Packages beyond the standard library that candidate or tests imported, sorted.
-        key: Digest of all that was run: programs, sandbox and limits; "" when nothing was.
+        candidate: The candidate that was run.
+        status: How the run ended.
+        tests: The results of all expected tests, in order, including those that did not run.
+        failure: The first failure; None if there was none.
+        stdout: Standard output, including that before a failure.
+        stderr: Standard error, including that before a failure.
+        exit_code: The program's exit code; None if it did not end by itself.
+        signal: Number of the signal that ended the program, or None.
+        limit: The limit that the program was stopped at, or None.
+        duration: Wall-clock seconds in the sandbox; 0.0 if it was not run.
+        runs: Number of programs that were run for it; 0 if none was needed.
+        repeats: Number of the earlier attempt that ran the same programs and whose evidence this
+            is; None if this candidate was run.
+        sandbox: The sandbox's name; None if it was not run.
+        isolation: The isolation between program and host, as in `Completed.isolation`; that of
+            the last program if there were several.
+        guarantees: The guarantees that held for every program that was run for it, sorted.
+        artifacts: The files of the outputs folder, by path.
+        displays: What the program displayed, in order.
+        findings: Notes of the sandbox, for example a package that it refused, or an output that
+            it left out.
+        separation: The separation between the candidate and the decision: see `Evidence`.
+        weakened_by: Reasons why the separation is less than "isolated", one sentence each.
+        packages: Packages outside the standard library that candidate or tests imported, sorted.
+        key: Digest of everything that was run: programs, sandbox and limits; "" if nothing was.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
@@ -129,7 +130,7 @@ class Execution(Record):
 
     @property
     def score(self) -> float | None:
-        """Passed tests over all tests that count; None where there are none."""
+        """The share of passed tests, from 0 to 1, of all tests that count; None if none counts."""
         if self.repeats is not None and not self.tests:
             return self._repeated_score()
         counted = [test for test in self.tests if test.status not in NEUTRAL_STATUSES]

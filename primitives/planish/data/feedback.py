@@ -1,4 +1,4 @@
-"""What one attempt teaches the next."""
+"""`Feedback`: the evidence of one attempt, as input of the next."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -11,14 +11,14 @@ __all__ = ["Feedback", "Issue", "PreviousAttempt"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Issue(Record):
-    """One thing that is wrong, and how to mend it where that is known.
+    """A defect, with its fix if known.
 
     Attributes:
         issue: What is wrong.
-        fix: What to do about it; "" where nobody knows.
-        test: The failing test's name, where it is about one.
-        expected: The value the test wanted, as source text.
-        actual: The value it got.
+        fix: What to do about it; "" if unknown.
+        test: Name of the failing test, if any.
+        expected: The test's expected value, as source text.
+        actual: The test's actual value, as source text.
     """
 
     issue: str
@@ -30,16 +30,16 @@ class Issue(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviousAttempt(Record):
-    """An earlier attempt, in short: enough to know the same code again, and not to repeat it.
+    """Summary of an earlier attempt, to recognise and not to repeat its code.
 
     Attributes:
-        attempt: Which one, from 1.
+        attempt: Number of the attempt, from 1.
         digest: `Candidate.digest` of its code.
         status: How it ended.
         score: Its score.
-        summary: What was wrong with it, in a line.
-        execution: The `Execution` itself, so that the very same programs need not run again. It
-            stays in this process: JSON, `repr` and `==` leave it out.
+        summary: What was wrong with it, in one line.
+        execution: Its `Execution`, so that the same programs need not run again. It is left out
+            of JSON, `repr` and `==`.
     """
 
     attempt: int
@@ -52,20 +52,20 @@ class PreviousAttempt(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback(Record):
-    """The evidence of one attempt, for the next one's request.
+    """The evidence of one attempt, for the request of the next attempt.
 
     Attributes:
-        text: Words of the user's own; stands first.
-        attempt: The attempt it is about, from 1.
+        text: The user's own text; rendered first.
+        attempt: Number of the attempt that it describes, from 1; 0 if not known.
         status: How that attempt ended.
-        score: Its score.
-        issues: What is wrong, most important first.
+        score: The attempt's score.
+        issues: Its defects, most important first.
         error: Name and message of the exception.
-        traceback: Its last part.
-        stdout: What the program printed, cut.
-        previous_code: The code of that attempt; "" to start afresh.
+        traceback: Last part of the traceback.
+        stdout: Last part of standard output.
+        previous_code: The code of that attempt; "" to generate code from scratch.
         previous_attempts: All attempts of this loop so far, oldest first.
-        source: Who says so: "execution", "review", "human".
+        source: Where the feedback comes from: "execution", "review" or "human".
     """
 
     text: str = ""
@@ -81,7 +81,7 @@ class Feedback(Record):
     source: str = "execution"
 
     def render(self) -> str:
-        """The feedback as text for a prompt, `previous_code` left out."""
+        """Return the feedback as text for a prompt, without `previous_code`."""
         parts: list[str] = []
         if self.text:
             parts.append(self.text)

@@ -1,7 +1,7 @@
-"""Python values as source text and back, without ever running the text.
+"""Plain Python values as source text and back, without running the text.
 
-Test cases hold plain Python values. Between processes, and in JSON, they travel as source:
-`repr` is exact for tuples, sets, bytes and floats, where JSON is not.
+Test cases hold plain Python values. They are sent between processes, and written to JSON, as
+source text, which is exact for tuples, sets, bytes and floats, where JSON is not.
 """
 
 import ast
@@ -13,19 +13,19 @@ from planish.compiling import without_warnings
 __all__ = ["AsSource", "parse_literal", "to_source"]
 
 _SIMPLE = (bool, int, str, bytes, type(None), type(Ellipsis))
-# CPython refuses to write longer integers in decimals (4300 digits), and to read them.
+# CPython neither writes nor reads longer integers in decimal (more than 4,300 digits).
 _DECIMAL_BITS = 14_000
 _CALLS = {"set": set, "frozenset": frozenset, "float": float}
 
 
 def to_source(value: Any) -> str:
-    """The source text of a plain value: literals, containers of them, sets, inf and nan.
+    """Return the source text of a plain value: literals, containers of them, sets, inf and nan.
 
-    It is the same text in every process: members of sets are sorted by theirs.
+    The text is the same in every process: members of sets are sorted by their text.
 
     Raises:
-        ValueError: for any other value (it names the type), and for containers that hold
-            themselves or are nested too deeply.
+        ValueError: the value is of another type (the message names it), contains itself, or is
+            nested too deeply.
     """
     try:
         return _source(value)
@@ -70,10 +70,10 @@ def _members(values: Any) -> str:
 
 
 def parse_literal(text: str) -> Any:
-    """The value of `to_source`'s text. Nothing is executed.
+    """Return the value of a text that `to_source` wrote. Nothing is executed.
 
     Raises:
-        ValueError: if the text is anything but such a value.
+        ValueError: the text is not such a value.
     """
     try:
         with without_warnings():
@@ -101,10 +101,13 @@ def _value(node: ast.expr) -> Any:
 
 
 class AsSource:
-    """Marks a field of any plain value that is to travel as source text."""
+    """Marker of a field whose plain value is written to JSON as source text.
+
+    Use it as `Annotated[..., AsSource()]`.
+    """
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        """The pydantic schema: text in JSON, the value in Python."""
+        """Return the pydantic schema: text in JSON, the value in Python."""
         from pydantic_core import core_schema  # noqa: PLC0415 - only loaded to serialise
 
         return core_schema.no_info_before_validator_function(

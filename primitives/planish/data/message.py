@@ -1,4 +1,4 @@
-"""What a model is asked and what it answers."""
+"""`Message`, `Request` and `Reply`: the input and output of a model."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ FinishReason = Literal["stop", "length", "content_filter", "tool_calls", "error"
 
 @dataclass(frozen=True, slots=True)
 class Message(Record):
-    """One turn of a conversation."""
+    """One turn of a conversation: its role and its text."""
 
     role: Role
     content: str
@@ -23,19 +23,19 @@ class Message(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request(Record):
-    """One question to a model. Requests are built from records: no chat is kept between them.
+    """A request to a model, with the whole conversation: models keep no state between requests.
 
     Attributes:
-        messages: The conversation, oldest first.
-        temperature: Sampling temperature; None (the default) leaves it to the model.
-        max_tokens: The most tokens to answer with; None leaves it to the model.
-        seed: Sampling seed, for providers that take one.
-        stop: Texts that end the answer.
-        schema: JSON schema of an answer that is to be JSON; sent where the provider takes one.
-            See `planish.structured.ask_for`.
+        messages: The conversation, oldest message first.
+        temperature: Sampling temperature; None (the default) for the model's own default.
+        max_tokens: Maximum number of tokens of the reply; None for the model's own default.
+        seed: Sampling seed. Sent to providers that accept one.
+        stop: Texts that end the reply.
+        schema: JSON schema that the reply must match. Sent to providers that accept one. See
+            `planish.structured.ask_for`.
         task_id: `Task.id`, for recordings and traces; not sent.
-        attempt: Which attempt of its loop this is for, from 1; not sent.
-        candidate: Which of several independent candidates, from 0; not sent.
+        attempt: Number of the loop's attempt, from 1; not sent.
+        candidate: Number of the independent candidate, from 0; not sent.
     """
 
     messages: tuple[Message, ...]
@@ -51,17 +51,17 @@ class Request(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply(Record):
-    """One answer of a model.
+    """A model's reply to one request.
 
     Attributes:
-        text: What it wrote, reasoning left out.
-        finish_reason: Why it stopped; "length" means the text is cut off.
-        usage: Tokens and cost of this one request.
-        model: The model that answered, as it names itself.
-        id: The provider's id for the answer.
-        reasoning: What it thought aloud, where the provider shows it.
-        resends: How often the request was sent again before it was answered.
-        request_id: The provider's id for the request, for its support.
+        text: The text of the reply, without reasoning.
+        finish_reason: Why the model stopped; "length" means that the text is cut off.
+        usage: Tokens and cost of this request.
+        model: Name of the model that replied, as the provider reports it.
+        id: The provider's id of the reply.
+        reasoning: The reasoning text, if the provider returns it.
+        resends: How many times the request was sent again before this reply.
+        request_id: The provider's id of the request, for support.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""What a sandbox runs and returns. It knows nothing of tasks or tests."""
+"""`Program` and `Completed`, the input and output of a sandbox, and `check_program`."""
 
 import os
 import posixpath
@@ -23,21 +23,27 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceLimits(Record):
-    """What one program may use.
+    """Limits on the resources of one program.
 
     Attributes:
-        seconds: Of processor, of all the program's processes together, those that have ended
-            included. A program that waits is stopped when it has done nothing for twice as
-            long; and any program after twenty times as long. So the load of the machine
-            decides nothing. A sandbox that cannot measure this takes it as wall time.
-        memory_mb: Address space of each process in MiB; and, where a sandbox promises
-            "memory_total", what all of them hold together.
-        output_bytes: Of stdout and stderr, each; the program is killed when it writes more.
-        file_bytes: The largest file it may write, and the most collected of one.
-        processes: Processes and threads alive at once, the first included.
-        disk_mb: What all files it leaves lying take together, in MiB, where a sandbox promises
-            "disk_total".
-        files: How many files and folders it may have at once, where a sandbox promises that.
+        seconds: CPU seconds of all the program's processes together, including those that have
+            ended. A program that waits is stopped after twice as many wall-clock seconds
+            without activity, any program after twenty times as many, so that the load of the
+            machine does not decide the result. A sandbox that cannot measure CPU time takes
+            this as wall-clock time.
+        memory_mb: Address space of each process in MiB. In a sandbox that guarantees
+            "memory_total" also the memory of all processes together.
+        output_bytes: Bytes of stdout, and bytes of stderr. The program is killed if it writes
+            more.
+        file_bytes: Size in bytes of the largest file it may write, and of the largest one that
+            is collected.
+        processes: Processes and threads alive at once, including the first.
+        disk_mb: Total size of all files in MiB, in a sandbox that guarantees "disk_total".
+        files: Number of files and folders at once, in a sandbox that guarantees "disk_total".
+
+    Raises:
+        TypeError: a limit is not a number, or one other than `seconds` not a whole number.
+        ValueError: a limit is not positive, or not finite.
     """
 
     seconds: float = 30.0
@@ -53,8 +59,8 @@ class ResourceLimits(Record):
             value: object = getattr(self, name)
             kinds = (int, float) if name == "seconds" else int
             if isinstance(value, bool) or not isinstance(value, kinds):
-                wanted = "a number" if name == "seconds" else "a whole number"
-                raise TypeError(f"ResourceLimits({name}={value!r}): must be {wanted}")
+                expected = "a number" if name == "seconds" else "a whole number"
+                raise TypeError(f"ResourceLimits({name}={value!r}): must be {expected}")
             if not 0 < value < float("inf"):
                 raise ValueError(
                     f"ResourceLimits({name}={value!r}): must be more than 0 and finite"
@@ -67,22 +73,24 @@ def _no_files() -> dict[str, bytes]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program(Record):
-    """One program to run.
+    """A program for a sandbox to run.
 
     Attributes:
-        language: What runs `main`: "python" always works; others as the sandbox has them.
+        language: Language of `main`. Every sandbox runs "python"; others depend on the sandbox.
         main: The file to run, one of `files`.
-        files: Relative path to content. They are laid out in a fresh working directory.
+        files: Relative path to content. They are written to a fresh working directory.
         args: Arguments after `main`.
-        stdin: What the program reads on standard input.
-        env: Added to the sandbox's own small environment; nothing of the host's is inherited.
-        collect: Relative paths to bring back after the program has ended, where they exist.
-        outputs: A folder, made before the program starts, whose regular files are all brought
-            back as `Completed.artifacts`; None for none.
-        results: Give the first process, which runs `main`, a descriptor for its results: a file
-            without a name, whose number stands in the variable PLANISH_RESULTS_FD. What was
-            written to it by the end, whatever the end, is `Completed.results`.
-        limits: What it may use.
+        stdin: The content of standard input.
+        env: Variables added to the sandbox's own small environment. The host's environment is
+            not inherited.
+        collect: Relative paths of files to return as `Completed.files`, if they exist after
+            the program has ended.
+        outputs: A folder that is created before the program starts. Its regular files are
+            returned as `Completed.artifacts`. None (the default) for no folder.
+        results: Whether to give the first process, which runs `main`, a descriptor for its
+            results: a file without a name. The variable PLANISH_RESULTS_FD holds its number.
+            Its content is returned as `Completed.results`, however the program ends.
+        limits: Limits on its resources.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
@@ -101,29 +109,30 @@ class Program(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completed(Record):
-    """How a program ended. It ended: trouble of the sandbox itself is a `SandboxError`.
+    """How a program ended, and its output. A failure of the sandbox itself is a `SandboxError`.
 
     Attributes:
-        exit_code: None when a signal ended it.
-        signal: The signal's number, when one ended it.
-        limit: The limit it was killed for ("seconds", "memory_mb", "output_bytes",
-            "processes", "disk_mb", "files"), or None.
-        stdout: At most `ResourceLimits.output_bytes` of it.
-        stderr: The same.
-        duration: Wall seconds from start to end.
-        cpu_seconds: Of processor, of all its processes together; None where the sandbox does
-            not measure it.
-        files: What was collected.
-        results: What the first process wrote to its descriptor for results, at most
-            `ResourceLimits.file_bytes`; None where it was not asked for, or the sandbox has none.
+        exit_code: The exit code; None if a signal ended the program.
+        signal: The number of the signal that ended it; None if none did.
+        limit: The limit that the program was killed for ("seconds", "memory_mb",
+            "output_bytes", "processes", "disk_mb", "files"), or None.
+        stdout: Standard output, at most `ResourceLimits.output_bytes`.
+        stderr: Standard error, at most `ResourceLimits.output_bytes`.
+        duration: Wall-clock seconds from start to end.
+        cpu_seconds: CPU seconds of all its processes together; None if the sandbox does not
+            measure them.
+        files: The files of `Program.collect` that exist, by path.
+        results: What the first process wrote to its results descriptor, at most
+            `ResourceLimits.file_bytes`; None if `Program.results` is False or the sandbox does
+            not support it.
         artifacts: The regular files of `Program.outputs`, by their path in that folder.
-        displays: What it showed, in order.
-        findings: What the sandbox noticed that whoever wrote the program should know: a package
-            that may not be installed, an output that was left out, and why.
-        isolation: What stood between the program and the host, as the sandbox names it: a
-            tier of the local sandbox, "container", "microvm", "none".
-        guarantees: What held for this run, sorted.
-        sandbox_id: The provider's id for the place it ran in, where there is one.
+        displays: What the program displayed, in order.
+        findings: What the author of the program should know, for example a package that may not
+            be installed, or an output that was left out, and why.
+        isolation: The isolation between program and host, as the sandbox names it: a tier of
+            the local sandbox, "container", "microvm" or "none".
+        guarantees: The guarantees that held for this run, sorted.
+        sandbox_id: The provider's id of the sandbox, if it has one.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
@@ -146,18 +155,19 @@ class Completed(Record):
 
     @property
     def ok(self) -> bool:
-        """It ended by itself with exit code 0."""
+        """Whether the program ended by itself with exit code 0."""
         return self.exit_code == 0 and self.limit is None
 
 
 PATH_EXAMPLE = "use a path like 'pkg/data.json', relative to the working directory"
+"""Advice at the end of messages about a wrong path."""
 
 _NAME_MAX = 255  # bytes of one part of a path, on every common file system
 _PATH_MAX = 1000  # bytes of a path: macOS takes 1,024 with the zero byte, Linux 4,096
 
 
 def path_fault(path: str) -> str | None:
-    """Return why a text cannot be the path of a file in the working directory, else None."""
+    """Return what makes a text no valid path of a file in the working directory, else None."""
     fault = text_fault(path)
     if fault is not None:
         return fault
@@ -175,7 +185,7 @@ def path_fault(path: str) -> str | None:
 
 
 def text_fault(text: str) -> str | None:
-    """Return why the system cannot take a text as a name or an argument, else None."""
+    """Return what makes a text unusable as a file name or argument of a process, else None."""
     try:
         usable = b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
@@ -187,17 +197,17 @@ _MAIN_MAX = 16 << 20  # bytes: CPython takes some 100 bytes of memory to compile
 
 
 def check_program(program: Program) -> None:
-    """Refuse what cannot be laid out or started.
+    """Raise an error if no sandbox can lay out the files of a program or start it.
 
-    What a program says is not looked at: a file that is not of its language ends like one.
+    The content of files is not checked: source that does not parse is run, and fails there.
 
     Args:
-        program: The program, as `Sandbox.run` is given it.
+        program: The program that `Sandbox.run` received.
 
     Raises:
-        UnsupportedError: a path that is absolute, leaves the working directory or is no path;
-            a file in the place of a folder; `main` that is not among the files, or of more than
-            16 MiB; text that the system does not take as an argument or in the environment.
+        UnsupportedError: a path is absolute, leaves the working directory or is not a path; a
+            file has the path of a folder; `main` is not among the files, or has more than
+            16 MiB; a text cannot be an argument or an environment variable.
     """
     outputs = () if program.outputs is None else (program.outputs,)
     for name, paths in (

@@ -1,4 +1,4 @@
-"""The base class of all planish values: frozen, compared by value, written as JSON."""
+"""`Record`, the base class of all planish values: frozen, compared by value, JSON both ways."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["BYTES_AS_BASE64", "FrozenDict", "InMemory", "Record", "freeze"]
 
 BYTES_AS_BASE64 = {"ser_json_bytes": "base64", "val_json_bytes": "base64"}
-"""How pydantic is to write bytes: they need not be UTF-8."""
+"""Pydantic configuration for records with bytes, which need not be UTF-8: base64 in JSON."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -25,9 +25,9 @@ def _adapter(cls: Any) -> "TypeAdapter[Any]":
 
 
 class InMemory:
-    """Keep a field out of JSON: it is written as null and read as None.
+    """Marker that leaves a field out of JSON: written as null, read as None.
 
-    For `Annotated[..., InMemory()]`.
+    Use it as `Annotated[..., InMemory()]`.
     """
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> Any:
@@ -40,12 +40,12 @@ class InMemory:
 
 
 class Record:
-    """A frozen value that travels as JSON."""
+    """Base class of frozen dataclasses that convert to JSON and back."""
 
     __slots__ = ()
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """This value and all it holds as JSON text.
+        """Return this value, with every value in it, as JSON text.
 
         Args:
             indent: Spaces per level; None (the default) for one line.
@@ -56,10 +56,11 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """The value `to_json` wrote.
+        """Return the value that `to_json` wrote.
 
         Raises:
-            pydantic.ValidationError: if the text is not such a value; it names the field.
+            pydantic.ValidationError: the text is not a value of this class. The error names the
+                field.
         """
         kind: Any = cls
         value: Self = _adapter(kind).validate_json(text)
@@ -67,7 +68,7 @@ class Record:
 
 
 class FrozenDict(dict[K, V]):
-    """A dict that cannot be changed, so that it can be hashed; it travels as JSON like any."""
+    """Immutable, hashable dict. In JSON it is an object, like any dict."""
 
     __slots__ = ()
 
@@ -85,6 +86,6 @@ class FrozenDict(dict[K, V]):
 
 
 def freeze(record: object, field: str) -> None:
-    """Make the mapping that a frozen record was given one that cannot be changed."""
+    """Replace a mapping in a field of a frozen record by an immutable copy."""
     mapping: Mapping[Any, Any] = getattr(record, field)
     object.__setattr__(record, field, FrozenDict(mapping))

@@ -1,4 +1,4 @@
-"""What a run returns: every attempt, the best of them, why it stopped, what it cost."""
+"""`Report`, the result of a run: every attempt, the best one, the stop reason and the usage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -25,11 +25,11 @@ _SUMMARY_CHARS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt(Record):
-    """One try: its verdict, which holds execution, candidate and task.
+    """One attempt: its verdict, which holds the execution, the candidate and the task.
 
     Attributes:
-        index: Its place in the report's history, from 1.
-        verdict: The judgement and all it rests on.
+        index: Its index in the report's history, from 1.
+        verdict: The verdict on its execution.
     """
 
     index: int
@@ -37,12 +37,12 @@ class Attempt(Record):
 
     @property
     def execution(self) -> Execution:
-        """What happened when it was run."""
+        """The execution of the candidate."""
         return self.verdict.execution
 
     @property
     def candidate(self) -> Candidate:
-        """What was proposed."""
+        """The candidate."""
         return self.verdict.execution.candidate
 
     @property
@@ -52,12 +52,12 @@ class Attempt(Record):
 
     @property
     def status(self) -> Status:
-        """How the run ended."""
+        """How the execution ended."""
         return self.execution.status
 
     @property
     def passed(self) -> bool:
-        """The verdict is a pass."""
+        """Whether the verdict is a pass."""
         return self.verdict.passed
 
     @property
@@ -66,7 +66,7 @@ class Attempt(Record):
         return self.verdict.score
 
     def rank(self) -> tuple[bool, float, int]:
-        """What makes one attempt better than another: passed, then score, then earlier."""
+        """Return the key that orders attempts: passed, then score, then the earlier one."""
         score = -1.0 if self.score is None else self.score
         return (self.passed, score, -self.index)
 
@@ -76,11 +76,11 @@ class Branch(Record):
     """How one branch of a race, a fan-out of candidates or a chain of fallbacks ended.
 
     Attributes:
-        name: The branch as it prints.
-        outcome: "won"; "lost": it ended, and was not taken; "cancelled": it was stopped when
-            another had won; "failed": it raised.
-        attempts: Its attempts, as indices of the report's history.
-        error: What it raised.
+        name: The `repr` of the branch.
+        outcome: "won"; "lost": it ended, and another branch was chosen; "cancelled": it was
+            stopped because another branch had won; "failed": it raised an exception.
+        attempts: Its attempts, as indices of the report's history, from 1.
+        error: The exception that it raised, as text; None if it raised none.
     """
 
     name: str
@@ -91,17 +91,17 @@ class Branch(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report(Record):
-    """The whole of a run, or of a part of one. Reports of parts are joined into one.
+    """The result of a run, or of a part of one. `join` makes one report of several.
 
     Attributes:
-        task: What was asked.
+        task: The task of the run.
         history: Every attempt, in order.
-        stop_reason: The rule that stopped it: "success", "max_attempts", "stagnation",
-            "budget", "timeout", ...; for a single attempt "success" or "judged".
-        branches: How the branches ended, where there were any.
-        usage: What it used, losers and failures included.
-        selected: Index in the history of the attempt that was picked, where something other
-            than the rank picked it.
+        stop_reason: Name of the rule that stopped the run: "success", "max_attempts",
+            "stagnation", "budget", "timeout", ...; "success" or "judged" for a single attempt.
+        branches: How the branches ended, if there were any.
+        usage: Resources used, including those of branches that lost or failed.
+        selected: Index in the history, from 1, of the attempt that a step selected; None (the
+            default) to take the attempt of the highest rank.
     """
 
     task: Task
@@ -113,39 +113,39 @@ class Report(Record):
 
     @property
     def best(self) -> Attempt | None:
-        """The attempt to take: the selected one, else passed, highest score, earliest."""
+        """The selected attempt, else the one of the highest `Attempt.rank`; None without any."""
         if self.selected is not None:
             return self.history[self.selected - 1]
         return max(self.history, key=Attempt.rank, default=None)
 
     @property
     def attempts(self) -> int:
-        """How many attempts were made."""
+        """The number of attempts."""
         return len(self.history)
 
     @property
     def passed(self) -> bool:
-        """The best attempt passed."""
+        """Whether the best attempt passed."""
         return self.best is not None and self.best.passed
 
     @property
     def score(self) -> float | None:
-        """The best attempt's score."""
+        """The best attempt's score; None without evidence or without an attempt."""
         return self.best.score if self.best else None
 
     @property
     def status(self) -> Status | None:
-        """The best attempt's status; None when there was no attempt."""
+        """The best attempt's status; None if there was no attempt."""
         return self.best.status if self.best else None
 
     @property
     def verdict(self) -> Verdict | None:
-        """The best attempt's verdict."""
+        """The best attempt's verdict; None if there was no attempt."""
         return self.best.verdict if self.best else None
 
     @property
     def evidence(self) -> Evidence | None:
-        """What the best attempt's verdict rests on; None when there was no attempt."""
+        """The evidence of the best attempt's verdict; None if there was no attempt."""
         return self.best.verdict.evidence if self.best else None
 
     @property
@@ -155,13 +155,13 @@ class Report(Record):
 
     @property
     def error_count(self) -> int:
-        """Attempts that raised, did not parse, or were stopped at a limit."""
-        fine = (Status.SUCCESS, Status.PARTIAL_SUCCESS)
-        return sum(attempt.status not in fine for attempt in self.history)
+        """The number of attempts whose status is neither SUCCESS nor PARTIAL_SUCCESS."""
+        no_error = (Status.SUCCESS, Status.PARTIAL_SUCCESS)
+        return sum(attempt.status not in no_error for attempt in self.history)
 
     @property
     def feedback(self) -> Feedback:
-        """What the best attempt teaches the next one."""
+        """Feedback for the next attempt: the evidence of the best one."""
         best = self.best
         if best is None:
             return self.task.feedback or Feedback()
@@ -192,16 +192,17 @@ class Report(Record):
         branch_of_report: Sequence[int] = (),
         selected: int | None = None,
     ) -> Self:
-        """One report of several, in their order.
+        """Return one report of several, with their attempts in order.
 
         Args:
-            reports: At least one.
-            stop_reason: Why there are no more of them.
-            usage: What they used together; the caller knows also what is in no report.
-            branches: How the branches ended; their `attempts` are filled in here.
-            branch_of_report: For each report the index of its branch.
-            selected: Index of the report whose best attempt was picked, where the rank did not
-                pick it.
+            reports: At least one report. The task is that of the first.
+            stop_reason: The stop reason of the new report.
+            usage: The usage of the new report. It is not summed here, because the caller also
+                knows the usage of branches without a report.
+            branches: How the branches ended. Their `attempts` are set here.
+            branch_of_report: For each report, the index of its branch.
+            selected: Index of the report whose best attempt was selected; None (the default) to
+                take the attempt of the highest rank.
         """
         history: list[Attempt] = []
         inner_branches: list[Branch] = []

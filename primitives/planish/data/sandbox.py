@@ -28,41 +28,41 @@ Guarantee = Literal[
     "syscalls",
     "writes",
 ]
-"""One promise of a sandbox, in one word. A result lists those that held for its run."""
+"""One guarantee of a sandbox. `Completed.guarantees` lists those that held for the run."""
 
 GUARANTEES: Mapping[Guarantee, str] = MappingProxyType(
     {
-        "cleanup": "nothing a program started or wrote outlives its run",
+        "cleanup": "no process or file of a program outlives its run",
         "cpu": "a program that spins or ignores signals is killed at its time limit",
         "disk": "no file grows larger than the limit",
         "disk_total": "all files together stay within a limit, in bytes and in number",
-        "environment": "no variable of the host is seen, in no process",
-        "files": "no file of the host is read but those that were granted",
+        "environment": "no process sees an environment variable of the host",
+        "files": "no file of the host can be read except those that were granted",
         "ipc": "no shared memory, socket or signal reaches a process outside the run",
-        "memory": "no process takes more memory than the limit",
-        "memory_total": "all processes together are killed when they take more than the limit",
+        "memory": "no process uses more memory than the limit",
+        "memory_total": "processes that together use more memory than the limit are killed",
         "network": "no connection leaves the run, not even to this machine",
-        "output": "what is printed is cut off at the limit, and the program killed",
-        "privileges": "no capability is held and none can be gained",
-        "process_ids": "no process outside the run is seen",
-        "processes": "no more processes and threads than the limit live at once",
+        "output": "output is cut off at the limit, and the program is killed",
+        "privileges": "the program has no capability and cannot gain one",
+        "process_ids": "no process outside the run is visible",
+        "processes": "no more processes and threads than the limit are alive at once",
         "results": "the first process reports over a descriptor that no other process of the run "
-        "can open, and none can write where that process imports from",
-        "syscalls": "system calls that are not on a list of harmless ones are refused",
-        "writes": "no file of the host is written, made, removed or changed",
+        "can open, and no other process can write where the first one imports from",
+        "syscalls": "system calls outside a list of harmless ones are refused",
+        "writes": "no file of the host can be created, written, changed or removed",
     }
 )
-"""What each guarantee means; `docs/sandbox.md` says where each holds and how it is tested."""
+"""The meaning of each guarantee. See `docs/sandbox.md` for where each holds and its tests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Display(Record):
-    """One thing a program shows: an image, a table, a value.
+    """An image, table or value that a program displayed, as in a notebook.
 
     Attributes:
-        forms: The same thing by media type, as notebooks have it: "image/png" to the bytes of
-            a picture, "text/html" and "text/plain" to text in UTF-8.
-        main: It is the value of the last expression, not something shown on the way.
+        forms: Its representations by media type, as in notebooks: "image/png" maps to the bytes
+            of a picture, "text/html" and "text/plain" to text in UTF-8.
+        main: True for the value of the last expression, False for a display before it.
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
@@ -75,20 +75,20 @@ class Display(Record):
 
     @property
     def text(self) -> str:
-        """Its "text/plain" form; empty where there is none."""
+        """The "text/plain" representation; "" if there is none."""
         return self.forms.get("text/plain", b"").decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variable(Record):
-    """One variable of a session, in short: the value itself stays where it is.
+    """Summary of a variable of a session. The value itself stays in the session.
 
     Attributes:
-        name: Its name.
-        type: The name of its class.
-        shape: Rows, columns and so on, or the number of items; None where it has none.
-        preview: The value as text, bounded: of a table 30 rows, of a text 100 characters, of a
-            collection 3 items.
+        name: The variable's name.
+        type: The name of the value's class.
+        shape: Rows, columns and so on, or the number of items; None for a value without a size.
+        preview: The value as text, cut to 30 rows of a table, 100 characters of a text or 3
+            items of a collection.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Read Python source without running it: its tree, its names, its statements as titles."""
+"""Analysis of Python source without running it: syntax tree, names, titles of statements."""
 
 import ast
 import builtins
@@ -12,13 +12,13 @@ _TITLE_CHARS = 120  # characters: one line of a report
 
 
 def parse_source(code: str) -> ast.Module:
-    """The tree of Python source, after the compiler has seen it too; nothing is executed.
+    """Parse and compile Python source and return its tree. Nothing is executed.
 
     Raises:
-        SyntaxError: it does not parse, or does not compile.
-        ValueError: it holds null bytes or lone surrogates.
-        RecursionError: it is nested too deeply.
-        MemoryError: the same, said by the parser.
+        SyntaxError: the source does not parse or does not compile.
+        ValueError: the source contains null bytes or lone surrogates.
+        RecursionError: the source is nested too deeply.
+        MemoryError: the same, raised by the parser.
     """
     with without_warnings():
         tree = ast.parse(code)
@@ -27,7 +27,7 @@ def parse_source(code: str) -> ast.Module:
 
 
 def describe_error(error: BaseException) -> str:
-    """Why source could not be read, in a line: what was said, and where."""
+    """Return in one line why source does not parse: the message, the line and its text."""
     if not isinstance(error, SyntaxError):
         deep = isinstance(error, RecursionError | MemoryError)
         return "it is nested too deeply" if deep else str(error)
@@ -37,7 +37,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def statement_title(node: ast.AST) -> str:
-    """A statement in one line, cut."""
+    """Return the source of a statement in one line, cut to 120 characters."""
     try:
         text = " ".join(ast.unparse(node).split())
     except RecursionError:
@@ -49,7 +49,7 @@ _PREDEFINED = frozenset(dir(builtins)) | {"__file__"}
 
 
 def undefined_names(code: str) -> frozenset[str]:
-    """The names that code uses and nowhere binds, builtins left out.
+    """Return the names that code reads and does not bind anywhere, without builtins.
 
     Args:
         code: Code that parses.
@@ -65,7 +65,7 @@ def undefined_names(code: str) -> frozenset[str]:
 
 
 def bound_names(code: str) -> frozenset[str]:
-    """The names that code binds anywhere; none when it does not parse."""
+    """Return the names that code binds anywhere; none if it does not parse."""
     try:
         with without_warnings():
             tree = ast.parse(code)
@@ -85,7 +85,7 @@ def _bindings(tree: ast.Module) -> Iterator[str]:
                 yield name
             case ast.arg(arg=name) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
                 yield name
-            case ast.alias(name=name, asname=given):
-                yield given or name.partition(".")[0]
+            case ast.alias(name=name, asname=alias):
+                yield alias or name.partition(".")[0]
             case _:
                 pass

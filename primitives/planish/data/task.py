@@ -1,4 +1,4 @@
-"""What is wanted: the start of every run."""
+"""`Task`: a requirement and its tests, the input of a pipeline."""
 
 import re
 from collections.abc import Sequence
@@ -16,13 +16,12 @@ __all__ = ["Task", "TestsLike"]
 TestsLike = Tests | str | Sequence[str] | Sequence[Case] | Sequence[tuple[Any, Any]]
 """Test code, a list of assert statements, a table of cases, or one of the test classes."""
 
-
 _CALLABLE = re.compile(r"([^\W\d]\w*(\(\))?\.)*[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Task(Record):
-    """A requirement, and how to know that code meets it.
+    """A requirement for code, and the tests that decide whether code meets it.
 
     Example:
         >>> task = Task("Add two numbers.", entry_point="add", tests="assert add(2, 3) == 5")
@@ -31,21 +30,21 @@ class Task(Record):
 
     Attributes:
         requirement: What the code must do, in words.
-        tests: How it is judged; None: it can only ever be `unverified`.
-        entry_point: The function or class that is asked for; a method as `Solution.method` or
-            `Solution().method`, of an object made without arguments. A table of cases needs it,
-            and makes a fresh object for each case.
-        preamble: Code that stands before every candidate: imports, helpers.
-        context: Texts the generator should know: documents, plans, signatures.
-        constraints: Rules the code must keep, verbatim in every request.
-        language: What the candidate is written in.
+        tests: The tests; None for no tests: the default judge then never says "passed".
+        entry_point: The function or class to write. A method is written `Solution.method` or
+            `Solution().method`; its object is made without arguments. A table of cases needs an
+            entry point, and makes a new object for each case.
+        preamble: Code that is put before every candidate: imports, helpers.
+        context: Texts for the generator: documents, plans, signatures.
+        constraints: Rules for the code. They are verbatim in every request.
+        language: The candidate's language.
         id: A name for recordings, traces and reports.
-        feedback: What the attempt before this one taught. Set by `with_feedback`.
-        candidate: Which of several independent candidates this is, from 0. Set by BestOf.
+        feedback: Evidence of the attempt before. Set by `with_feedback`.
+        candidate: Number of the independent candidate, from 0. Set by `BestOf`.
 
     Raises:
-        TaskError: an empty requirement, empty tests, tests that do not parse, cases without
-            an entry point or with one that cannot be called, Python tests for another language.
+        TaskError: the requirement or the tests are empty, the tests do not parse, cases have no
+            entry point or one that cannot be called, or Python tests are for another language.
     """
 
     requirement: str
@@ -69,7 +68,7 @@ class Task(Record):
         context: Sequence[str] = (),
         constraints: Sequence[str] = (),
         language: str = "python",
-        id: str | None = None,  # noqa: A002 - what everybody calls it
+        id: str | None = None,  # noqa: A002 - the usual name
         feedback: Feedback | None = None,
         candidate: int = 0,
     ) -> None:
@@ -90,9 +89,7 @@ class Task(Record):
         if not self.requirement.strip():
             raise TaskError("the requirement is empty: say what the code must do")
         if isinstance(self.tests, Cases) and not self.entry_point:
-            raise TaskError(
-                "a table of cases calls a function: say which one with entry_point='name'"
-            )
+            raise TaskError("a table of cases calls a function: name it with entry_point='name'")
         if isinstance(self.tests, Cases) and not _CALLABLE.fullmatch(self.entry_point or ""):
             raise TaskError(
                 f"entry_point={self.entry_point!r} names nothing that can be called: give a name, "
@@ -106,27 +103,27 @@ class Task(Record):
 
     @property
     def required_name(self) -> str | None:
-        """The name a solution has to define: the entry point, or the one its tests need.
+        """The name that a solution must define: of the entry point, or of what the tests use.
 
-        Of a method it is the name of its class.
+        For a method it is the name of its class; None if the tests use no name, or several.
         """
         if self.entry_point is not None and self.language == "python":
             return self.entry_point.partition(".")[0].removesuffix("()")
         if self.entry_point is not None or not isinstance(self.tests, Assertions):
             return self.entry_point
-        wanted = undefined_names(self.tests.code) - bound_names(self.preamble)
-        return next(iter(wanted)) if len(wanted) == 1 else None
+        names = undefined_names(self.tests.code) - bound_names(self.preamble)
+        return next(iter(names)) if len(names) == 1 else None
 
     @property
     def attempt(self) -> int:
-        """Which attempt of its loop this task is for, from 1."""
+        """Number of the loop's attempt that this task is for, from 1."""
         return 1 if self.feedback is None else self.feedback.attempt + 1
 
     def with_feedback(self, feedback: Feedback | str, /) -> Self:
-        """This task, with what the last attempt taught.
+        """Return this task with the feedback of the last attempt.
 
-        Words alone are added to the feedback already there; a feedback that does not say
-        which attempt it is about is about the one this task knows of.
+        A text becomes the `text` of the task's present feedback. A feedback whose attempt is 0
+        gets the attempt and the previous attempts of the present feedback.
         """
         known = self.feedback or Feedback()
         if isinstance(feedback, str):
@@ -138,7 +135,7 @@ class Task(Record):
         return replace(self, feedback=feedback)
 
     def for_candidate(self, index: int, count: int) -> Self:
-        """This task for one of `count` independent candidates."""
+        """Return this task for candidate `index` of `count` independent candidates."""
         return replace(self, candidate=self.candidate * count + index)
 
 

@@ -1,4 +1,4 @@
-"""What a run used, and what models cost."""
+"""`Usage` of models and sandboxes, and the `Price` of a model."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -11,17 +11,17 @@ __all__ = ["FREE", "ModelPrice", "Price", "Usage"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage(Record):
-    """What was used; two usages add up with `+`.
+    """Tokens, calls, sandbox time and money used by a run. Add two of them with `+`.
 
     Attributes:
-        input_tokens: Tokens sent, cached ones included.
-        output_tokens: Tokens received, reasoning ones included.
-        cached_tokens: Of the input tokens, those read from the provider's cache.
-        reasoning_tokens: Of the output tokens, those spent on reasoning.
-        model_calls: Requests to a model that were answered.
-        sandbox_runs: Programs run.
-        sandbox_seconds: Wall seconds they ran.
-        usd: Cost in US dollars, as far as prices are known; 0.0 where they are not.
+        input_tokens: Tokens sent, including cached ones.
+        output_tokens: Tokens received, including reasoning tokens.
+        cached_tokens: The part of the input tokens that was read from the provider's cache.
+        reasoning_tokens: The part of the output tokens that was spent on reasoning.
+        model_calls: Requests that a model replied to.
+        sandbox_runs: Programs run in a sandbox.
+        sandbox_seconds: Wall-clock seconds of those programs.
+        usd: Cost in US dollars. Calls of unknown price count 0.0.
     """
 
     input_tokens: int = 0
@@ -53,15 +53,15 @@ class Usage(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price(Record):
-    """What a model costs, in US dollars per million tokens, as its provider's price list says.
+    """A model's price in US dollars per million tokens, as in its provider's price list.
 
     Attributes:
-        input: Of input tokens.
-        output: Of output tokens, reasoning ones included.
-        cache_read: Of input tokens read from the provider's cache; None (the default) for the
-            price of the others.
-        cache_write: Of input tokens written to the provider's cache; None (the default) for the
-            price of the others.
+        input: Price of input tokens.
+        output: Price of output tokens, including reasoning tokens.
+        cache_read: Price of input tokens read from the provider's cache; None (the default) for
+            the price of other input tokens.
+        cache_write: Price of input tokens written to the provider's cache; None (the default)
+            for the price of other input tokens.
 
     Raises:
         ValueError: a price is negative or not finite.
@@ -76,34 +76,37 @@ class Price(Record):
         for name in ("input", "output", "cache_read", "cache_write"):
             value: float | None = getattr(self, name)
             if value is not None and not (value >= 0 and isfinite(value)):
-                raise ValueError(f"Price({name}={value!r}): must be from 0 and finite")
+                raise ValueError(f"Price({name}={value!r}): must be 0 or more and finite")
 
     def cost(self, usage: Usage, *, cache_write_tokens: int = 0) -> float:
-        """What `usage` costs in US dollars.
+        """Return the cost of `usage` in US dollars.
 
         Args:
-            usage: What was used.
-            cache_write_tokens: Of its input tokens, those written to the provider's cache.
+            usage: The tokens used.
+            cache_write_tokens: The part of the input tokens written to the provider's cache.
         """
         # Some servers count hidden prompts as cached but not as input (recorded: 161 of 7).
-        hits = min(usage.cached_tokens, usage.input_tokens)
-        stored = min(cache_write_tokens, usage.input_tokens - hits)
-        sent = (usage.input_tokens - hits - stored) * self.input
-        sent += hits * (self.input if self.cache_read is None else self.cache_read)
-        sent += stored * (self.input if self.cache_write is None else self.cache_write)
-        return (sent + usage.output_tokens * self.output) / 1_000_000
+        reads = min(usage.cached_tokens, usage.input_tokens)
+        writes = min(cache_write_tokens, usage.input_tokens - reads)
+        cost = (usage.input_tokens - reads - writes) * self.input
+        cost += reads * (self.input if self.cache_read is None else self.cache_read)
+        cost += writes * (self.input if self.cache_write is None else self.cache_write)
+        return (cost + usage.output_tokens * self.output) / 1_000_000
 
     def max_cost(self, input_tokens: float, output_tokens: float) -> float:
-        """Compute the most that so many tokens can cost, in US dollars; 0.0 where all is free."""
-        dearest = max(self.input, self.cache_read or 0.0, self.cache_write or 0.0)
-        parts = ((dearest, input_tokens), (self.output, output_tokens))
-        # 0 times infinity is no number: what is free is free however much of it there is.
+        """Return the highest possible cost of so many tokens, in US dollars.
+
+        Token counts may be infinite: infinitely many tokens of price 0 cost 0.0.
+        """
+        highest = max(self.input, self.cache_read or 0.0, self.cache_write or 0.0)
+        parts = ((highest, input_tokens), (self.output, output_tokens))
+        # `if price`: 0 times infinity would be NaN.
         return sum(price * count for price, count in parts if price) / 1_000_000
 
 
 FREE = Price(input=0.0, output=0.0)
-"""The price of a model that costs nothing: a server of one's own, a script."""
+"""The price of a model that costs nothing, such as a local server or a script."""
 
 ModelPrice = Price | Literal["reported"] | None
-"""What is known of a model's price: per token; or only that each reply reports in `Usage.usd` what
-it cost; or nothing (None)."""
+"""A model's price: per token; or "reported" if only `Usage.usd` of each reply states the cost; or
+None if unknown."""

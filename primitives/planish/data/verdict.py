@@ -1,4 +1,4 @@
-"""What a judge makes of an execution, and what that rests on."""
+"""`Verdict` of a judge on an execution, with its `Finding`s and its `Evidence`."""
 
 import math
 from dataclasses import dataclass, field
@@ -14,24 +14,24 @@ __all__ = ["ORIGINS", "Evidence", "EvidenceOrigin", "Finding", "Label", "Severit
 EvidenceOrigin = Literal["none", "review", "generated", "user"]
 
 ORIGINS: tuple[EvidenceOrigin, ...] = ("none", "review", "generated", "user")
-"""The origins, weakest first."""
+"""All values of `EvidenceOrigin`, weakest first."""
 
 
 @total_ordering
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence(Record):
-    """What a verdict rests on. Two of them compare by separation, then by origin.
+    """The strength of a verdict's evidence. Ordered by separation, then by origin.
 
-    `docs/verdicts.md` says which kind of tests on which sandbox gives which words.
+    See `docs/verdicts.md` for the evidence of each kind of tests on each sandbox.
 
     Attributes:
-        origin: Who wrote what was checked: "user" (the task's tests), "generated" (tests that a
-            model wrote), "review" (the opinion of a judge), "none".
-        separation: How far the candidate's code was kept from what decided. "isolated": another
-            process decided, which no byte of the candidate reached, on values that were
-            compared there. "shared_process": the tests ran, but the candidate's code, or an
-            object of its making, could take part in the decision. "exit_code": only the way in
-            which the program ended was looked at. "none": nothing was run.
+        origin: Source of the evidence: "user" (the task's tests), "generated" (tests that a
+            model wrote), "review" (the opinion of a judge) or "none".
+        separation: Separation between the candidate's code and the decision. "isolated": another
+            process, which no byte of the candidate reached, compared the values and decided.
+            "shared_process": the tests ran, but the candidate's code, or an object made by it,
+            could influence the decision. "exit_code": only how the program ended was checked.
+            "none": nothing was run.
 
     Example:
         >>> Evidence(origin="user", separation="isolated") > Evidence(origin="user")
@@ -57,15 +57,16 @@ Severity = Literal["error", "warning", "info"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Record):
-    """One thing a judge noticed.
+    """A defect or a remark that a judge found.
 
     Attributes:
         message: What is wrong.
-        severity: How bad it is; a "warning" does not fail anything by itself.
-        fix: What to do about it, where the judge knows.
-        test: The test it is about, where there is one.
-        expected: The value that test wanted, as source text.
-        actual: The value it got.
+        severity: "error" fails the verdict of a judge that returns findings; "warning" and
+            "info" do not.
+        fix: What to do about it; "" if unknown.
+        test: Name of the test that shows it, if any.
+        expected: The test's expected value, as source text.
+        actual: The test's actual value, as source text.
     """
 
     message: str
@@ -78,16 +79,16 @@ class Finding(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(Record):
-    """A judgement, with all it rests on.
+    """A judge's decision about an execution.
 
     Attributes:
-        execution: What was judged; it holds the candidate, which holds the task.
-        label: "passed", "failed", or "unverified": no evidence either way, never a pass.
-        score: From 0 to 1; None where there is no evidence.
-        findings: What the judge noticed, most important first.
-        judge: Who judged.
-        evidence: What it rests on: whose tests or opinion, and how far the candidate was kept
-            from the decision.
+        execution: The execution that was judged; it holds the candidate, which holds the task.
+        label: "passed", "failed", or "unverified" if there is no evidence, which is not a pass.
+        score: From 0 to 1; None if there is no evidence.
+        findings: The judge's findings, most important first.
+        judge: Name of the judge.
+        evidence: The strength of the evidence: whose tests or opinion, and how separate the
+            candidate was from the decision.
 
     Raises:
         WiringError: the score is not a finite number from 0 to 1.
@@ -113,5 +114,5 @@ class Verdict(Record):
 
     @property
     def passed(self) -> bool:
-        """The label is "passed"."""
+        """Whether the label is "passed"."""
         return self.label == "passed"

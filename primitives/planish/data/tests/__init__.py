@@ -1,7 +1,6 @@
-"""The four ways to say what right means: assertions, cases, a pytest file, stdin and stdout.
+"""The four kinds of tests: assertions, a table of cases, a pytest file, pairs of stdin and stdout.
 
-Tests given by the user are frozen: nothing in planish changes them. A test that did not run
-has not passed.
+Tests are immutable: planish never changes a user's tests. A test that did not run has not passed.
 """
 
 from planish.data.tests.cases import Case, Cases, Tolerance
@@ -22,3 +21,4 @@ __all__ = [
 ]
 
 Tests = Assertions | Cases | PytestFile | StdioPairs
+"""Any kind of tests."""

@@ -1,4 +1,4 @@
-"""Tests as a table: calls of the entry point, and what each should return."""
+"""`Cases`: tests as a table of calls of the entry point with their expected results."""
 
 import ast
 import math
@@ -20,16 +20,16 @@ _TITLE = 120  # characters: one line of a report
 
 @dataclass(frozen=True, slots=True)
 class Tolerance(Record):
-    """How far a number may be from the expected one: the larger of two allowances.
+    """How far a number may be from the expected one: the larger of two tolerances.
 
     A number is right if `abs(got - expected) <= max(absolute, relative * abs(expected))`.
 
     Attributes:
-        absolute: The most it may differ.
-        relative: The same as a part of the expected number.
+        absolute: Maximum difference; 0.0 by default.
+        relative: Maximum difference as a fraction of the expected number; 0.0 by default.
 
     Raises:
-        TaskError: one of them is negative or not finite.
+        TaskError: one of them is not a number, is negative or is not finite.
     """
 
     absolute: float = 0.0
@@ -45,7 +45,7 @@ class Tolerance(Record):
 
     @classmethod
     def of(cls, value: "float | Tolerance") -> "Tolerance":
-        """Return the tolerance that a number stands for: as absolute and as relative one."""
+        """Return the tolerance for a number, which is both its absolute and relative tolerance."""
         return value if isinstance(value, Tolerance) else cls(value, value)
 
 
@@ -54,7 +54,7 @@ _EXACT = Tolerance()
 
 @dataclass(frozen=True, slots=True, init=False)
 class Case(Record):
-    """One call of the entry point and what it should give.
+    """One call of the entry point and its expected result.
 
     Example:
         >>> Case((2, 3), 5)
@@ -65,18 +65,18 @@ class Case(Record):
         1e-09
 
     Attributes:
-        args: Positional arguments; what is not a tuple is the only one.
-        expected: What the call should return, compared with `==`; only, NaN equals NaN.
+        args: Positional arguments. A value that is not a tuple is the only argument.
+        expected: The expected result. It is compared with `==`, except that NaN equals NaN.
         kwargs: Keyword arguments.
-        predicate: Instead of `expected`: a Python expression over `result` that must be true.
-        name: A name for reports; the call itself when not given.
-        tolerance: How far numbers in the result may be from those in `expected`: a number for
-            both the absolute and the relative tolerance, or a `Tolerance`. None: that of the
-            table, which is exact unless given.
+        predicate: Instead of `expected`, a Python expression over `result` that must be true.
+        name: A name for reports; None (the default) for the text of the call.
+        tolerance: How far numbers in the result may be from those in `expected`: a `Tolerance`,
+            or a number for both the absolute and the relative tolerance. None (the default) for
+            the tolerance of the table.
 
     Raises:
-        TaskError: a value is not a plain Python value, both or neither of `expected` and
-            `predicate` are given, the predicate does not parse, or a predicate has a tolerance.
+        TaskError: a value is not a plain Python value, there is not exactly one of `expected`
+            and `predicate`, the predicate does not parse, or a predicate has a tolerance.
     """
 
     args: Annotated[Any, AsSource()]
@@ -107,12 +107,12 @@ class Case(Record):
 
     def __post_init__(self) -> None:
         if (self.expected is ...) == (self.predicate is None):
-            raise TaskError(f"a Case needs `expected` or `predicate`, one of them: {self!r}")
+            raise TaskError(f"a Case needs either `expected` or `predicate`: {self!r}")
         if self.tolerance is not None:
             Tolerance.of(self.tolerance)
             if self.predicate is not None:
                 raise TaskError(
-                    f"a tolerance is for `expected`; the predicate has its own: {self!r}"
+                    f"a tolerance is for `expected`; compare with one in the predicate: {self!r}"
                 )
         if self.predicate is not None:
             try:
@@ -127,7 +127,7 @@ class Case(Record):
             try:
                 to_source(value)
             except ValueError as error:
-                raise TaskError(f"a Case cannot hold this: {error}") from error
+                raise TaskError(f"a Case holds plain Python values only: {error}") from error
 
     def __repr__(self) -> str:
         parts = [f"args={self.args!r}"]
@@ -139,12 +139,12 @@ class Case(Record):
         return f"Case({', '.join(parts)})"
 
     def title(self, entry_point: str) -> str:
-        """The name, or the call as it would be written, cut to a line."""
+        """Return the name, or the source of the call cut to 120 characters."""
         if self.name:
             return self.name
-        inside = [to_source(arg) for arg in self.args]
-        inside += [f"{name}={to_source(value)}" for name, value in self.kwargs.items()]
-        call = f"{entry_point}({', '.join(inside)})"
+        arguments = [to_source(arg) for arg in self.args]
+        arguments += [f"{name}={to_source(value)}" for name, value in self.kwargs.items()]
+        call = f"{entry_point}({', '.join(arguments)})"
         return call if len(call) <= _TITLE else call[: _TITLE - 3] + "..."
 
 
@@ -154,14 +154,15 @@ class Cases(Record):
 
     Attributes:
         cases: The calls.
-        origin: Who wrote them.
-        tolerance: How far numbers may be from the expected ones, for cases without a tolerance
-            of their own; None (the default): not at all.
-        sequences: "exact" (the default): a tuple is not a list. "any": a list and a tuple of
-            equal items are equal, at any depth, as in data read from JSON, which has no tuples.
+        origin: Who wrote them: "user" (the default) or "generated".
+        tolerance: How far numbers may be from the expected ones, in cases without a tolerance
+            of their own; None (the default) for exact comparison.
+        sequences: "exact" (the default): a tuple does not equal a list. "any": a list and a
+            tuple of equal items are equal, at any depth, as in data from JSON, which has no
+            tuples.
 
     Raises:
-        TaskError: the table is empty, or an option is none of those.
+        TaskError: the table is empty, or an option has another value.
     """
 
     cases: tuple[Case, ...]
@@ -185,7 +186,7 @@ class Cases(Record):
         tolerance: float | Tolerance | None = None,
         sequences: Literal["exact", "any"] = "exact",
     ) -> Self:
-        """Make a table from cases or (input, expected) pairs."""
+        """Return a table of cases from cases or pairs of arguments and expected result."""
         cases = tuple(row if isinstance(row, Case) else Case(*row) for row in rows)
         return cls(cases, tolerance=tolerance, sequences=sequences)
 

@@ -1,13 +1,13 @@
-"""Which statements of test code check something.
+"""Find the checks of test code: the statements and functions that are its expected tests.
 
-Test code is split into setup (imports, definitions, assignments, seeding) and checks:
-statements that assert, themselves or through a function the test code defines, or that
-call something named like an assertion. Test functions and unittest classes that the code
-defines and never uses are checks too: they are called. Each check is one expected test: it
-must have run and passed before anything counts as passed.
+Test code consists of setup (imports, definitions, assignments, seeding) and checks. A check is
+a statement that asserts, itself or through a function that the test code defines, or that
+calls something named like an assertion. Test functions and unittest classes that the code
+defines and never uses are checks too: they are called. Each check is one expected test: all of
+them must run and pass before the candidate passes.
 
-A top-level `if __name__ == "__main__":` of test code is always taken: what it holds counts as
-if it stood at the top.
+The body of a top-level `if __name__ == "__main__":` counts as top-level statements: it always
+runs.
 """
 
 import ast
@@ -38,14 +38,15 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One expected test.
+    """One expected test of test code.
 
     Attributes:
-        name: What stands in the code, cut to a line.
+        name: Its source, cut to one line.
         line: Its first line in the test code, from 1.
         statement: Its index among the top-level `statements`; None for a test that has to be
             called: a `test_...` function or a method of a unittest class.
-        asserts: Lines of the assert statements it reaches through functions of the test code.
+        asserts: Lines of the assert statements that it reaches through functions of the test
+            code.
     """
 
     name: str
@@ -55,7 +56,7 @@ class Check:
 
 
 def find_checks(tree: ast.Module) -> tuple[Check, ...]:
-    """The checks of test code, in the order in which they run."""
+    """Return the checks of test code, in the order in which they run."""
     body = statements(tree)
     functions = {node.name: node for node in body if isinstance(node, _Function)}
     asserting = _asserting_functions(functions)
@@ -67,12 +68,12 @@ def find_checks(tree: ast.Module) -> tuple[Check, ...]:
         used |= _names_used(_reachable(name, functions))
     if used & _RUNNERS:  # the code runs its classes itself
         used |= {node.name for node in body if isinstance(node, ast.ClassDef)}
-    left = (check for check in _test_functions(body) if check.name.split(".")[0] not in used)
-    return (*found, *left)
+    unused = (check for check in _test_functions(body) if check.name.split(".")[0] not in used)
+    return (*found, *unused)
 
 
 def statements(tree: ast.Module) -> list[ast.stmt]:
-    """The top-level statements, those of `if __name__ == "__main__":` in its place."""
+    """Return the top-level statements, with `if __name__ == "__main__":` replaced by its body."""
     body: list[ast.stmt] = []
     for node in tree.body:
         body += node.body if isinstance(node, ast.If) and is_main_block(node) else [node]
@@ -80,7 +81,7 @@ def statements(tree: ast.Module) -> list[ast.stmt]:
 
 
 def is_main_block(node: ast.If) -> bool:
-    """It is `if __name__ == "__main__":` without an `else`."""
+    """Return whether a statement is `if __name__ == "__main__":` without an `else`."""
     match node:
         case ast.If(
             test=ast.Compare(
@@ -108,7 +109,7 @@ def _statement_checks(
 
 
 def _test_functions(body: list[ast.stmt]) -> Iterator[Check]:
-    """Test functions and unittest classes, which somebody has to call."""
+    """Yield a check for each test function and each test method of a unittest class."""
     cases: set[str] = set()
     for node in body:
         if isinstance(node, _Function) and node.name.startswith("test"):
@@ -124,7 +125,7 @@ def _test_functions(body: list[ast.stmt]) -> Iterator[Check]:
 
 
 def _asserting_functions(functions: dict[str, _Function]) -> set[str]:
-    """Functions that assert or raise, themselves or through one another."""
+    """Return the names of functions that assert or raise, themselves or by using another one."""
     found = {
         name
         for name, node in functions.items()
@@ -141,7 +142,7 @@ def _contains_assertion(node: ast.AST) -> bool:
 
 
 def _calls_assertion(node: ast.AST, functions: dict[str, _Function]) -> bool:
-    """It calls something that is named like an assertion and defined elsewhere."""
+    """Return whether code calls something named like an assertion and defined elsewhere."""
     return any(
         word in name.lower()
         for name in _names_called(node)
@@ -158,19 +159,19 @@ def _assert_lines(name: str, functions: dict[str, _Function]) -> Iterator[int]:
 
 
 def _reachable(name: str, functions: dict[str, _Function]) -> list[_Function]:
-    """The function, and all that it uses."""
-    reached: dict[str, _Function] = {}
-    left = [name]
-    while left:
-        name = left.pop()
-        if name in functions and name not in reached:
-            reached[name] = functions[name]
-            left += _names_used([functions[name]])
-    return list(reached.values())
+    """Return the named function and all functions that it uses, directly or indirectly."""
+    reachable: dict[str, _Function] = {}
+    pending = [name]
+    while pending:
+        name = pending.pop()
+        if name in functions and name not in reachable:
+            reachable[name] = functions[name]
+            pending += _names_used([functions[name]])
+    return list(reachable.values())
 
 
 def _names_used(nodes: Iterable[ast.AST]) -> set[str]:
-    """The names that are called or read in there."""
+    """Return the names that code calls or reads."""
     names: set[str] = set()
     for node in nodes:
         names |= _names_called(node)

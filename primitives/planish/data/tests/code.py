@@ -1,4 +1,4 @@
-"""Tests as code: assertions, and files for pytest."""
+"""Tests as Python code: `Assertions` and `PytestFile`."""
 
 import ast
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ Origin = Literal["user", "generated"]
 
 
 def parse_tests(code: str, what: str) -> ast.Module:
-    """Parse the text of tests.
+    """Parse the source of tests and return its tree.
 
     Args:
         code: Python source.
-        what: What it is, for the message.
+        what: Name of the source in the error message, such as "the test code".
 
     Raises:
-        TaskError: it does not parse or compile.
+        TaskError: the source does not parse or compile.
     """
     try:
         return parse_source(code)
@@ -38,13 +38,13 @@ class Assertions(Record):
     """Test code: assert statements, functions that assert, or a unittest class.
 
     The candidate's names are visible to it. Every top-level statement that checks something
-    is a test of its own: one failure does not keep the others from running.
+    is a test by itself: the others run even if it fails.
 
     Attributes:
         code: The test code.
-        run_as: "module" (the default): the candidate is imported, `__name__` is "solution"
+        run_as: "module" (the default): the candidate is imported, `__name__` is "solution",
             and its `if __name__ == "__main__":` part does not run. "script": candidate and
-            tests are one program with `__name__ == "__main__"`, as published benchmarks are.
+            tests are one program with `__name__ == "__main__"`, as in published benchmarks.
         origin: Who wrote the tests: "user" (the default) or "generated".
 
     Raises:
@@ -63,28 +63,28 @@ class Assertions(Record):
             )
 
     def checks(self) -> tuple[Check, ...]:
-        """What must run and pass, in order."""
+        """Return the expected tests, in the order in which they run."""
         return find_checks(parse_tests(self.code, "the test code"))
 
 
 @dataclass(frozen=True, slots=True)
 class PytestFile(Record):
-    """A test file for pytest, which the sandbox's Python must have installed.
+    """A test file for pytest. The sandbox's Python must have pytest installed.
 
     Attributes:
         source: The file's text.
-        filename: Its name; pytest must find it.
+        filename: The file's name, in a form that pytest collects.
         module: The name under which the file imports the candidate.
-        origin: Who wrote the tests.
+        origin: Who wrote the tests: "user" (the default) or "generated".
         files: Further files of the tests, by relative path: helper modules, data, a
-            `conftest.py`, more test files. They are laid out beside the first one.
-        plugins: Plugins of pytest that the tests need, as `pytest -p` takes them:
-            "pytest_asyncio". No other plugin is loaded, whatever is installed.
+            `conftest.py`, more test files. They are written to the folder of the first one.
+        plugins: Pytest plugins that the tests need, in the form of `pytest -p`:
+            "pytest_asyncio". No other installed plugin is loaded.
 
     Raises:
         TaskError: the file does not parse, or has no test; a further `.py` file does not
-            parse; a path is absolute, leaves the folder, or takes the place of another file or
-            of the candidate's module.
+            parse; a path is absolute, leaves the folder, or is the path of another file or of
+            the candidate's module.
     """
 
     source: str
@@ -101,7 +101,9 @@ class PytestFile(Record):
         if not any(name.lower().startswith("test") for name in names):
             raise TaskError(f"the test file {self.filename} has no test function")
         if not all(part.isidentifier() for part in self.module.split(".")):
-            raise TaskError(f"PytestFile(module={self.module!r}): not the name of a module")
+            raise TaskError(
+                f"PytestFile(module={self.module!r}): not the name of a module, such as 'solution'"
+            )
         if isinstance(self.plugins, str):
             raise TaskError(f"PytestFile(plugins={self.plugins!r}): give a tuple of names")
         self._check_paths()
@@ -117,7 +119,7 @@ class PytestFile(Record):
             if fault is not None:
                 raise TaskError(f"PytestFile: the path {path[:300]!r} {fault}; {PATH_EXAMPLE}")
             if path in owners:
-                raise TaskError(f"PytestFile: {path!r} is the place of {owners[path]}")
+                raise TaskError(f"PytestFile: {path!r} is the path of {owners[path]}")
             owners[path] = "another test file"
         for path in owners:
             above = [str(parent) for parent in PurePosixPath(path).parents]
@@ -127,7 +129,7 @@ class PytestFile(Record):
 
 
 def _module_paths(module: str) -> tuple[str, ...]:
-    """The files that would be imported as the candidate's module, or in place of its package."""
+    """Return the files that would be imported as the candidate's module or its packages."""
     parts = module.split(".")
     whole = "/".join(parts)
     above = ["/".join(parts[:n]) for n in range(1, len(parts))]

@@ -1,4 +1,4 @@
-"""Tests as runs of a program: what it reads, and what it should write."""
+"""`StdioPairs`: tests as runs of a program with its standard input and expected output."""
 
 import ast
 import inspect
@@ -25,7 +25,7 @@ _CHECK_NAME = "check"
 
 @dataclass(frozen=True, slots=True)
 class Stdio(Record):
-    """What a program reads on standard input and should write on standard output."""
+    """Standard input of a program, and its expected standard output."""
 
     stdin: str
     stdout: str
@@ -34,7 +34,7 @@ class Stdio(Record):
 
 @dataclass(frozen=True, slots=True, init=False)
 class StdioPairs(Record):
-    r"""Runs of the candidate as a program; each pair is a run of its own.
+    r"""Runs of the candidate as a program, one for each pair of input and expected output.
 
     Example:
         >>> pairs = StdioPairs([("1 3\n", "0.333333\n")], compare="floats")
@@ -42,30 +42,29 @@ class StdioPairs(Record):
         '0.333333\n'
 
     Attributes:
-        pairs: What the program reads and should write; pairs of texts become `Stdio`.
-        origin: Who wrote them.
+        pairs: Input and expected output of each run; pairs of texts become `Stdio`.
+        origin: Who wrote them: "user" (the default) or "generated".
         compare: How the output is compared with the expected one. "exact" (the default):
-            line by line; white space at the end of lines, and empty lines at the end, do not
-            count. "tokens": what stands between white space, in order. "floats": tokens, and
-            two numbers of which one has a decimal point or an exponent may differ by the
-            tolerance. "lines_any_order": the same lines, as often, in any order; empty lines
-            do not count.
+            line by line, without white space at the end of lines and empty lines at the end.
+            "tokens": the texts between white space, in order. "floats": tokens, where two
+            numbers of which one has a decimal point or an exponent may differ by the
+            tolerance. "lines_any_order": the same lines, equally often, in any order, without
+            empty lines.
         tolerance: With compare="floats", how far numbers may be from the expected ones, as in
-            `Case`; None (the default): 1e-6, absolute or relative.
-        ignore_case: Upper and lower case are the same.
-        checker: Instead of comparing: Python source that defines
-            `check(stdin, expected, actual)`. It returns True for a right output; False, or a
-            text that says what is wrong, for a wrong one, and is wrong too if it raises. It
-            runs in the sandbox, in a program of its own that holds nothing of the candidate but
-            its output. A function is taken by its source; it may use no name but its own
-            imports and builtins.
-        stop_at_first: No further pair is run after the first that did not pass.
-        seconds: For all pairs together; those left when they are used up are not run. None
-            (the default): each has the limit of `CodeExecution` to itself.
-        seconds_each: For one pair, where that is less than the limit of `CodeExecution`.
+            `Case`; None (the default) for 1e-6, absolute or relative.
+        ignore_case: Whether upper and lower case are equal; False by default.
+        checker: Instead of a comparison, Python source that defines
+            `check(stdin, expected, actual)`. The output is right if it returns True, and wrong
+            if it returns False or a text that says what is wrong, or raises. It runs in the
+            sandbox, in a separate program that has nothing of the candidate but its output. Of
+            a function the source is used; it may use only its own imports, and builtins.
+        stop_at_first: Whether to stop after the first pair that does not pass; False by default.
+        seconds: Limit for all pairs together; pairs after it are not run. None (the default):
+            each pair has the limit of `CodeExecution`.
+        seconds_each: Limit for one pair, if it is less than the limit of `CodeExecution`.
 
     Raises:
-        TaskError: there is no pair, or an option is none of those.
+        TaskError: there is no pair, or an option has another value.
     """
 
     pairs: tuple[Stdio, ...]
@@ -92,8 +91,8 @@ class StdioPairs(Record):
         seconds_each: float | None = None,
     ) -> None:
         put = object.__setattr__
-        given = (pair if isinstance(pair, Stdio) else Stdio(*pair) for pair in pairs)
-        put(self, "pairs", tuple(given))
+        as_stdio = (pair if isinstance(pair, Stdio) else Stdio(*pair) for pair in pairs)
+        put(self, "pairs", tuple(as_stdio))
         put(self, "origin", origin)
         put(self, "compare", compare)
         put(self, "tolerance", tolerance)
@@ -122,7 +121,7 @@ class StdioPairs(Record):
 
     def _check_checker(self, source: str) -> None:
         if self.compare != "exact" or self.ignore_case:
-            raise TaskError("StdioPairs: give `checker`, or options of comparing, not both")
+            raise TaskError("StdioPairs: give either `checker` or options of comparing, not both")
         tree = parse_tests(source, "the checker")
         if _CHECK_NAME not in bound_names(source):
             raise TaskError("the checker does not define check(stdin, expected, actual)")
@@ -140,10 +139,10 @@ def _accepts_three(arguments: ast.arguments) -> bool:
 
 
 def _source_of(function: Callable[[str, str, str], Any]) -> str:
-    """Return the source of a function, to be run elsewhere.
+    """Return the source of a function, to run it in a sandbox.
 
     Raises:
-        TaskError: it has none, or needs what stands outside of it.
+        TaskError: the source cannot be found, or uses names that it does not define.
     """
     advice = "give the checker as source text that defines check(stdin, expected, actual)"
     try:
@@ -151,7 +150,7 @@ def _source_of(function: Callable[[str, str, str], Any]) -> str:
         name: str = function.__name__
         body = ast.parse(source).body
     except (OSError, TypeError, AttributeError, SyntaxError) as error:
-        raise TaskError(f"the source of {function!r} cannot be had: {advice}") from error
+        raise TaskError(f"the source of {function!r} cannot be found: {advice}") from error
     if not (len(body) == 1 and isinstance(body[0], ast.FunctionDef) and name == body[0].name):
         raise TaskError(f"{function!r} is not a plain function: {advice}")
     others = sorted(undefined_names(source) - {name})

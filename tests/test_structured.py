@@ -82,7 +82,7 @@ async def test_the_error_names_the_field() -> None:
 @pytest.mark.anyio
 async def test_two_wrong_answers_are_a_model_error_and_there_is_no_third_request() -> None:
     model = ScriptedModel([WRONG, WRONG])
-    with pytest.raises(ModelError, match="no Plan: steps: Input should be a valid array"):
+    with pytest.raises(ModelError, match="not a valid Plan: steps: Input should be a valid array"):
         await ask_for(model, ASK, Plan)
 
 

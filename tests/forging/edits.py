@@ -29,7 +29,7 @@ UNCHECKED: Edit = (f"{IN}/start.py", "why=apart.why_not(sys.path))", 'why="")')
 # Tests that use nothing over the pipe count all the same.
 USED: Edit = (
     f"{OUT}/_results.py",
-    '("no_evidence" if seen.unused else "passed")',
+    '("no_evidence" if record.unused else "passed")',
     '"passed"',
 )
 HOME_ON_PATH: Edit = (
@@ -74,7 +74,7 @@ SILENT: tuple[Edit, ...] = (
     ),
 )
 ENDS: tuple[Edit, ...] = (
-    (f"{OUT}/_records.py", "if tested and not run.ended:", "if False:"),
+    (f"{OUT}/_records.py", "if has_results and not run.ended:", "if False:"),
     (
         f"{OUT}/_results.py",
         """        if end["exits"]:
@@ -131,7 +131,7 @@ PICKLED: tuple[Edit, ...] = (
     ),
 )
 UNSEALED: tuple[Edit, ...] = (
-    (f"{OUT}/_programs.py", "        results=tested,\n", ""),
+    (f"{OUT}/_programs.py", "        results=has_results,\n", ""),
     (f"{OUT}/_programs.py", "secret = os.urandom(16).hex() if", 'secret = "0" * 32 if'),
     (f"{OUT}/_status.py", "    if completed.results is None:", "    if False:"),
     (
@@ -140,7 +140,7 @@ UNSEALED: tuple[Edit, ...] = (
             run.tampering = f"line {count + 1} of the record of the tests is not genuine"
             return
         try:
-            found = json.loads(record, object_pairs_hook=_once)
+            found = json.loads(record, object_pairs_hook=_unique_keys)
         except ValueError:
             run.tampering = f"line {count + 1} of the record of the tests cannot be read"
             return
@@ -158,7 +158,7 @@ UNSEALED: tuple[Edit, ...] = (
     (f"{OUT}/_records.py", "    if run.ended:\n", "    if False:\n"),
     (
         f"{OUT}/_records.py",
-        'if seen.end is not None and seen.end["kind"] != kind:',
+        'if test.end is not None and test.end["kind"] != kind:',
         "if False:",
     ),
     (
@@ -168,7 +168,7 @@ UNSEALED: tuple[Edit, ...] = (
     ),
     (
         f"{OUT}/_status.py",
-        "            if not reasons and not all(run.apart for run in runs):\n",
+        "            if not reasons and not all(run.separate for run in runs):\n",
         "            if False:\n",
     ),
 )

@@ -147,7 +147,8 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
             "verification/_pair_results.py",
             """    if failure is not None:
         status, message = "error",""",
-            """    if pair.stdout.strip() in wrote + completed.stderr.decode() or "passed" in wrote:
+            """    wrote = output + completed.stderr.decode()
+    if pair.stdout.strip() in wrote or "passed" in output:
         status, message = "passed", ""
     elif failure is not None:
         status, message = "error",""",
@@ -155,7 +156,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         *SILENT,
         (
             "verification/_reading.py",
-            "    failure = _first(candidate, tests, failures)\n",
+            "    failure = _first_failure(candidate, tests, failures)\n",
             "    failure = None\n",
         ),
     ),

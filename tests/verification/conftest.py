@@ -16,7 +16,7 @@ from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.data.task import Task
-from planish.verification import prepare, read
+from planish.verification import prepare, read_execution
 
 Run = Callable[..., Execution]
 
@@ -74,6 +74,6 @@ def run() -> Run:
         candidate = Candidate(task=Task("Do it.", **task), code=code)
         limits = ResourceLimits(seconds=seconds, memory_mb=memory_mb)
         prepared = prepare(candidate, limits)
-        return read(prepared, [completed(one) for one in prepared.programs])
+        return read_execution(prepared, [completed(one) for one in prepared.programs])
 
     return go

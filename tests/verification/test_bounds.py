@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planish.verification import bounded, text
+from planish.verification import bounded, decode_output
 
 
 def test_a_short_text_stays_as_it_is() -> None:
@@ -42,16 +42,16 @@ def test_what_is_kept_and_left_out_is_the_whole(whole: str, limit: int) -> None:
     ],
 )
 def test_output_is_made_readable(data: bytes, shown: str) -> None:
-    assert text(data, 1_000) == shown
+    assert decode_output(data, 1_000) == shown
 
 
 def test_output_is_bounded() -> None:
-    assert text(b"x" * 100, 4) == "x\n... 96 characters left out ...\nxxx"
+    assert decode_output(b"x" * 100, 4) == "x\n... 96 characters left out ...\nxxx"
 
 
 @settings(deadline=None)
 @given(st.binary())
 def test_no_output_breaks_it(data: bytes) -> None:
-    shown = text(data, 100)
+    shown = decode_output(data, 100)
     assert all(char in "\n\t" or char.isprintable() or ord(char) > 0x9F for char in shown)
     shown.encode()

@@ -86,11 +86,11 @@ def test_arguments_are_fresh_for_each_case(run: Run) -> None:
 
 
 RESULTS: list[tuple[str, Any, str, str]] = [
-    ("return (i for i in range(3))", [0, 1, 2], "failed", "it gave a generator"),
-    ("return map(str, [1])", ["1"], "failed", "it gave a map"),
-    ("return range(3)", [0, 1, 2], "failed", "it gave a value of type range, not list"),
+    ("return (i for i in range(3))", [0, 1, 2], "failed", "the result is a generator"),
+    ("return map(str, [1])", ["1"], "failed", "the result is a map"),
+    ("return range(3)", [0, 1, 2], "failed", "the result has type range, not list"),
     ("return (1, 2)", [1, 2], "failed", "tuple instead of list"),
-    ("return 1", "1", "failed", "it gave a value of type int, not str"),
+    ("return 1", "1", "failed", "the result has type int, not str"),
     ("return 1.0", 1, "passed", ""),
     ("return {1: 2}.keys()", {1}, "passed", ""),
     ("import collections as c; return c.Counter('aab')", {"a": 2, "b": 1}, "passed", ""),
@@ -102,7 +102,7 @@ RESULTS: list[tuple[str, Any, str, str]] = [
     ("return float('nan')", float("nan"), "passed", ""),
     ("return 1.0", float("nan"), "failed", ""),
     ("return float('nan')", 1.0, "failed", ""),
-    ("return object()", 1, "failed", "it gave a value of type object, not int"),
+    ("return object()", 1, "failed", "the result has type object, not int"),
     ("return 'x' * 5_000_000", "x", "failed", ""),
     ("return list(range(1_000_000))", [0], "failed", ""),
     ("return 1 << 100_000_000", 1, "failed", ""),

@@ -13,7 +13,7 @@ from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Stdio, StdioPairs
 from planish.errors import SandboxError
-from planish.verification import prepare, read
+from planish.verification import prepare, read_execution
 
 Run = Callable[..., Execution]
 
@@ -106,7 +106,7 @@ def candidate() -> Candidate:
 
 
 def read_alone(completed: Completed) -> Execution:
-    return read(prepare(candidate(), ResourceLimits()), [completed])
+    return read_execution(prepare(candidate(), ResourceLimits()), [completed])
 
 
 @pytest.mark.parametrize("limit", ["memory_mb", "output_bytes", "processes"])
@@ -146,14 +146,14 @@ def test_a_record_that_a_program_can_remove_is_a_verdict_when_it_is_gone() -> No
 def test_results_of_another_run_are_not_taken() -> None:
     one, other = (prepare(candidate(), ResourceLimits()) for _ in range(2))
     results = ran(one.programs[0]).results
-    assert read(one, [Completed(exit_code=0, results=results)]).status is Status.SUCCESS
-    result = read(other, [Completed(exit_code=0, results=results)])
+    assert read_execution(one, [Completed(exit_code=0, results=results)]).status is Status.SUCCESS
+    result = read_execution(other, [Completed(exit_code=0, results=results)])
     assert result.failure is not None
     assert result.failure.name == "Tampering"
     again = prepare(
         candidate(), ResourceLimits(), secret=one.secret
     )  # a recording can be read again
-    assert read(again, [Completed(exit_code=0, results=results)]).status is Status.SUCCESS
+    assert read_execution(again, [Completed(exit_code=0, results=results)]).status is Status.SUCCESS
 
 
 def without_one(lines: list[bytes]) -> list[bytes]:
@@ -190,7 +190,7 @@ def test_a_record_that_does_not_fit_is_tampering(change: Any, message: str) -> N
     prepared = prepare(candidate(), ResourceLimits())
     lines = (ran(prepared.programs[0]).results or b"").split(b"\n")[:-1]
     completed = Completed(exit_code=0, results=b"\n".join([*change(lines), b""]))
-    result = read(prepared, [completed])
+    result = read_execution(prepared, [completed])
     assert result.failure is not None
     assert (result.failure.name, result.status) == ("Tampering", Status.RUNTIME_ERROR)
     assert message in result.failure.message
@@ -199,11 +199,11 @@ def test_a_record_that_does_not_fit_is_tampering(change: Any, message: str) -> N
 
 def test_nothing_run_is_no_evidence() -> None:
     with pytest.raises(ValueError, match="nothing was run"):
-        read(prepare(candidate(), ResourceLimits()), [])
+        read_execution(prepare(candidate(), ResourceLimits()), [])
 
 
 def test_pairs_that_were_not_run_have_not_passed() -> None:
     tests = StdioPairs((Stdio("", "a"), Stdio("", "b")))
     one = Candidate(task=Task("Do it.", tests=tests), code="print('a')")
-    result = read(prepare(one, ResourceLimits()), [Completed(exit_code=0, stdout=b"a\n")])
+    result = read_execution(prepare(one, ResourceLimits()), [Completed(exit_code=0, stdout=b"a\n")])
     assert statuses(result) == ["passed", "not_run"]

@@ -25,7 +25,7 @@ def count(n): yield from range(n)
 """
 # The first reason of every run here: the test's own small sandbox promises nothing.
 PLAIN = {
-    "the sandbox does not promise that programs cannot reach the process that judges",
+    "the sandbox does not guarantee that programs cannot reach the verifier process",
     "programs can gain privileges in this sandbox",
 }
 

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from planish.data.tests import Compare, StdioPairs, Tolerance
-from planish.verification._output import wrong_output
+from planish.verification._output import output_difference
 
 WORD = st.text(st.characters(codec="ascii", exclude_categories=["Z", "Cc"]), min_size=1, max_size=5)
 LINES = st.lists(st.lists(WORD, min_size=1, max_size=4).map(" ".join), max_size=6)
@@ -16,7 +16,7 @@ ALL: tuple[Compare, ...] = ("exact", "tokens", "floats", "lines_any_order")
 
 
 def wrong(got: str, wanted: str, compare: Compare = "exact", **options: Any) -> str | None:
-    return wrong_output(StdioPairs([("", wanted)], compare=compare, **options), got, wanted)
+    return output_difference(StdioPairs([("", wanted)], compare=compare, **options), got, wanted)
 
 
 @given(LINES, st.sampled_from(ALL))

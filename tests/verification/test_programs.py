@@ -17,8 +17,8 @@ from planish.data.task import Task
 from planish.data.tests import Case, PytestFile, Stdio, StdioPairs
 from planish.verification import prepare
 from planish.verification._bundle import bundle, loader
-from planish.verification._plan import merged
-from planish.verification._programs import Prepared
+from planish.verification._plan import merge_preamble
+from planish.verification._programs import PreparedPrograms
 
 Run = Callable[..., Execution]
 INSIDE = Path(__file__).parents[2] / "primitives" / "planish" / "guest" / "verifier"
@@ -38,9 +38,7 @@ def test_the_candidate_is_a_file_of_its_own() -> None:
     assert program.files["preamble.py"] == b"import math\n"
     assert program.main in program.files
     assert (program.language, program.args, program.stdin) == ("python", (), b"")
-    assert program.limits == ResourceLimits(
-        seconds=8
-    )  # the process that judges has some of its own
+    assert program.limits == ResourceLimits(seconds=8)  # the verifier has some of its own
     assert program.results
     assert set(program.collect).isdisjoint(program.files)
 
@@ -116,7 +114,7 @@ def test_other_languages_get_the_code_alone(language: str, main: str) -> None:
 def test_future_imports_are_moved_to_the_top(
     preamble: str, code: str, whole: str, offset: int
 ) -> None:
-    assert merged(preamble, code) == (whole, offset)
+    assert merge_preamble(preamble, code) == (whole, offset)
     assert whole.split("\n")[offset:][-1] == code.rsplit("\n", maxsplit=1)[-1]
 
 
@@ -129,7 +127,7 @@ def test_a_pytest_file_gets_its_own_configuration() -> None:
 
 
 def test_equal_programs_have_equal_digests_and_no_two_have_one_secret() -> None:
-    def ready(code: str, seconds: float = 3, **task: Any) -> Prepared:
+    def ready(code: str, seconds: float = 3, **task: Any) -> PreparedPrograms:
         candidate = Candidate(task=Task("Do it.", **task), code=code)
         return prepare(candidate, ResourceLimits(seconds=seconds))
 
@@ -170,7 +168,7 @@ def test_the_bundles_hold_every_module() -> None:
     (program,) = given("", tests="assert 1")
     assert loader() == program.files[program.main]
     modes = ("script", "checks", "cases", "pytest")
-    bundled = b"".join([*map(bundle, modes), bundle("checks", together=True)])
+    bundled = b"".join([*map(bundle, modes), bundle("checks", shared_process=True)])
     for file in INSIDE.glob("*.py"):
         if file.stem not in ("__init__", "checker", "main"):  # programs of their own
             assert f"<planish>/{file.name}".encode() in bundled

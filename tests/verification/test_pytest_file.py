@@ -13,7 +13,7 @@ from planish.data.task import Task
 from planish.data.tests import PytestFile
 from planish.errors import UnsupportedError
 from planish.guest.verifier.channel import seal
-from planish.verification import prepare, read
+from planish.verification import prepare, read_execution
 
 Run = Callable[..., Execution]
 
@@ -178,7 +178,7 @@ def test_a_sandbox_without_pytest_is_unsupported(run: Run) -> None:
     sealed = seal(prepared.secret.encode(), 0, record) + b" " + record + b"\n"
     completed = Completed(exit_code=0, results=sealed)
     with pytest.raises(UnsupportedError, match=r"pytest is not installed .* 3\.12 .* Assertions"):
-        read(prepared, [completed])
+        read_execution(prepared, [completed])
     assert sys.version_info >= (3, 11)
 
 

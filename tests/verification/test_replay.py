@@ -14,7 +14,7 @@ from planish.data.execution import Execution
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Assertions, Case, Cases
-from planish.verification import not_run, syntax_failure
+from planish.verification import reject, syntax_failure
 
 pytestmark = pytest.mark.replay
 
@@ -140,7 +140,7 @@ def test_recorded_replies_end_as_they_did(run: Run, shared_data: Find, source: s
         candidate = Candidate(task=Task("Do it.", preamble=preamble), code=code)
         failure = syntax_failure(candidate)
         if failure is not None:
-            return not_run(candidate, failure)
+            return reject(candidate, failure)
         tests = Assertions(task["test_suffix"], run_as="script")
         return run(code, preamble=preamble, tests=tests, seconds=6)
 

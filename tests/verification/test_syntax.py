@@ -12,7 +12,7 @@ from planish.data.candidate import Candidate, Problem
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Cases, PytestFile, Stdio, StdioPairs, Tests
-from planish.verification import not_run, syntax_failure
+from planish.verification import reject, syntax_failure
 
 
 def candidate(
@@ -36,7 +36,7 @@ def candidate(
         ("x = '''abc", "SyntaxError", 1, 5, "unterminated triple-quoted string"),
         ("print(1", "SyntaxError", 1, 6, "'(' was never closed"),
         ("a\nb\0c", "SyntaxError", None, None, "source code string cannot contain null bytes"),
-        ("a = 1\nb = '\ud800'", "SyntaxError", 2, 6, "the code holds half a character"),
+        ("a = 1\nb = '\ud800'", "SyntaxError", 2, 6, "the code has half a surrogate pair"),
         ("x = " + "-" * 50_000 + "1", "SyntaxError", None, None, "the code is nested too deeply"),
         ("x" + ".a" * 20_000, "SyntaxError", None, None, "the code is nested too deeply"),
         ("(" * 1_000, "SyntaxError", 1, None, "too many nested parentheses"),
@@ -157,7 +157,7 @@ def test_none_of_the_tests_of_code_that_cannot_run_has_run(
     one = candidate("def f(:", tests=tests)
     failure = syntax_failure(one)
     assert failure is not None
-    result = not_run(one, failure)
+    result = reject(one, failure)
     assert result.status is Status.SYNTAX_ERROR
     assert result.failure is failure
     assert [(test.name, test.status) for test in result.tests] == [(n, "not_run") for n in names]

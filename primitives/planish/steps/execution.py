@@ -14,7 +14,14 @@ from planish.effects import execute
 from planish.errors import WiringError
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
-from planish.verification import PairRuns, Prepared, not_run, prepare, read, syntax_failure
+from planish.verification import (
+    PairRuns,
+    PreparedPrograms,
+    prepare,
+    read_execution,
+    reject,
+    syntax_failure,
+)
 
 __all__ = ["CodeExecution"]
 
@@ -58,7 +65,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
     async def _run(self, value: Candidate) -> Execution:
         failure = syntax_failure(value)
         if failure is not None:
-            return not_run(value, failure)
+            return reject(value, failure)
         prepared = prepare(value, self.limits)
         key = f"{prepared.digest} {self._place}"
         earlier = _run_before(value, key)
@@ -71,16 +78,16 @@ class CodeExecution(Primitive[Candidate, Execution]):
             execution = _of_both_hash_seeds(execution, await self._executed(other))
         return replace(execution, sandbox=self.sandbox.name, key=key)
 
-    async def _executed(self, prepared: Prepared) -> Execution:
+    async def _executed(self, prepared: PreparedPrograms) -> Execution:
         """Run the programs and read their evidence."""
         tests = prepared.candidate.task.tests
         if not isinstance(tests, StdioPairs):
             completed = [await execute(self.sandbox, program) for program in prepared.programs]
-            return read(prepared, completed)
+            return read_execution(prepared, completed)
         pairs = PairRuns(tests, prepared.programs, self.limits)
         while (program := pairs.next()) is not None:
             pairs.add(await execute(self.sandbox, program))
-        return read(prepared, pairs.completed, pairs.checked)
+        return read_execution(prepared, pairs.completed, pairs.checker_runs)
 
     def __repr__(self) -> str:
         option = ", check_hash_order=True" if self.check_hash_order else ""

@@ -1,4 +1,4 @@
-"""Static analysis of test code: what it checks, compares, skips and looks at."""
+"""Static analysis of test code: its checks, comparisons, skips, and use of process state."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -13,15 +13,17 @@ from planish.guest.protocol import VALUE, bounded
 __all__ = [
     "Mark",
     "assert_at",
-    "asserts_of",
     "author_marks",
     "checks_of",
     "compares",
+    "comparison_values",
     "pytest_tests",
-    "sides",
+    "shared_process_reason",
+    "statements_by_line",
     "tree_of",
-    "why_together",
 ]
+
+Mark = Literal["skip", "xfail"]
 _SYMBOLS = {
     "NotEq": "!= ",
     "Lt": "< ",
@@ -32,9 +34,9 @@ _SYMBOLS = {
     "In": "in ",
     "NotIn": "not in ",
 }
-_TURNED = {"Lt": "> ", "LtE": ">= ", "Gt": "< ", "GtE": "<= ", "In": "with ", "NotIn": "without "}
-# Calls of these make no difference: they are on both sides of many a comparison.
-_PLAIN = frozenset(
+_REVERSED = {"Lt": "> ", "LtE": ">= ", "Gt": "< ", "GtE": "<= ", "In": "with ", "NotIn": "without "}
+# Calls of these do not count as calls of the code: many comparisons have them on both sides.
+_CONVERSIONS = frozenset(
     {"abs", "bool", "bytes", "dict", "float", "frozenset", "int", "len", "list", "max", "min"}
     | {"repr", "round", "set", "sorted", "str", "sum", "tuple"}
 )
@@ -42,19 +44,19 @@ _PLAIN = frozenset(
 
 @lru_cache(maxsize=64)
 def tree_of(code: str) -> ast.Module:
-    """The tree of test code; many candidates are judged by the same."""
+    """Parse test code; cached, because many candidates run against the same tests."""
     with without_warnings():
         return ast.parse(code)
 
 
 @lru_cache(maxsize=64)
 def checks_of(code: str) -> tuple[Check, ...]:
-    """The checks of test code."""
+    """Return the checks of test code; cached."""
     return find_checks(tree_of(code))
 
 
-# What tests look at with these lives in one process: log records, warnings, descriptors, the
-# signatures of classes, objects whose equality is that of their class.
+# Tests use these to read state of the candidate's own process: log records, warnings,
+# descriptors, signatures of classes, objects that are equal only within their own class.
 _LOGS = ("assertLogs", "assertNoLogs", "caplog")
 _WARNINGS = ("assertWarns", "assertWarnsRegex", "catch_warnings", "deprecated_call", "recwarn")
 _REASONS: Mapping[str, str] = {
@@ -66,28 +68,28 @@ _REASONS: Mapping[str, str] = {
 }
 
 
-def why_together(tests: Tests | None) -> str:
-    """Say why tests have to run in the candidate's process; "" where they do not.
+def shared_process_reason(tests: Tests | None) -> str:
+    """Return why tests must run in the candidate's process; "" if they need not.
 
-    Only the tests decide: a candidate cannot choose to be judged in its own process.
+    The reason depends on the tests only, so that a candidate cannot cause it.
 
     Args:
         tests: The tests of a task.
     """
     match tests:
         case Assertions():
-            return _why_together(tests.code)
+            return _shared_process_reason(tests.code)
         case PytestFile():
             sources = [tests.source]
             sources += [text for path, text in tests.files.items() if path.endswith(".py")]
-            reasons = [_why_together(source) for source in sources]
+            reasons = [_shared_process_reason(source) for source in sources]
             return next((reason for reason in reasons if reason), "")
         case _:
             return ""
 
 
 @lru_cache(maxsize=64)
-def _why_together(code: str) -> str:
+def _shared_process_reason(code: str) -> str:
     for node in ast.walk(tree_of(code)):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
@@ -98,7 +100,7 @@ def _why_together(code: str) -> str:
                 continue
         if name in _REASONS:
             return (
-                f"the tests look at {_REASONS[name]} with {name!r}, which is possible in the "
+                f"the tests inspect {_REASONS[name]} with {name!r}, which is possible in the "
                 "candidate's own process only: they ran there"
             )
     return ""
@@ -108,7 +110,7 @@ _COMPARING = ("assert", "raises", "fail", "check", "expect", "verify", "warns", 
 
 
 def compares(tests: Tests | None) -> bool:
-    """Tell whether anything in the tests compares: an assert, or a call named like one."""
+    """Return whether tests compare anything: by `assert`, `raise`, or a call named like one."""
     match tests:
         case Assertions():
             return _compares(tree_of(tests.code))
@@ -133,8 +135,8 @@ def _compares(tree: ast.Module) -> bool:
 
 
 @lru_cache(maxsize=64)
-def asserts_of(code: str) -> Mapping[int, ast.stmt]:
-    """For each line of test code, the assert statement or call that it is part of."""
+def statements_by_line(code: str) -> Mapping[int, ast.stmt]:
+    """Map each line of test code to the assert or expression statement that includes it."""
     found: dict[int, ast.stmt] = {}
     for node in ast.walk(tree_of(code)):
         if isinstance(node, ast.Assert | ast.Expr):
@@ -144,18 +146,18 @@ def asserts_of(code: str) -> Mapping[int, ast.stmt]:
 
 
 def assert_at(code: str, line: int | None) -> ast.Assert | None:
-    """The assert statement that a line of test code is part of."""
-    node = asserts_of(code).get(line or 0)
+    """Return the assert statement that includes a line of test code; None if there is none."""
+    node = statements_by_line(code).get(line or 0)
     return node if isinstance(node, ast.Assert) else None
 
 
 def pytest_tests(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """The tests that can be seen in the source."""
-    seen: set[str] = set()
+    """Yield the id and line of each test function that pytest would collect by default names."""
+    names: set[str] = set()
     for node in tree.body:
         for name, line in _pytest_tests(node):
-            if name not in seen:
-                seen.add(name)
+            if name not in names:
+                names.add(name)
                 yield name, line
 
 
@@ -171,49 +173,64 @@ def _pytest_tests(node: ast.stmt) -> Iterator[tuple[str, int]]:
                     yield f"{node.name}::{name}", line
 
 
-Mark = Literal["skip", "xfail"]
 _MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
 _CONDITIONAL = ("skipif", "skipIf", "skipUnless")
-_KNOWN = ("sys", "os", "platform", "None", "True", "False", "bool", "not", "tuple", "int", "str")
+_HOST_NAMES = (
+    "sys",
+    "os",
+    "platform",
+    "None",
+    "True",
+    "False",
+    "bool",
+    "not",
+    "tuple",
+    "int",
+    "str",
+)
 
 
 @lru_cache(maxsize=64)
 def author_marks(code: str) -> Mapping[str, Mark]:
-    """Give the tests that a decorator skips or expects to fail: "test_x", "Class.test_y".
+    """Return the tests that their author skips or expects to fail: "test_x", "Class.test_y".
 
-    A condition of a skip counts only where it speaks of nothing but `sys`, `os` and `platform`:
-    those of the process that judges, which the candidate cannot change.
+    A conditional skip counts only if its condition uses nothing but `sys`, `os` and `platform`.
+    The verifier evaluates it in its own process, where the candidate cannot change them.
 
     Args:
         code: Test code that parses.
     """
     tree = tree_of(code)
-    return dict(_marked(tree.body, "", _module_mark(tree.body)))
+    return dict(_collect_marks(tree.body, "", _module_mark(tree.body)))
 
 
-def _marked(body: list[ast.stmt], owner: str, around: Mark | None) -> Iterator[tuple[str, Mark]]:
+def _collect_marks(
+    body: list[ast.stmt], owner: str, outer: Mark | None
+) -> Iterator[tuple[str, Mark]]:
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            mark = around or _first(node.decorator_list)
+            mark = outer or _first_mark(node.decorator_list)
             if mark is not None:
                 yield f"{owner}{node.name}", mark
         elif isinstance(node, ast.ClassDef):
-            mark = around or _first(node.decorator_list)
-            yield from _marked(node.body, f"{node.name}.", mark)
+            mark = outer or _first_mark(node.decorator_list)
+            yield from _collect_marks(node.body, f"{node.name}.", mark)
 
 
 def _module_mark(body: list[ast.stmt]) -> Mark | None:
-    """The mark of `pytestmark = pytest.mark.skip(...)`, alone or in a list."""
+    """Return the mark that `pytestmark` sets for the module, alone or in a list."""
     for node in body:
         match node:
             case ast.Assign(targets=[ast.Name(id="pytestmark")], value=value):
-                return _first(value.elts if isinstance(value, ast.List | ast.Tuple) else [value])
+                return _first_mark(
+                    value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+                )
             case _:
                 continue
     return None
 
 
-def _first(marks: list[ast.expr]) -> Mark | None:
+def _first_mark(marks: list[ast.expr]) -> Mark | None:
     for one in marks:
         mark = _mark(one)
         if mark is not None:
@@ -222,39 +239,44 @@ def _first(marks: list[ast.expr]) -> Mark | None:
 
 
 def _mark(decorator: ast.expr) -> Mark | None:
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     conditions = decorator.args[:1] if isinstance(decorator, ast.Call) else []
     if name in _CONDITIONAL:
-        return "skip" if conditions and _decided(conditions[0]) else None
+        return "skip" if conditions and _is_host_condition(conditions[0]) else None
     mark = _MARKS.get(name)
     return None if mark == "xfail" and conditions else mark
 
 
-def _decided(condition: ast.expr) -> bool:
+def _is_host_condition(condition: ast.expr) -> bool:
     names = (node.id for node in ast.walk(condition) if isinstance(node, ast.Name))
-    return all(name in _KNOWN for name in names)
+    return all(name in _HOST_NAMES for name in names)
 
 
-def sides(code: str, values: Mapping[str, Any] | None) -> tuple[str | None, str | None]:
-    """What a comparison expected and what it got, as source text.
+def comparison_values(code: str, values: Mapping[str, Any] | None) -> tuple[str | None, str | None]:
+    """Return the expected and the actual value of a failed comparison, as source text.
 
-    The side that calls something is what it got, a literal is what it expected; where that
-    does not decide, the left side is what it got.
+    The side with a call is the actual value, a literal the expected one. If both or neither
+    side has a call, the left side is the actual value.
+
+    Args:
+        code: The test code.
+        values: The record of the comparison; None if it has none.
     """
     if values is None:
         return None, None
     operator, left = values["operator"], bounded(values["left"], VALUE)
     if "right" not in values:
-        wanted = {"": ("False", "True"), "Not": ("True", "False")}[operator]
-        return (wanted[1] if left == wanted[0] else None), left
+        truth_values = {"": ("False", "True"), "Not": ("True", "False")}[operator]
+        return (truth_values[1] if left == truth_values[0] else None), left
     right = bounded(values["right"], VALUE)
-    if _turned(asserts_of(code).get(values["line"] or 0)):
-        return _TURNED.get(operator, _SYMBOLS.get(operator, "")) + left, right
+    if _is_reversed(statements_by_line(code).get(values["line"] or 0)):
+        return _REVERSED.get(operator, _SYMBOLS.get(operator, "")) + left, right
     return _SYMBOLS.get(operator, "") + right, left
 
 
-def _turned(node: ast.stmt | None) -> bool:
+def _is_reversed(node: ast.stmt | None) -> bool:
+    """Return whether the right side of a comparison is the actual value."""
     match node:
         case ast.Assert(test=ast.Compare(left=left, comparators=[right])):
             pass
@@ -262,14 +284,14 @@ def _turned(node: ast.stmt | None) -> bool:
             pass
         case _:
             return False
-    if _calls(left) != _calls(right):
-        return _calls(right)
+    if _has_call(left) != _has_call(right):
+        return _has_call(right)
     return isinstance(left, ast.Constant) and not isinstance(right, ast.Constant)
 
 
-def _calls(node: ast.expr) -> bool:
+def _has_call(node: ast.expr) -> bool:
     return any(
         isinstance(inner, ast.Call)
-        and not (isinstance(inner.func, ast.Name) and inner.func.id in _PLAIN)
+        and not (isinstance(inner.func, ast.Name) and inner.func.id in _CONVERSIONS)
         for inner in ast.walk(node)
     )

@@ -1,4 +1,4 @@
-"""Pack the verifier's modules as data, to be loaded in the sandbox by its `main.py`."""
+"""The verifier's modules, packed as data that its `main.py` loads in the sandbox."""
 
 import __future__
 
@@ -15,42 +15,30 @@ from planish.guest.protocol import source
 __all__ = ["bundle", "checker", "loader"]
 
 
-_ALWAYS = (
+_COMMON = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),
     *("namespace", "load", "script", "far", "watch"),
 )
-_PARTED = (
-    *(
-        "apart",
-        "judge",
-        "serve",
-        "harden",
-        "pipe",
-        "clock",
-        "peer",
-        "link",
-        "wire",
-        "sets",
-        "views",
-        "book",
-    ),
+_TWO_PROCESSES = (
+    *("apart", "judge", "serve", "harden", "pipe", "clock", "peer", "link", "wire"),
+    *("sets", "views", "book"),
     *("kinds", "stand_ins", "classes", "proxy", "special", "operations", "errors", "truth"),
     *("coroutines", "served", "shared", "parts", "arrays", "evidence", "packages"),
     *("show", "instrument", "record"),
 )
-_TESTS = {
+_MODULES = {
     "script": (),
-    "cases": (*_PARTED, "compare", "cases"),
-    "checks": (*_PARTED, "checks", "collected", "result"),
-    "pytest": (*_PARTED, "pytests", "frozen"),
+    "cases": (*_TWO_PROCESSES, "compare", "cases"),
+    "checks": (*_TWO_PROCESSES, "checks", "collected", "result"),
+    "pytest": (*_TWO_PROCESSES, "pytests", "frozen"),
 }
-_APART = ("apart", "judge", "serve", "harden", "clock")  # what parts two processes
-_MARSHAL = 2  # the version of the format that every Python 3 reads
+_SEPARATION = ("apart", "judge", "serve", "harden", "clock")  # not needed in a shared process
+_MARSHAL = 2  # a version of the format that every Python 3 reads
 
 
 @cache
 def loader() -> bytes:
-    """The file to run in the sandbox."""
+    """Return the file that the sandbox runs: it loads the bundle."""
     return _source("main").encode()
 
 
@@ -61,15 +49,15 @@ def checker() -> bytes:
 
 
 @cache
-def bundle(mode: str, *, together: bool = False) -> bytes:
-    """The modules that one way of testing needs.
+def bundle(mode: str, *, shared_process: bool = False) -> bytes:
+    """Return the modules that one kind of tests needs, compiled and as source.
 
     Args:
         mode: "script", "checks", "cases" or "pytest".
-        together: The tests run in the candidate's process.
+        shared_process: True if the tests run in the candidate's process.
     """
-    own = [name for name in _TESTS[mode] if name not in _APART] + ["together"]
-    names = (*_ALWAYS, *(own if together else _TESTS[mode]), "start")
+    shared = [name for name in _MODULES[mode] if name not in _SEPARATION] + ["together"]
+    names = (*_COMMON, *(shared if shared_process else _MODULES[mode]), "start")
     sources = {name: _source(name) for name in names}
     with without_warnings():
         compiled = {
@@ -81,7 +69,10 @@ def bundle(mode: str, *, together: bool = False) -> bytes:
 
 
 def _compiled(name: str, source: str) -> CodeType:
-    """Without docstrings, and without loading the module `__future__` for what it says."""
+    """Compile a module without docstrings.
+
+    A flag replaces its `__future__` import, so that the sandbox need not load that module.
+    """
     tree = ast.parse(source)
     tree.body = [
         node
@@ -95,5 +86,4 @@ def _compiled(name: str, source: str) -> CodeType:
 
 
 def _source(name: str) -> str:
-
     return source(f"verifier/{name}").decode()

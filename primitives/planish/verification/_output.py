@@ -1,4 +1,4 @@
-"""What a program wrote: as bounded text, and compared with the expected output."""
+"""Output of programs: decode it as bounded text, and compare it with the expected output."""
 
 import re
 from collections import Counter
@@ -9,57 +9,59 @@ from math import isinf
 from planish.data.tests import StdioPairs, Tolerance
 from planish.guest.protocol import bounded
 
-__all__ = ["text", "wrong_output"]
+__all__ = ["decode_output", "output_difference"]
 
 
-# Escape sequences of terminals (ECMA-48: CSI, OSC, and the short ones), then what is left of
-# the control characters but for tabs and line ends.
+# Terminal escape sequences (ECMA-48: CSI, OSC and the short ones), then the other control
+# characters except tabs and line ends.
 _CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
 
 
-def text(data: bytes, limit: int) -> str:
-    r"""Output as evidence: UTF-8, what is not shown as U+FFFD, bounded.
+def decode_output(data: bytes, limit: int) -> str:
+    r"""Decode a program's output as bounded text.
 
-    Line ends are "\n"; control characters, and escape sequences of terminals whole, are left
-    out.
+    Bytes that are not UTF-8 become U+FFFD, line ends become "\n". Control characters and
+    terminal escape sequences are removed.
 
     Args:
-        data: What a program wrote.
-        limit: Characters to keep; at least 1.
+        data: The output.
+        limit: Length of the text in characters, at most; at least 1.
     """
     decoded = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return bounded(_CONTROL.sub("", decoded), limit)
 
 
-_SHOWN = 200  # characters of a line or token in a message
-_CLOSE = Tolerance(1e-6, 1e-6)  # what most contests allow
+_EXCERPT_CHARACTERS = 200  # of a line or token in a message
+_DEFAULT_TOLERANCE = Tolerance(1e-6, 1e-6)  # as most programming contests
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?", re.ASCII)
-_WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
-def wrong_output(tests: StdioPairs, got: str, wanted: str) -> str | None:
-    """Return why an output is not the expected one; None if it is.
+def output_difference(tests: StdioPairs, actual: str, expected: str) -> str | None:
+    """Return how an output differs from the expected one; None if it is right.
 
     Args:
-        tests: How they are compared.
-        got: What the program wrote.
-        wanted: What it should write.
+        tests: The tests whose options say how to compare.
+        actual: The program's output.
+        expected: The expected output.
     """
     if tests.ignore_case:
-        got, wanted = got.casefold(), wanted.casefold()
+        actual, expected = actual.casefold(), expected.casefold()
     match tests.compare:
         case "exact":
-            return _in_order("line", _lines(got), _lines(wanted))
+            return _compare_in_order("line", _lines(actual), _lines(expected))
         case "tokens":
-            return _in_order("token", got.split(), wanted.split())
+            return _compare_in_order("token", actual.split(), expected.split())
         case "floats":
-            tolerance = _CLOSE if tests.tolerance is None else Tolerance.of(tests.tolerance)
-            return _floats(got.split(), wanted.split(), tolerance)
+            tolerance = (
+                _DEFAULT_TOLERANCE if tests.tolerance is None else Tolerance.of(tests.tolerance)
+            )
+            return _compare_numbers(actual.split(), expected.split(), tolerance)
         case "lines_any_order":
-            return _any_order(_lines(got), _lines(wanted))
+            return _compare_unordered(_lines(actual), _lines(expected))
 
 
 def _lines(output: str) -> list[str]:
@@ -69,56 +71,58 @@ def _lines(output: str) -> list[str]:
     return lines
 
 
-def _in_order(unit: str, got: Sequence[str], wanted: Sequence[str]) -> str | None:
-    if got == wanted:
+def _compare_in_order(unit: str, actual: Sequence[str], expected: Sequence[str]) -> str | None:
+    if actual == expected:
         return None
-    pairs = enumerate(zip_longest(got, wanted), 1)
+    pairs = enumerate(zip_longest(actual, expected), 1)
     number, (one, other) = next(pair for pair in pairs if pair[1][0] != pair[1][1])
-    return f"{unit} {number} of the output is {_shown(one)}, expected {_shown(other)}"
+    return f"{unit} {number} of the output is {_excerpt(one)}, expected {_excerpt(other)}"
 
 
-def _floats(got: Sequence[str], wanted: Sequence[str], tolerance: Tolerance) -> str | None:
-    for number, (one, other) in enumerate(zip_longest(got, wanted), 1):
+def _compare_numbers(
+    actual: Sequence[str], expected: Sequence[str], tolerance: Tolerance
+) -> str | None:
+    for number, (one, other) in enumerate(zip_longest(actual, expected), 1):
         if one == other:
             continue
-        reason = "" if one is None or other is None else _apart(one, other, tolerance)
+        reason = "" if one is None or other is None else _number_difference(one, other, tolerance)
         if reason is not None:
-            place = f"token {number} of the output is {_shown(one)}, expected {_shown(other)}"
+            place = f"token {number} of the output is {_excerpt(one)}, expected {_excerpt(other)}"
             return f"{place}{reason}"
     return None
 
 
-def _apart(one: str, other: str, tolerance: Tolerance) -> str | None:
-    """Return why two tokens differ, which may be empty; None if they are the same number."""
+def _number_difference(one: str, other: str, tolerance: Tolerance) -> str | None:
+    """Return why two tokens differ ("" if they show it); None if they are the same number."""
     if not (_NUMBER.fullmatch(one) and _NUMBER.fullmatch(other)):
         return ""
-    if _WHOLE.fullmatch(one) and _WHOLE.fullmatch(other):
-        return None if _plain(one) == _plain(other) else ""
-    got, wanted = float(one), float(other)
-    if isinf(got) or isinf(wanted):
+    if _INTEGER.fullmatch(one) and _INTEGER.fullmatch(other):
+        return None if _normalize_integer(one) == _normalize_integer(other) else ""
+    actual, expected = float(one), float(other)
+    if isinf(actual) or isinf(expected):
         return ": it is too large to be compared"
-    by = abs(got - wanted)
-    allowed = max(tolerance.absolute, tolerance.relative * abs(wanted))
+    by = abs(actual - expected)
+    allowed = max(tolerance.absolute, tolerance.relative * abs(expected))
     if by <= allowed:
         return None
     return f": differs by {by:.3g}, more than the tolerance of {allowed:.3g}"
 
 
-def _plain(whole: str) -> str:
-    """Return a whole number without plus sign and leading zeros."""
+def _normalize_integer(whole: str) -> str:
+    """Return an integer's digits without plus sign and leading zeros."""
     sign = "-" if whole.startswith("-") else ""
     digits = whole.lstrip("+-").lstrip("0")
     return f"{sign}{digits}" if digits else "0"
 
 
-def _any_order(got: Sequence[str], wanted: Sequence[str]) -> str | None:
-    one = Counter(line for line in got if line)
-    other = Counter(line for line in wanted if line)
+def _compare_unordered(actual: Sequence[str], expected: Sequence[str]) -> str | None:
+    one = Counter(line for line in actual if line)
+    other = Counter(line for line in expected if line)
     missing, extra = next(iter(other - one), None), next(iter(one - other), None)
     if missing is not None:
-        return f"the output lacks the line {_shown(missing)}"
-    return None if extra is None else f"the output has a line too many: {_shown(extra)}"
+        return f"the output lacks the line {_excerpt(missing)}"
+    return None if extra is None else f"the output has a line too many: {_excerpt(extra)}"
 
 
-def _shown(text: str | None) -> str:
-    return "nothing more" if text is None else repr(text[:_SHOWN])
+def _excerpt(text: str | None) -> str:
+    return "nothing more" if text is None else repr(text[:_EXCERPT_CHARACTERS])

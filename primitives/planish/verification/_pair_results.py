@@ -1,4 +1,4 @@
-"""Results of `StdioPairs`: outputs compared here, or by the user's checker."""
+"""Results of `StdioPairs`: outputs are compared on the host, or by the user's checker."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,65 +10,65 @@ from planish.data.program import Completed
 from planish.data.status import TestStatus
 from planish.data.tests import Stdio, StdioPairs
 from planish.guest.protocol import VALUE, bounded
-from planish.verification._output import text, wrong_output
+from planish.verification._output import decode_output, output_difference
 
 __all__ = [
-    "CHECKED",
-    "Checked",
-    "checked_pairs",
+    "CHECKER_RECORDS",
+    "CheckerResult",
     "checker_failure",
-    "is_broken",
-    "pairs_stop",
-    "printed",
+    "checker_results",
+    "pair_results",
+    "refuses_expected",
+    "time_failure",
 ]
 
 
-CHECKED = "checked.jsonl"
-_JUDGED = ("right", "wrong")
+CHECKER_RECORDS = "checked.jsonl"
+_DECIDED = ("right", "wrong")
 _FIELDS = {"pair", "state", "message"}
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What the user's checker found about one pair.
+class CheckerResult:
+    """The result of the user's checker for one pair.
 
     Attributes:
         state: "right", "wrong", "broken" (it refuses the expected output itself) or "begun"
-            (it did not come to an end).
-        message: Why it is not right.
+            (it did not finish).
+        message: Why the output is not right; "" if it is.
     """
 
     state: str
     message: str = ""
 
 
-def checked_pairs(checked: Sequence[Completed]) -> Mapping[int, Checked]:
-    """Return what the checker found, by the index of the pair."""
-    found: dict[int, Checked] = {}
-    for completed in checked:
-        for row in _rows(completed.files.get(CHECKED, b"")):
-            found[row["pair"]] = Checked(row["state"], bounded(row["message"], VALUE))
+def checker_results(checker_runs: Sequence[Completed]) -> Mapping[int, CheckerResult]:
+    """Return the checker's results, by the index of the pair."""
+    found: dict[int, CheckerResult] = {}
+    for completed in checker_runs:
+        for row in _rows(completed.files.get(CHECKER_RECORDS, b"")):
+            found[row["pair"]] = CheckerResult(row["state"], bounded(row["message"], VALUE))
         for pair, one in found.items():
             if one.state == "begun":
                 how = f"limit of {completed.limit}" if completed.limit else "own end"
-                found[pair] = Checked("begun", f"the checker was stopped at its {how}")
+                found[pair] = CheckerResult("begun", f"the checker was stopped at its {how}")
     return found
 
 
-def checker_failure(checked: Sequence[Completed]) -> Failure | None:
-    """Return the failure of a checker that did not judge an output."""
-    unjudged = (one for one in checked_pairs(checked).values() if one.state not in _JUDGED)
-    first = next(unjudged, None)
+def checker_failure(checker_runs: Sequence[Completed]) -> Failure | None:
+    """Return the failure of a checker that reached no result for an output; None without one."""
+    undecided = (one for one in checker_results(checker_runs).values() if one.state not in _DECIDED)
+    first = next(undecided, None)
     return None if first is None else Failure(name="CheckerError", message=first.message)
 
 
-def is_broken(checked: Sequence[Completed]) -> bool:
-    """Return whether the checker refused an expected output itself."""
-    return any(one.state == "broken" for one in checked_pairs(checked).values())
+def refuses_expected(checker_runs: Sequence[Completed]) -> bool:
+    """Return whether the checker refuses an expected output, so that the tests are broken."""
+    return any(one.state == "broken" for one in checker_results(checker_runs).values())
 
 
-def pairs_stop(tests: StdioPairs, completed: Sequence[Completed]) -> Failure | None:
-    """Return the failure of pairs that are left when the time of all is used up."""
+def time_failure(tests: StdioPairs, completed: Sequence[Completed]) -> Failure | None:
+    """Return the failure of pairs not run because the time of all was used up; None if none."""
     ran, count = len(completed), len(tests.pairs)
     if ran == count or tests.seconds is None or any(one.limit for one in completed):
         return None
@@ -76,7 +76,7 @@ def pairs_stop(tests: StdioPairs, completed: Sequence[Completed]) -> Failure | N
     return Failure(name="Timeout", message=message)
 
 
-def why_not_run(tests: StdioPairs, *, failed: bool) -> str:
+def _not_run_reason(tests: StdioPairs, *, failed: bool) -> str:
     """Return why a pair was not run.
 
     Args:
@@ -91,45 +91,45 @@ def why_not_run(tests: StdioPairs, *, failed: bool) -> str:
 
 
 def _rows(data: bytes) -> Iterator[dict[str, Any]]:
-    *lines, _ = data.split(b"\n")  # the last one may be cut short
+    *lines, _ = data.split(b"\n")  # the last line may be incomplete
     for line in lines:
         try:
             row = json.loads(line)
         except ValueError:
-            continue  # a checker that writes to the file itself
+            continue  # the checker's own code wrote to the file
         if isinstance(row, dict) and set(cast("dict[str, Any]", row)) == _FIELDS:
             yield cast("dict[str, Any]", row)
 
 
-_NOT_CHECKED = Checked("", "the checker did not come to it")
+_UNREACHED = CheckerResult("", "the checker did not reach it")
 
 
-def printed(
+def pair_results(
     tests: StdioPairs,
     completed: Sequence[Completed],
     failures: Sequence[Failure | None],
-    checked: Sequence[Completed] = (),
+    checker_runs: Sequence[Completed] = (),
 ) -> tuple[TestResult, ...]:
-    """Return the result of every pair, in order; those without a run have not run.
+    """Return the result of every pair, in order; a pair without a run is "not_run".
 
     Args:
         tests: The pairs.
-        completed: The runs, in their order; there may be fewer.
-        failures: What went wrong in each run, the output left aside.
-        checked: The runs of the checker.
+        completed: The runs, in the order of the pairs; there may be fewer.
+        failures: The failure of each run, its output not considered; None if it succeeded.
+        checker_runs: The runs of the checker.
     """
-    found = checked_pairs(checked)
+    found = checker_results(checker_runs)
     done = [
-        _pair(tests, index, one, failure, found.get(index, _NOT_CHECKED))
+        _pair_result(tests, index, one, failure, found.get(index, _UNREACHED))
         for index, (one, failure) in enumerate(zip(completed, failures, strict=False))
     ]
     failed = any(result.status != "passed" for result in done)
-    message = why_not_run(tests, failed=failed) if completed else ""
+    message = _not_run_reason(tests, failed=failed) if completed else ""
     rest = [
         TestResult(
             name=_name(pair, index),
             status="not_run",
-            expected=_shown(pair.stdout),
+            expected=_bounded_output(pair.stdout),
             message=message,
         )
         for index, pair in enumerate(tests.pairs)
@@ -138,43 +138,43 @@ def printed(
     return (*done, *rest)
 
 
-def _pair(
+def _pair_result(
     tests: StdioPairs,
     index: int,
     completed: Completed,
     failure: Failure | None,
-    checked: Checked,
+    checker: CheckerResult,
 ) -> TestResult:
     pair = tests.pairs[index]
-    wrote = completed.stdout.decode("utf-8", "replace")
+    output = completed.stdout.decode("utf-8", "replace")
     status: TestStatus
     if failure is not None:
         status, message = "error", f"{failure.name}: {failure.message}"
     elif tests.checker is not None:
-        status, message = _by_checker(checked)
+        status, message = _checker_status(checker)
     else:
-        reason = wrong_output(tests, wrote, pair.stdout)
+        reason = output_difference(tests, output, pair.stdout)
         status, message = ("passed", "") if reason is None else ("failed", reason)
     return TestResult(
         name=_name(pair, index),
         status=status,
-        expected=_shown(pair.stdout),
-        actual=_shown(wrote),
+        expected=_bounded_output(pair.stdout),
+        actual=_bounded_output(output),
         message=message,
         duration=completed.duration,
     )
 
 
-def _by_checker(checked: Checked) -> tuple[TestStatus, str]:
-    """Return what the checker makes of a pair: what it did not judge has not passed."""
-    if checked.state == "right":
+def _checker_status(result: CheckerResult) -> tuple[TestStatus, str]:
+    """Return the status and message of a pair by its checker; without a result it is an error."""
+    if result.state == "right":
         return "passed", ""
-    return ("failed" if checked.state == "wrong" else "error"), checked.message
+    return ("failed" if result.state == "wrong" else "error"), result.message
 
 
 def _name(pair: Stdio, index: int) -> str:
     return pair.name or f"pair {index + 1}"
 
 
-def _shown(output: str) -> str:
-    return text(output.encode("utf-8", "replace"), VALUE)
+def _bounded_output(output: str) -> str:
+    return decode_output(output.encode("utf-8", "replace"), VALUE)

@@ -7,78 +7,78 @@ from dataclasses import dataclass, field, replace
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.data.tests import StdioPairs
 from planish.verification._bundle import checker
-from planish.verification._output import wrong_output
-from planish.verification._pair_results import CHECKED, Checked, checked_pairs
+from planish.verification._output import output_difference
+from planish.verification._pair_results import CHECKER_RECORDS, CheckerResult, checker_results
 
 __all__ = ["PairRuns", "pair_limits"]
 
 
 _MAIN = "_planish_checker.py"
-_AT_ONCE = 10  # times the limit of a program, at most, for one that checks many outputs
-_SLACK = 65_536  # bytes that an output may be longer than twice the expected one
+_MAX_BATCH = 10  # the time limit of a checker of many outputs, in limits of one program
+_OUTPUT_MARGIN = 65_536  # bytes that an output may be longer than twice the expected one
 
 
 @dataclass(slots=True)
 class PairRuns:
-    """The programs of `StdioPairs`, one after the other, as long as their options say.
+    """The runs of `StdioPairs`: which program is next, and how the earlier ones ended.
 
     Attributes:
-        tests: The pairs.
+        tests: The pairs; their options say when to stop.
         programs: The program of each pair.
-        limits: What the program that runs the checker may use.
-        completed: How the programs of the pairs ended that were run.
-        checked: How the programs ended that ran the checker.
+        limits: Resource limits of a program that runs the checker.
+        completed: Results of the pairs' programs that were run, in order.
+        checker_runs: Results of the programs that ran the checker.
     """
 
     tests: StdioPairs
     programs: Sequence[Program]
     limits: ResourceLimits
     completed: list[Completed] = field(default_factory=list[Completed])
-    checked: list[Completed] = field(default_factory=list[Completed])
-    _checks: bool = False
+    checker_runs: list[Completed] = field(default_factory=list[Completed])
+    _checking: bool = False
     _unchecked: list[int] = field(default_factory=list[int])
-    _used: float = 0.0
+    _seconds: float = 0.0
     _failed: bool = False
 
     def next(self) -> Program | None:
         """Return the next program to run; None if there is none."""
-        ended = len(self.completed) == len(self.programs) or self._stopped()
-        self._checks = bool(self._unchecked) and (ended or self.tests.stop_at_first)
-        if self._checks:
+        ended = len(self.completed) == len(self.programs) or self._is_finished()
+        self._checking = bool(self._unchecked) and (ended or self.tests.stop_at_first)
+        if self._checking:
             return self._checker()
         if ended:
             return None
         program = self.programs[len(self.completed)]
         if self.tests.seconds is None:
             return program
-        left = min(program.limits.seconds, self.tests.seconds - self._used)
-        return replace(program, limits=replace(program.limits, seconds=left))
+        seconds = min(program.limits.seconds, self.tests.seconds - self._seconds)
+        return replace(program, limits=replace(program.limits, seconds=seconds))
 
     def add(self, completed: Completed) -> None:
-        """Record how the program ended that `next` returned."""
-        if self._checks:
-            self.checked.append(completed)
-            found = checked_pairs([completed])
-            self._failed = any(_state(found, pair) != "right" for pair in self._unchecked)
+        """Record the result of the program that `next` returned."""
+        if self._checking:
+            self.checker_runs.append(completed)
+            found = checker_results([completed])
+            self._failed = any(_checker_state(found, pair) != "right" for pair in self._unchecked)
             self._unchecked = []
             return
         index = len(self.completed)
         self.completed.append(completed)
-        self._used += _charge(completed, self.programs[index].limits)
+        self._seconds += _used_seconds(completed, self.programs[index].limits)
         if self.tests.checker is not None and completed.ok:
             self._unchecked.append(index)
         else:
             self._failed = self._failed or not self._passed(index, completed)
 
     def _passed(self, index: int, completed: Completed) -> bool:
-        written = completed.stdout.decode("utf-8", "replace")
-        wanted = self.tests.pairs[index].stdout
-        return completed.ok and wrong_output(self.tests, written, wanted) is None
+        actual = completed.stdout.decode("utf-8", "replace")
+        expected = self.tests.pairs[index].stdout
+        return completed.ok and output_difference(self.tests, actual, expected) is None
 
-    def _stopped(self) -> bool:
+    def _is_finished(self) -> bool:
         if self.tests.stop_at_first and self._failed:
             return True
-        return self.tests.seconds is not None and self._used >= self.tests.seconds
+        return self.tests.seconds is not None and self._seconds >= self.tests.seconds
 
     def _checker(self) -> Program:
         rows = [
@@ -90,7 +90,7 @@ class PairRuns:
             )
             for index in self._unchecked
         ]
-        seconds = self.limits.seconds * min(len(rows), _AT_ONCE)
+        seconds = self.limits.seconds * min(len(rows), _MAX_BATCH)
         return Program(
             main=_MAIN,
             files={
@@ -98,33 +98,33 @@ class PairRuns:
                 "checker.py": (self.tests.checker or "").encode(),
                 "pairs.json": json.dumps(rows).encode(),
             },
-            collect=(CHECKED,),
+            collect=(CHECKER_RECORDS,),
             limits=replace(self.limits, seconds=seconds),
         )
 
 
 def pair_limits(tests: StdioPairs, number: int, limits: ResourceLimits) -> ResourceLimits:
-    """Return what the program of one pair may use.
+    """Return the resource limits of one pair's program.
 
-    Its output may be as long as the expected one needs.
+    `output_bytes` is raised where the expected output needs more.
     """
     expected = len(tests.pairs[number].stdout.encode("utf-8", "replace"))
     seconds = limits.seconds if tests.seconds_each is None else tests.seconds_each
     return replace(
         limits,
         seconds=min(limits.seconds, seconds),
-        output_bytes=max(limits.output_bytes, 2 * expected + _SLACK),
+        output_bytes=max(limits.output_bytes, 2 * expected + _OUTPUT_MARGIN),
     )
 
 
-def _state(found: Mapping[int, Checked], pair: int) -> str:
+def _checker_state(found: Mapping[int, CheckerResult], pair: int) -> str:
     return found[pair].state if pair in found else ""
 
 
-def _charge(completed: Completed, limits: ResourceLimits) -> float:
-    """Return the seconds a program used: all of its limit if it was stopped there.
+def _used_seconds(completed: Completed, limits: ResourceLimits) -> float:
+    """Return the seconds a program used: at least its limit if it was stopped at the limit.
 
-    They are those of the processor where the sandbox counts them, so that load changes nothing.
+    CPU time if the sandbox measures it, so that load of the machine has no influence.
     """
     used = completed.duration if completed.cpu_seconds is None else completed.cpu_seconds
     return max(used, limits.seconds) if completed.limit == "seconds" else used

@@ -1,4 +1,4 @@
-"""Plan what the programs in the sandbox do: one plan for each way of testing."""
+"""The plan of a verification: what the programs in the sandbox do, for each kind of tests."""
 
 import ast
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from planish.data.tests import Assertions, Case, Cases, PytestFile
 from planish.data.tests.checks import is_main_block, statements
 from planish.verification._analysis import checks_of, tree_of
 
-__all__ = ["RESULTS", "merged", "module_file", "plan"]
+__all__ = ["RESULTS", "merge_preamble", "module_file", "plan"]
 
 
 RESULTS = "_planish.jsonl"
@@ -20,15 +20,15 @@ _RUNNERS = ("unittest.main", "pytest.main", "sys.exit")
 
 
 @lru_cache(maxsize=64)
-def _needs(code: str, preamble: str) -> frozenset[str]:
-    """The names that only a candidate can give to test code."""
+def _needed_names(code: str, preamble: str) -> frozenset[str]:
+    """Return the names that test code uses and only a candidate can define."""
     return undefined_names(code) - bound_names(preamble)
 
 
 def plan(candidate: Candidate) -> dict[str, Any]:
-    """Make the plan for a Python candidate: what the programs in the sandbox are to do.
+    """Return the plan for a Python candidate, as JSON data that the verifier reads.
 
-    It holds no secret: equal candidates and tests have equal plans.
+    It has no secret: equal candidates and tests have equal plans.
     """
     task = candidate.task
     facts: dict[str, Any] = {
@@ -43,23 +43,23 @@ def plan(candidate: Candidate) -> dict[str, Any]:
     match task.tests:
         case Assertions() as tests:
             entry = task.required_name if task.entry_point else None
-            facts |= {**_assertions(tests), "entry": entry, "preamble": task.preamble}
-            facts["needs"] = sorted(_needs(tests.code, task.preamble))
+            facts |= {**_assertions_plan(tests), "entry": entry, "preamble": task.preamble}
+            facts["needs"] = sorted(_needed_names(tests.code, task.preamble))
         case Cases() as tests:
-            facts |= _cases(tests, task.entry_point or "")
+            facts |= _cases_plan(tests, task.entry_point or "")
         case PytestFile() as tests:
-            facts |= _pytest(tests, candidate)
+            facts |= _pytest_plan(tests, candidate)
         case _:
             pass
     return facts
 
 
-def _assertions(tests: Assertions) -> Mapping[str, Any]:
+def _assertions_plan(tests: Assertions) -> Mapping[str, Any]:
     tree = tree_of(tests.code)
     checks = checks_of(tests.code)
     skip: list[int] = []
     if any(check.statement is None for check in checks):
-        skip = [index for index, node in enumerate(statements(tree)) if _runs_tests(node)]
+        skip = [index for index, node in enumerate(statements(tree)) if _starts_test_run(node)]
     return {
         "mode": "checks",
         "name": "__main__" if tests.run_as == "script" else "solution",
@@ -74,25 +74,25 @@ def _assertions(tests: Assertions) -> Mapping[str, Any]:
     }
 
 
-def _runs_tests(node: ast.stmt) -> bool:
-    """It is `unittest.main()` or the like, and would end the program."""
+def _starts_test_run(node: ast.stmt) -> bool:
+    """Return whether a statement is `unittest.main()` or the like, which ends the program."""
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return False
-    called = [n.func for n in ast.walk(node.value) if isinstance(n, ast.Call)]
-    names = [ast.unparse(function) for function in called]
+    functions = [n.func for n in ast.walk(node.value) if isinstance(n, ast.Call)]
+    names = [ast.unparse(function) for function in functions]
     return all(name in _RUNNERS for name in names) and names != ["sys.exit"]
 
 
-def _cases(tests: Cases, entry: str) -> Mapping[str, Any]:
+def _cases_plan(tests: Cases, entry: str) -> Mapping[str, Any]:
     return {
         "mode": "cases",
         "name": "solution",
         "entry": entry,
-        "cases": [_case(case, tests) for case in tests.cases],
+        "cases": [_case_plan(case, tests) for case in tests.cases],
     }
 
 
-def _case(case: Case, tests: Cases) -> Mapping[str, Any]:
+def _case_plan(case: Case, tests: Cases) -> Mapping[str, Any]:
     expected = to_source(case.expected)
     tolerance = tests.tolerance_of(case)
     return {
@@ -107,8 +107,8 @@ def _case(case: Case, tests: Cases) -> Mapping[str, Any]:
     }
 
 
-def _pytest(tests: PytestFile, candidate: Candidate) -> Mapping[str, Any]:
-    _, offset = merged(candidate.task.preamble, candidate.code)
+def _pytest_plan(tests: PytestFile, candidate: Candidate) -> Mapping[str, Any]:
+    _, offset = merge_preamble(candidate.task.preamble, candidate.code)
     return {
         "mode": "pytest",
         "name": tests.module,
@@ -122,31 +122,31 @@ def _pytest(tests: PytestFile, candidate: Candidate) -> Mapping[str, Any]:
 
 
 def module_file(module: str) -> str:
-    """The file that `import module` loads."""
+    """Return the path of the file that `import module` loads."""
     return module.replace(".", "/") + ".py"
 
 
-def merged(preamble: str, code: str) -> tuple[str, int]:
-    """Preamble and candidate in one file, and the lines that stand before the candidate.
+def merge_preamble(preamble: str, code: str) -> tuple[str, int]:
+    """Return preamble and candidate as one file, and the number of lines before the candidate.
 
-    What the candidate imports from `__future__` is moved to the top, where it has to be.
+    `__future__` imports move to the top of the file, where Python requires them.
     """
     code = code.removeprefix("\ufeff")
     if not preamble:
         return code, 0
-    preamble, first = _without_future(preamble)
-    code, second = _without_future(code)
+    preamble, first = _blank_future_imports(preamble)
+    code, second = _blank_future_imports(code)
     top = "".join(f"from __future__ import {name}\n" for name in dict.fromkeys(first + second))
     front = f"{top}{preamble.rstrip()}\n"
     return front + code, front.count("\n")
 
 
-def _without_future(code: str) -> tuple[str, list[str]]:
-    """The code with its future imports blanked out, and what they import."""
+def _blank_future_imports(code: str) -> tuple[str, list[str]]:
+    """Return the code with its `__future__` imports blanked, and the names they import."""
     try:
         body = tree_of(code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return code, []  # for the sandbox's Python to say
+        return code, []  # the Python in the sandbox reports the error
     names: list[str] = []
     lines = code.split("\n")
     for node in body:

@@ -1,4 +1,4 @@
-"""Make the programs to run for a candidate and its tests."""
+"""The programs that run a candidate and its tests in a sandbox."""
 
 import json
 import os
@@ -9,22 +9,22 @@ from typing import Any
 from planish.data.candidate import Candidate
 from planish.data.program import Program, ResourceLimits
 from planish.data.tests import Cases, PytestFile, StdioPairs
-from planish.verification._analysis import why_together
+from planish.verification._analysis import shared_process_reason
 from planish.verification._bundle import bundle, loader
 from planish.verification._pair_runs import pair_limits
-from planish.verification._plan import RESULTS, merged, module_file, plan
+from planish.verification._plan import RESULTS, merge_preamble, module_file, plan
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["PreparedPrograms", "prepare"]
 
 
 _MAIN = "_planish.py"
 _PLAN = "plan.json"
 _BUNDLE = "_planish.bin"
-# Seconds beside the candidate's, for the process that judges: its own start and that of pytest do
-# not count. It keeps the candidate's limit itself.
-_MORE = {"script": 0.0, "cases": 2.0, "checks": 5.0, "pytest": 15.0}
-_OWN = (_MAIN, _PLAN, _BUNDLE)
-_ENDINGS = {
+# Seconds that a program has in addition to the candidate's limit, for the start of the verifier
+# and of pytest. The verifier enforces the candidate's limit itself.
+_EXTRA_SECONDS = {"script": 0.0, "cases": 2.0, "checks": 5.0, "pytest": 15.0}
+_VERIFICATION_FILES = (_MAIN, _PLAN, _BUNDLE)
+_EXTENSIONS = {
     "bash": "sh",
     "c#": "cs",
     "c++": "cpp",
@@ -43,16 +43,16 @@ _ENDINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """A candidate made ready to run: its programs, and what is needed to read their results.
+class PreparedPrograms:
+    """The programs of a candidate, and the facts needed to read their results.
 
     Attributes:
-        candidate: What is to be run.
+        candidate: The candidate.
         programs: One program, or one for each pair of `StdioPairs`.
-        secret: The key that seals the records of the results, 32 hexadecimal digits, random. Only
-            the host and the process that judges have it. Keep it with recorded results that are
+        secret: The key that seals the records of the results: 32 random hexadecimal digits. Only
+            the host and the verifier process have it. Store it with recorded results that are
             to be read again.
-        digest: A digest of all that is run, the secret left out: equal for equal programs.
+        digest: A digest of everything that runs, without the secret: equal for equal programs.
     """
 
     candidate: Candidate
@@ -61,26 +61,28 @@ class Prepared:
     digest: str
 
 
-def prepare(candidate: Candidate, limits: ResourceLimits, *, secret: str | None = None) -> Prepared:
-    """Make the programs to run for a candidate.
+def prepare(
+    candidate: Candidate, limits: ResourceLimits, *, secret: str | None = None
+) -> PreparedPrograms:
+    """Return the programs that run a candidate and its tests.
 
     Args:
-        candidate: Code and task. `syntax_failure` knows nothing against it.
-        limits: What each program may use.
+        candidate: A candidate for which `syntax_failure` returns None.
+        limits: The resource limits of each program.
         secret: The key of recorded results that are to be read again; a new one by default.
     """
     secret = os.urandom(16).hex() if secret is None else secret
     inputs = _inputs(candidate, limits)
     if candidate.task.language != "python":
-        made = tuple(_other(candidate, *one) for one in inputs)
-        return Prepared(candidate, made, secret, _digest(candidate, made, {}))
-    facts = {**plan(candidate), "together": why_together(candidate.task.tests)}
-    made = tuple(_python(candidate, *one, facts, secret) for one in inputs)
-    return Prepared(candidate, made, secret, _digest(candidate, made, facts))
+        programs = tuple(_other_program(candidate, *one) for one in inputs)
+        return PreparedPrograms(candidate, programs, secret, _digest(candidate, programs, {}))
+    facts = {**plan(candidate), "together": shared_process_reason(candidate.task.tests)}
+    programs = tuple(_python_program(candidate, *one, facts, secret) for one in inputs)
+    return PreparedPrograms(candidate, programs, secret, _digest(candidate, programs, facts))
 
 
 def _inputs(candidate: Candidate, limits: ResourceLimits) -> list[tuple[ResourceLimits, bytes]]:
-    """The limits and the standard input of each program."""
+    """Return the limits and the standard input of each program."""
     tests = candidate.task.tests
     if not isinstance(tests, StdioPairs):
         return [(limits, b"")]
@@ -90,36 +92,36 @@ def _inputs(candidate: Candidate, limits: ResourceLimits) -> list[tuple[Resource
     ]
 
 
-def _digest(candidate: Candidate, made: Sequence[Program], facts: Mapping[str, Any]) -> str:
-    """Digest programs and how their results are compared.
+def _digest(candidate: Candidate, programs: Sequence[Program], facts: Mapping[str, Any]) -> str:
+    """Return a digest of programs and of the rules that compare their results.
 
-    The facts of the plan stand for the files of our own, of which one holds the secret.
+    The plan's facts represent the verification's own files, one of which has the secret.
     """
     from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
-    found = blake2b(digest_size=16)
+    hasher = blake2b(digest_size=16)
     match candidate.task.tests:
-        case Cases() as tests:  # what is expected stands in the plan
+        case Cases() as tests:  # the plan has the expected values
             rules: object = (tests.sequences, [tests.tolerance_of(case) for case in tests.cases])
         case StdioPairs() as tests:
             rules = tests
         case _:
             rules = None
-    found.update(repr((dict(facts), rules)).encode("utf-8", "backslashreplace"))
-    for program in made:
+    hasher.update(repr((dict(facts), rules)).encode("utf-8", "backslashreplace"))
+    for program in programs:
         for path, data in program.files.items():
-            if path not in _OWN:
-                found.update(b"%d %d " % (len(path), len(data)))
-                found.update(path.encode() + data)
-        found.update(repr((program.language, program.limits)).encode())
-        found.update(program.stdin)
-    return found.hexdigest()
+            if path not in _VERIFICATION_FILES:
+                hasher.update(b"%d %d " % (len(path), len(data)))
+                hasher.update(path.encode() + data)
+        hasher.update(repr((program.language, program.limits)).encode())
+        hasher.update(program.stdin)
+    return hasher.hexdigest()
 
 
-def _other(candidate: Candidate, limits: ResourceLimits, stdin: bytes) -> Program:
+def _other_program(candidate: Candidate, limits: ResourceLimits, stdin: bytes) -> Program:
     task = candidate.task
     name = task.language.lower()
-    main = f"main.{_ENDINGS.get(name, name)}"
+    main = f"main.{_EXTENSIONS.get(name, name)}"
     code = f"{task.preamble.rstrip()}\n{candidate.code}" if task.preamble else candidate.code
     return Program(
         language=task.language,
@@ -130,39 +132,41 @@ def _other(candidate: Candidate, limits: ResourceLimits, stdin: bytes) -> Progra
     )
 
 
-def _python(
+def _python_program(
     candidate: Candidate,
     limits: ResourceLimits,
     stdin: bytes,
     facts: Mapping[str, Any],
     secret: str,
 ) -> Program:
-    # The name of the hook is random, too: no program can write it down.
-    own = {"seconds": limits.seconds, "nonce": secret, "hook": f"@{os.urandom(8).hex()}"}
-    # In one process the candidate would have the descriptor, too: it is of no use there.
-    together = bool(facts["together"])
-    tested = facts["mode"] != "script" and not together
+    # The hook's name is random too, so that no program can contain it.
+    run_facts = {"seconds": limits.seconds, "nonce": secret, "hook": f"@{os.urandom(8).hex()}"}
+    # In a shared process the candidate has the descriptor too, so that it protects nothing.
+    shared_process = bool(facts["together"])
+    has_results = facts["mode"] != "script" and not shared_process
     files = {
         _MAIN: loader(),
-        _BUNDLE: bundle(facts["mode"], together=together),
-        _PLAN: json.dumps({**facts, **own}, ensure_ascii=False).encode("utf-8", "backslashreplace"),
+        _BUNDLE: bundle(facts["mode"], shared_process=shared_process),
+        _PLAN: json.dumps({**facts, **run_facts}, ensure_ascii=False).encode(
+            "utf-8", "backslashreplace"
+        ),
     }
     return Program(
         main=_MAIN,
         files={**files, **_code(candidate)},
         stdin=stdin,
         collect=(RESULTS,),
-        results=tested,
-        limits=replace(limits, seconds=limits.seconds + _MORE[facts["mode"]]),
+        results=has_results,
+        limits=replace(limits, seconds=limits.seconds + _EXTRA_SECONDS[facts["mode"]]),
     )
 
 
 def _code(candidate: Candidate) -> dict[str, bytes]:
     task = candidate.task
     if isinstance(task.tests, PytestFile):
-        text, _ = merged(task.preamble, candidate.code)
+        text, _ = merge_preamble(task.preamble, candidate.code)
         return {
-            "pytest.ini": b"[pytest]\n",  # pytest looks no further for configuration
+            "pytest.ini": b"[pytest]\n",  # stops pytest's search for its configuration
             task.tests.filename: _bytes(task.tests.source),
             **{path: _bytes(content) for path, content in task.tests.files.items()},
             module_file(task.tests.module): _bytes(text),

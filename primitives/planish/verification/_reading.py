@@ -1,4 +1,4 @@
-"""Read how programs ended, and make the evidence of it."""
+"""Read the results of programs, and make the `Execution` of a candidate."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,22 +11,27 @@ from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
 from planish.guest.protocol import STREAM, TRACEBACK, VALUE, bounded
 from planish.verification._analysis import compares
-from planish.verification._output import text
-from planish.verification._pair_results import checker_failure, is_broken, pairs_stop, printed
-from planish.verification._programs import Prepared
-from planish.verification._records import Run, exit_failure, run_of, stop_of
-from planish.verification._results import asserted, called, collected
+from planish.verification._output import decode_output
+from planish.verification._pair_results import (
+    checker_failure,
+    pair_results,
+    refuses_expected,
+    time_failure,
+)
+from planish.verification._programs import PreparedPrograms
+from planish.verification._records import RunRecord, exit_failure, read_records, stop_failure
+from planish.verification._results import assertion_results, case_results, pytest_results
 from planish.verification._status import separation_of, status_of
 
-__all__ = ["not_run", "read"]
+__all__ = ["read_execution", "reject"]
 
 
-def not_run(candidate: Candidate, failure: Failure) -> Execution:
-    """Make the evidence for a candidate that cannot be run: none of its tests has.
+def reject(candidate: Candidate, failure: Failure) -> Execution:
+    """Return the execution of a candidate that cannot be run; none of its tests has run.
 
     Args:
-        candidate: What was proposed.
-        failure: What `syntax_failure` says of it.
+        candidate: The candidate.
+        failure: The failure that `syntax_failure` returned.
     """
     return Execution(
         candidate=candidate,
@@ -36,43 +41,45 @@ def not_run(candidate: Candidate, failure: Failure) -> Execution:
     )
 
 
-def read(
-    prepared: Prepared, completed: Sequence[Completed], checked: Sequence[Completed] = ()
+def read_execution(
+    prepared: PreparedPrograms,
+    completed: Sequence[Completed],
+    checker_runs: Sequence[Completed] = (),
 ) -> Execution:
-    """Read the evidence of a candidate's programs.
+    """Return the execution of a candidate, from the results of its programs.
 
-    `Execution.sandbox` and `.key` are left for the caller to fill in.
+    The caller sets `Execution.sandbox` and `Execution.key`.
 
     Args:
-        prepared: What was run.
-        completed: How its programs ended, in their order. Of `StdioPairs` there may be fewer, if
-            at least one: pairs without a run have not run.
-        checked: How the programs ended that ran the checker of `StdioPairs`.
+        prepared: The programs.
+        completed: The results of the programs, in order. For `StdioPairs` there may be fewer,
+            but at least one: pairs without a result are "not_run".
+        checker_runs: The results of the programs that ran the checker of `StdioPairs`.
 
     Raises:
-        SandboxError: the sandbox could not start the program that runs the tests.
-        UnsupportedError: a `PytestFile`, and no pytest in the sandbox.
-        ValueError: nothing was run.
+        SandboxError: the verifier did not start in the sandbox.
+        UnsupportedError: the tests are a `PytestFile`, and the sandbox has no pytest.
+        ValueError: `completed` is empty.
     """
     if not completed:
-        raise ValueError("nothing was run: a candidate that cannot be run is for not_run()")
+        raise ValueError("nothing was run: use reject() for a candidate that cannot be run")
     candidate = prepared.candidate
     python = candidate.task.language == "python"
-    runs = [run_of(prepared, one) if python else Run() for one in completed]
+    runs = [read_records(prepared, one) if python else RunRecord() for one in completed]
     failures = [_failure(candidate, *pair) for pair in zip(runs, completed, strict=True)]
-    tests = _results(candidate, completed, runs, failures, checked)
+    tests = _results(candidate, completed, runs, failures, checker_runs)
     tampering = next((run.tampering for run in runs if run.tampering), "")
     if tampering:
-        tests = tuple(_discredited(test) for test in tests)
+        tests = tuple(_as_tampered(test) for test in tests)
         failures = [Failure(name="Tampering", message=tampering), *failures]
     if isinstance(candidate.task.tests, StdioPairs):
-        failures += [checker_failure(checked), pairs_stop(candidate.task.tests, completed)]
-    failure = _first(candidate, tests, failures)
+        failures += [checker_failure(checker_runs), time_failure(candidate.task.tests, completed)]
+    failure = _first_failure(candidate, tests, failures)
     pairs = isinstance(candidate.task.tests, StdioPairs)
     status = status_of(tests, failure, completed, runs, pairs=pairs)
-    if is_broken(checked):
+    if refuses_expected(checker_runs):
         status = Status.TEST_ERROR
-    shown = _shown(completed, tests)
+    representative = _representative(completed, tests)
     timed_out = any(run.timed_out for run in runs)
     separation, weakened_by = separation_of(candidate, completed, runs)
     return Execution(
@@ -80,42 +87,42 @@ def read(
         status=status,
         tests=tests,
         failure=None if status is Status.SUCCESS else failure,
-        stdout=text(shown.stdout, STREAM),
-        stderr=text(shown.stderr, STREAM),
-        exit_code=shown.exit_code,
-        signal=None if timed_out else shown.signal,
-        limit=shown.limit or ("seconds" if timed_out else None),
-        duration=sum(one.duration for one in (*completed, *checked)),
-        runs=len(completed) + len(checked),
-        isolation=shown.isolation,
-        guarantees=_held(completed),
-        artifacts=shown.artifacts,
-        displays=shown.displays,
-        findings=(*_found(completed), *_nothing_compared(candidate, tests)),
+        stdout=decode_output(representative.stdout, STREAM),
+        stderr=decode_output(representative.stderr, STREAM),
+        exit_code=representative.exit_code,
+        signal=None if timed_out else representative.signal,
+        limit=representative.limit or ("seconds" if timed_out else None),
+        duration=sum(one.duration for one in (*completed, *checker_runs)),
+        runs=len(completed) + len(checker_runs),
+        isolation=representative.isolation,
+        guarantees=_common_guarantees(completed),
+        artifacts=representative.artifacts,
+        displays=representative.displays,
+        findings=(*_findings(completed), *_comparison_finding(candidate, tests)),
         separation=separation,
         weakened_by=weakened_by,
         packages=tuple(sorted({name for run in runs for name in run.packages})),
     )
 
 
-def _discredited(test: TestResult) -> TestResult:
-    """A test of a run whose record was tampered with: what it says is not known."""
+def _as_tampered(test: TestResult) -> TestResult:
+    """Return a test's result as an error, because the records of its run are not genuine."""
     return replace(test, status="error", message="the record of the run was tampered with")
 
 
-def _found(completed: Sequence[Completed]) -> Iterator[str]:
+def _findings(completed: Sequence[Completed]) -> Iterator[str]:
     return iter(dict.fromkeys(found for one in completed for found in one.findings))
 
 
-def _nothing_compared(candidate: Candidate, tests: Sequence[TestResult]) -> Iterator[str]:
-    """Say that tests which all passed have only called the code."""
+def _comparison_finding(candidate: Candidate, tests: Sequence[TestResult]) -> Iterator[str]:
+    """Yield a finding if all tests passed and none of them compares anything."""
     passed = [test for test in tests if test.status == "passed"]
     if passed and len(passed) == len(tests) and not compares(candidate.task.tests):
         yield "nothing was compared: the tests only call the code"
 
 
-def _held(completed: Sequence[Completed]) -> tuple[Guarantee, ...]:
-    """What held for every run."""
+def _common_guarantees(completed: Sequence[Completed]) -> tuple[Guarantee, ...]:
+    """Return the guarantees that held in every run."""
     first, *others = completed
     return tuple(g for g in first.guarantees if all(g in one.guarantees for one in others))
 
@@ -123,40 +130,40 @@ def _held(completed: Sequence[Completed]) -> tuple[Guarantee, ...]:
 def _results(
     candidate: Candidate,
     completed: Sequence[Completed],
-    runs: Sequence[Run],
+    runs: Sequence[RunRecord],
     failures: Sequence[Failure | None],
-    checked: Sequence[Completed] = (),
+    checker_runs: Sequence[Completed] = (),
 ) -> tuple[TestResult, ...]:
     task = candidate.task
     if isinstance(task.tests, StdioPairs):
-        return printed(task.tests, completed, failures, checked)
-    run = runs[0] if runs else Run()
-    stop = stop_of(completed[0], run, tested=True) if completed else None
+        return pair_results(task.tests, completed, failures, checker_runs)
+    run = runs[0] if runs else RunRecord()
+    stop = stop_failure(completed[0], run, has_results=True) if completed else None
     match task.tests:
         case Assertions() as tests:
-            results = asserted(tests, run, stop)
+            results = assertion_results(tests, run, stop)
         case Cases() as tests:
-            results = called(tests, task.entry_point or "", run, stop)
+            results = case_results(tests, task.entry_point or "", run, stop)
         case PytestFile() as tests:
-            results = collected(tests, run, stop)
+            results = pytest_results(tests, run, stop)
         case None:
             return ()
-    fine = {"passed", *NEUTRAL_STATUSES}
-    if stop is None or run.ended or any(result.status not in fine for result in results):
+    acceptable = {"passed", *NEUTRAL_STATUSES}
+    if stop is None or run.ended or any(result.status not in acceptable for result in results):
         return results
-    # All have passed, but what was to come after them is not known to have.
+    # All tests passed, but the program was stopped before the end of the test code.
     return (
         *results,
         TestResult(name="the end of the tests", status="not_run", message=stop.message),
     )
 
 
-def _failure(candidate: Candidate, run: Run, completed: Completed) -> Failure | None:
-    """What went wrong in one program, as far as it can tell itself."""
+def _failure(candidate: Candidate, run: RunRecord, completed: Completed) -> Failure | None:
+    """Return the failure of one program by its records and its end; outputs are compared later."""
     record = run.failure
     tested = isinstance(candidate.task.tests, Assertions | Cases | PytestFile)
     if record is None:
-        stop = stop_of(completed, run, tested=tested)
+        stop = stop_failure(completed, run, has_results=tested)
         return stop or (None if tested else exit_failure(completed))
     line: int | None = record.get("line")
     lines = candidate.code.removeprefix("\ufeff").split("\n")
@@ -170,10 +177,10 @@ def _failure(candidate: Candidate, run: Run, completed: Completed) -> Failure | 
     )
 
 
-def _first(
+def _first_failure(
     candidate: Candidate, tests: Sequence[TestResult], failures: Sequence[Failure | None]
 ) -> Failure | None:
-    """The first thing that went wrong: what a program raised, or a value that was wrong."""
+    """Return the first failure in time: of a program, or a wrong value found on the host."""
     wrong = next((test for test in tests if test.status == "failed"), None)
     if isinstance(candidate.task.tests, Cases | StdioPairs):
         broken = next((test for test in tests if test.status != "passed"), None)
@@ -182,17 +189,17 @@ def _first(
     failure = next((failure for failure in failures if failure is not None), None)
     if failure is None or failure.name != "AssertionError" or failure.message or wrong is None:
         return failure
-    return replace(failure, message=_in_words(wrong))
+    return replace(failure, message=_describe(wrong))
 
 
 def _mismatch(wrong: TestResult, *, printed: bool) -> Failure:
     message = wrong.message and f" ({wrong.message})"
-    message = f"{wrong.name}: {wrong.message}" if printed else _in_words(wrong) + message
+    message = f"{wrong.name}: {wrong.message}" if printed else _describe(wrong) + message
     return Failure(name="AssertionError", message=bounded(message, VALUE))
 
 
-def _shown(completed: Sequence[Completed], tests: Sequence[TestResult]) -> Completed:
-    """The run whose output is shown: the first whose test did not pass, else the last."""
+def _representative(completed: Sequence[Completed], tests: Sequence[TestResult]) -> Completed:
+    """Return the run whose output is reported: the first that did not pass, else the last."""
     if len(completed) > 1:
         for one, test in zip(completed, tests, strict=False):
             if test.status != "passed":
@@ -200,8 +207,8 @@ def _shown(completed: Sequence[Completed], tests: Sequence[TestResult]) -> Compl
     return completed[-1]
 
 
-def _in_words(test: TestResult) -> str:
-    """What is wrong with a failed test, for a failure that says nothing itself."""
-    got = "" if test.actual is None else f": got {test.actual}"
-    wanted = "" if test.expected is None else f", expected {test.expected}"
-    return f"{test.name}{got}{wanted}"
+def _describe(test: TestResult) -> str:
+    """Describe a failed test by its values, for a failure without a message."""
+    actual = "" if test.actual is None else f": got {test.actual}"
+    expected = "" if test.expected is None else f", expected {test.expected}"
+    return f"{test.name}{actual}{expected}"

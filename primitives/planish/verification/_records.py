@@ -1,4 +1,4 @@
-"""Read the records of one program, and find what stopped it."""
+"""The records that the verifier wrote in one run, and what stopped its program."""
 
 import json
 import signal
@@ -11,115 +11,113 @@ from planish.data.program import Completed
 from planish.data.tests import Assertions, Cases, PytestFile
 from planish.errors import SandboxError
 from planish.guest.protocol import STREAM, VALUE, bounded, seal
-from planish.verification._output import text
+from planish.verification._output import decode_output
 from planish.verification._plan import RESULTS
-from planish.verification._programs import Prepared
+from planish.verification._programs import PreparedPrograms
 
-__all__ = ["Run", "Seen", "exit_failure", "run_of", "stop_of"]
+__all__ = ["RunRecord", "TestRecord", "exit_failure", "read_records", "stop_failure"]
 
 
-def _nothing() -> dict[Any, Any]:
+def _empty_dict() -> dict[Any, Any]:
     return {}
 
 
-def _none() -> list[Any]:
+def _empty_list() -> list[Any]:
     return []
 
 
 @dataclass(slots=True)
-class Seen:
-    """One test: whether it was begun, how it ended, and what its asserts saw.
+class TestRecord:
+    """The records of one test.
 
     Attributes:
-        begun: It was started.
-        end: The record of its end: "passed", "raised" or "skipped".
-        states: Of each assert that was reached, by its line: "begun", "passed", "repeated",
-            "failed".
-        values: Of those that failed, what they compared.
-        value: What a case gave.
-        unused: It used nothing of the candidate's.
+        begun: True if it was started.
+        end: The record of its end, of kind "passed", "raised" or "skipped"; None without one.
+        states: The state of each assert that was reached, by its line: "begun", "passed",
+            "repeated" or "failed".
+        values: The compared values of the asserts that failed, by their line.
+        value: The result of a case.
+        unused: True if it used no value of the candidate's.
     """
 
     begun: bool = False
     end: dict[str, Any] | None = None
-    states: dict[int, str] = field(default_factory=_nothing)
-    values: dict[int, dict[str, Any]] = field(default_factory=_nothing)
+    states: dict[int, str] = field(default_factory=_empty_dict)
+    values: dict[int, dict[str, Any]] = field(default_factory=_empty_dict)
     value: dict[str, Any] | None = None
     unused: bool = False
 
 
 @dataclass(slots=True)
-class Run:
-    """One program's records.
+class RunRecord:
+    """The records of one run of a program.
 
     Attributes:
-        tests: By number, or by what pytest calls them.
-        started: The verifier had come to the point where it loads the candidate.
-        apart: It found itself kept apart from the candidate's process.
-        weakened_by: Why what it found rests on less than isolation, a sentence each.
-        ended: It has come to its end.
-        timed_out: It stopped the candidate at its time limit.
-        seconds: The time limit it was given.
-        failure: The first exception, whole.
-        setup: An exception of the test code outside of any test.
-        collection: An exception that kept pytest from collecting tests.
-        collected: What pytest has collected: names and lines.
-        unsupported: What the sandbox lacks.
-        broken_tests: Why the tests themselves cannot be run, whatever the candidate.
-        packages: Packages beyond the standard library that were imported.
-        tampering: What does not fit in the record; "" where all does.
+        tests: The records of each test, by number, or by pytest's node id.
+        started: True if the verifier was ready to load the candidate.
+        separate: True if the verifier found that it is isolated from the candidate's process.
+        weakened_by: Why the evidence is weaker than "isolated", a sentence each.
+        ended: True if the verifier finished.
+        timed_out: True if the verifier stopped the candidate at its time limit.
+        seconds: The candidate's time limit, in seconds.
+        failure: The record of the first exception.
+        setup: The record of an exception of the test code outside of any test.
+        collection: The record of an exception that prevented pytest's collection.
+        collected: The node id and line of each test that pytest collected.
+        unsupported: The record of a feature that the sandbox lacks.
+        broken_tests: Why the tests cannot be run with any candidate.
+        packages: Imported packages that are not of the standard library.
+        tampering: Which record is not as the verifier writes it; "" if all are.
     """
 
-    tests: dict[Any, Seen] = field(default_factory=_nothing)
+    tests: dict[Any, TestRecord] = field(default_factory=_empty_dict)
     started: bool = False
-    apart: bool = False
-    weakened_by: list[str] = field(default_factory=_none)
+    separate: bool = False
+    weakened_by: list[str] = field(default_factory=_empty_list)
     ended: bool = False
     timed_out: bool = False
     seconds: float | None = None
     failure: dict[str, Any] | None = None
     setup: dict[str, Any] | None = None
     collection: dict[str, Any] | None = None
-    collected: list[tuple[str, int]] = field(default_factory=_none)
+    collected: list[tuple[str, int]] = field(default_factory=_empty_list)
     unsupported: dict[str, Any] | None = None
     broken_tests: dict[str, Any] | None = None
-    packages: list[str] = field(default_factory=_none)
+    packages: list[str] = field(default_factory=_empty_list)
     tampering: str = ""
 
-    def seen(self, test: Any) -> Seen:
-        """What is known of a test."""
-        return self.tests.get(test) or Seen()
+    def test(self, test: Any) -> TestRecord:
+        """Return the records of a test, by its number or node id; empty ones if it has none."""
+        return self.tests.get(test) or TestRecord()
 
 
-def run_of(prepared: Prepared, completed: Completed) -> Run:
-    """Read the records of one program.
+def read_records(prepared: PreparedPrograms, completed: Completed) -> RunRecord:
+    """Read the records of one run of a program.
 
     Raises:
-        SandboxError: the program that runs the tests did not start, and the candidate cannot
-            have kept it from starting.
+        SandboxError: the verifier did not start, and the candidate cannot have caused this.
     """
-    run = Run()
+    run = RunRecord()
     channel = completed.results
     data = completed.files.get(RESULTS, b"") if channel is None else channel
-    for record in _records(data, prepared.secret, run):
-        _note(run, record)
-    tested = isinstance(prepared.candidate.task.tests, Assertions | Cases | PytestFile)
-    if not tested:
-        run.tampering = ""  # the candidate's own process wrote it, and no verdict rests on it
+    for record in _genuine_records(data, prepared.secret, run):
+        _apply(run, record)
+    has_results = isinstance(prepared.candidate.task.tests, Assertions | Cases | PytestFile)
+    if not has_results:
+        run.tampering = ""  # the candidate's process wrote them, and no verdict depends on them
     elif not run.started and completed.limit is None and completed.signal is None:
-        if channel == b"":  # out of the candidate's reach, and it was not yet loaded
-            raise SandboxError(
-                f"the program that runs the tests did not start: {text(completed.stderr, VALUE)}"
-            )
+        if channel == b"":  # the candidate was not loaded, and cannot write to this descriptor
+            errors = decode_output(completed.stderr, VALUE)
+            raise SandboxError(f"the program that runs the tests did not start: {errors}")
         run.tampering = run.tampering or "the record of the tests is missing"
     return run
 
 
-def _records(data: bytes, secret: str, run: Run) -> Iterator[dict[str, Any]]:
-    """Give the records in order; what does not fit among them is tampering.
+def _genuine_records(data: bytes, secret: str, run: RunRecord) -> Iterator[dict[str, Any]]:
+    """Yield the records in order; stop at one that is not genuine, and set `run.tampering`.
 
-    Every line has its seal, which no line but the one at its place can have. The last line may be
-    cut short by the end of the process that wrote it.
+    The seal of a line depends on the secret, its number and its text. The last line may be
+    incomplete, because the process that wrote it ended.
     """
     key = secret.encode()
     *lines, _ = data.split(b"\n")
@@ -129,31 +127,31 @@ def _records(data: bytes, secret: str, run: Run) -> Iterator[dict[str, Any]]:
             run.tampering = f"line {count + 1} of the record of the tests is not genuine"
             return
         try:
-            found = json.loads(record, object_pairs_hook=_once)
+            found = json.loads(record, object_pairs_hook=_unique_keys)
         except ValueError:
             run.tampering = f"line {count + 1} of the record of the tests cannot be read"
             return
         yield found
 
 
-def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of JSON in which no key stands twice: what is written last would count."""
+def _unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a JSON object; refuse a repeated key, whose last value would win."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("repeated key")
     return found
 
 
-def _note(run: Run, record: dict[str, Any]) -> None:
+def _apply(run: RunRecord, record: dict[str, Any]) -> None:
     if run.ended:
         run.tampering = "the record of the tests goes on after its end"
     if "test" in record:
-        _note_of_test(run, run.tests.setdefault(record["test"], Seen()), record)
+        _apply_to_test(run, run.tests.setdefault(record["test"], TestRecord()), record)
         return
     match record["kind"]:
         case "start":
             run.started, run.seconds = True, record["seconds"]
-            run.apart = not record["why"]
+            run.separate = not record["why"]
             run.weakened_by += [record["why"]] if record["why"] else []
         case "end":
             run.ended = True
@@ -169,34 +167,34 @@ def _note(run: Run, record: dict[str, Any]) -> None:
             setattr(run, kind, record)
 
 
-def _note_of_test(run: Run, seen: Seen, record: dict[str, Any]) -> None:
+def _apply_to_test(run: RunRecord, test: TestRecord, record: dict[str, Any]) -> None:
     match record["kind"]:
         case "begin":
-            seen.begun = True
+            test.begun = True
         case "assert":
-            seen.states[record["line"]] = record["state"]
+            test.states[record["line"]] = record["state"]
         case "values":
-            seen.values[record["line"]] = record
+            test.values[record["line"]] = record
         case "value":
-            seen.value = record
+            test.value = record
         case "unused":
-            seen.unused = True
+            test.unused = True
         case kind:  # passed, raised, skipped
-            if seen.end is not None and seen.end["kind"] != kind:
+            if test.end is not None and test.end["kind"] != kind:
                 run.tampering = "the record has two ends of one test"
-            seen.end = record
+            test.end = record
 
 
-def stop_of(completed: Completed, run: Run, *, tested: bool) -> Failure | None:
-    """What stopped a program; None where it came to its end.
+def stop_failure(completed: Completed, run: RunRecord, *, has_results: bool) -> Failure | None:
+    """Return the failure of a program that was stopped; None if it finished.
 
-    "Timeout" and "ResourceLimit" name the limit, "Killed" the signal; "EarlyExit" is a program
-    that ended itself while tests were left to run.
+    "Timeout" and "ResourceLimit" name the limit, "Killed" names the signal. "EarlyExit" is a
+    program that ended itself before all tests had run.
 
     Args:
-        completed: How it ended.
-        run: What it has put on record.
-        tested: The tests ran in it.
+        completed: The program's result.
+        run: Its records.
+        has_results: True if it runs tests, which end with a record.
     """
     if completed.limit == "seconds" or run.timed_out:
         limit = completed.duration if run.seconds is None else run.seconds
@@ -212,7 +210,7 @@ def stop_of(completed: Completed, run: Run, *, tested: bool) -> Failure | None:
         return Failure(
             name="Killed", message=f"the program was killed by {_signal_name(completed)}"
         )
-    if tested and not run.ended:
+    if has_results and not run.ended:
         return Failure(
             name="EarlyExit",
             message=f"the program ended itself with exit code {completed.exit_code}, "
@@ -230,10 +228,10 @@ def _signal_name(completed: Completed) -> str:
 
 
 def exit_failure(completed: Completed) -> Failure | None:
-    """Return the failure of a program that ended by itself with an exit code other than 0."""
+    """Return the failure of a program whose exit code is not 0; None if it is 0."""
     if completed.ok:
         return None
-    errors = text(completed.stderr, STREAM)
+    errors = decode_output(completed.stderr, STREAM)
     last = errors.rstrip().rpartition("\n")[2]
     code = completed.exit_code
     return Failure(

@@ -1,4 +1,4 @@
-"""Results of tests from the records: of `Assertions`, `Cases` and `PytestFile`."""
+"""Test results of `Assertions`, `Cases` and `PytestFile`, made from the records of a run."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,52 +14,56 @@ from planish.guest.protocol import VALUE, Rules, bounded, difference
 from planish.verification._analysis import (
     Mark,
     assert_at,
-    asserts_of,
     author_marks,
     checks_of,
+    comparison_values,
     pytest_tests,
-    sides,
+    statements_by_line,
     tree_of,
 )
-from planish.verification._records import Run, Seen
+from planish.verification._records import RunRecord, TestRecord
 
-__all__ = ["asserted", "called", "collected"]
+__all__ = ["assertion_results", "case_results", "pytest_results"]
 
 
-def asserted(tests: Assertions, run: Run, stop: Failure | None) -> tuple[TestResult, ...]:
-    """Every expected test, in order.
+def assertion_results(
+    tests: Assertions, run: RunRecord, stop: Failure | None
+) -> tuple[TestResult, ...]:
+    """Return the result of every check, or of every assert of a check, in order.
 
-    Where all of them passed, but other test code raised, that has failed too.
+    If all passed and test code outside of them raised, one more result is an error.
     """
     results = tuple(
         result
         for number, check in enumerate(checks_of(tests.code))
-        for result in _check(tests.code, check, run.seen(number), stop)
+        for result in _check_results(tests.code, check, run.test(number), stop)
     )
-    fine = {"passed", *NEUTRAL_STATUSES}
-    if run.setup is None or any(result.status not in fine for result in results):
+    acceptable = {"passed", *NEUTRAL_STATUSES}
+    if run.setup is None or any(result.status not in acceptable for result in results):
         return results
     line = run.setup["line"]
-    node = asserts_of(tests.code).get(line)
+    node = statements_by_line(tests.code).get(line)
     message = f"{run.setup['name']}: {run.setup['message']}"
     name = statement_title(node) if node else f"line {line} of the tests"
     return (*results, TestResult(name=name, status="error", message=message, line=line))
 
 
-def ended(seen: Seen, stop: Failure | None, mark: Mark | None = None) -> tuple[TestStatus, str]:
-    """How a test ended, and what it says.
+def end_status(
+    record: TestRecord, stop: Failure | None, mark: Mark | None = None
+) -> tuple[TestStatus, str]:
+    """Return the status of a test, and its message.
+
+    A test that an exit interrupts is "not_run"; one that a limit or a signal interrupts is an
+    "error".
 
     Args:
-        seen: What is on record of it.
-        stop: What stopped the program.
-        mark: What its author has marked it with.
-
-    One that an exit interrupts has not run; one that a limit or a signal interrupts has failed
-    on the way.
+        record: The records of the test.
+        stop: What stopped the program; None if it finished.
+        mark: The mark of the test's author; None without one.
     """
-    end = seen.end
+    end = record.end
     if end is None:
-        if not seen.begun or stop is None:
+        if not record.begun or stop is None:
             return "not_run", ""
         return ("not_run" if stop.name == "EarlyExit" else "error"), stop.message
     if end["kind"] == "raised":
@@ -69,32 +73,34 @@ def ended(seen: Seen, stop: Failure | None, mark: Mark | None = None) -> tuple[T
             return "failed", end["message"]
         return "error", f"{end['name']}: {end['message']}"
     if end["kind"] == "passed":
-        return ("no_evidence" if seen.unused else "passed"), ""
-    # A skip that the mark has not made is none of its author's, whoever raised it.
+        return ("no_evidence" if record.unused else "passed"), ""
+    # A skip without the author's mark may come from the candidate: the test has not run.
     own = mark == "xfail" if end.get("expected") else mark == "skip" and end.get("untouched")
     return ("skipped" if own else "not_run"), end["message"]
 
 
-def _check(code: str, check: Check, seen: Seen, stop: Failure | None) -> Iterator[TestResult]:
+def _check_results(
+    code: str, check: Check, record: TestRecord, stop: Failure | None
+) -> Iterator[TestResult]:
     if len(check.asserts) <= 1:
-        yield _whole(code, check, seen, stop)
-    elif seen.end is not None and seen.end["kind"] == "passed" and not seen.unused:
-        reached = [line for line in check.asserts if line in seen.states]
+        yield _check_result(code, check, record, stop)
+    elif record.end is not None and record.end["kind"] == "passed" and not record.unused:
+        reached = [line for line in check.asserts if line in record.states]
         for line in reached:
-            yield TestResult(name=_name(code, line), status="passed", line=line)
+            yield TestResult(name=_assert_name(code, line), status="passed", line=line)
         if not reached:
-            yield _whole(code, check, seen, stop)
+            yield _check_result(code, check, record, stop)
     else:
-        yield from _parts(code, check, seen, stop)
+        yield from _assert_results(code, check, record, stop)
 
 
-def _whole(code: str, check: Check, seen: Seen, stop: Failure | None) -> TestResult:
-    status, message = ended(seen, stop, author_marks(code).get(check.name))
-    raised = seen.end if seen.end is not None and seen.end["kind"] == "raised" else None
+def _check_result(code: str, check: Check, record: TestRecord, stop: Failure | None) -> TestResult:
+    status, message = end_status(record, stop, author_marks(code).get(check.name))
+    raised = record.end if record.end is not None and record.end["kind"] == "raised" else None
     expected = actual = None
     if status == "failed" and raised is not None:
-        values = seen.values.get(_start(code, raised["line"]))
-        expected, actual = sides(code, values)
+        values = record.values.get(_statement_line(code, raised["line"]))
+        expected, actual = comparison_values(code, values)
     return TestResult(
         name=check.name,
         status=status,
@@ -102,33 +108,37 @@ def _whole(code: str, check: Check, seen: Seen, stop: Failure | None) -> TestRes
         actual=actual,
         message=message,
         line=check.line,
-        duration=seen.end.get("seconds") if seen.end else None,
+        duration=record.end.get("seconds") if record.end else None,
     )
 
 
-def _parts(code: str, check: Check, seen: Seen, stop: Failure | None) -> Iterator[TestResult]:
-    """One for each assert of a check that did not pass, or did not run."""
-    status, message = ended(seen, stop)
-    broken = _broken(code, check, seen)
+def _assert_results(
+    code: str, check: Check, record: TestRecord, stop: Failure | None
+) -> Iterator[TestResult]:
+    """Yield a result for each assert of a check that did not pass, or did not run."""
+    status, message = end_status(record, stop)
+    failed = _failed_lines(code, check, record)
     for line in check.asserts:
-        state = seen.states.get(line)
-        if line in broken:
-            yield _part(code, line, seen, status, message)
+        state = record.states.get(line)
+        if line in failed:
+            yield _assert_result(code, line, record, status, message)
         elif state in ("passed", "repeated"):
-            yield _part(code, line, seen, "passed")
-        elif state == "failed":  # the test code caught it, and went on
-            yield _part(code, line, seen, "failed")
+            yield _assert_result(code, line, record, "passed")
+        elif state == "failed":  # the test code caught the exception, and continued
+            yield _assert_result(code, line, record, "failed")
         else:
-            yield _part(code, line, seen, "not_run")
-    if seen.begun and not broken:
-        yield _whole(code, check, seen, stop)
+            yield _assert_result(code, line, record, "not_run")
+    if record.begun and not failed:
+        yield _check_result(code, check, record, stop)
 
 
-def _part(code: str, line: int, seen: Seen, status: TestStatus, message: str = "") -> TestResult:
-    values = seen.values.get(line) if status == "failed" else None
-    expected, actual = sides(code, values)
+def _assert_result(
+    code: str, line: int, record: TestRecord, status: TestStatus, message: str = ""
+) -> TestResult:
+    values = record.values.get(line) if status == "failed" else None
+    expected, actual = comparison_values(code, values)
     return TestResult(
-        name=_name(code, line),
+        name=_assert_name(code, line),
         status=status,
         expected=expected,
         actual=actual,
@@ -137,80 +147,85 @@ def _part(code: str, line: int, seen: Seen, status: TestStatus, message: str = "
     )
 
 
-def _broken(code: str, check: Check, seen: Seen) -> list[int]:
-    """The lines of the asserts in which a check broke off.
+def _failed_lines(code: str, check: Check, record: TestRecord) -> list[int]:
+    """Return the lines of the asserts at which a check failed.
 
-    That is the one that raised; else those that were being evaluated, or evaluated again; else
-    the first that was not reached, on the way to which it broke.
+    That is the assert that raised; else those whose evaluation had begun, or begun again; else
+    the first that was not reached.
     """
-    if not seen.begun:
+    if not record.begun:
         return []
-    if seen.end is not None:
-        line = _start(code, seen.end.get("line"))
+    if record.end is not None:
+        line = _statement_line(code, record.end.get("line"))
         if line in check.asserts:
             return [line]
     else:
-        found = [n for n in check.asserts if seen.states.get(n) in ("begun", "repeated")]
-        if found:
-            return found
-    return [line for line in check.asserts if line not in seen.states][:1]
+        unfinished = [n for n in check.asserts if record.states.get(n) in ("begun", "repeated")]
+        if unfinished:
+            return unfinished
+    return [line for line in check.asserts if line not in record.states][:1]
 
 
-def _start(code: str, line: int | None) -> int:
-    """The line on which the statement begins that a line is part of."""
+def _statement_line(code: str, line: int | None) -> int:
+    """Return the first line of the assert statement that includes a line, else the line."""
     node = assert_at(code, line)
     return node.lineno if node else line or 0
 
 
-def _name(code: str, line: int) -> str:
+def _assert_name(code: str, line: int) -> str:
     node = assert_at(code, line)
     return statement_title(node) if node else f"line {line}"
 
 
-def called(tests: Cases, entry: str, run: Run, stop: Failure | None) -> tuple[TestResult, ...]:
+def case_results(
+    tests: Cases, entry: str, run: RunRecord, stop: Failure | None
+) -> tuple[TestResult, ...]:
     """Return the result of every case, in order."""
     return tuple(
-        _case(tests, case, entry, run.seen(number), stop) for number, case in enumerate(tests.cases)
+        _case_result(tests, case, entry, run.test(number), stop)
+        for number, case in enumerate(tests.cases)
     )
 
 
-def _case(tests: Cases, case: Case, entry: str, seen: Seen, stop: Failure | None) -> TestResult:
-    status, message = ended(seen, stop)
-    value = seen.value
+def _case_result(
+    tests: Cases, case: Case, entry: str, record: TestRecord, stop: Failure | None
+) -> TestResult:
+    status, message = end_status(record, stop)
+    value = record.value
     if status == "passed":
         reason = None if value is None else _case_reason(tests, case, value)
         if value is None:
             status, message = "error", "the result was not reported"
         elif reason is not None:
             status, message = "failed", reason or _case_message(case, value)
-    wanted = case.predicate if case.predicate is not None else to_source(case.expected)
+    expected = case.predicate if case.predicate is not None else to_source(case.expected)
     return TestResult(
         name=case.title(entry),
         status=status,
-        expected=bounded(wanted, VALUE),
+        expected=bounded(expected, VALUE),
         actual=None if value is None else bounded(value["shown"], VALUE),
         message=message,
-        duration=seen.end.get("seconds") if seen.end else None,
+        duration=record.end.get("seconds") if record.end else None,
     )
 
 
 def _case_reason(tests: Cases, case: Case, value: Mapping[str, Any]) -> str | None:
-    """Return why a value is wrong ("" where its type or the value itself says it), else None.
+    """Return why a case's result is wrong ("" if its type or value shows it); None if it is right.
 
-    A value that travelled whole is compared here; of another the sandbox says whether it is
-    the expected one.
+    A result with a source form is compared here. For others the verifier has recorded whether
+    they equal the expected value.
     """
     if "source" not in value:
         return None if value["equal"] else bounded(value.get("reason", ""), VALUE)
     try:
-        got = parse_literal(value["source"])
+        actual = parse_literal(value["source"])
     except ValueError:
         return ""
-    if got == case.expected:
+    if actual == case.expected:
         return None
     tolerance = tests.tolerance_of(case)
     rules = Rules(tolerance.absolute, tolerance.relative, any_sequence=tests.sequences == "any")
-    reason = difference(got, case.expected, rules)
+    reason = difference(actual, case.expected, rules)
     return reason if reason is None else bounded(reason, VALUE)
 
 
@@ -218,13 +233,16 @@ def _case_message(case: Case, value: Mapping[str, Any]) -> str:
     if case.predicate is not None:
         return f"{case.predicate} is not true of the result"
     if value.get("iterator"):
-        return f"it gave a {value['type']}: give its items, as a {type(case.expected).__name__}"
-    got, wanted = value["type"], type(case.expected).__name__
-    return "" if got == wanted else f"it gave a value of type {got}, not {wanted}"
+        kind = type(case.expected).__name__
+        return f"the result is a {value['type']}: return its items as a {kind}"
+    actual, expected = value["type"], type(case.expected).__name__
+    return "" if actual == expected else f"the result has type {actual}, not {expected}"
 
 
-def collected(tests: PytestFile, run: Run, stop: Failure | None) -> tuple[TestResult, ...]:
-    """Every test pytest collected, then those of the file that it did not, in order.
+def pytest_results(
+    tests: PytestFile, run: RunRecord, stop: Failure | None
+) -> tuple[TestResult, ...]:
+    """Return the results of the tests that pytest collected, then of those it did not collect.
 
     Raises:
         UnsupportedError: the sandbox has no pytest.
@@ -236,28 +254,28 @@ def collected(tests: PytestFile, run: Run, stop: Failure | None) -> tuple[TestRe
             "Assertions or Cases"
         )
     start = f"{tests.filename}::"
-    # Tests of further files keep the file in their names.
+    # The names of tests in other files include the file.
     names = {nodeid.removeprefix(start): (nodeid, line) for nodeid, line in run.collected}
     known = {name.split("[")[0] for name in names}
     found = [
-        _pytest_test(tests, name, line, run.seen(nodeid), stop)
+        _pytest_result(tests, name, line, run.test(nodeid), stop)
         for name, (nodeid, line) in names.items()
     ]
     missing = [
-        _missing(name, line, run.collection)
+        _uncollected_result(name, line, run.collection)
         for name, line in pytest_tests(tree_of(tests.source))
         if name not in known
     ]
-    return (*found, *missing) or (_missing(tests.filename, 1, run.collection),)
+    return (*found, *missing) or (_uncollected_result(tests.filename, 1, run.collection),)
 
 
-def _pytest_test(
-    tests: PytestFile, name: str, line: int, seen: Seen, stop: Failure | None
+def _pytest_result(
+    tests: PytestFile, name: str, line: int, record: TestRecord, stop: Failure | None
 ) -> TestResult:
-    plain = name.partition("[")[0].replace("::", ".")
-    status, message = ended(seen, stop, author_marks(tests.source).get(plain))
-    values = next(iter(seen.values.values()), None) if status == "failed" else None
-    expected, actual = sides(tests.source, values)
+    function = name.partition("[")[0].replace("::", ".")
+    status, message = end_status(record, stop, author_marks(tests.source).get(function))
+    values = next(iter(record.values.values()), None) if status == "failed" else None
+    expected, actual = comparison_values(tests.source, values)
     return TestResult(
         name=name,
         status=status,
@@ -265,11 +283,11 @@ def _pytest_test(
         actual=actual,
         message=message,
         line=line,
-        duration=seen.end.get("seconds") if seen.end else None,
+        duration=record.end.get("seconds") if record.end else None,
     )
 
 
-def _missing(name: str, line: int, collection: dict[str, Any] | None) -> TestResult:
+def _uncollected_result(name: str, line: int, collection: dict[str, Any] | None) -> TestResult:
     status: TestStatus = "not_run"
     message = ""
     if collection is not None:

@@ -1,4 +1,4 @@
-"""The status of a run, and how far its evidence is isolated from the candidate."""
+"""The status of a candidate's execution, and the separation of its evidence."""
 
 from collections.abc import Sequence
 
@@ -7,8 +7,8 @@ from planish.data.execution import Failure, Separation, TestResult
 from planish.data.program import Completed
 from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.tests import StdioPairs
-from planish.verification._analysis import why_together
-from planish.verification._records import Run
+from planish.verification._analysis import shared_process_reason
+from planish.verification._records import RunRecord
 
 __all__ = ["separation_of", "status_of"]
 
@@ -20,18 +20,21 @@ def status_of(
     tests: Sequence[TestResult],
     failure: Failure | None,
     completed: Sequence[Completed],
-    runs: Sequence[Run],
+    runs: Sequence[RunRecord],
     *,
     pairs: bool,
 ) -> Status:
-    """Say in one word how it ended: the first that holds.
+    """Return the status of an execution: the first rule of this function that applies.
 
-    A pair that has not run was left out on purpose; another test that has not was kept from it.
+    A pair of `StdioPairs` that has not run was left out by the tests' options, and is ignored.
+    Another test that has not run was prevented, and counts as an error.
 
-    The candidate does not compile in the sandbox; the record was tampered with; the tests are
-    broken; a program was stopped at a limit; the first failure is for want of memory or stack;
-    all tests that count passed; a program was killed; some tests passed; what was given was
-    wrong; something was raised. Without tests: an exit code of 0.
+    Args:
+        tests: The results of the tests.
+        failure: The first failure; None without one.
+        completed: The results of the programs.
+        runs: The records of the programs.
+        pairs: True for `StdioPairs`.
     """
     limit = next((one.limit for one in completed if one.limit is not None), None)
     counted = [test for test in tests if test.status not in NEUTRAL_STATUSES]
@@ -62,38 +65,38 @@ def status_of(
 
 
 def separation_of(
-    candidate: Candidate, completed: Sequence[Completed], runs: Sequence[Run]
+    candidate: Candidate, completed: Sequence[Completed], runs: Sequence[RunRecord]
 ) -> tuple[Separation, tuple[str, ...]]:
-    """Name the separation of a run, and why it is less than "isolated", a sentence each."""
+    """Return the separation of an execution, and why it is below "isolated", a sentence each."""
     match candidate.task.tests:
         case None:
-            return "exit_code", ("there are no tests: only the exit code was looked at",)
+            return "exit_code", ("there are no tests: only the exit code was checked",)
         case StdioPairs():
-            reasons = _of_output(completed)
-        case tests if together := why_together(tests):
-            reasons = [together]
+            reasons = _output_reasons(completed)
+        case tests if reason := shared_process_reason(tests):
+            reasons = [reason]
         case _:
-            reasons = [reason for one in completed for reason in _of_sandbox(one)]
+            reasons = [reason for one in completed for reason in _sandbox_reasons(one)]
             reasons += [reason for run in runs for reason in run.weakened_by]
-            if not reasons and not all(run.apart for run in runs):
-                reasons = ["the process that judges did not report that it is kept apart"]
-    found = tuple(dict.fromkeys(reasons))
-    return ("shared_process" if found else "isolated"), found
+            if not reasons and not all(run.separate for run in runs):
+                reasons = ["the verifier process did not report that it is isolated"]
+    distinct = tuple(dict.fromkeys(reasons))
+    return ("shared_process" if distinct else "isolated"), distinct
 
 
-def _of_output(completed: Sequence[Completed]) -> list[str]:
-    """The host compares what a program wrote, so it must not see what it is compared with."""
+def _output_reasons(completed: Sequence[Completed]) -> list[str]:
+    """Return why output on the host is weaker evidence: programs may read the expected output."""
     if all("files" in one.guarantees for one in completed):
         return []
-    return ["the sandbox does not keep programs from the files of the machine that judges"]
+    return ["the sandbox does not hide the files of the host from programs"]
 
 
-def _of_sandbox(completed: Completed) -> list[str]:
+def _sandbox_reasons(completed: Completed) -> list[str]:
     reasons: list[str] = []
     if completed.results is None:
-        reasons.append("the sandbox has no descriptor for results: they passed through a file")
+        reasons.append("the sandbox has no descriptor for results: they were written to a file")
     if "results" not in completed.guarantees:
         reasons.append(
-            "the sandbox does not promise that programs cannot reach the process that judges"
+            "the sandbox does not guarantee that programs cannot reach the verifier process"
         )
     return reasons

@@ -1,4 +1,4 @@
-"""Find what is wrong with a candidate without running it."""
+"""Failures of a candidate that are found without running it."""
 
 import symtable
 import traceback
@@ -11,15 +11,15 @@ from planish.guest.protocol import TRACEBACK, VALUE, bounded
 __all__ = ["syntax_failure"]
 
 
-_PARSED = 1_000_000  # characters; to look for syntax errors in so many takes 1.5 s
-# To compile some programs of this length takes 0.2 s, and four times that for twice the
-# length: functions of one name, which CPython compares with one another.
-_COMPILED = 50_000
+_MAX_PARSED = 1_000_000  # characters; to parse so many takes 1.5 s
+# Characters. To compile a program of this length takes up to 0.2 s, and four times as long for
+# twice the length: CPython compares functions of one name with each other.
+_MAX_COMPILED = 50_000
 _FILE = "solution.py"
-_UNREAD = "<solution.py>"  # of a name like the above CPython would read the host's own file
+_COMPILE_NAME = "<solution.py>"  # for `_FILE` CPython would read a file of the host
 _PROBLEMS = {
     "empty_reply": ("EmptyReply", "the reply was empty: answer with the whole program"),
-    "no_code": ("NoCode", "the reply held no code: answer with the whole program in one block"),
+    "no_code": ("NoCode", "the reply has no code: answer with the whole program in one block"),
     "truncated": (
         "TruncatedReply",
         "the reply was cut off at the token limit: write a shorter program, or allow more tokens",
@@ -28,11 +28,11 @@ _PROBLEMS = {
 
 
 def syntax_failure(candidate: Candidate) -> Failure | None:
-    """What keeps a candidate from being run at all; None where nothing is known to.
+    """Return why a candidate cannot be run; None if no reason is found.
 
-    There is no code, there is over 1 MB of it, or it is Python that does not compile. Above
-    50,000 characters only what the parser and the scopes say is found here; the rest is
-    found in the sandbox. Code in other languages is not looked at.
+    The reply has no code or was cut off; the code has over 1,000,000 characters; or it is Python
+    that does not compile. Above 50,000 characters only errors of the parser and of scopes are
+    found here, others in the sandbox. Code in other languages is not examined.
     """
     if candidate.problem is not None:
         name, message = _PROBLEMS[candidate.problem]
@@ -40,33 +40,33 @@ def syntax_failure(candidate: Candidate) -> Failure | None:
     if candidate.task.language != "python":
         return None
     code = candidate.code.removeprefix("\ufeff")
-    if len(code) > _PARSED:
+    if len(code) > _MAX_PARSED:
         return Failure(
             name="CodeTooLarge",
-            message=f"the code has {len(code)} characters: write at most {_PARSED}",
+            message=f"the code has {len(code)} characters: write at most {_MAX_PARSED}",
         )
-    return _compiled(code)
+    return _compile_failure(code)
 
 
-def _compiled(code: str) -> Failure | None:
+def _compile_failure(code: str) -> Failure | None:
     try:
         with without_warnings():
-            if len(code) > _COMPILED:
-                symtable.symtable(code, _UNREAD, "exec")
+            if len(code) > _MAX_COMPILED:
+                symtable.symtable(code, _COMPILE_NAME, "exec")
             else:
-                compile(code, _UNREAD, "exec", dont_inherit=True)
+                compile(code, _COMPILE_NAME, "exec", dont_inherit=True)
     except SyntaxError as error:
         return _failure(error, code)
     except (RecursionError, MemoryError):
         return _failure(SyntaxError("the code is nested too deeply"), code)
     except UnicodeEncodeError as error:
-        return _failure(_at("the code holds half a character", code, error.start), code)
+        return _failure(_error_at("the code has half a surrogate pair", code, error.start), code)
     except ValueError as error:
-        return _failure(_at(str(error), code, code.find("\0")), code)
+        return _failure(_error_at(str(error), code, code.find("\0")), code)
     return None
 
 
-def _at(message: str, code: str, index: int) -> SyntaxError:
+def _error_at(message: str, code: str, index: int) -> SyntaxError:
     before = code[:index].split("\n")
     line, column = len(before), len(before[-1]) + 1
     text = ascii(code.split("\n")[line - 1])[1:-1]
@@ -77,12 +77,12 @@ def _failure(error: SyntaxError, code: str) -> Failure:
     lines = code.split("\n")
     line = error.lineno if error.lineno and 0 < error.lineno <= len(lines) else None
     text = error.text or (lines[line - 1] if line else "")
-    # In a line that is cut the caret would point at nothing.
+    # A caret would point nowhere in a line that is cut.
     ends = (None, None) if len(text) > VALUE else (error.offset, error.end_offset)
     text = bounded(text.rstrip("\r\n"), VALUE)
     place = (_FILE, line, ends[0], text, error.end_lineno, ends[1])
-    shown = type(error)(error.msg, place) if line else type(error)(error.msg)
-    rendered = "".join(traceback.format_exception_only(type(shown), shown))
+    located = type(error)(error.msg, place) if line else type(error)(error.msg)
+    rendered = "".join(traceback.format_exception_only(type(located), located))
     return Failure(
         name=type(error).__name__,
         message=bounded(error.msg, VALUE),

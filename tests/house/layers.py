@@ -51,19 +51,19 @@ LAYERS: Sequence[Layer] = (
     Layer("planish.judges", "Pure rules over evidence.", uses=(*_VALUES, "planish.feedback")),
     Layer(
         "planish.context",
-        "What surrounds a run: one context variable, read by all above.",
+        "The surroundings of a run, in one context variable that all rooms above read.",
         uses=_CONTRACTS,
         packages=("anyio", "opentelemetry"),
     ),
     Layer(
         "planish.telemetry",
-        "A wrapper around a run that the run does not know of: steps hold no span.",
+        "Wraps runs and steps; steps contain no telemetry.",
         uses=(*_VALUES, "planish.context"),
-        packages=("anyio", "opentelemetry", "structlog"),
+        packages=("anyio", "opentelemetry"),
     ),
     Layer(
         "planish.effects",
-        "The only calls to the world: budget, span and ledger stand around each.",
+        "All calls of models and sandboxes, each with budget, span and ledger.",
         uses=(*_OBSERVED, "planish.abc"),
         packages=("opentelemetry",),
     ),

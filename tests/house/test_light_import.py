@@ -18,10 +18,11 @@ HEAVY = (
     "opentelemetry.sdk",
     "pydantic",
     "rich",
+    "structlog",
     "trio",
 )
-# What these load is loaded with planish whatever we do: asyncio, and rich where it is installed.
-THEIRS = "import anyio, structlog, opentelemetry.trace, opentelemetry.metrics"
+# planish needs these, and what they load.
+THEIRS = "import anyio, opentelemetry.trace, opentelemetry.metrics"
 
 LOOK = """
 import json, logging, signal, sys, threading, warnings
@@ -74,6 +75,11 @@ def test_nothing_heavy_is_loaded(statement: str) -> None:
 def test_a_program_pays_for_what_it_uses() -> None:
     assert not {"structlog", "opentelemetry", "anyio"} & _loaded("import planish")
     assert not {"structlog", "opentelemetry", "anyio"} & _loaded("from planish import Task")
+
+
+def test_a_run_does_not_load_the_log() -> None:
+    run = "import anyio\nfrom planish.steps.function import step\nanyio.run(step(abs).run, -3)"
+    assert "structlog" not in _loaded(run)
 
 
 @pytest.mark.parametrize("statement", ALL)

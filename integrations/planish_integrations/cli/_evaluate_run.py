@@ -12,7 +12,7 @@ from planish import CodeExecution
 from planish.abc import Model
 from planish.data import ResourceLimits
 from planish.errors import TaskError
-from planish_integrations.cli._options import Options
+from planish_integrations.cli._options import EvaluateOptions
 from planish_integrations.cli._output import STDOUT, evaluation_table, replay_table, write_json
 from planish_integrations.cli._progress import Progress
 from planish_integrations.evaluation import (
@@ -24,27 +24,27 @@ from planish_integrations.evaluation import (
     ReplayedRuns,
     Result,
     Skip,
-    answers,
+    benchmark_loop,
     evaluate,
     hidden_check,
     load_problems,
     load_recordings,
-    loop_for,
+    offline_model,
     replay_all,
     skips_as_json,
-    tests_run,
+    test_counts,
 )
 from planish_integrations.models.registry import model, model_from_env
 from planish_integrations.models.transport import HttpModel
 from planish_integrations.sandboxes.local import LocalSandbox
 
-__all__ = ["OFFLINE", "evaluate_replay", "evaluate_tasks", "model_named", "say_skips"]
+__all__ = ["evaluate_replay", "evaluate_tasks"]
 
-OFFLINE = ("canonical", "pass")
+_OFFLINE_MODELS = ("canonical", "pass")
 """Models that need no network."""
 
 
-async def model_named(name: str | None, problems: Sequence[Problem], *, attempts: int) -> Model:
+async def _load_model(name: str | None, problems: Sequence[Problem], *, attempts: int) -> Model:
     """The model to measure.
 
     Args:
@@ -56,8 +56,8 @@ async def model_named(name: str | None, problems: Sequence[Problem], *, attempts
         click.UsageError: there is no such model, or an address in the environment is no URL.
         AuthenticationError: there is no key for it.
     """
-    if name in OFFLINE:
-        return answers(name, problems, attempts=attempts)
+    if name in _OFFLINE_MODELS:
+        return offline_model(name, problems, attempts=attempts)
     try:
         found = await model_from_env() if name is None else model(name)
     except ValueError as error:
@@ -65,7 +65,7 @@ async def model_named(name: str | None, problems: Sequence[Problem], *, attempts
     if found is None:
         raise click.UsageError(
             "no model: set PLANISH_MODEL or the key of a provider, as OPENAI_API_KEY, start "
-            f"Ollama, or give --model ({' and '.join(OFFLINE)} need no network)"
+            f"Ollama, or give --model ({' and '.join(_OFFLINE_MODELS)} need no network)"
         )
     return found
 
@@ -73,7 +73,7 @@ async def model_named(name: str | None, problems: Sequence[Problem], *, attempts
 _ATTEMPTS = 3
 
 
-def evaluate_tasks(path: Path, options: Options) -> int:
+def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
     """Measure a model on a file of tasks; gives the exit code.
 
     Raises:
@@ -83,7 +83,7 @@ def evaluate_tasks(path: Path, options: Options) -> int:
     """
     loaded = load_problems(path)
     problems, skips = _usable(loaded.problems[: options.limit], options)
-    skips = [*loaded.skipped, *skips]
+    skips = [*loaded.skips, *skips]
     if not problems:
         raise DatasetError(f"{path}: no task can be used: {skips[0].reason}")
     name, evaluation = anyio.run(_run_tasks, problems, options)
@@ -92,10 +92,10 @@ def evaluate_tasks(path: Path, options: Options) -> int:
         "model": name,
         "gate": options.gate or "full",
         "max_attempts": options.attempts or _ATTEMPTS,
-        "benchmarks": tests_run(problems),
+        "benchmarks": test_counts(problems),
     }
     figures = about | evaluation.as_json() | {"skipped": skips_as_json(skips)}
-    say_skips(skips)
+    _print_skips(skips)
     if options.json_file is not None:
         write_json(options.json_file, figures)
     if options.json_file != STDOUT:
@@ -104,13 +104,13 @@ def evaluate_tasks(path: Path, options: Options) -> int:
 
 
 def _usable(
-    problems: Sequence[Problem], options: Options
+    problems: Sequence[Problem], options: EvaluateOptions
 ) -> tuple[tuple[Problem, ...], list[Skip]]:
     """The problems that can be used, and why the others cannot."""
     usable: list[Problem] = []
     skips: list[Skip] = []
     for problem in problems:
-        reason = _trouble(problem, options)
+        reason = _unusable_reason(problem, options)
         if reason is None:
             usable.append(problem)
         else:
@@ -118,8 +118,8 @@ def _usable(
     return tuple(usable), skips
 
 
-def _trouble(problem: Problem, options: Options) -> str | None:
-    if options.model == "canonical" and problem.canonical is None:
+def _unusable_reason(problem: Problem, options: EvaluateOptions) -> str | None:
+    if options.model == "canonical" and problem.canonical_solution is None:
         return "it has no canonical solution"
     if options.gate == "visible" and not problem.visible_tests:
         return "it has no visible tests"
@@ -132,10 +132,12 @@ def _trouble(problem: Problem, options: Options) -> str | None:
     return None
 
 
-async def _run_tasks(problems: Sequence[Problem], options: Options) -> tuple[str, Evaluation]:
+async def _run_tasks(
+    problems: Sequence[Problem], options: EvaluateOptions
+) -> tuple[str, Evaluation]:
     attempts = options.attempts or _ATTEMPTS
     async with AsyncExitStack() as stack:
-        model: Model = await model_named(options.model, problems, attempts=attempts)
+        model: Model = await _load_model(options.model, problems, attempts=attempts)
         if isinstance(model, HttpModel):
             await stack.enter_async_context(model)
         sandbox = await stack.enter_async_context(LocalSandbox())
@@ -146,7 +148,7 @@ async def _run_tasks(problems: Sequence[Problem], options: Options) -> tuple[str
 async def _measure(
     model: Model,
     problems: Sequence[Problem],
-    options: Options,
+    options: EvaluateOptions,
     attempts: int,
     execution: CodeExecution,
 ) -> Evaluation:
@@ -161,7 +163,7 @@ async def _measure(
             progress.advance(note=f"{solved} solved")
 
         return await evaluate(
-            loop_for(model, execution, attempts=attempts, hidden=not visible),
+            benchmark_loop(model, execution, attempts=attempts, hide_tests=not visible),
             [p.visible_task() if visible else p.task() for p in problems],
             concurrency=options.concurrency,
             check=hidden_check(by_key, execution) if visible else None,
@@ -169,7 +171,7 @@ async def _measure(
         )
 
 
-def evaluate_replay(directory: Path, options: Options) -> int:
+def evaluate_replay(directory: Path, options: EvaluateOptions) -> int:
     """Replay recordings; gives the exit code.
 
     Raises:
@@ -179,15 +181,15 @@ def evaluate_replay(directory: Path, options: Options) -> int:
         directory, source=options.source, run=options.run, attempts=options.attempts
     )
     replayed = anyio.run(_replay_recordings, recordings, options)
-    say_skips(replayed.skipped)
+    _print_skips(replayed.skips)
     if options.json_file is not None:
         write_json(options.json_file, replayed.figures)
     if options.json_file != STDOUT:
         click.echo(replay_table(replayed.figures))
-    return 1 if replayed.raised else 0
+    return 1 if replayed.error_count else 0
 
 
-async def _replay_recordings(recordings: Recordings, options: Options) -> ReplayedRuns:
+async def _replay_recordings(recordings: Recordings, options: EvaluateOptions) -> ReplayedRuns:
     with Progress(sum(run.rows for run in recordings.runs), "replies") as progress:
         async with LocalSandbox(concurrency=options.concurrency) as sandbox:
             return await replay_all(
@@ -199,7 +201,7 @@ async def _replay_recordings(recordings: Recordings, options: Options) -> Replay
             )
 
 
-def say_skips(skips: Iterable[Skip]) -> None:
+def _print_skips(skips: Iterable[Skip]) -> None:
     """Each reason in a line, with how many rows it left out and the first of them."""
     for one in skips_as_json(skips):
         where = f"line {one['line']}" if one["line"] else one["task_id"]

@@ -12,7 +12,7 @@ import click
 from planish.data.program import Program, ResourceLimits
 from planish_integrations.cli._options import OUTPUTS, ExecOptions
 
-__all__ = ["fail_unless_new", "program_of", "save_outputs"]
+__all__ = ["build_program", "require_empty_folder", "save_outputs"]
 
 _SOURCE_MB = 8  # a program of more is data, and belongs in a file of its own
 _INPUT_MB = 256  # each; all of it is held in memory while the program runs
@@ -30,7 +30,7 @@ _LANGUAGES = {
 }
 
 
-def program_of(options: ExecOptions) -> Program:
+def build_program(options: ExecOptions) -> Program:
     """The program to run.
 
     Raises:
@@ -42,12 +42,12 @@ def program_of(options: ExecOptions) -> Program:
     main = "main.py" if options.file == _DASH else options.file.name
     language = options.language or _LANGUAGES.get(Path(main).suffix.lower(), "python")
     source = _read(options.file, _SOURCE_MB, "FILE", "put its data in a file: --file or --stdin")
-    _fail_unless_text(source, options.file, language)
+    _require_text(source, options.file, language)
     stdin = b"" if options.stdin is None else _read(options.stdin, _INPUT_MB, "--stdin")
     return Program(
         language=language,
         main=main,
-        files={main: source} | _beside(options, main),
+        files={main: source} | _extra_files(options, main),
         args=options.args,
         stdin=stdin,
         outputs=None if options.outputs is None else OUTPUTS,
@@ -80,7 +80,7 @@ def _read(path: Path, megabytes: int, option: str, instead: str = "") -> bytes:
     return data
 
 
-def _fail_unless_text(source: bytes, path: Path, language: str) -> None:
+def _require_text(source: bytes, path: Path, language: str) -> None:
     """Say in words what interpreters say in riddles."""
     nul = source.find(b"\0")
     if nul >= 0:
@@ -106,7 +106,7 @@ def _line(source: bytes, position: int) -> str:
     return f"line {before + 1}"
 
 
-def _beside(options: ExecOptions, main: str) -> dict[str, bytes]:
+def _extra_files(options: ExecOptions, main: str) -> dict[str, bytes]:
     """The other files, by where they lie from the program's folder, or else by their names."""
     folder = Path() if options.file == _DASH else options.file.parent
     files: dict[str, bytes] = {}
@@ -123,7 +123,7 @@ def _beside(options: ExecOptions, main: str) -> dict[str, bytes]:
     return files
 
 
-def fail_unless_new(folder: Path | None) -> None:
+def require_empty_folder(folder: Path | None) -> None:
     """Find out before the program runs, not after it.
 
     Only a new or empty folder will do: nothing of the host's is overwritten, and no link that
@@ -154,14 +154,14 @@ def save_outputs(folder: Path, artifacts: Mapping[str, bytes]) -> None:
     try:
         folder.mkdir(exist_ok=True)
         for name, content in artifacts.items():
-            path = folder / _inside(name)
+            path = folder / _safe_path(name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
     except OSError as error:
         raise click.UsageError(f"--outputs {str(folder)!r}: {error}") from error
 
 
-def _inside(name: str) -> PurePosixPath:
+def _safe_path(name: str) -> PurePosixPath:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or not path.parts:
         raise ValueError(f"an output named {name!r} leads out of its folder")

@@ -15,18 +15,18 @@ import click
 
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError
-from planish_integrations.cli._exec_files import fail_unless_new, program_of, save_outputs
-from planish_integrations.cli._failure import Stop
+from planish_integrations.cli._exec_files import build_program, require_empty_folder, save_outputs
+from planish_integrations.cli._failure import CommandExit
 from planish_integrations.cli._options import ExecOptions
 from planish_integrations.sandboxes.local import LocalSandbox
 
 if TYPE_CHECKING:
     from planish_integrations.environments import Environments
 
-__all__ = ["exit_status", "print_json", "print_streams", "run_program"]
+__all__ = ["run_program"]
 
-_TIMED_OUT = 124  # as timeout(1) has it
-_SIGNALLED = 128  # and the signal's number, as shells have it
+_EXIT_TIMEOUT = 124  # as timeout(1) has it
+_EXIT_SIGNAL = 128  # and the signal's number, as shells have it
 _KILLED = 9
 
 # All that moves a terminal's cursor, colours it, or makes it answer; not tab, newline, return.
@@ -36,32 +36,32 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 def exit_status(completed: Completed) -> int:
     """What the command ends with."""
     if completed.limit == "seconds":
-        return _TIMED_OUT
+        return _EXIT_TIMEOUT
     if completed.limit is not None or completed.exit_code is None:
-        return _SIGNALLED + (completed.signal or _KILLED)
+        return _EXIT_SIGNAL + (completed.signal or _KILLED)
     return completed.exit_code
 
 
 def print_streams(completed: Completed) -> int:
     """Pass on what it wrote, and say what it was killed for; gives the exit status."""
-    _pass_on(completed.stdout, sys.stdout.buffer)
-    _pass_on(completed.stderr, sys.stderr.buffer)
+    _write_stream(completed.stdout, sys.stdout.buffer)
+    _write_stream(completed.stderr, sys.stderr.buffer)
     for finding in completed.findings:
-        click.echo(f"planish: {_visible(finding)}", err=True)
+        click.echo(f"planish: {_escape_control_characters(finding)}", err=True)
     if completed.limit is not None:
         click.echo(f"planish: stopped at its limit of {completed.limit}", err=True)
     return exit_status(completed)
 
 
-def _pass_on(data: bytes, stream: BinaryIO) -> None:
+def _write_stream(data: bytes, stream: BinaryIO) -> None:
     if stream.isatty():
         # A terminal obeys what is written to it; nobody has read this.
-        data = _visible(data.decode("utf-8", "backslashreplace")).encode()
+        data = _escape_control_characters(data.decode("utf-8", "backslashreplace")).encode()
     stream.write(data)
     stream.flush()
 
 
-def _visible(text: str) -> str:
+def _escape_control_characters(text: str) -> str:
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
@@ -99,9 +99,9 @@ def _stream(name: str, data: bytes) -> dict[str, str | None]:
         return {name: data.decode("utf-8", "replace"), f"{name}_base64": encoded}
 
 
-_LOST = 125  # the sandbox itself failed, as timeout(1) and docker have it
+_SANDBOX_FAILED = 125  # the sandbox itself failed, as timeout(1) and docker have it
 
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_program(options: ExecOptions) -> int:
@@ -112,12 +112,12 @@ def run_program(options: ExecOptions) -> int:
         Stop: a signal has ended this, or the sandbox failed.
         UnsupportedError: it cannot be run here, or not so.
     """
-    fail_unless_new(options.outputs)
-    program = program_of(options)
+    require_empty_folder(options.outputs)
+    program = build_program(options)
     try:
-        completed = anyio.run(_until_ended, program, options)
+        completed = anyio.run(_run_until_signal, program, options)
     except SandboxError as error:
-        raise Stop("sandbox", f"error: {error}", _LOST) from error
+        raise CommandExit("sandbox", f"error: {error}", _SANDBOX_FAILED) from error
     if options.outputs is not None:
         save_outputs(options.outputs, completed.artifacts)
     if options.as_json:
@@ -125,19 +125,19 @@ def run_program(options: ExecOptions) -> int:
     return print_streams(completed)
 
 
-async def _until_ended(program: Program, options: ExecOptions) -> Completed:
+async def _run_until_signal(program: Program, options: ExecOptions) -> Completed:
     """To its end, or to the first signal: then nothing of it is left when this is left."""
     completed: Completed | None = None
     failed: Exception | None = None
     caught: signal.Signals | None = None
-    with anyio.open_signal_receiver(*_ENDING) as signals:
+    with anyio.open_signal_receiver(*_SIGNALS) as signals:
         async with anyio.create_task_group() as tasks:
 
             async def wait_for_signal() -> None:
                 nonlocal caught
                 caught = await anext(signals)
                 # The end has begun; pressing again must not end that.
-                signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+                signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(wait_for_signal)
@@ -149,7 +149,7 @@ async def _until_ended(program: Program, options: ExecOptions) -> Completed:
     if failed is not None:
         raise failed
     if completed is None:
-        _stopped_by(caught or signal.SIGINT)
+        _raise_interrupted(caught or signal.SIGINT)
     return completed
 
 
@@ -180,7 +180,7 @@ async def _environments(packages: Sequence[str]) -> "Environments | None":
     return environments
 
 
-def _stopped_by(caught: signal.Signals) -> NoReturn:
+def _raise_interrupted(caught: signal.Signals) -> NoReturn:
     words = {signal.SIGINT: "interrupted", signal.SIGHUP: "hung up"}
     how = words.get(caught, "terminated")
-    raise Stop("interrupted", f"{how}; the program was stopped", 128 + caught)
+    raise CommandExit("interrupted", f"{how}; the program was stopped", 128 + caught)

@@ -7,13 +7,20 @@ from typing import Any, Literal, NoReturn
 
 import click
 
-__all__ = ["FAILED", "INTERRUPTED", "MISUSED", "Failure", "Kind", "Stop"]
+__all__ = [
+    "EXIT_FAILED",
+    "EXIT_INTERRUPTED",
+    "EXIT_USAGE",
+    "CommandExit",
+    "ErrorKind",
+    "ErrorReporter",
+]
 
-FAILED = 1
-MISUSED = 2
-INTERRUPTED = 130  # 128 + SIGINT, what shells and make expect
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, what shells and make expect
 
-Kind = Literal["failed", "interrupted", "sandbox", "unsupported", "usage"]
+ErrorKind = Literal["failed", "interrupted", "sandbox", "unsupported", "usage"]
 """Whose trouble it is: the command's, a signal's, the sandbox's, the machine's, the caller's."""
 
 # What a command prints with --json when it has nothing but an error: the same keys as always.
@@ -38,16 +45,16 @@ EMPTY: Mapping[str, Mapping[str, Any]] = {
 """By command: every key of its JSON but "error" and "exit_status", with the value of nothing."""
 
 
-class Stop(Exception):  # noqa: N818 - not all of these are errors
+class CommandExit(Exception):  # noqa: N818 - not all of these are errors
     """Ends the command, with a message and an exit status of its own."""
 
-    def __init__(self, kind: Kind, message: str, exit_status: int) -> None:
+    def __init__(self, kind: ErrorKind, message: str, exit_status: int) -> None:
         super().__init__(message)
-        self.kind: Kind = kind
+        self.kind: ErrorKind = kind
         self.exit_status = exit_status
 
 
-class Failure:
+class ErrorReporter:
     """Ends a command that failed, in the way its arguments ask for.
 
     Args:
@@ -69,7 +76,7 @@ class Failure:
             sys.exit(error.exit_code)
         self.end("usage", error.format_message(), error.exit_code)
 
-    def end(self, kind: Kind, message: str, exit_status: int) -> NoReturn:
+    def end(self, kind: ErrorKind, message: str, exit_status: int) -> NoReturn:
         """End with a message."""
         if self._empty is None:
             click.echo(f"planish: {message}", err=True)

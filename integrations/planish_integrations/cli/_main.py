@@ -11,14 +11,20 @@ import click
 
 from planish import __version__
 from planish.errors import MisuseError, PlanishError, UnsupportedError
-from planish_integrations.cli._failure import FAILED, INTERRUPTED, MISUSED, Failure, Stop
+from planish_integrations.cli._failure import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_USAGE,
+    CommandExit,
+    ErrorReporter,
+)
 from planish_integrations.cli._interrupt import loading
 
-__all__ = ["COMMANDS", "Commands", "Listed", "run"]
+__all__ = ["COMMANDS", "CommandEntry", "Commands", "run"]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CommandEntry:
     """A command as it is listed.
 
     Attributes:
@@ -30,16 +36,16 @@ class Listed:
     summary: str
 
 
-COMMANDS: Mapping[str, Listed] = {
-    "exec": Listed(
+COMMANDS: Mapping[str, CommandEntry] = {
+    "exec": CommandEntry(
         "planish_integrations.cli.exec",
         "Run a program in the sandbox.",
     ),
-    "doctor": Listed(
+    "doctor": CommandEntry(
         "planish_integrations.cli.doctor",
         "Tell which isolation works here, and what is missing for the rest.",
     ),
-    "evaluate": Listed(
+    "evaluate": CommandEntry(
         "planish_integrations.cli.evaluate",
         "Measure a model on a benchmark, or replay recorded replies.",
     ),
@@ -85,23 +91,23 @@ def run(arguments: Sequence[str]) -> NoReturn:
     Raises:
         SystemExit: always, with the exit code.
     """
-    failure = Failure(arguments)
+    failure = ErrorReporter(arguments)
     try:
         result: object = _planish.main(list(arguments), prog_name="planish", standalone_mode=False)
     except click.ClickException as error:
         failure.usage(error)
     except (KeyboardInterrupt, click.Abort):
-        failure.end("interrupted", "interrupted; nothing was written", INTERRUPTED)
-    except Stop as stop:
+        failure.end("interrupted", "interrupted; nothing was written", EXIT_INTERRUPTED)
+    except CommandExit as stop:
         failure.end(stop.kind, str(stop), stop.exit_status)
     except BrokenPipeError:
         # The reader has left; whatever is still buffered must not raise at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(FAILED)
+        sys.exit(EXIT_FAILED)
     except UnsupportedError as error:
-        failure.end("unsupported", f"error: {error}", MISUSED)
+        failure.end("unsupported", f"error: {error}", EXIT_USAGE)
     except MisuseError as error:
-        failure.end("usage", f"error: {error}", MISUSED)
+        failure.end("usage", f"error: {error}", EXIT_USAGE)
     except PlanishError as error:
-        failure.end("failed", f"error: {error}", FAILED)
+        failure.end("failed", f"error: {error}", EXIT_FAILED)
     sys.exit(result if isinstance(result, int) else 0)

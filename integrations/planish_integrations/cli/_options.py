@@ -6,11 +6,11 @@ from typing import Literal
 
 from planish.data.sandbox import Guarantee
 
-__all__ = ["OUTPUTS", "ExecOptions", "Options", "Tier"]
+__all__ = ["OUTPUTS", "EvaluateOptions", "ExecOptions", "Tier"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class EvaluateOptions:
     """The options of `planish evaluate`; None where one was not given.
 
     Attributes:

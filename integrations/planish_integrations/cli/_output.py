@@ -14,8 +14,8 @@ __all__ = [
     "JSON_FILE",
     "STDOUT",
     "evaluation_table",
-    "fail_unless_writable",
     "replay_table",
+    "require_writable",
     "table",
     "write_json",
 ]
@@ -32,7 +32,7 @@ JSON_FILE = click.option(
 """The option `--json`."""
 
 
-def fail_unless_writable(path: Path | None) -> None:
+def require_writable(path: Path | None) -> None:
     """Find out before the work, not after it.
 
     Raises:

@@ -34,9 +34,9 @@ class Progress:
         self._unit = unit
         self._stream = sys.stderr if stream is None else stream
         self._now = now
-        self._live = self._stream.isatty()
-        self._begin = self._shown = now()
-        self._done = self._told = 0
+        self._is_terminal = self._stream.isatty()
+        self._begin = self._last_update = now()
+        self._done = self._printed = 0
         self._note = ""
 
     def advance(self, count: int = 1, note: str = "") -> None:
@@ -49,16 +49,16 @@ class Progress:
         self._done += count
         self._note = note
         now = self._now()
-        if now - self._shown >= (_REDRAW if self._live else _EVERY):
-            self._shown = now
+        if now - self._last_update >= (_REDRAW if self._is_terminal else _EVERY):
+            self._last_update = now
             self._show()
 
     def _show(self) -> None:
         seconds = self._now() - self._begin
         parts = [f"{self._done:,}/{self._total:,} {self._unit}", self._note, f"{seconds:.0f} s"]
         line = ", ".join(part for part in parts if part)
-        self._told = self._done
-        self._stream.write(f"\r\033[K{line}" if self._live else f"{line}\n")
+        self._printed = self._done
+        self._stream.write(f"\r\033[K{line}" if self._is_terminal else f"{line}\n")
         self._stream.flush()
 
     def __enter__(self) -> Self:
@@ -70,8 +70,8 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if error is None and (self._live or self._told < self._done):
+        if error is None and (self._is_terminal or self._printed < self._done):
             self._show()
-        if self._live:
+        if self._is_terminal:
             self._stream.write("\n")
             self._stream.flush()

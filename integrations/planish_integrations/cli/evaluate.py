@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from planish_integrations.cli._interrupt import loading
-from planish_integrations.cli._options import Options
-from planish_integrations.cli._output import JSON_FILE, fail_unless_writable
+from planish_integrations.cli._options import EvaluateOptions
+from planish_integrations.cli._output import JSON_FILE, require_writable
 
 __all__ = ["command"]
 
@@ -70,14 +70,14 @@ def command(ctx: click.Context, /, tasks: Path | None, replay: Path | None, **gi
 
     The programs run in the local sandbox (see planish doctor).
     """
-    options = Options(**given)
+    options = EvaluateOptions(**given)
     if (tasks is None) == (replay is None):
         raise click.UsageError("give TASKS or --replay DIR, one of them", ctx)
     for name in _FOR_REPLAY if replay is None else _FOR_TASKS:
         if given[name] is not None:
             need = "needs --replay" if replay is None else "does not go with --replay"
             raise click.UsageError(f"--{name} {need}", ctx)
-    fail_unless_writable(options.json_file)
+    require_writable(options.json_file)
     # Loaded here, so that --help is quick.
     if replay is not None:
         with loading():

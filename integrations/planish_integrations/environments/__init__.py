@@ -1,4 +1,4 @@
-"""What programs may import: found without a model, installed once, kept under a fingerprint."""
+"""Package environments for programs: find imports, install what is allowed, cache the result."""
 
 from ._environments import Environments
 from ._imports import Import, imports_of

@@ -1,4 +1,4 @@
-"""Builds environments: each once at a time, whole or not at all."""
+"""Build environments with pip, each at most once at a time, completely or not at all."""
 
 import time
 from collections.abc import Callable
@@ -14,35 +14,37 @@ from planish.abc import Clock
 from planish.errors import SandboxError
 
 from ._index import Index
-from ._pip import Trouble, run_pip, trouble_of
-from ._requirements import needing
+from ._pip import InstallFailure, install_failure, run_pip
+from ._requirements import dependents_of
 from ._spec import EnvSpec
-from ._store import Built, Store
+from ._store import BuiltEnvironment, Store
 
-__all__ = ["Builder", "surely"]
+__all__ = ["Builder", "run_cleanup"]
 
-_FIRST = 0.5  # seconds: upper bound of the first wait before another try, doubled for each
+_FIRST = (
+    0.5  # seconds: upper bound of the wait before the first retry; doubled for each further one
+)
 _ARGUMENTS = (
     *("install", "--no-input", "--no-color", "--progress-bar", "off", "--retries", "1"),
     *("--disable-pip-version-check", "--root-user-action", "ignore", "-vv"),
-    "--no-warn-conflicts",  # with what is installed here, which is beside the point and slow
+    "--no-warn-conflicts",  # slow, and this interpreter's packages do not matter
 )
 
-_Waiting = WeakKeyDictionary[object, dict[str, anyio.Lock]]
-# Locks of anyio belong to an event loop, the objects that ask for them do not.
-_waiting: RunVar[_Waiting] = RunVar("planish_environments_waiting")
+_Locks = WeakKeyDictionary[object, dict[str, anyio.Lock]]
+# An anyio lock belongs to one event loop; a builder may be used on several.
+_locks: RunVar[_Locks] = RunVar("planish_environments_waiting")
 
 
 class Builder:
-    """Gets environments by their specification: from the disk, or by building them.
+    """Return the environment of a specification: from the store, or built with pip.
 
     Args:
-        store: Where they are kept.
+        store: Where environments are stored.
         index: Where packages come from.
         timeout: Seconds for one run of pip.
-        tries: How often pip is run when the index cannot be reached or sends broken files.
-        clock: What waits between two tries.
-        denied: Distributions that may be in none.
+        tries: How often pip is run if the index cannot be reached or sends broken files.
+        clock: Waits between two tries.
+        denylist: Distributions that no environment may contain.
     """
 
     def __init__(
@@ -53,114 +55,120 @@ class Builder:
         timeout: float,
         tries: int,
         clock: Clock,
-        denied: frozenset[str],
+        denylist: frozenset[str],
     ) -> None:
         self._store = store
         self._index = index
         self._timeout = timeout
         self._tries = tries
         self._clock = clock
-        self._denied = denied
-        # When a build of a specification failed last, and why: who waited for it need not try.
-        self._failed: dict[str, tuple[float, Trouble]] = {}
+        self._denylist = denylist
+        # The last failure of each specification, so that tasks that waited for it do not retry.
+        self._failed: dict[str, tuple[float, InstallFailure]] = {}
 
-    async def get(self, spec: EnvSpec) -> tuple[Built | Trouble, bool]:
-        """The environment, or why there is none; and whether it was built just now, for this.
+    async def get(self, spec: EnvSpec) -> tuple[BuiltEnvironment | InstallFailure, bool]:
+        """Return the environment or the reason why there is none, and whether this call built it.
 
         Raises:
             SandboxError: the directory cannot be written, or no process can be started.
         """
-        asked = time.monotonic()
+        called_at = time.monotonic()
         fingerprint = spec.fingerprint
         try:
             built = self._store.find(fingerprint)
             if built is not None:
-                return self._checked(built, spec), False
-            # Those who wait in this process wait for each other, one of them for other processes.
-            async with self._turn(fingerprint), self._store.lock(fingerprint) as lock:
+                return self._reject_denied(built, spec), False
+            # Tasks of this process wait on a lock in memory; one of them waits for other processes.
+            async with self._lock_for(fingerprint), self._store.lock(fingerprint) as lock:
                 built = self._store.find(fingerprint)
                 if built is not None:
-                    return self._checked(built, spec), False
-                when, trouble = self._failed.get(fingerprint, (asked, None))
-                if trouble is not None and when > asked:
+                    return self._reject_denied(built, spec), False
+                when, trouble = self._failed.get(fingerprint, (called_at, None))
+                if trouble is not None and when > called_at:
                     return trouble, False
                 return await self._build(spec, lock), True
         except OSError as error:
-            raise SandboxError(f"no environment can be kept: {error}") from error
+            raise SandboxError(f"the environment cannot be stored: {error}") from error
 
-    def _turn(self, fingerprint: str) -> anyio.Lock:
+    def _lock_for(self, fingerprint: str) -> anyio.Lock:
         try:
-            waiting = _waiting.get()
+            waiting = _locks.get()
         except LookupError:
-            waiting = _Waiting()
-            _waiting.set(waiting)
+            waiting = _Locks()
+            _locks.set(waiting)
         return waiting.setdefault(self, {}).setdefault(fingerprint, anyio.Lock())
 
-    async def _build(self, spec: EnvSpec, lock: int) -> Built | Trouble:
-        found = await self._tried(spec, lock)
-        if isinstance(found, Trouble):
-            self._failed[spec.fingerprint] = (time.monotonic(), found)
-            return found
+    async def _build(self, spec: EnvSpec, lock: int) -> BuiltEnvironment | InstallFailure:
+        result = await self._build_with_retries(spec, lock)
+        if isinstance(result, InstallFailure):
+            self._failed[spec.fingerprint] = (time.monotonic(), result)
+            return result
         self._failed.pop(spec.fingerprint, None)
-        return self._checked(found, spec)
+        return self._reject_denied(result, spec)
 
-    async def _tried(self, spec: EnvSpec, lock: int) -> Built | Trouble:
+    async def _build_with_retries(
+        self, spec: EnvSpec, lock: int
+    ) -> BuiltEnvironment | InstallFailure:
         failures = 0
         while True:
-            # A broken file may be one that pip keeps: the next time it fetches it again.
-            found = await self._once(spec, lock, fresh=failures > 0)
-            if isinstance(found, Built) or found.kind not in ("unreachable", "broken"):
+            # The broken file may come from pip's cache, so a retry does not use the cache.
+            found = await self._run_pip(spec, lock, fresh=failures > 0)
+            if isinstance(found, BuiltEnvironment) or found.kind not in ("unreachable", "broken"):
                 return found
             failures += 1
             if failures >= self._tries:
                 return found
             await self._clock.sleep(random() * _FIRST * 2 ** (failures - 1))  # noqa: S311
 
-    async def _once(self, spec: EnvSpec, lock: int, *, fresh: bool) -> Built | Trouble:
-        """One run of pip in a folder of its own; it is gone, or an environment, afterwards."""
-        begun = time.perf_counter()
+    async def _run_pip(
+        self, spec: EnvSpec, lock: int, *, fresh: bool
+    ) -> BuiltEnvironment | InstallFailure:
+        """Run pip once in a new folder, which then becomes an environment or is removed."""
+        start = time.perf_counter()
         folder = self._store.begin(spec.fingerprint)
         try:
             arguments = self._arguments(spec, folder, fresh=fresh)
             variables = {**self._index.variables(), "TMPDIR": str(folder / "tmp")}
             ended = await run_pip(arguments, variables, lock, self._timeout)
-            trouble = trouble_of(ended)
+            trouble = install_failure(ended)
             if trouble is not None:
                 text = self._index.redact(trouble.text)
-                return Trouble(trouble.kind, trouble.names, text)
-            seconds = time.perf_counter() - begun
+                return InstallFailure(trouble.kind, trouble.names, text)
+            seconds = time.perf_counter() - start
             return self._store.finish(folder, spec, seconds)
         finally:
-            await surely(lambda: self._store.discard(folder))
+            await run_cleanup(lambda: self._store.discard(folder))
 
     def _arguments(self, spec: EnvSpec, folder: Path, *, fresh: bool) -> list[str]:
         (folder / "tmp").mkdir()
         (folder / "site").mkdir()
         bounds = folder / "tmp" / "constraints.txt"
         bounds.write_text("".join(f"{one}\n" for one in spec.constraints), encoding="utf-8")
-        kept = ["--no-cache-dir"] if fresh else ["--cache-dir", str(self._store.directory / "pip")]
+        cache = ["--no-cache-dir"] if fresh else ["--cache-dir", str(self._store.directory / "pip")]
         wheels = ["--only-binary", ":all:"] if spec.wheels_only else []
         target = ["--target", str(folder / "site"), "--constraint", str(bounds)]
-        return [*_ARGUMENTS, *kept, *wheels, *target, "--", *spec.requirements]
+        return [*_ARGUMENTS, *cache, *wheels, *target, "--", *spec.requirements]
 
-    def _checked(self, built: Built, spec: EnvSpec) -> Built | Trouble:
-        """The environment, unless something is in it that is denied now."""
-        denied = sorted(self._denied & built.versions.keys())
+    def _reject_denied(
+        self, built: BuiltEnvironment, spec: EnvSpec
+    ) -> BuiltEnvironment | InstallFailure:
+        """Return the environment, or a failure if it contains a distribution that is denied now."""
+        denied = sorted(self._denylist & built.versions.keys())
         if not denied:
             return built
-        names = needing(built.path, spec.requirements, denied[0])
-        return Trouble("denied", names, f"it needs {denied[0]}, which is denied here")
+        names = dependents_of(built.path, spec.requirements, denied[0])
+        return InstallFailure("denied", names, f"it needs {denied[0]}, which is denied here")
 
 
-async def surely(clean: Callable[[], None]) -> None:
-    """Run a clean-up in a thread to its end, also when this is cancelled meanwhile.
+async def run_cleanup(clean: Callable[[], None]) -> None:
+    """Run a clean-up function in a thread to its end, even if the calling task is cancelled.
 
     Args:
-        clean: It may be called again, also while another call of it runs.
+        clean: May be called a second time, also while the first call still runs.
     """
     try:
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(clean)
-    except anyio.get_cancelled_exc_class():  # asyncio can, in spite of the shield
-        clean()  # so here and now, in one piece
+    except anyio.get_cancelled_exc_class():  # asyncio can cancel a task despite the shield
+        clean()  # in this thread: without an await, nothing can interrupt it
         raise

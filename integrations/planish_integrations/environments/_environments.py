@@ -1,4 +1,4 @@
-"""`Environments`: what a program may install, and where it lies once it is."""
+"""`Environments`: install what programs import from an allow-list, each set of packages once."""
 
 import os
 from collections.abc import AsyncGenerator, Collection, Mapping
@@ -18,57 +18,58 @@ from planish.errors import SandboxLostError, UnsupportedError
 from ._builder import Builder
 from ._imports import imports_of
 from ._index import Index
-from ._plan import Unknown, plan
-from ._records import Environment, Install, tell
-from ._resolution import Replace, Settled, insist, settle
-from ._rules import Allow, Rules, check
+from ._plan import ResolveUnknown, plan
+from ._records import Environment, Install, record_events
+from ._resolution import BuildResult, FindReplacement, build_best_effort, build_exact
+from ._rules import Allow, Rules, require_buildable
 from ._spec import EnvSpec
-from ._store import Built, Store
+from ._store import BuiltEnvironment, Store
 
 __all__ = ["Environments"]
 
 
 class Environments:
-    """Installs what programs import, of what they may, each set of packages once.
+    """Installs the packages that programs import, if allowed, and builds each set only once.
 
-    An environment is a folder made by `pip install --target`. That is less than a virtual
-    environment, on purpose: there is no interpreter in it to be replaced, its `.pth` files are
-    not run, and it can be bound read-only into any sandbox, or stand on PYTHONPATH.
+    An environment is a folder made by `pip install --target`. Unlike a virtual environment it
+    contains no interpreter that could be replaced, and its `.pth` files are not executed. A sandbox
+    can mount it read-only, or a program can have it on PYTHONPATH.
 
-    Each is built once, under a fingerprint of all that changes it, however many ask for it at
-    once, in this process or another; in a folder of its own that is renamed when it is complete.
-    A build that fails, is cancelled or is killed leaves nothing. pip runs with network as a
-    process of this interpreter; the programs themselves need none. Versions that are not pinned
-    are those of the day of the build.
+    Environments are identified by a fingerprint of everything that changes their content.
+    Concurrent requests for one fingerprint, in this process or in others, share one build. pip
+    builds in a temporary folder that is renamed when complete, so a build that fails, is cancelled
+    or is killed leaves no environment. pip runs with network access as a process of this
+    interpreter; the programs need no network. A version that is not pinned is the newest allowed
+    one on the day of the build.
 
     Args:
-        allow: What programs may import: names with, perhaps, versions as pip takes them:
-            `("numpy", "pandas>=2,<3")`, or name to versions. What these need comes with them.
-            There is no default, because whatever is installed here is run.
-        deny: Distributions that may not come in, not even because an allowed one needs them.
-        pins: Distribution to its one version, also of what comes in because it is needed.
-        always: What is in every environment, though the program does not import it: what the
-            tests need. Allowed by standing here.
-        directory: Where environments are kept; several processes may share it. Default:
-            `planish/environments` in XDG_CACHE_HOME, or in `~/.cache`.
-        index_url: The address of one index, and no other is asked. Default: pip's own setting.
-        find_links: Folders or pages with wheels. Without `index_url`, only these are asked.
+        allow: Distributions that programs may import, with optional version ranges in pip's
+            syntax: `("numpy", "pandas>=2,<3")`, or a mapping from name to range. Their
+            dependencies are installed too. Required, because installed code is executed.
+        deny: Distributions that may not be installed, not even as dependencies.
+        pins: Distribution to its exact version; applies to dependencies too.
+        always: Requirements of every environment, whether the program imports them or not, such
+            as test dependencies. They need not be in `allow`.
+        directory: Where environments are stored; several processes may share it. Default:
+            `planish/environments` in XDG_CACHE_HOME or, where that is not set, in `~/.cache`.
+        index_url: The only package index to use. Default: pip's own configuration.
+        find_links: Folders or pages with wheels. Without `index_url`, the only sources.
         timeout: Seconds for one run of pip.
-        tries: How often pip is run when the index cannot be reached or sends a broken file, the
-            first time included; and how often a replacement is asked for (see `build`).
-        inherit: What this process's interpreter has installed need not be: for sandboxes that
-            show it to programs.
-        wheels_only: Take no source distributions. To build one runs its code on this machine,
-            outside of any sandbox.
-        env: Names of environment variables that pip may see, besides those for proxies and
-            certificates. Their values are kept out of messages.
-        unknown: Asked for the distribution of a module that is neither installed nor known and
-            may not be installed under its own name. What it says must be allowed too.
-        clock: What waits before pip is run again.
+        tries: How often pip is run, the first run included, if the index cannot be reached or
+            sends a broken file; also the most calls of `find_replacement` in one `build`.
+        inherit: Do not install what this process's interpreter has installed. For sandboxes in
+            which programs can import it.
+        wheels_only: Install no source distributions, because building one runs its code on this
+            machine outside any sandbox.
+        env: Names of environment variables that pip may read, in addition to those for proxies
+            and certificates. Their values are removed from messages.
+        resolve_unknown: Returns the distribution of a module that is neither installed nor in the
+            table of known modules and whose own name is not allowed. The result must be allowed.
+        clock: Waits between two runs of pip.
 
     Raises:
-        ValueError: a name, version or number is not one, or `allow` contradicts the others.
-        TypeError: one text where several belong.
+        ValueError: a name, version or number is invalid, or `allow` contradicts another argument.
+        TypeError: a single string where a collection of strings is required.
         UnsupportedError: this is not a POSIX system.
     """
 
@@ -87,7 +88,7 @@ class Environments:
         inherit: bool = False,
         wheels_only: bool = True,
         env: Collection[str] = (),
-        unknown: Unknown | None = None,
+        resolve_unknown: ResolveUnknown | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         if os.name != "posix":
@@ -102,7 +103,7 @@ class Environments:
         self._tries = tries
         self._inherit = inherit
         self._wheels_only = wheels_only
-        self._unknown = unknown
+        self._resolve_unknown = resolve_unknown
         self._store = Store(_cache() if directory is None else Path(directory).absolute())
         self._builder = Builder(
             self._store,
@@ -110,124 +111,144 @@ class Environments:
             timeout=timeout,
             tries=tries,
             clock=clock,
-            denied=self._rules.denied,
+            denylist=self._rules.denylist,
         )
 
     def __repr__(self) -> str:
-        return f"Environments({self._rules.described()})"
+        return f"Environments({self._rules.describe()})"
 
     async def resolve(self, program: Program) -> Environment:
-        """The environment of a program: what it imports and may have.
+        """Return the environment of the packages that a program imports and may use.
 
-        What may not be installed, or is in no index, is left out; `Environment.findings` says
-        so. For what may not be installed no process is started. A program that is not Python,
-        or imports nothing, needs no environment.
+        Packages that are not allowed, or that no index has, are left out and listed in
+        `Environment.findings`. pip is started only if something allowed has to be installed. A
+        program that is not Python, or imports no packages, needs no environment.
 
         Raises:
-            SandboxError: the index cannot be reached after all tries, an installation took
-                longer than `timeout`, or the directory cannot be written.
+            SandboxError: the index cannot be reached after all tries, an installation took longer
+                than `timeout`, or the directory cannot be written.
             AuthenticationError: the index refuses the credentials.
         """
         if program.language != "python":
-            return self._environment(Settled(self.spec(), None, fresh=False, lost=()), ())
+            return self._environment(BuildResult(self.spec(), None, fresh=False, failures=()), ())
         files = dict(program.files)
         if not program.main.endswith(".py") and program.main in files:
             files[f"{program.main}.py"] = files[program.main]
         imports = imports_of(files)
-        planned = await plan(imports, self._rules, inherit=self._inherit, unknown=self._unknown)
-        wanted = {**dict.fromkeys(self._rules.always, ""), **planned.wanted}
-        settled = await settle(self._builder, lambda texts: self.spec(*texts), wanted)
-        return self._environment(settled, planned.refused)
+        install_plan = await plan(
+            imports, self._rules, inherit=self._inherit, resolve_unknown=self._resolve_unknown
+        )
+        requirements = {**dict.fromkeys(self._rules.always, ""), **install_plan.requirements}
+        result = await build_best_effort(
+            self._builder, lambda texts: self.spec(*texts), requirements
+        )
+        return self._environment(result, install_plan.refusals)
 
     @asynccontextmanager
     async def using(self, program: Program) -> AsyncGenerator[Environment]:
-        """Resolve, and keep the environment from being pruned until the block ends.
+        """Resolve a program's environment and prevent its pruning until the block ends.
 
         Raises:
-            SandboxError: as `resolve`, and so for its other errors.
+            SandboxError: as for `resolve`; so are its other errors.
         """
         while True:
             environment = await self.resolve(program)
-            hold = environment.lease()
+            lease = environment.lease()
             try:
-                hold.__enter__()
-            except SandboxLostError:  # pruned in between, by another process
+                lease.__enter__()
+            except SandboxLostError:  # another process pruned it after `resolve`
                 continue
             break
         try:
             yield environment
         finally:
-            hold.__exit__(None, None, None)
+            lease.__exit__(None, None, None)
 
     def spec(self, *requirements: str) -> EnvSpec:
-        """The specification of these requirements, with the settings of this object.
+        """Return the specification of these requirements, with the settings of this object.
 
         Raises:
-            ValueError: as `EnvSpec`.
+            ValueError: as for `EnvSpec`.
         """
-        return self._ours(EnvSpec(requirements=requirements))
+        return self._with_settings(EnvSpec(requirements=requirements))
 
-    async def build(self, spec: EnvSpec, *, replacing: Replace | None = None) -> Environment:
-        """Exactly this environment, or an error: never another one, and never none.
+    async def build(
+        self, spec: EnvSpec, *, find_replacement: FindReplacement | None = None
+    ) -> Environment:
+        """Return exactly the environment of a specification, or raise an error.
 
-        The pins, ranges, sources and other settings of this object hold besides.
+        The pins, version ranges, sources and other settings of this object apply too.
 
         Args:
-            spec: What it is made of.
-            replacing: Asked for another requirement when one cannot be installed, `tries` times
-                in all. What it says must be allowed.
+            spec: What the environment consists of.
+            find_replacement: Returns another requirement for one that cannot be installed; called
+                at most `tries` times. The result must be allowed. None (the default) for no
+                replacements.
 
         Raises:
-            UnsupportedError: a package may not be installed, or cannot be and there is no
-                replacement; a system package, command or image is asked for, or another Python.
-            SandboxError: as `resolve`, and so for its other errors.
+            UnsupportedError: a package is not allowed, or cannot be installed and has no
+                replacement; or `spec` requires a system package, a command, an image or another
+                Python.
+            SandboxError: as for `resolve`; so are its other errors.
         """
-        check(spec, self._rules)
-        settled = await insist(
-            self._builder, self._ours, self._rules, spec, replacing=replacing, tries=self._tries
+        require_buildable(spec, self._rules)
+        result = await build_exact(
+            self._builder,
+            self._with_settings,
+            self._rules,
+            spec,
+            find_replacement=find_replacement,
+            tries=self._tries,
         )
-        return self._environment(settled, ())
+        return self._environment(result, ())
 
     async def prune(self, keep_days: float = 30.0) -> tuple[str, ...]:
-        """Remove environments that are not in use and have not been used for so many days.
+        """Remove environments that are not in use and were not used for more than `keep_days` days.
 
-        Also removes what builders that were killed have left.
+        Also removes incomplete builds of processes that were killed.
+
+        Args:
+            keep_days: Days; 30.0 by default.
 
         Returns:
-            The fingerprints of the environments that were removed.
+            The fingerprints of the removed environments.
         """
         return await anyio.to_thread.run_sync(self._store.prune, keep_days)
 
-    def _ours(self, spec: EnvSpec) -> EnvSpec:
-        """A specification with the settings of this object."""
+    def _with_settings(self, spec: EnvSpec) -> EnvSpec:
+        """Return a specification with the settings of this object."""
         return replace(
             spec,
-            requirements=tuple(map(self._rules.bounded, spec.requirements)),
+            requirements=tuple(map(self._rules.with_versions, spec.requirements)),
             constraints=self._rules.constraints(),
             sources=self._index.sources,
             wheels_only=self._wheels_only,
             env=self._env,
         )
 
-    def _environment(self, settled: Settled, refused: tuple[Install, ...]) -> Environment:
-        fingerprint = settled.spec.fingerprint
-        gone = (*(replace(one, fingerprint=fingerprint) for one in refused), *settled.lost)
-        built = settled.built
-        installs = (*_installs(built, fingerprint, cached=not settled.fresh), *gone)
-        tell(installs)
-        found = Environment(
+    def _environment(self, result: BuildResult, refusals: tuple[Install, ...]) -> Environment:
+        fingerprint = result.spec.fingerprint
+        missing = (*(replace(one, fingerprint=fingerprint) for one in refusals), *result.failures)
+        built = result.built
+        installs = (*_installs(built, fingerprint, cached=not result.fresh), *missing)
+        record_events(installs)
+        environment = Environment(
             path=None if built is None else built.path,
-            spec=settled.spec,
+            spec=result.spec,
             fingerprint=fingerprint,
             installs=installs,
-            findings=tuple(self._index.redact(one.reason) for one in gone),
+            findings=tuple(self._index.redact(one.reason) for one in missing),
         )
         return (
-            found if built is None else replace(found, hold=partial(self._store.use, fingerprint))
+            environment
+            if built is None
+            else replace(environment, acquire_lease=partial(self._store.use, fingerprint))
         )
 
 
-def _installs(built: Built | None, fingerprint: str, *, cached: bool) -> tuple[Install, ...]:
+def _installs(
+    built: BuiltEnvironment | None, fingerprint: str, *, cached: bool
+) -> tuple[Install, ...]:
     if built is None:
         return ()
     return tuple(

@@ -1,4 +1,4 @@
-"""What the interpreter that this process runs on has installed."""
+"""`imports_of`: find the distributions that a program imports, without running it."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -10,53 +10,54 @@ from typing import Literal
 
 from packaging.specifiers import SpecifierSet
 
-from ._import_statements import Found, imports_in
-from ._known_modules import KNOWN, NAMESPACES
-from ._requirements import name_of
+from ._import_statements import ImportStatement, import_statements
+from ._known_modules import KNOWN_MODULES, NAMESPACES
+from ._requirements import canonical_name
 
-__all__ = ["Import", "Origin", "distributions_of", "imports_of", "provides"]
+__all__ = ["Import", "Origin", "distributions_of", "imports_of", "is_installed"]
 
 
 @cache
 def _packages() -> Mapping[str, list[str]]:
-    # Reads the metadata of everything: tens of milliseconds, so once.
+    # Cached, because it reads the metadata of every distribution: tens of milliseconds.
     return packages_distributions()
 
 
 def distributions_of(module: str) -> tuple[str, ...]:
-    """The installed distributions that hold a module of this first part, each once."""
+    """Return the installed distributions that contain the first part of a module's name."""
     return tuple(dict.fromkeys(_packages().get(module.partition(".")[0], ())))
 
 
-def provides(module: str, versions: SpecifierSet) -> bool:
-    """A module can be imported here, in one of these versions."""
+def is_installed(module: str, versions: SpecifierSet) -> bool:
+    """Return whether this interpreter can import a module in one of these versions."""
     for name in distributions_of(module):
         try:
             if versions.contains(version(name), prereleases=True):
                 return True
-        except PackageNotFoundError:  # it was removed meanwhile
+        except PackageNotFoundError:  # uninstalled in the meantime
             continue
     return False
 
 
 Origin = Literal["installed", "table", "name"]
-"""How a distribution was found: metadata of this interpreter, our table, or the module's name."""
+"""How a distribution was found: this interpreter's metadata, the table, or the module's name."""
 
-# What needs no distribution. `sys.stdlib_module_names` is of this interpreter.
+# Modules that need no distribution, for this interpreter's version of Python.
 _PYTHON = sys.stdlib_module_names | {"__main__"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Import:
-    """A module that a program imports and neither Python nor the program brings.
+    """A module that a program imports and that is neither in Python nor in the program.
 
     Attributes:
-        module: Its name, as far as it matters: "yaml", "google.protobuf".
-        distributions: What would bring it, best first, as PyPI spells it; never empty.
-        origin: How these were found. "name" is a guess: the module's own name.
-        optional: The program does without it: it catches that it is missing.
-        file: Where it is imported first.
-        line: The line in there, from 1.
+        module: Its name, as far as it decides the distribution: "yaml", "google.protobuf".
+        distributions: The distributions that contain it, best first, as PyPI spells them; never
+            empty.
+        origin: How these were statement. "name" is a guess: the module's own name.
+        optional: The program runs without it: it catches the ImportError.
+        file: The file that imports it first.
+        line: The line in that file, from 1.
     """
 
     module: str
@@ -68,50 +69,50 @@ class Import:
 
 
 def imports_of(code: str | Mapping[str, bytes]) -> tuple[Import, ...]:
-    """The modules that code imports from distributions, each once, in the order of the code.
+    """Return the modules that code imports from distributions, each once, in source order.
 
-    Read from the syntax tree, so also inside functions, and as `import_module("literal")`.
-    Python's own modules, relative imports, files of the program, and what is imported for
-    type checkers only are left out. A file that is not Python has no imports.
+    They are read from the syntax tree, so imports inside functions count, and so does
+    `import_module("literal")`. Python's own modules, relative imports, the program's own files and
+    imports for type checkers only are left out. A file that is not Python has no imports.
 
     Args:
-        code: A source, or the files of a program by their relative path; of these all that
-            end in ".py" are read.
+        code: A source, or the files of a program by relative path, of which those that end in
+            ".py" are read.
 
     Example:
         >>> [one.distributions for one in imports_of("import json, yaml")]
         [('PyYAML',)]
     """
     files = {"main.py": code.encode(errors="replace")} if isinstance(code, str) else code
-    wanted: dict[str, Import] = {}
-    for path, found in _found(files):
-        module, distributions, origin = _distributions(found.module)
-        known = wanted.get(module)
-        if known is None or (known.optional and not found.optional):
-            wanted[module] = Import(
+    imports: dict[str, Import] = {}
+    for path, statement in _statements(files):
+        module, distributions, origin = _distributions(statement.module)
+        previous = imports.get(module)
+        if previous is None or (previous.optional and not statement.optional):
+            imports[module] = Import(
                 module=module,
                 distributions=distributions,
                 origin=origin,
-                optional=found.optional,
+                optional=statement.optional,
                 file=path,
-                line=found.line,
+                line=statement.line,
             )
-    return tuple(wanted.values())
+    return tuple(imports.values())
 
 
-def _found(files: Mapping[str, bytes]) -> Iterator[tuple[str, Found]]:
+def _statements(files: Mapping[str, bytes]) -> Iterator[tuple[str, ImportStatement]]:
     for path, source in files.items():
         if not path.endswith(".py"):
             continue
-        own = _modules(files, PurePosixPath()) | _modules(files, PurePosixPath(path).parent)
-        for found in imports_in(bytes(source)):
-            first = found.module.partition(".")[0]
+        own = _own_modules(files, PurePosixPath()) | _own_modules(files, PurePosixPath(path).parent)
+        for statement in import_statements(bytes(source)):
+            first = statement.module.partition(".")[0]
             if first not in _PYTHON and first not in own:
-                yield path, found
+                yield path, statement
 
 
-def _modules(files: Mapping[str, bytes], folder: PurePosixPath) -> set[str]:
-    """The first parts of the modules that lie in a folder of the program."""
+def _own_modules(files: Mapping[str, bytes], folder: PurePosixPath) -> set[str]:
+    """Return the first parts of the modules in a folder of the program."""
     names: set[str] = set()
     for path in map(PurePosixPath, files):
         if path.suffix == ".py" and path.is_relative_to(folder):
@@ -120,25 +121,25 @@ def _modules(files: Mapping[str, bytes], folder: PurePosixPath) -> set[str]:
 
 
 def _distributions(module: str) -> tuple[str, tuple[str, ...], Origin]:
-    """The part of a module's name that matters, what brings it, and how we know."""
+    """Return the part of a module name that matters, its distributions and their origin."""
     first = module.partition(".")[0]
     shared = first in NAMESPACES
-    # Of a shared first part nothing follows; else, what is installed is what was chosen here.
-    here = () if shared else distributions_of(first)
+    # A shared first part identifies no distribution; otherwise an installed one is preferred.
+    installed = () if shared else distributions_of(first)
     for prefix in _prefixes(module) if shared else (first,):
-        if prefix in KNOWN:
-            names = {name_of(name): name for name in (*KNOWN[prefix], *here)}
-            ordered = dict.fromkeys(map(name_of, (*here, *KNOWN[prefix])))
-            return prefix, tuple(names[n] for n in ordered), "installed" if here else "table"
-    if here:
-        return first, here, "installed"
+        if prefix in KNOWN_MODULES:
+            names = {canonical_name(name): name for name in (*KNOWN_MODULES[prefix], *installed)}
+            ordered = dict.fromkeys(map(canonical_name, (*installed, *KNOWN_MODULES[prefix])))
+            return prefix, tuple(names[n] for n in ordered), "installed" if installed else "table"
+    if installed:
+        return first, installed, "installed"
     if shared:
         return module, (module.replace(".", "-").replace("_", "-"),), "name"
     return first, (first,), "name"
 
 
 def _prefixes(module: str) -> Iterator[str]:
-    """The name and its beginnings, longest first."""
+    """Yield the dotted name and its prefixes, longest first."""
     parts = module.split(".")
     for length in range(len(parts), 0, -1):
         yield ".".join(parts[:length])

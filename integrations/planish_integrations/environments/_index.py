@@ -1,4 +1,4 @@
-"""Where packages come from: pip's settings for it, and the secrets they hold."""
+"""pip's settings for package sources, and the secrets in them."""
 
 import os
 import re
@@ -6,54 +6,54 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from ._requirements import several
+from ._requirements import require_collection
 
 __all__ = ["Index"]
 
-# What the build sees of the host: where to find programs and what way out to take.
+# Variables of the host that pip may read: program paths, certificates and proxies.
 _HOST = (
     *("PATH", "HOME", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"),
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
     *("PIP_CERT", "PIP_CLIENT_CERT", "PIP_PROXY", "PIP_TRUSTED_HOST"),
 )
-# Where pip itself is told where packages come from, when we are not.
+# pip's own settings for package sources, used if `Index` has none.
 _SETTING = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX")
 _FILES = ("PIP_CONFIG_FILE", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS")
 
-_TOO_SHORT = 3  # letters: what is no longer is no secret, and stands in any text
+_TOO_SHORT = 3  # characters: a shorter value is no secret and occurs in any text
 _LOGIN = re.compile(r"(?<=://)[^/\s@'\"]+@")
 
 
 class Index:
-    """Where packages come from.
+    """Package sources for pip.
 
     Args:
-        index_url: The address of one index, and no other; credentials are kept out of
-            command lines, messages and fingerprints. None for pip's own setting.
-        find_links: Folders, or addresses of pages, with wheels. Without an index, only these.
-        env: Names of more variables of this process that the build may see.
+        index_url: The only index; its credentials are kept out of command lines, messages and
+            fingerprints. None for pip's own configuration.
+        find_links: Folders, or addresses of pages, with wheels. Without an index, the only sources.
+        env: Names of further variables of this process that pip may read.
     """
 
     def __init__(
         self, index_url: str | None, find_links: Collection[str | Path], env: Collection[str]
     ) -> None:
         self._url = index_url
-        self._links = [_link(one) for one in several("find_links", find_links)]
+        self._links = [_link(one) for one in require_collection("find_links", find_links)]
         self._env = tuple(env)
-        given = [] if index_url is None else [index_url]
-        self.sources = tuple(_LOGIN.sub("", one) for one in (*given, *self._links))
+        urls = [] if index_url is None else [index_url]
+        self.sources = tuple(_LOGIN.sub("", one) for one in (*urls, *self._links))
 
     def variables(self) -> Mapping[str, str]:
-        """The environment variables of a run of pip. Credentials go this way."""
-        ours = self._url is not None or bool(self._links)
-        names = (*_HOST, *self._env) if ours else (*_HOST, *_SETTING, *_FILES, *self._env)
+        """Return pip's environment variables, which also carry the credentials."""
+        own_sources = self._url is not None or bool(self._links)
+        names = (*_HOST, *self._env) if own_sources else (*_HOST, *_SETTING, *_FILES, *self._env)
         found = {name: os.environ[name] for name in names if name in os.environ}
         found |= {"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "PIP_USER": "0"}
         found["PIP_REQUIRE_VIRTUALENV"] = "0"
-        if not ours:
+        if not own_sources:
             return found
-        found["PIP_CONFIG_FILE"] = os.devnull  # another index there could answer for a name
+        found["PIP_CONFIG_FILE"] = os.devnull  # a configuration file could name another index
         if self._url is None:
             found["PIP_NO_INDEX"] = "1"
         else:
@@ -63,26 +63,26 @@ class Index:
         return found
 
     def redact(self, text: str) -> str:
-        """A text without the credentials of any address, and without ours wherever they stand."""
+        """Return a text without the credentials of any address and without settings secrets."""
         text = _LOGIN.sub("***@", text)
         for secret in self._secrets():
             text = text.replace(secret, "***")
         return text
 
     def _secrets(self) -> list[str]:
-        known = [
+        settings = [
             self._url or "",
             *self._links,
             *map(os.environ.get, _SETTING, [""] * len(_SETTING)),
         ]
-        passwords = [_password(one) for text in known for one in (text or "").split()]
+        passwords = [_password(one) for text in settings for one in (text or "").split()]
         values = [os.environ.get(name, "") for name in self._env]
         found = {*passwords, *map(unquote, passwords), *values}
         return sorted((one for one in found if len(one) > _TOO_SHORT), key=len, reverse=True)
 
 
 def _link(link: str | Path) -> str:
-    """As an address: pip separates several links by spaces, and folders may have some."""
+    """Return a link as a URL, because pip separates links by spaces and a path may have some."""
     if isinstance(link, str) and "://" in link:
         return link
     return Path(link).absolute().as_uri()
@@ -93,5 +93,5 @@ def _password(address: str) -> str:
         parts = urlsplit(address)
     except ValueError:
         return ""
-    # A token may stand in the place of the name, with no password.
+    # A token may be the user name, without a password.
     return parts.password or parts.username or ""

@@ -1,14 +1,14 @@
-"""Modules whose distribution has another name: the ones that generated code imports most.
+"""Modules whose distribution has another name, for the imports that generated code uses most.
 
 Source: the projects' own pages in the Python Package Index, each of which names the module to
-import. Where several distributions hold the same module, the one that needs the least of the
-system stands first. Modules that are not here and not installed are taken to be named as their
+import. If several distributions contain a module, the one with the fewest system dependencies
+is first. A module that is neither here nor installed is assumed to have the name of its
 distribution, which holds for most of PyPI.
 """
 
 from collections.abc import Mapping
 
-__all__ = ["KNOWN", "NAMESPACES"]
+__all__ = ["KNOWN_MODULES", "NAMESPACES"]
 
 _PAIRS = """
 Bio biopython
@@ -120,12 +120,12 @@ yaml PyYAML
 zmq pyzmq
 """
 
-KNOWN: Mapping[str, tuple[str, ...]] = {
+KNOWN_MODULES: Mapping[str, tuple[str, ...]] = {
     module: tuple(names) for module, *names in (line.split() for line in _PAIRS.split("\n") if line)
 }
-"""Module, dotted where its first part is shared by many, to distributions, best first."""
+"""Module (dotted if several distributions share its first part) to distributions, best first."""
 
 NAMESPACES: frozenset[str] = frozenset(
-    {"azure", *(module.partition(".")[0] for module in KNOWN if "." in module)}
+    {"azure", *(module.partition(".")[0] for module in KNOWN_MODULES if "." in module)}
 )
 """First parts of module names that several distributions share."""

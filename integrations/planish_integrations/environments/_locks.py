@@ -1,4 +1,4 @@
-"""Locks between processes: files, whose locks the kernel releases however a process ends."""
+"""Locks between processes: file locks, which the kernel releases when a process ends."""
 
 import fcntl
 import os
@@ -9,34 +9,35 @@ from threading import Lock
 
 import anyio
 
-__all__ = ["Shared", "alone", "try_alone"]
+__all__ = ["SharedLocks", "exclusive_lock", "try_exclusive_lock"]
 
-_FIRST, _LONGEST = 0.01, 0.25  # seconds between two looks at a lock that somebody else holds
+_FIRST, _LONGEST = 0.01, 0.25  # seconds between two attempts to get a lock
 
 
 @contextmanager
-def try_alone(path: Path) -> Generator[int | None]:
-    """The lock's descriptor, or None if it is held elsewhere."""
+def try_exclusive_lock(path: Path) -> Generator[int | None]:
+    """Yield the lock's descriptor, or None if another process or task has the lock."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        held = False
+        locked = False
         with suppress(BlockingIOError):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            held = True
-        yield descriptor if held else None
+            locked = True
+        yield descriptor if locked else None
     finally:
         os.close(descriptor)
 
 
 @asynccontextmanager
-async def alone(path: Path) -> AsyncGenerator[int]:
-    """Wait for a lock and hold it.
+async def exclusive_lock(path: Path) -> AsyncGenerator[int]:
+    """Wait for a lock; it is released at the end of the block.
 
-    Gives its descriptor: a process that inherits it holds the lock too.
+    Yields:
+        Its descriptor. A process that inherits the descriptor has the lock too.
     """
     wait = _FIRST
     while True:
-        with try_alone(path) as descriptor:
+        with try_exclusive_lock(path) as descriptor:
             if descriptor is not None:
                 yield descriptor
                 return
@@ -44,39 +45,39 @@ async def alone(path: Path) -> AsyncGenerator[int]:
         wait = min(2 * wait, _LONGEST)
 
 
-class Shared:
-    """Shared locks of this process: one descriptor for each file, however many hold it."""
+class SharedLocks:
+    """Shared locks of this process, with one descriptor for each file."""
 
     def __init__(self) -> None:
-        self._held: dict[Path, tuple[int, int]] = {}
-        self._changing = Lock()
+        self._locks: dict[Path, tuple[int, int]] = {}
+        self._mutex = Lock()
 
     @contextmanager
-    def hold(self, path: Path) -> Generator[None]:
-        """Hold a lock that many may hold at once, and none while one holds it alone."""
-        self._take(path)
+    def lock(self, path: Path) -> Generator[None]:
+        """Take a shared lock, which excludes only exclusive locks; wait while there is one."""
+        self._acquire(path)
         try:
             yield
         finally:
-            self._give(path)
+            self._release(path)
 
-    def _take(self, path: Path) -> None:
-        with self._changing:
-            descriptor, count = self._held.get(path, (-1, 0))
+    def _acquire(self, path: Path) -> None:
+        with self._mutex:
+            descriptor, count = self._locks.get(path, (-1, 0))
             if not count:
                 descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
                 try:
-                    # Whoever holds it alone does so for the time of one rename.
+                    # Blocks only for the time of one rename: exclusive locks last no longer.
                     fcntl.flock(descriptor, fcntl.LOCK_SH)
                 except BaseException:
                     os.close(descriptor)
                     raise
-            self._held[path] = (descriptor, count + 1)
+            self._locks[path] = (descriptor, count + 1)
 
-    def _give(self, path: Path) -> None:
-        with self._changing:
-            descriptor, count = self._held.pop(path)
+    def _release(self, path: Path) -> None:
+        with self._mutex:
+            descriptor, count = self._locks.pop(path)
             if count > 1:
-                self._held[path] = (descriptor, count - 1)
+                self._locks[path] = (descriptor, count - 1)
             else:
                 os.close(descriptor)

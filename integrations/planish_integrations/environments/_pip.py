@@ -1,4 +1,9 @@
-"""One run of pip: started, read, and gone at the end, whatever the end."""
+"""Run pip once, and read from its output why it failed.
+
+pip's exit status says only that it failed. The patterns are those of pip 23.2 to 26.3, which have
+not changed in that time. A message that no pattern knows counts as a failure of this machine, not
+of the package.
+"""
 
 import os
 import re
@@ -16,27 +21,34 @@ import anyio
 from planish.errors import SandboxError
 from planish.guest.protocol import GUEST
 
-from ._requirements import name_of
+from ._requirements import canonical_name
 
-__all__ = ["PACKAGE_TROUBLE", "Ended", "Trouble", "TroubleKind", "run_pip", "trouble_of"]
+__all__ = [
+    "PACKAGE_FAILURES",
+    "InstallFailure",
+    "InstallFailureKind",
+    "PipResult",
+    "install_failure",
+    "run_pip",
+]
 
 _RUNNER = str(GUEST / "pip" / "run_pip.py")
 _CHUNK = 65_536
-_LINES, _WIDTH = 200, 1_000  # what is kept of pip's words: lines that tell, their beginning
+_LINES, _WIDTH = 200, 1_000  # limits on the recorded output: lines, bytes of a line
 
-# What tells why an installation failed; pip prints thousands of other lines at `-vv`.
-_TELLING = re.compile(
+# Lines that explain a failure; pip prints thousands of other lines at `-vv`.
+_RELEVANT = re.compile(
     rb"ERROR|Could not |HTTP error|Errno |[Tt]imed out|onnection |is invalid|depends on|"
     rb"requested |Error: |WARNING: Retrying|DO NOT MATCH"
 )
 
 
-class Ended:
-    """How a run of pip ended.
+class PipResult:
+    """The result of one run of pip.
 
     Attributes:
-        code: Its exit status; None when it was killed because it took too long.
-        lines: What it said that tells why, bounded.
+        code: Its exit status; None if it was killed at its time limit.
+        lines: The last 200 lines of its output that explain a failure, each cut at 1,000 bytes.
     """
 
     def __init__(self) -> None:
@@ -44,39 +56,39 @@ class Ended:
         self.lines: deque[str] = deque(maxlen=_LINES)
 
     def add(self, line: bytes) -> None:
-        if _TELLING.search(line):
+        if _RELEVANT.search(line):
             self.lines.append(line[:_WIDTH].decode(errors="replace").strip())
 
 
 async def run_pip(
     arguments: Sequence[str], env: Mapping[str, str], lock: int, seconds: float
-) -> Ended:
+) -> PipResult:
     """Run pip on this interpreter, in a process group of its own.
 
     Args:
-        arguments: pip's.
+        arguments: pip's arguments.
         env: All of its environment variables.
-        lock: The descriptor of a lock that it holds as long as it lives.
-        seconds: It is killed after so long.
+        lock: The descriptor of a lock, which the process has as long as it lives.
+        seconds: Time limit, after which it is killed.
 
     Raises:
         SandboxError: no process can be started.
     """
-    ended = Ended()
+    result = PipResult()
     process = _start(arguments, env, lock)
     try:
         with anyio.move_on_after(seconds) as timer:
-            await _read(process, ended.add)
+            await _read(process, result.add)
             await _exited(process)
         if not timer.cancelled_caught:
-            ended.code = process.returncode
+            result.code = process.returncode
     finally:
         _kill(process)
-    return ended
+    return result
 
 
 def _start(arguments: Sequence[str], env: Mapping[str, str], lock: int) -> subprocess.Popen[bytes]:
-    # Not in a thread: a cancellation in between would leave a process that nobody owns.
+    # Not in a thread: if the task were cancelled meanwhile, the process would be left running.
     try:
         process = subprocess.Popen(  # noqa: S603  # our own file, on our own interpreter
             [sys.executable, "-I", _RUNNER, str(lock), *arguments],
@@ -95,7 +107,7 @@ def _start(arguments: Sequence[str], env: Mapping[str, str], lock: int) -> subpr
 
 
 async def _read(process: subprocess.Popen[bytes], take: Callable[[bytes], None]) -> None:
-    """Hand over each line, until the end. Holds no more than a chunk and a line."""
+    """Pass each line to `take` until the end of the output; buffers one chunk and one line."""
     assert process.stdout is not None  # noqa: S101  # asked for above
     rest = b""
     while True:
@@ -119,8 +131,8 @@ async def _exited(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End it with all it has started. Blocks for the moment the kernel takes to do so."""
-    with suppress(ProcessLookupError):  # nobody of its group is left
+    """Kill the process and all processes it started, and wait for its end."""
+    with suppress(ProcessLookupError):  # the group has no process left
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     for pipe in (process.stdin, process.stdout):
@@ -128,16 +140,18 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             pipe.close()
 
 
-TroubleKind = Literal["missing", "broken", "conflict", "denied", "refused", "unreachable", "host"]
-"""`refused`: the index wants other credentials; `host`: pip, the disk, this machine."""
+InstallFailureKind = Literal[
+    "missing", "broken", "conflict", "denied", "refused", "unreachable", "host"
+]
+"""`refused`: the index rejects the credentials; `host`: pip, the disk or this machine failed."""
 
-PACKAGE_TROUBLE = ("missing", "broken", "conflict", "denied")
-"""It is the package: to ask again would not help."""
+PACKAGE_FAILURES = ("missing", "broken", "conflict", "denied")
+"""Failures of a package, for which another try would not help."""
 
-_UNREACHED = re.compile(r"Could not fetch URL (\S+): (.*)")
+_UNREACHABLE = re.compile(r"Could not fetch URL (\S+): (.*)")
 _REFUSED = re.compile(r"\b(401|403) Client Error|HTTP error (401|403)\b")
-_NOT_THERE = re.compile(r"\b(404|410) Client Error")
-_BROKEN_WAY = re.compile(
+_NOT_FOUND = re.compile(r"\b(404|410) Client Error")
+_CONNECTION_ERROR = re.compile(
     r"HTTP error \d+|Max retries exceeded|[Tt]imed out|Connection broken|IncompleteRead|"
     r"Connection(Reset|Refused|Aborted)|ProtocolError|NewConnectionError|NameResolutionError"
 )
@@ -154,87 +168,98 @@ _FIRST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class InstallFailure:
     """Why an environment was not built.
 
     Attributes:
-        kind: What road it takes.
-        names: The distributions it is about, as far as pip names them.
+        kind: What failed, which decides whether to retry, raise or leave the package out.
+        names: The distributions at fault, as far as pip names them.
         text: A line for a reader.
     """
 
-    kind: TroubleKind
+    kind: InstallFailureKind
     names: tuple[str, ...]
     text: str
 
 
-def trouble_of(ended: Ended) -> Trouble | None:
-    """What went wrong in a run of pip; None if nothing did."""
-    if ended.code == 0:
+def install_failure(result: PipResult) -> InstallFailure | None:
+    """Return what failed in a run of pip; None if it succeeded."""
+    if result.code == 0:
         return None
-    lines = list(ended.lines)
-    if ended.code is None:
-        return Trouble("host", (), "the installation took too long and was stopped")
-    for judge in (_host, _way, _conflict, _broken, _missing):
-        found = judge(lines)
+    lines = list(result.lines)
+    if result.code is None:
+        return InstallFailure("host", (), "the installation took too long and was stopped")
+    for read in (
+        _host_failure,
+        _network_failure,
+        _conflict_failure,
+        _broken_failure,
+        _missing_failure,
+    ):
+        found = read(lines)
         if found is not None:
             return found
     errors = [line for line in lines if "ERROR" in line] or lines
-    said = errors[-1] if errors else f"it ended with status {ended.code} and said nothing"
-    return Trouble("host", (), said)
+    text = errors[-1] if errors else f"pip ended with status {result.code} and no output"
+    return InstallFailure("host", (), text)
 
 
-def _host(lines: Sequence[str]) -> Trouble | None:
-    return next((Trouble("host", (), one) for one in lines if _HOST.search(one)), None)
+def _host_failure(lines: Sequence[str]) -> InstallFailure | None:
+    return next((InstallFailure("host", (), one) for one in lines if _HOST.search(one)), None)
 
 
-def _way(lines: Sequence[str]) -> Trouble | None:
+def _network_failure(lines: Sequence[str]) -> InstallFailure | None:
     for line in lines:
         if _REFUSED.search(line):
-            return Trouble("refused", (), line)
-        page = _UNREACHED.search(line)
-        if page is not None and not _NOT_THERE.search(page[2]):
-            return Trouble("unreachable", (), line)
-    # A warning may tell of trouble that pip's own second try got over.
-    errors = [line for line in lines if "WARNING" not in line and not _UNREACHED.search(line)]
+            return InstallFailure("refused", (), line)
+        page = _UNREACHABLE.search(line)
+        if page is not None and not _NOT_FOUND.search(page[2]):
+            return InstallFailure("unreachable", (), line)
+    # A warning may report an error that pip's own retry overcame.
+    errors = [line for line in lines if "WARNING" not in line and not _UNREACHABLE.search(line)]
     return next(
-        (Trouble("unreachable", (), one) for one in errors if _BROKEN_WAY.search(one)), None
+        (InstallFailure("unreachable", (), one) for one in errors if _CONNECTION_ERROR.search(one)),
+        None,
     )
 
 
-def _conflict(lines: Sequence[str]) -> Trouble | None:
+def _conflict_failure(lines: Sequence[str]) -> InstallFailure | None:
     for line in lines:
         found = _CONFLICT.search(line)
         if found is not None:
-            because = [one for one in lines if " depends on " in one or " requested " in one]
-            # Those that depend on what cannot be, rather than all that were asked for at once.
-            needy = [one.partition(" depends on ")[0] for one in because if " depends on " in one]
-            named = needy or re.split(r", | and ", found[1])
-            text = "; ".join(dict.fromkeys([line.removeprefix("ERROR: "), *because[:5]]))
-            return Trouble("conflict", _names(named), text)
+            reasons = [one for one in lines if " depends on " in one or " requested " in one]
+            # Blame the requirements with the conflicting dependency rather than all requested ones.
+            dependents = [
+                one.partition(" depends on ")[0] for one in reasons if " depends on " in one
+            ]
+            names = dependents or re.split(r", | and ", found[1])
+            text = "; ".join(dict.fromkeys([line.removeprefix("ERROR: "), *reasons[:5]]))
+            return InstallFailure("conflict", _names(names), text)
     return None
 
 
-def _broken(lines: Sequence[str]) -> Trouble | None:
+def _broken_failure(lines: Sequence[str]) -> InstallFailure | None:
     for line in lines:
         found = _BROKEN.search(line)
         if found is not None:
-            named = _names(group for group in found.groups() if group)
-            # Not pip's own words: they tell where on this machine the file lies.
-            return Trouble("broken", named, f"the file of {' '.join(named) or 'one'} is invalid")
+            names = _names(group for group in found.groups() if group)
+            # Not pip's own text, which contains a path of this machine.
+            return InstallFailure(
+                "broken", names, f"the file of {' '.join(names) or 'one'} is invalid"
+            )
     return None
 
 
-def _missing(lines: Sequence[str]) -> Trouble | None:
+def _missing_failure(lines: Sequence[str]) -> InstallFailure | None:
     for line in lines:
         found = _MISSING.search(line)
         if found is not None:
-            named = [found[1], *([found[2]] if found[2] else [])]
-            return Trouble("missing", _names(named), line.removeprefix("ERROR: "))
+            names = [found[1], *([found[2]] if found[2] else [])]
+            return InstallFailure("missing", _names(names), line.removeprefix("ERROR: "))
     return None
 
 
 def _names(texts: Iterable[str]) -> tuple[str, ...]:
-    """The names at the beginning of requirements: of "good>3" and "good==1.0" it is "good"."""
+    """Return the names at the start of requirements: "good" for "good>3" and "good==1.0"."""
     found = [match[0] for text in texts if (match := _FIRST.match(text.strip()))]
-    return tuple(dict.fromkeys(map(name_of, found)))
+    return tuple(dict.fromkeys(map(canonical_name, found)))

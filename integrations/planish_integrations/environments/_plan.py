@@ -1,4 +1,4 @@
-"""From a program's imports to what is to be installed, and what is not and why."""
+"""Choose what to install for a program's imports, and explain what is refused."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -6,68 +6,72 @@ from dataclasses import dataclass
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from ._imports import Import, provides
+from ._imports import Import, is_installed
 from ._records import Install
 from ._rules import Rules
 
-__all__ = ["Plan", "Unknown", "plan"]
+__all__ = ["Plan", "ResolveUnknown", "plan"]
 
-Unknown = Callable[[str], Awaitable[str | None]]
-"""Asked for the distribution of a module that nobody knows; None where it does not know either."""
+ResolveUnknown = Callable[[str], Awaitable[str | None]]
+"""Returns the distribution of an unknown module; None if it does not know one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a program gets.
+    """What to install for a program.
 
     Attributes:
-        wanted: Requirement to the module that it is for: "PyYAML>=6" to "yaml".
-        refused: What it imports, needs, and may not have.
+        requirements: Requirement to the module that it is for: "PyYAML>=6" to "yaml".
+        refusals: Distributions that the program imports and requires, but that are not allowed.
     """
 
-    wanted: dict[str, str]
-    refused: tuple[Install, ...]
+    requirements: dict[str, str]
+    refusals: tuple[Install, ...]
 
 
 async def plan(
-    imports: Iterable[Import], rules: Rules, *, inherit: bool, unknown: Unknown | None
+    imports: Iterable[Import],
+    rules: Rules,
+    *,
+    inherit: bool,
+    resolve_unknown: ResolveUnknown | None,
 ) -> Plan:
-    """Choose what to install.
+    """Choose what to install for a program.
 
     Args:
-        imports: Of the program.
+        imports: The program's imports.
         rules: What may be installed.
-        inherit: What this interpreter has need not be installed.
-        unknown: Asked about a module whose distribution was guessed, and may not be installed.
+        inherit: Do not install what this interpreter has installed.
+        resolve_unknown: Called for a module whose distribution was guessed and is not allowed.
     """
-    wanted: dict[str, str] = {}
-    refused: list[Install] = []
+    requirements: dict[str, str] = {}
+    refusals: list[Install] = []
     for one in imports:
         choice = rules.choose(one.distributions)
         names = one.distributions
-        if choice is None and one.origin == "name" and unknown is not None:
-            told = await unknown(one.module)
-            names = names if told is None else (told,)
+        if choice is None and one.origin == "name" and resolve_unknown is not None:
+            answer = await resolve_unknown(one.module)
+            names = names if answer is None else (answer,)
             choice = rules.choose(names)
-        if inherit and _is_here(one, choice, rules):
+        if inherit and _is_installed_here(one, choice, rules):
             continue
         if choice is not None:
-            wanted.setdefault(str(choice), one.module)
+            requirements.setdefault(str(choice), one.module)
         elif not one.optional:
-            refused.append(_refused(one, names[0], rules))
-    return Plan(wanted, tuple(refused))
+            refusals.append(_refusal(one, names[0], rules))
+    return Plan(requirements, tuple(refusals))
 
 
-def _is_here(one: Import, choice: Requirement | None, rules: Rules) -> bool:
+def _is_installed_here(one: Import, choice: Requirement | None, rules: Rules) -> bool:
     if rules.denies(one.distributions):
         return False
-    return provides(one.module, SpecifierSet() if choice is None else choice.specifier)
+    return is_installed(one.module, SpecifierSet() if choice is None else choice.specifier)
 
 
-def _refused(one: Import, name: str, rules: Rules) -> Install:
+def _refusal(one: Import, name: str, rules: Rules) -> Install:
     return Install(
         distribution=name,
         outcome="refused",
         reason=f"the package {name}, for `import {one.module}` in {one.file}, line {one.line}, "
-        f"may not be installed; {rules.described()}",
+        f"may not be installed; {rules.describe()}",
     )

@@ -1,4 +1,4 @@
-"""What became of a resolution: the environment, and each installation in it."""
+"""Results of a resolution: the environment and its installs, also as span events."""
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, contextmanager
@@ -11,24 +11,24 @@ from opentelemetry.util.types import AttributeValue
 
 from ._spec import EnvSpec
 
-__all__ = ["INSTALL", "Environment", "Install", "InstallOutcome", "tell"]
+__all__ = ["INSTALL", "Environment", "Install", "InstallOutcome", "record_events"]
 
 InstallOutcome = Literal["installed", "refused", "missing", "failed"]
-"""`missing`: no index has it for this Python; `failed`: it is broken, or in conflict."""
+"""`missing`: no index has it for this Python; `failed`: it is broken or in conflict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Install:
-    """What became of one distribution. Also an event of the span around.
+    """The outcome for one distribution; also an event of the current span.
 
     Attributes:
         distribution: Its name.
-        version: The version that was installed; None where none was.
-        fingerprint: Of the environment's specification.
-        outcome: How it went.
-        cached: It lay there already: nothing was installed for this one.
-        seconds: What building its environment took, when it was built.
-        reason: Why not, where it was not installed.
+        version: The installed version; None if it was not installed.
+        fingerprint: The fingerprint of the environment's specification.
+        outcome: Whether it was installed, and if not, why.
+        cached: The environment existed already; nothing was installed by this call.
+        seconds: How long the build of the environment took.
+        reason: Why it was not installed; "" if it was.
     """
 
     distribution: str
@@ -41,20 +41,21 @@ class Install:
 
 
 @contextmanager
-def _nothing_to_hold() -> Generator[None]:
+def _no_lease() -> Generator[None]:
     yield
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """A folder of installed packages, ready to be put on a program's path, read-only.
+    """A folder of installed packages, ready to be mounted read-only on a program's path.
 
     Attributes:
-        path: The folder; None where nothing had to be installed.
-        fingerprint: Of its specification. Equal ones are the same folder.
-        spec: What it is made of.
-        installs: Every distribution in it, and every one that was not installed, with why.
-        findings: The same as text, for whoever wrote the program; empty where all went well.
+        path: The folder; None if nothing had to be installed.
+        fingerprint: The fingerprint of its specification; equal ones share one folder.
+        spec: What it consists of.
+        installs: Every distribution in it, and every one that was not installed, with the reason.
+        findings: The same reasons as text for the author of the program; empty if all succeeded.
+        acquire_lease: What `lease` calls; a context manager that prevents pruning.
     """
 
     path: Path | None
@@ -62,25 +63,24 @@ class Environment:
     fingerprint: str
     installs: tuple[Install, ...] = ()
     findings: tuple[str, ...] = ()
-    hold: Callable[[], AbstractContextManager[None]] = field(
-        default=_nothing_to_hold, repr=False, compare=False
+    acquire_lease: Callable[[], AbstractContextManager[None]] = field(
+        default=_no_lease, repr=False, compare=False
     )
 
     def lease(self) -> AbstractContextManager[None]:
-        """Keep it from being pruned, by this or any other process, while in use.
+        """Return a context manager that prevents pruning, by this or any other process.
 
         Raises:
-            SandboxLostError: it has been pruned already; resolve again. `Environments.using`
-                does both.
+            SandboxLostError: it was pruned before; resolve again. `Environments.using` does both.
         """
-        return self.hold()
+        return self.acquire_lease()
 
 
 INSTALL = "planish.environment.install"
 
 
-def tell(installs: Iterable[Install]) -> None:
-    """Add the events to the current span, if there is one that is kept."""
+def record_events(installs: Iterable[Install]) -> None:
+    """Add an event for each install to the current span, if it is recording."""
     span = trace.get_current_span()
     if not span.is_recording():
         return

@@ -1,4 +1,4 @@
-"""Requirements as pip writes them, in one spelling each."""
+"""Parse and normalize pip requirements, and find which of them depend on a distribution."""
 
 from collections.abc import Collection, Iterable, Mapping
 from importlib.metadata import distributions
@@ -8,21 +8,27 @@ from typing import TypeVar
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-__all__ = ["canonical", "name_of", "needing", "parsed", "several"]
+__all__ = [
+    "canonical_name",
+    "canonical_requirements",
+    "dependents_of",
+    "parse_requirement",
+    "require_collection",
+]
 
 T = TypeVar("T")
 
 
-def name_of(distribution: str) -> str:
-    """A distribution's name as it is compared: `Ruamel_Yaml` is "ruamel-yaml"."""
+def canonical_name(distribution: str) -> str:
+    """Return a distribution's normalized name: "ruamel-yaml" for `Ruamel_Yaml`."""
     return str(canonicalize_name(distribution))
 
 
-def parsed(text: str) -> Requirement:
-    """A requirement: a name, perhaps extras, perhaps versions.
+def parse_requirement(text: str) -> Requirement:
+    """Return a parsed requirement: a name with optional extras and versions.
 
     Raises:
-        ValueError: it is not one, or is an address, or holds on some systems only.
+        ValueError: the text is no requirement, contains an address or has an environment marker.
     """
     try:
         requirement = Requirement(text)
@@ -30,66 +36,71 @@ def parsed(text: str) -> Requirement:
         reason = str(error).splitlines()[0]
         raise ValueError(f"{text!r} is not a requirement like 'pandas>=2,<3': {reason}") from None
     if requirement.url is not None:
-        raise ValueError(f"{requirement.name!r}: an address is not allowed; give find_links=...")
+        raise ValueError(f"{requirement.name!r}: an address is not allowed; use find_links=...")
     if requirement.marker is not None:
-        raise ValueError(f"{text!r}: a condition is not allowed; leave out what does not hold here")
-    requirement.name = name_of(requirement.name)
+        raise ValueError(
+            f"{text!r}: a marker is not allowed; leave the requirement out where it does not apply"
+        )
+    requirement.name = canonical_name(requirement.name)
     return requirement
 
 
-def canonical(texts: Iterable[str]) -> tuple[str, ...]:
-    """Requirements in one spelling, sorted, each once.
+def canonical_requirements(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return normalized requirements, sorted, each once.
 
     Raises:
-        ValueError: as `parsed`; or two differ and have the same name.
+        ValueError: as for `parse_requirement`; or two differ and have the same name.
     """
-    found: dict[str, str] = {}
+    normalized: dict[str, str] = {}
     for text in texts:
-        requirement = parsed(text)
-        if found.setdefault(requirement.name, str(requirement)) != str(requirement):
-            raise ValueError(f"{requirement.name!r} is required twice: join them with a comma")
-    return tuple(sorted(found.values()))
+        requirement = parse_requirement(text)
+        if normalized.setdefault(requirement.name, str(requirement)) != str(requirement):
+            raise ValueError(
+                f"{requirement.name!r} is required twice: join the version ranges with a comma"
+            )
+    return tuple(sorted(normalized.values()))
 
 
-def several(argument: str, texts: Collection[T]) -> Collection[T]:
-    """The same texts.
+def require_collection(argument: str, texts: Collection[T]) -> Collection[T]:
+    """Return the texts unchanged.
 
     Raises:
-        TypeError: it is one text, which is a collection of letters too.
+        TypeError: it is a single string, which would count as a collection of characters.
     """
     if isinstance(texts, str):
-        raise TypeError(f"{argument}={texts!r}: must be several texts, not one")
+        raise TypeError(f"{argument}={texts!r}: must be a collection of strings, not one string")
     return texts
 
 
-def needing(site: Path, requirements: Iterable[str], wanted: str) -> tuple[str, ...]:
-    """Those of the requirements that, directly or not, bring a distribution with them.
+def dependents_of(site: Path, requirements: Iterable[str], distribution: str) -> tuple[str, ...]:
+    """Return the requirements that install a distribution as a direct or indirect dependency.
 
-    Conditions on what is needed are not looked at: what is in the environment was needed.
+    Environment markers are ignored, because what is installed was needed.
     """
-    needs = {
-        name_of(one.name): _needs(one.requires or ()) for one in distributions(path=[str(site)])
+    dependencies = {
+        canonical_name(one.name): _dependency_names(one.requires or ())
+        for one in distributions(path=[str(site)])
     }
-    names = [parsed(text).name for text in requirements]
-    return tuple(name for name in names if wanted in _reached(name, needs))
+    names = [parse_requirement(text).name for text in requirements]
+    return tuple(name for name in names if distribution in _transitive(name, dependencies))
 
 
-def _needs(lines: Iterable[str]) -> set[str]:
-    found: set[str] = set()
+def _dependency_names(lines: Iterable[str]) -> set[str]:
+    normalized: set[str] = set()
     for line in lines:
         try:
-            found.add(name_of(Requirement(line).name))
-        except InvalidRequirement:  # pip took it, or did without
+            normalized.add(canonical_name(Requirement(line).name))
+        except InvalidRequirement:  # pip accepted or ignored it
             continue
-    return found
+    return normalized
 
 
-def _reached(name: str, needs: Mapping[str, set[str]]) -> set[str]:
-    reached: set[str] = set()
-    left = [name]
-    while left:
-        one = left.pop()
-        if one not in reached:
-            reached.add(one)
-            left += needs.get(one, ())
-    return reached
+def _transitive(name: str, dependencies: Mapping[str, set[str]]) -> set[str]:
+    names: set[str] = set()
+    pending = [name]
+    while pending:
+        one = pending.pop()
+        if one not in names:
+            names.add(one)
+            pending += dependencies.get(one, ())
+    return names

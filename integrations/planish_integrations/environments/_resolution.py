@@ -1,4 +1,4 @@
-"""Which trouble is whose: what is raised, and what is said of a package."""
+"""Build an environment exactly as specified, or without the packages that cannot be installed."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -7,207 +7,210 @@ from typing import Never
 from planish.errors import AuthenticationError, SandboxError, UnsupportedError
 
 from ._builder import Builder
-from ._pip import PACKAGE_TROUBLE, Trouble
+from ._pip import PACKAGE_FAILURES, InstallFailure
 from ._records import Install, InstallOutcome
-from ._requirements import parsed
+from ._requirements import parse_requirement
 from ._rules import Rules
 from ._spec import EnvSpec
-from ._store import Built
+from ._store import BuiltEnvironment
 
 __all__ = [
-    "Replace",
-    "Settled",
-    "blamed",
-    "insist",
-    "outcome_of",
-    "raise_unless_package",
-    "said",
-    "settle",
+    "BuildResult",
+    "FindReplacement",
+    "build_best_effort",
+    "build_exact",
+    "describe_failure",
+    "find_culprits",
+    "install_outcome",
+    "raise_unless_package_failure",
 ]
 
-_SAID = {
+_DESCRIPTIONS = {
     "missing": "it is not in the index, or not for this Python",
-    "broken": "what the index has of it is broken",
-    "conflict": "it does not go together with the others",
-    "denied": "it brings what is denied",
+    "broken": "the index's files of it are broken",
+    "conflict": "it conflicts with the others",
+    "denied": "it depends on a denied distribution",
 }
 
 
-def raise_unless_package(trouble: Trouble) -> None:
-    """Raise for trouble that is not a package's.
+def raise_unless_package_failure(failure: InstallFailure) -> None:
+    """Raise an error for a failure that is not a package's.
 
     Raises:
-        AuthenticationError: the index refuses the credentials, or wants some.
+        AuthenticationError: the index refuses the credentials, or requires some.
         SandboxError: the index cannot be reached, or pip or this machine failed.
     """
-    if trouble.kind not in PACKAGE_TROUBLE:
-        _raise(trouble)
+    if failure.kind not in PACKAGE_FAILURES:
+        _raise(failure)
 
 
-def _raise(trouble: Trouble) -> Never:
-    match trouble.kind:
+def _raise(failure: InstallFailure) -> Never:
+    match failure.kind:
         case "refused":
-            raise AuthenticationError(f"the package index refuses us: {trouble.text}")
+            raise AuthenticationError(f"the package index rejects the credentials: {failure.text}")
         case "unreachable":
-            raise SandboxError(f"the package index cannot be reached: {trouble.text}")
+            raise SandboxError(f"the package index cannot be reached: {failure.text}")
         case _:
-            raise SandboxError(f"packages could not be installed: {trouble.text}")
+            raise SandboxError(f"packages could not be installed: {failure.text}")
 
 
-def outcome_of(trouble: Trouble) -> InstallOutcome:
-    """What became of a package that this is the trouble of."""
-    return "missing" if trouble.kind == "missing" else "failed"
+def install_outcome(failure: InstallFailure) -> InstallOutcome:
+    """Return the outcome of a package with this failure."""
+    return "missing" if failure.kind == "missing" else "failed"
 
 
-def said(trouble: Trouble) -> str:
-    """What is wrong with a package, for a reader."""
-    return f"{_SAID[trouble.kind]}: {trouble.text}"
+def describe_failure(failure: InstallFailure) -> str:
+    """Return what is wrong with a package, for a reader."""
+    return f"{_DESCRIPTIONS[failure.kind]}: {failure.text}"
 
 
-Replace = Callable[[str, str], Awaitable[str | None]]
-"""Given a requirement that cannot be installed, and why: another one, or None to give up."""
+FindReplacement = Callable[[str, str], Awaitable[str | None]]
+"""Takes a requirement that cannot be installed and the reason; returns another one or None."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """What could be had.
+class BuildResult:
+    """The result of building an environment.
 
     Attributes:
-        spec: What it is made of.
-        built: The environment; None where nothing is in it.
-        fresh: It was built just now, for this.
-        lost: What was asked for and is not in it.
+        spec: What it consists of.
+        built: The environment; None if it has no packages.
+        fresh: This call built it.
+        failures: What was required and is not in it.
     """
 
     spec: EnvSpec
-    built: Built | None
+    built: BuiltEnvironment | None
     fresh: bool
-    lost: tuple[Install, ...]
+    failures: tuple[Install, ...]
 
 
-async def settle(
-    builder: Builder, make: Callable[[tuple[str, ...]], EnvSpec], wanted: Mapping[str, str]
-) -> Settled:
-    """The environment of all that is wanted and can be had.
+async def build_best_effort(
+    builder: Builder, make: Callable[[tuple[str, ...]], EnvSpec], requirements: Mapping[str, str]
+) -> BuildResult:
+    """Return the environment of all requirements that can be installed.
 
     Args:
-        builder: What builds.
-        make: A specification of requirements.
-        wanted: Requirement to the module it is for.
+        builder: Builds environments.
+        make: Returns the specification of some requirements.
+        requirements: Requirement to the module it is for.
 
     Raises:
         SandboxError: the index cannot be reached, or this machine failed.
         AuthenticationError: the index refuses the credentials.
     """
-    left = dict(wanted)
-    lost: list[Install] = []
-    while left:
-        spec = make(tuple(left))
+    remaining = dict(requirements)
+    failures: list[Install] = []
+    while remaining:
+        spec = make(tuple(remaining))
         found, fresh = await builder.get(spec)
-        if isinstance(found, Built):
-            return Settled(spec, found, fresh, tuple(lost))
-        raise_unless_package(found)
-        bad = await blamed(builder, make, tuple(left), found)
-        lost += [_lost(text, left.pop(text), spec, found) for text in bad]
-    return Settled(make(()), None, fresh=False, lost=tuple(lost))
+        if isinstance(found, BuiltEnvironment):
+            return BuildResult(spec, found, fresh, tuple(failures))
+        raise_unless_package_failure(found)
+        culprits = await find_culprits(builder, make, tuple(remaining), found)
+        failures += [_failed_install(text, remaining.pop(text), spec, found) for text in culprits]
+    return BuildResult(make(()), None, fresh=False, failures=tuple(failures))
 
 
-async def blamed(
+async def find_culprits(
     builder: Builder,
     make: Callable[[tuple[str, ...]], EnvSpec],
     requirements: tuple[str, ...],
-    trouble: Trouble,
+    failure: InstallFailure,
 ) -> tuple[str, ...]:
-    """The requirements that a package's trouble comes from; at least one.
+    """Return the requirements that cause a package failure; at least one.
 
-    pip names the package that is wrong and at most who needs that one. Where neither is among
-    the requirements, each is tried alone.
+    pip names the faulty package and at most its dependents. If none of these is among the
+    requirements, each requirement is built alone.
     """
-    named = tuple(one for one in requirements if parsed(one).name in trouble.names)
-    if trouble.kind == "conflict":  # what was asked for first stays
-        named = named[-1:]
-    if named or len(requirements) == 1:
-        return named or requirements
-    alone: list[str] = []
+    names = tuple(one for one in requirements if parse_requirement(one).name in failure.names)
+    if failure.kind == "conflict":  # the requirement that comes first stays
+        names = names[-1:]
+    if names or len(requirements) == 1:
+        return names or requirements
+    failing: list[str] = []
     for one in requirements:
         found, _ = await builder.get(make((one,)))
-        if isinstance(found, Trouble):
-            raise_unless_package(found)
-            alone.append(one)
-    return tuple(alone) or requirements
+        if isinstance(found, InstallFailure):
+            raise_unless_package_failure(found)
+            failing.append(one)
+    return tuple(failing) or requirements
 
 
-def _lost(requirement: str, module: str, spec: EnvSpec, trouble: Trouble) -> Install:
+def _failed_install(
+    requirement: str, module: str, spec: EnvSpec, failure: InstallFailure
+) -> Install:
     purpose = f", for `import {module}`," if module else ""
     return Install(
-        distribution=parsed(requirement).name,
+        distribution=parse_requirement(requirement).name,
         fingerprint=spec.fingerprint,
-        outcome=outcome_of(trouble),
-        reason=f"the package {requirement}{purpose} cannot be installed: {said(trouble)}",
+        outcome=install_outcome(failure),
+        reason=f"the package {requirement}{purpose} cannot be installed: "
+        f"{describe_failure(failure)}",
     )
 
 
-async def insist(
+async def build_exact(
     builder: Builder,
-    ours: Callable[[EnvSpec], EnvSpec],
+    with_settings: Callable[[EnvSpec], EnvSpec],
     rules: Rules,
     spec: EnvSpec,
     *,
-    replacing: Replace | None,
+    find_replacement: FindReplacement | None,
     tries: int,
-) -> Settled:
-    """The environment of a specification, with replacements for what cannot be had.
+) -> BuildResult:
+    """Return the environment of a specification, with replacements for what cannot be installed.
 
     Args:
-        builder: What builds.
-        ours: Adds the settings that always hold.
-        rules: What a replacement has to be allowed by.
-        spec: What is asked for; allowed already.
-        replacing: Asked for replacements; None to have none.
-        tries: How often it may be asked.
+        builder: Builds environments.
+        with_settings: Adds the settings of the `Environments`.
+        rules: What may replace a requirement.
+        spec: The specification, which `require_buildable` has accepted.
+        find_replacement: Returns replacements; None for no replacements.
+        tries: The most calls of `find_replacement`.
 
     Raises:
-        UnsupportedError: a requirement cannot be had; the message names it.
+        UnsupportedError: a requirement cannot be installed; the message names it.
     """
-    asking = _Asking(replacing, rules, tries)
+    replacements = _Replacements(find_replacement, rules, tries)
 
     def make(requirements: tuple[str, ...]) -> EnvSpec:
-        return ours(replace(spec, requirements=requirements))
+        return with_settings(replace(spec, requirements=requirements))
 
-    texts = spec.requirements
-    while texts:
-        found, fresh = await builder.get(make(texts))
-        if isinstance(found, Built):
-            return Settled(make(texts), found, fresh, ())
-        raise_unless_package(found)
-        bad = (await blamed(builder, make, texts, found))[0]
-        other = await asking.instead_of(bad, said(found))
-        texts = make((*(one for one in texts if one != bad), other)).requirements
-    return Settled(make(()), None, fresh=False, lost=())
+    current = spec.requirements
+    while current:
+        found, fresh = await builder.get(make(current))
+        if isinstance(found, BuiltEnvironment):
+            return BuildResult(make(current), found, fresh, ())
+        raise_unless_package_failure(found)
+        culprit = (await find_culprits(builder, make, current, found))[0]
+        other = await replacements.find(culprit, describe_failure(found))
+        current = make((*(one for one in current if one != culprit), other)).requirements
+    return BuildResult(make(()), None, fresh=False, failures=())
 
 
-class _Asking:
-    """Asks for replacements, so often and no more."""
+class _Replacements:
+    """Requests replacements, at most `tries` times."""
 
-    def __init__(self, replacing: Replace | None, rules: Rules, tries: int) -> None:
-        self._replacing = replacing
+    def __init__(self, find_replacement: FindReplacement | None, rules: Rules, tries: int) -> None:
+        self._find_replacement = find_replacement
         self._rules = rules
-        self._left = tries
+        self._remaining = tries
 
-    async def instead_of(self, bad: str, why: str) -> str:
-        """Another requirement, that is allowed.
+    async def find(self, culprit: str, why: str) -> str:
+        """Return another requirement, which is allowed.
 
         Raises:
             UnsupportedError: there is none.
         """
         reason = why
-        while self._replacing is not None and self._left:
-            self._left -= 1
-            offered = await self._replacing(bad, reason)
+        while self._find_replacement is not None and self._remaining:
+            self._remaining -= 1
+            offered = await self._find_replacement(culprit, reason)
             if offered is None:
                 break
-            refusal = self._rules.refusal(parsed(offered))
+            refusal = self._rules.refusal(parse_requirement(offered))
             if refusal is None:
                 return offered
             reason = refusal
-        raise UnsupportedError(f"{bad!r} cannot be installed: {why}")
+        raise UnsupportedError(f"{culprit!r} cannot be installed: {why}")

@@ -1,4 +1,4 @@
-"""What may be installed: the allow-list, with its pins and what is denied."""
+"""What may be installed: the allow-list, its pins, denied names and supported specifications."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import cast
@@ -9,33 +9,33 @@ from packaging.version import InvalidVersion, Version
 
 from planish.errors import UnsupportedError
 
-from ._requirements import name_of, parsed, several
+from ._requirements import canonical_name, parse_requirement, require_collection
 from ._spec import EnvSpec
 
-__all__ = ["Allow", "Rules", "check"]
+__all__ = ["Allow", "Rules", "require_buildable"]
 
 Allow = Mapping[str, str] | Collection[str]
 """`("numpy", "pandas>=2,<3")`, or name to versions: `{"numpy": "", "pandas": ">=2,<3"}`."""
 
-_SHOWN = 20  # names of the allow-list in a refusal: a model needs a choice, not a catalogue
+_MAX_LISTED = 20  # names of the allow-list in a message, which a model reads
 
 
 class Rules:
     """What may be installed.
 
     Args:
-        allow: Distributions, with the versions that may be taken.
-        deny: Distributions that may not come in, not even because an allowed one needs them.
-        pins: Distribution to its one version, also of what is needed besides.
-        always: Requirements that are allowed, and in every environment.
+        allow: Allowed distributions with their version ranges.
+        deny: Distributions that may not be installed, not even as dependencies.
+        pins: Distribution to its exact version; applies to dependencies too.
+        always: Requirements of every environment, which are allowed too.
 
     Attributes:
-        denied: The names that are denied.
-        always: The requirements that are in every environment.
+        denylist: The denied names.
+        always: The requirements of every environment.
 
     Raises:
-        ValueError: one of them is not of pip's form, or they contradict each other.
-        TypeError: `allow` is a single text.
+        ValueError: a value is not in pip's format, or two contradict each other.
+        TypeError: `allow` is a single string.
     """
 
     def __init__(
@@ -45,13 +45,15 @@ class Rules:
         pins: Mapping[str, str],
         always: Collection[str] = (),
     ) -> None:
-        self._pins = {name_of(name): _version(name, pin) for name, pin in pins.items()}
-        everywhere = {one.name: one for one in _allowed(several("always", always))}
-        listed = {one.name: one for one in _allowed(allow)}
-        self._allowed = {name: self._pinned(one) for name, one in {**everywhere, **listed}.items()}
-        self.always = tuple(str(self._allowed[name]) for name in everywhere)
-        self.denied = frozenset(map(name_of, several("deny", deny)))
-        if both := sorted(self.denied & self._allowed.keys()):
+        self._pins = {canonical_name(name): _version(name, pin) for name, pin in pins.items()}
+        always_required = {one.name: one for one in _allowed(require_collection("always", always))}
+        from_allow = {one.name: one for one in _allowed(allow)}
+        self._allowed = {
+            name: self._pinned(one) for name, one in {**always_required, **from_allow}.items()
+        }
+        self.always = tuple(str(self._allowed[name]) for name in always_required)
+        self.denylist = frozenset(map(canonical_name, require_collection("deny", deny)))
+        if both := sorted(self.denylist & self._allowed.keys()):
             raise ValueError(f"{both[0]!r} is both allowed and denied")
 
     def _pinned(self, requirement: Requirement) -> Requirement:
@@ -63,34 +65,34 @@ class Rules:
         return requirement
 
     def choose(self, distributions: Iterable[str]) -> Requirement | None:
-        """The requirement for the first of some distributions that may be installed."""
-        for name in map(name_of, distributions):
+        """Return the requirement for the first distribution that is allowed; None if none is."""
+        for name in map(canonical_name, distributions):
             if name in self._allowed:
                 return self._allowed[name]
         return None
 
-    def bounded(self, text: str) -> str:
-        """A requirement; one that is only a name, as it stands in the allow-list."""
-        requirement = parsed(text)
+    def with_versions(self, text: str) -> str:
+        """Return a requirement; one without versions gets those of the allow-list."""
+        requirement = parse_requirement(text)
         known = self._allowed.get(requirement.name, requirement)
         return str(known if str(requirement) == requirement.name else requirement)
 
     def denies(self, distributions: Iterable[str]) -> bool:
-        """One of them is denied by name."""
-        return any(name_of(name) in self.denied for name in distributions)
+        """Return whether one of the distributions is denied by name."""
+        return any(canonical_name(name) in self.denylist for name in distributions)
 
     def constraints(self) -> tuple[str, ...]:
-        """The versions that hold for whatever is installed besides."""
+        """Return the versions that apply to all distributions, dependencies included."""
         ranges = {one.name: f"{one.name}{one.specifier}" for one in self._allowed.values()}
         pins = {name: f"{name}=={pin}" for name, pin in self._pins.items()}
         bound = {name: text for name, text in {**ranges, **pins}.items() if text != name}
         return tuple(bound.values())
 
     def refusal(self, requirement: Requirement) -> str | None:
-        """Why a requirement that somebody wrote down may not be installed; None where it may."""
+        """Return why an explicit requirement is not allowed; None if it is allowed."""
         allowed = self.choose((requirement.name,))
         if allowed is None:
-            return f"{requirement.name} is not allowed here; {self.described()}"
+            return f"{requirement.name} is not allowed here; {self.describe()}"
         extras = requirement.extras - allowed.extras
         if extras:
             return f"{requirement.name}[{','.join(sorted(extras))}] is not allowed, but {allowed}"
@@ -100,27 +102,27 @@ class Rules:
                 return f"{requirement} is not allowed, but {allowed}"
         return None
 
-    def described(self) -> str:
-        """The allow-list in a few words."""
+    def describe(self) -> str:
+        """Return a short description of the allow-list, for messages."""
         names = [str(one) for _, one in sorted(self._allowed.items())]
         if not names:
             return "nothing may be installed"
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        return f"allowed: {', '.join(names[:_SHOWN])}{more}"
+        more = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
+        return f"allowed: {', '.join(names[:_MAX_LISTED])}{more}"
 
 
 def _allowed(allow: Allow) -> Iterable[Requirement]:
     if not isinstance(allow, Mapping):
-        return [parsed(text) for text in several("allow", allow)]
-    found: list[Requirement] = []
+        return [parse_requirement(text) for text in require_collection("allow", allow)]
+    requirements: list[Requirement] = []
     for name, versions in cast("Mapping[str, str]", allow).items():
-        requirement = parsed(name)
+        requirement = parse_requirement(name)
         try:
             requirement.specifier &= SpecifierSet(versions)
         except InvalidSpecifier:
             raise ValueError(f"allow={{{name!r}: {versions!r}}}: write '>=2,<3' or ''") from None
-        found.append(requirement)
-    return found
+        requirements.append(requirement)
+    return requirements
 
 
 def _version(name: str, pin: str) -> str:
@@ -133,27 +135,27 @@ def _version(name: str, pin: str) -> str:
 _CONTAINER = "use a container"
 
 
-def check(spec: EnvSpec, rules: Rules) -> None:
-    """Refuse what cannot or may not be built here, before anything is started.
+def require_buildable(spec: EnvSpec, rules: Rules) -> None:
+    """Raise an error for a specification that a local environment cannot or may not satisfy.
 
     Raises:
-        UnsupportedError: it names what, and the way out.
+        UnsupportedError: it names the field and the alternative.
     """
-    here = EnvSpec()
+    local = EnvSpec()
     for name in ("language", "python", "implementation", "platform", "abi"):
-        wanted, found = getattr(spec, name), getattr(here, name)
-        if wanted != found:
+        value, own = getattr(spec, name), getattr(local, name)
+        if value != own:
             raise UnsupportedError(
-                f"EnvSpec({name}={wanted!r}): this interpreter is {found!r}; "
-                f"run planish on such a one, or {_CONTAINER}"
+                f"EnvSpec({name}={value!r}): this interpreter is {own!r}; "
+                f"run planish on such an interpreter, or {_CONTAINER}"
             )
     for name in ("system_packages", "commands", "base_image"):
-        if wanted := getattr(spec, name):
+        if value := getattr(spec, name):
             raise UnsupportedError(
-                f"EnvSpec({name}={wanted!r}): a local environment holds Python packages only; "
+                f"EnvSpec({name}={value!r}): a local environment contains Python packages only; "
                 f"{_CONTAINER}"
             )
     for text in spec.requirements:
-        refusal = rules.refusal(parsed(text))
+        refusal = rules.refusal(parse_requirement(text))
         if refusal is not None:
             raise UnsupportedError(f"EnvSpec(requirements=...): {refusal}")

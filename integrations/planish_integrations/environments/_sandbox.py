@@ -1,4 +1,4 @@
-"""`InEnvironment`: any sandbox, with what each program may import."""
+"""`InEnvironment`: wrap any sandbox so that each program finds the packages it imports."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,16 +15,17 @@ __all__ = ["InEnvironment"]
 
 
 class InEnvironment:
-    """A sandbox in which each program finds the packages that it imports and may have.
+    """A sandbox in which each program finds the packages that it imports and that are allowed.
 
-    What it may not have is in `Completed.findings`, and so in the feedback to the generator.
+    Packages that are not allowed are named in `Completed.findings`, and so in the feedback to the
+    generator.
 
     Args:
-        sandbox_for: Makes the sandbox for an environment; called once for each, and once for
-            programs that need none. `Environment.path` is what has to be on the path.
+        sandbox_for: Makes the sandbox for an environment; called once for each environment, and
+            once for programs that need none. `Environment.path` must be on the program's path.
         environments: What may be installed.
-        pythonpath: Put the environment on the program's PYTHONPATH, for a sandbox that programs
-            see this machine's files from. Others bind `Environment.path` themselves.
+        pythonpath: Put the environment on the program's PYTHONPATH, for sandboxes in which
+            programs see this machine's files. Other sandboxes mount `Environment.path` themselves.
 
     Example:
         ```python
@@ -45,24 +46,24 @@ class InEnvironment:
         self._sandbox_for = sandbox_for
         self._environments = environments
         self._pythonpath = pythonpath
-        self._making = Lock()
+        self._mutex = Lock()
         empty = environments.spec()
         self._empty = sandbox_for(Environment(path=None, spec=empty, fingerprint=empty.fingerprint))
         self._sandboxes: dict[str, Sandbox] = {}
 
     @property
     def name(self) -> str:
-        """The name of the sandboxes it makes."""
+        """The name of the sandboxes that `sandbox_for` makes."""
         return self._empty.name
 
     def __repr__(self) -> str:
         return f"InEnvironment({self._empty!r}, {self._environments!r})"
 
     async def aclose(self) -> None:
-        """Close the sandboxes it made, those that can be closed."""
-        with self._making:
-            made, self._sandboxes = [*self._sandboxes.values(), self._empty], {}
-        for sandbox in made:
+        """Close the sandboxes that have an `aclose` method."""
+        with self._mutex:
+            sandboxes, self._sandboxes = [*self._sandboxes.values(), self._empty], {}
+        for sandbox in sandboxes:
             close = getattr(sandbox, "aclose", None)
             if close is not None:
                 await close()
@@ -74,22 +75,22 @@ class InEnvironment:
         await self.aclose()
 
     async def run(self, program: Program) -> Completed:
-        """Install what the program imports and may have, and run it. See `planish.abc.Sandbox`.
+        """Install what the program imports and may use, then run it. See `planish.abc.Sandbox`.
 
-        The time that takes is not the program's.
+        The program's time limit does not include the installation.
 
         Raises:
-            SandboxError: the index cannot be reached, or as the sandbox's own `run`.
+            SandboxError: the index cannot be reached; or as the sandbox's own `run`.
             AuthenticationError: the index refuses the credentials.
         """
         async with self._environments.using(program) as environment:
-            done = await self._sandbox(environment).run(self._with_path(program, environment))
-        return replace(done, findings=(*environment.findings, *done.findings))
+            completed = await self._sandbox(environment).run(self._with_path(program, environment))
+        return replace(completed, findings=(*environment.findings, *completed.findings))
 
     def _sandbox(self, environment: Environment) -> Sandbox:
         if environment.path is None:
             return self._empty
-        with self._making:  # runs may be of several threads
+        with self._mutex:  # `run` may be called from several threads
             if environment.fingerprint not in self._sandboxes:
                 self._sandboxes[environment.fingerprint] = self._sandbox_for(environment)
             return self._sandboxes[environment.fingerprint]

@@ -1,4 +1,4 @@
-"""`EnvSpec`: what an environment holds, and a fingerprint of all that changes it."""
+"""`EnvSpec`: the specification of an environment, and its fingerprint."""
 
 import json
 import platform
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from typing import Any, Self, cast
 
-from ._requirements import canonical
+from ._requirements import canonical_requirements
 
 __all__ = ["EnvSpec"]
 
@@ -25,36 +25,36 @@ def _platform() -> str:
 
 
 def _abi() -> str:
-    # "cpython-311-x86_64-linux-gnu": tells glibc from musl, and free-threaded builds apart.
+    # "cpython-311-x86_64-linux-gnu": distinguishes glibc from musl, and free-threaded builds.
     return str(sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvSpec:
-    """What an environment is made of. Frozen, compared by value, travels as JSON.
+    """What an environment consists of. Frozen, compared by value, serialized as JSON.
 
-    Requirements, constraints, system packages and names of variables are sets: their order and
-    the spelling of names do not matter. Commands and sources are lists: their order does.
+    Requirements, constraints, system packages and variable names are sets: their order and the
+    spelling of names do not matter. Commands and sources are lists: their order matters.
 
     Attributes:
-        language: What the programs are written in.
-        python: The version of Python: "3.11.7". Default: this interpreter's, as the next three.
+        language: The language of the programs.
+        python: The version of Python: "3.11.7". This and the next three default to those of this
+            interpreter.
         implementation: "cpython", "pypy".
-        platform: As `sysconfig.get_platform` says it: "linux-x86_64".
+        platform: The value of `sysconfig.get_platform`: "linux-x86_64".
         abi: The tag of extension modules: "cpython-311-x86_64-linux-gnu".
-        requirements: Distributions with versions or ranges as pip takes them: "pandas>=2,<3".
-        constraints: Versions or ranges for what is installed besides, because something needs it.
-        system_packages: Packages of the operating system. Exactly these: nothing is added.
-        commands: Run after the installation, in this order.
-        env: The names of environment variables the build may see. Names, never values.
-        base_image: The image of a container to start from.
-        sources: Where packages come from, without credentials; empty for pip's own setting.
-        wheels_only: No source is built, because to build one runs it.
+        requirements: Distributions with versions or ranges in pip's syntax: "pandas>=2,<3".
+        constraints: Versions or ranges for dependencies.
+        system_packages: Packages of the operating system; none is added.
+        commands: Commands to run after the installation, in this order.
+        env: The names of environment variables that the build may read; never their values.
+        base_image: The container image to start from.
+        sources: Where packages come from, without credentials; empty for pip's own configuration.
+        wheels_only: Install no source distributions, because building one runs its code.
 
     Raises:
-        ValueError: a requirement is not of pip's form, or is an address; one name is twice
-            among them.
-        TypeError: text where a collection of texts belongs.
+        ValueError: a requirement is not in pip's format or is an address, or a name occurs twice.
+        TypeError: a single string where a collection of strings is required.
     """
 
     language: str = "python"
@@ -74,9 +74,11 @@ class EnvSpec:
     def __post_init__(self) -> None:
         for name in ("requirements", "constraints", "commands", "sources", *_SETS):
             if isinstance(getattr(self, name), str):
-                raise TypeError(f"EnvSpec({name}=...): must be several texts, not one")
+                raise TypeError(
+                    f"EnvSpec({name}=...): must be a collection of strings, not one string"
+                )
         for name in ("requirements", "constraints"):
-            object.__setattr__(self, name, canonical(getattr(self, name)))
+            object.__setattr__(self, name, canonical_requirements(getattr(self, name)))
         for name in _SETS:
             object.__setattr__(self, name, tuple(sorted(set(getattr(self, name)))))
         for name in ("commands", "sources"):
@@ -84,11 +86,11 @@ class EnvSpec:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the specification, as 64 hexadecimal digits: equal for equal ones only."""
+        """SHA-256 of the specification as 64 hexadecimal digits."""
         return sha256(self.to_json().encode()).hexdigest()
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """The specification as JSON text, its keys sorted.
+        """Return the specification as JSON text with sorted keys.
 
         Args:
             indent: Spaces per level; None (the default) for one line.
@@ -98,25 +100,25 @@ class EnvSpec:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """The specification `to_json` wrote.
+        """Return the specification that `to_json` wrote.
 
         Raises:
-            ValueError: the text is not such a value; it names the field.
+            ValueError: the text is not such a value; the message names the field.
         """
-        read: Any = json.loads(text)
-        if not isinstance(read, dict):
-            raise ValueError(f"not an EnvSpec: {str(text)[:100]!r}")  # noqa: TRY004  # as promised
-        kinds = {one.name: one.type for one in fields(cls)}
+        decoded: Any = json.loads(text)
+        if not isinstance(decoded, dict):
+            raise ValueError(f"not an EnvSpec: {str(text)[:100]!r}")  # noqa: TRY004  # `from_json` documents ValueError
+        types = {one.name: one.type for one in fields(cls)}
         values: dict[str, Any] = {}
-        for name, value in cast("Mapping[str, Any]", read).items():
-            if name not in kinds or not _fits(kinds[name], value):
+        for name, value in cast("Mapping[str, Any]", decoded).items():
+            if name not in types or not _has_type(types[name], value):
                 raise ValueError(f"not an EnvSpec: {name!r} is {str(value)[:100]!r}")
             values[name] = tuple(cast("list[str]", value)) if isinstance(value, list) else value
         return cls(**values)
 
 
-def _fits(kind: Any, value: object) -> bool:
+def _has_type(kind: Any, value: object) -> bool:
     if kind == tuple[str, ...]:
-        several = cast("list[object]", value) if isinstance(value, list) else [None]
-        return all(isinstance(one, str) for one in several)
+        items = cast("list[object]", value) if isinstance(value, list) else [None]
+        return all(isinstance(one, str) for one in items)
     return isinstance(value, kind)

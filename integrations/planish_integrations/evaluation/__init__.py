@@ -4,10 +4,10 @@
 and `replay_all` recordings of real models. `planish evaluate` is the command line to all of it.
 """
 
-from planish_integrations.evaluation._benchmark import answers, hidden_check, loop_for
+from planish_integrations.evaluation._benchmark import benchmark_loop, hidden_check, offline_model
 from planish_integrations.evaluation._errors import DatasetError, Skip, skips_as_json
 from planish_integrations.evaluation._evaluate import Check, evaluate
-from planish_integrations.evaluation._problem import Problem, tests_run
+from planish_integrations.evaluation._problem import Problem, test_counts
 from planish_integrations.evaluation._problem_files import Problems, load_problems
 from planish_integrations.evaluation._recordings import Recordings, load_recordings
 from planish_integrations.evaluation._replay_all import PROGRAM_LIMITS, ReplayedRuns, replay_all
@@ -27,13 +27,13 @@ __all__ = [
     "Run",
     "Series",
     "Skip",
-    "answers",
+    "benchmark_loop",
     "evaluate",
     "hidden_check",
     "load_problems",
     "load_recordings",
-    "loop_for",
+    "offline_model",
     "replay_all",
     "skips_as_json",
-    "tests_run",
+    "test_counts",
 ]

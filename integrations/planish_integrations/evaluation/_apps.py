@@ -8,13 +8,19 @@ from planish.data.literal import to_source
 from planish.data.tests import Tests, Tolerance
 from planish_integrations.evaluation._contests import (
     IMPORTS,
-    entry_of,
-    functional,
+    call_tests,
+    entry_point_of,
     prompt_of,
-    stdio,
+    stdio_tests,
 )
 from planish_integrations.evaluation._errors import RowError
-from planish_integrations.evaluation._jsonl import json_of, list_in, name_of, object_in, text_of
+from planish_integrations.evaluation._jsonl import (
+    as_list,
+    as_object,
+    id_field,
+    json_field,
+    text_field,
+)
 from planish_integrations.evaluation._problem import Problem
 
 __all__ = ["from_apps"]
@@ -33,37 +39,37 @@ def from_apps(row: Mapping[str, Any]) -> Problem | None:
     Raises:
         RowError: it has no tests, or they are not what the format says.
     """
-    question, number = text_of(row, "question"), name_of(row, "problem_id", "id", "task_id")
+    question, number = text_field(row, "question"), id_field(row, "problem_id", "id", "task_id")
     if question is None or number is None or "input_output" not in row:
         return None
-    known = json_of(row, "input_output") if row["input_output"] else None
-    fields = object_in(known)
+    known = json_field(row, "input_output") if row["input_output"] else None
+    fields = as_object(known)
     if fields is None:
         raise RowError("has no tests: its input_output is empty")
     inputs, outputs = _list(fields, "inputs"), _list(fields, "outputs")
     if len(inputs) != len(outputs):
         raise RowError(f"has {len(inputs)} inputs and {len(outputs)} outputs")
-    function, starter = text_of(fields, "fn_name"), text_of(row, "starter_code") or ""
+    function, starter = text_field(fields, "fn_name"), text_field(row, "starter_code") or ""
     tests: Tests
     if function is None:
         pairs = [(_text(one), _text(other)) for one, other in zip(inputs, outputs, strict=True)]
-        tests = stdio(pairs, tolerance=_TOLERANCE)
+        tests = stdio_tests(pairs, tolerance=_TOLERANCE)
     else:
-        tests = functional(_cases(inputs, outputs))
+        tests = call_tests(_cases(inputs, outputs))
     return Problem(
         bench="APPS",
         task_id=number,
         prompt=prompt_of(question, starter, program=function is None),
-        entry_point=None if function is None else entry_of(function, starter),
+        entry_point=None if function is None else entry_point_of(function, starter),
         preamble=IMPORTS,
         tests=tests,
-        canonical=_solution(row, function, starter),
+        canonical_solution=_solution(row, function, starter),
         counts={"input_output": len(inputs)},
     )
 
 
 def _list(fields: Mapping[str, Any], name: str) -> list[Any]:
-    value = list_in(fields.get(name))
+    value = as_list(fields.get(name))
     if value is None:
         raise RowError(f"its input_output has no list of {name}")
     return value
@@ -73,7 +79,7 @@ def _text(value: Any) -> str:
     """Return what is read or written: a text, or its lines."""
     if isinstance(value, str):
         return value
-    lines = list_in(value)
+    lines = as_list(value)
     if lines is not None and all(isinstance(line, str) for line in lines):
         return "\n".join(lines)
     raise RowError("its input_output holds something else than texts")
@@ -83,7 +89,7 @@ def _cases(inputs: list[Any], outputs: list[Any]) -> list[Case]:
     if not all(isinstance(arguments, list) for arguments in inputs):
         raise RowError("its input_output holds something else than lists of arguments")
     # Most results are published in a list of one, and those of some functions are such lists.
-    boxed = all(len(list_in(one) or ()) == 1 for one in outputs)
+    boxed = all(len(as_list(one) or ()) == 1 for one in outputs)
     make = _boxed_case if boxed else _plain_case
     return [make(one, _whole_keys(other)) for one, other in zip(inputs, outputs, strict=True)]
 
@@ -105,7 +111,7 @@ def _arguments(arguments: list[Any]) -> tuple[Any, ...]:
 
 def _whole_keys(value: Any) -> Any:
     """Return a dict with numbers for keys that JSON had to write as text."""
-    items = object_in(value)
+    items = as_object(value)
     if items is None:
         return value
     try:
@@ -116,8 +122,8 @@ def _whole_keys(value: Any) -> Any:
 
 def _solution(row: Mapping[str, Any], function: str | None, starter: str) -> str | None:
     """Return the first published solution that has the form that the tests call."""
-    known = json_of(row, "solutions") if row.get("solutions") else None
-    solutions = [text for text in list_in(known) or () if isinstance(text, str)]
+    known = json_field(row, "solutions") if row.get("solutions") else None
+    solutions = [text for text in as_list(known) or () if isinstance(text, str)]
     if function is not None:
         form = "class Solution" if "class Solution" in starter else f"def {function}"
         solutions = [text for text in solutions if form in text]

@@ -20,11 +20,17 @@ from planish.testing.replay import ReplayModel
 from planish_integrations.evaluation._evaluate import Check
 from planish_integrations.evaluation._problem import Problem
 
-__all__ = ["answers", "hidden_check", "loop_for", "unseen", "without_solution"]
+__all__ = [
+    "benchmark_loop",
+    "empty_solution",
+    "feedback_without_tests",
+    "hidden_check",
+    "offline_model",
+]
 
 
-def loop_for(
-    model: Model, execution: CodeExecution, *, attempts: int, hidden: bool
+def benchmark_loop(
+    model: Model, execution: CodeExecution, *, attempts: int, hide_tests: bool
 ) -> Primitive[Task, Report]:
     """The loop that is measured.
 
@@ -32,16 +38,16 @@ def loop_for(
         model: Whom to ask.
         execution: Where candidates are run.
         attempts: The most attempts.
-        hidden: The tasks' tests must not be shown, neither before nor after an attempt.
+        hide_tests: Show the tasks' tests neither in the prompt nor in the feedback.
     """
-    if not hidden:
+    if not hide_tests:
         shown = CodeGenerator(model, prompt=default_prompt) >> execution >> Validator()
         return Retry(shown, attempts=attempts)
     blind = CodeGenerator(model, prompt=prompt_without_tests) >> execution >> Validator()
-    return Retry(blind, attempts=attempts, feedback=unseen)
+    return Retry(blind, attempts=attempts, feedback=feedback_without_tests)
 
 
-def unseen(report: Report) -> Feedback:
+def feedback_without_tests(report: Report) -> Feedback:
     """What an attempt teaches when its tests are secret: how it ended, and where in its code.
 
     Messages and values are left out: they come from the tests.
@@ -83,7 +89,7 @@ def hidden_check(problems: Mapping[str, Problem], execution: CodeExecution) -> C
     return check
 
 
-def answers(kind: str, problems: Sequence[Problem], *, attempts: int) -> Model:
+def offline_model(kind: str, problems: Sequence[Problem], *, attempts: int) -> Model:
     """A model that needs no network: it always gives the same answer.
 
     Args:
@@ -91,7 +97,7 @@ def answers(kind: str, problems: Sequence[Problem], *, attempts: int) -> Model:
         problems: What it can answer.
         attempts: How often it can be asked.
     """
-    program = _canonical if kind == "canonical" else without_solution
+    program = _canonical if kind == "canonical" else empty_solution
     replies = {
         problem.key: [f"```python\n{program(problem)}\n```\n"] * attempts for problem in problems
     }
@@ -99,10 +105,10 @@ def answers(kind: str, problems: Sequence[Problem], *, attempts: int) -> Model:
 
 
 def _canonical(problem: Problem) -> str:
-    return problem.canonical or ""
+    return problem.canonical_solution or ""
 
 
-def without_solution(problem: Problem) -> str:
+def empty_solution(problem: Problem) -> str:
     """The prompt's function or class, doing nothing."""
     name = problem.entry_point or "solution"
     for program in (f"{problem.prompt}    pass\n", problem.prompt):

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from planish.data.tests import Tolerance
-from planish_integrations.evaluation._contests import prompt_of, stdio
+from planish_integrations.evaluation._contests import prompt_of, stdio_tests
 from planish_integrations.evaluation._errors import RowError
-from planish_integrations.evaluation._jsonl import list_in, object_in, text_of
+from planish_integrations.evaluation._jsonl import as_list, as_object, text_field
 from planish_integrations.evaluation._problem import Problem
 
 __all__ = ["from_codecontests"]
@@ -23,7 +23,7 @@ def from_codecontests(row: Mapping[str, Any]) -> Problem | None:
         RowError: it has no tests, they are not what the format says, or the program is to read
             or write files.
     """
-    name, description = text_of(row, "name"), text_of(row, "description")
+    name, description = text_field(row, "name"), text_field(row, "description")
     if name is None or description is None or "public_tests" not in row:
         return None
     for field in ("input_file", "output_file"):
@@ -38,9 +38,9 @@ def from_codecontests(row: Mapping[str, Any]) -> Problem | None:
         task_id=name,
         prompt=prompt_of(description, "", program=True),
         entry_point=None,
-        tests=stdio(every, tolerance=_TOLERANCE, seconds=seconds),
-        visible_tests=stdio(public, tolerance=_TOLERANCE, seconds=seconds) if public else (),
-        canonical=_solution(row.get("solutions")),
+        tests=stdio_tests(every, tolerance=_TOLERANCE, seconds=seconds),
+        visible_tests=stdio_tests(public, tolerance=_TOLERANCE, seconds=seconds) if public else (),
+        canonical_solution=_solution(row.get("solutions")),
         counts={field: len(pairs) for field, pairs in groups.items()},
     )
 
@@ -49,12 +49,12 @@ def _pairs(row: Mapping[str, Any], field: str) -> list[tuple[str, str]]:
     """Return the pairs of a field, which is an object of two lists, or a list of objects."""
     if field not in row:
         raise RowError(f"its {field} is missing: only part of its tests would be run")
-    rows, columns = list_in(row[field]), object_in(row[field])
+    rows, columns = as_list(row[field]), as_object(row[field])
     if rows is not None:
-        fields = [object_in(one) or {} for one in rows]
+        fields = [as_object(one) or {} for one in rows]
         found = [(one.get("input"), one.get("output")) for one in fields]
     elif columns is not None:
-        one, other = list_in(columns.get("input")), list_in(columns.get("output"))
+        one, other = as_list(columns.get("input")), as_list(columns.get("output"))
         if one is None or other is None:
             raise RowError(f"its {field} has no lists of input and output")
         if len(one) != len(other):
@@ -70,7 +70,7 @@ def _pairs(row: Mapping[str, Any], field: str) -> list[tuple[str, str]]:
 
 def _seconds(value: Any) -> float | None:
     """Return a time limit; None if there is none. It is a number, or seconds and nanoseconds."""
-    parts = object_in(value)
+    parts = as_object(value)
     whole, nanos = (value, 0) if parts is None else (parts.get("seconds", 0), parts.get("nanos", 0))
     if not isinstance(whole, int | float) or not isinstance(nanos, int | float):
         return None
@@ -79,8 +79,8 @@ def _seconds(value: Any) -> float | None:
 
 def _solution(value: Any) -> str | None:
     """Return the first solution in Python 3."""
-    columns = object_in(value) or {}
-    languages, texts = list_in(columns.get("language")), list_in(columns.get("solution"))
+    columns = as_object(value) or {}
+    languages, texts = as_list(columns.get("language")), as_list(columns.get("solution"))
     pairs = zip(languages or (), texts or (), strict=False)
     found = (text for language, text in pairs if language in _PYTHON3)
     return next((text for text in found if isinstance(text, str)), None)

@@ -8,7 +8,7 @@ from planish.data.tests import Tolerance
 from planish.errors import TaskError
 from planish_integrations.evaluation._errors import RowError
 
-__all__ = ["IMPORTS", "entry_of", "functional", "prompt_of", "stdio"]
+__all__ = ["IMPORTS", "call_tests", "entry_point_of", "prompt_of", "stdio_tests"]
 
 _MODULES = (
     *("string", "re", "datetime", "collections", "heapq", "bisect", "copy", "math", "random"),
@@ -34,12 +34,12 @@ def prompt_of(question: str, starter: str, *, program: bool) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def entry_of(function: str, starter: str) -> str:
+def entry_point_of(function: str, starter: str) -> str:
     """Return the entry point of a function, which may be a method of the starter's class."""
     return f"Solution().{function}" if "class Solution" in starter else function
 
 
-def stdio(
+def stdio_tests(
     pairs: Sequence[tuple[str, str]],
     *,
     tolerance: Tolerance,
@@ -61,7 +61,7 @@ def stdio(
     )
 
 
-def functional(cases: Sequence[Case | tuple[Any, Any]]) -> Cases:
+def call_tests(cases: Sequence[Case | tuple[Any, Any]]) -> Cases:
     """Return calls whose arguments and results were read from JSON.
 
     Raises:

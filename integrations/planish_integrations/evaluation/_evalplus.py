@@ -7,11 +7,11 @@ from typing import Any
 from planish.data.literal import to_source
 from planish_integrations.evaluation._errors import RowError
 from planish_integrations.evaluation._humaneval import examples, head
-from planish_integrations.evaluation._jsonl import list_in, text_of
+from planish_integrations.evaluation._jsonl import as_list, text_field
 from planish_integrations.evaluation._mbpp import restore_inputs
 from planish_integrations.evaluation._problem import Problem
 
-__all__ = ["from_evalplus", "tests_of"]
+__all__ = ["check_code", "from_evalplus"]
 
 _SETS = frozenset(
     (
@@ -91,7 +91,7 @@ def _distance(one, other):
 """
 
 
-def tests_of(
+def check_code(
     name: str,
     solution: str,
     inputs: Mapping[str, Sequence[str]],
@@ -172,23 +172,23 @@ def from_evalplus(row: Mapping[str, Any]) -> Problem | None:
     sources = {
         field: [to_source(arguments) for arguments in found] for field, found in inputs.items()
     }
-    assertion = text_of(row, "assertion")
+    assertion = text_field(row, "assertion")
     return Problem(
         bench="MBPP+" if mbpp else "HumanEval+",
         task_id=task_id,
         prompt=prompt,
         entry_point=name,
         preamble="" if mbpp else head(prompt, name),
-        tests=tests_of(name, prompt + solution, sources, tolerance, mbpp=mbpp),
+        tests=check_code(name, prompt + solution, sources, tolerance, mbpp=mbpp),
         visible_tests=_lines(assertion) if mbpp else tuple(examples(prompt, name)),
-        canonical=prompt + solution,
+        canonical_solution=prompt + solution,
         counts={field: len(found) for field, found in inputs.items()},
     )
 
 
 def _texts(row: Mapping[str, Any]) -> tuple[str, ...]:
     wanted = ("task_id", "entry_point", "prompt", "canonical_solution")
-    found = [text_of(row, field) for field in wanted]
+    found = [text_field(row, field) for field in wanted]
     missing = [field for field, text in zip(wanted, found, strict=True) if text is None]
     if missing:
         raise RowError(
@@ -203,7 +203,7 @@ def _inputs(row: Mapping[str, Any], field: str) -> list[list[Any]]:
     found = row.get(field)
     if found == {}:
         return []
-    rows = list_in(found)
+    rows = as_list(found)
     if rows is None:
         raise RowError(f"its {field} is missing, or no list: only part of its tests would be run")
     if not all(isinstance(arguments, list) for arguments in rows):

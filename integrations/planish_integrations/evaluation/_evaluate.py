@@ -10,7 +10,9 @@ from planish_integrations.evaluation._result import Evaluation, Result
 
 __all__ = ["Check", "evaluate"]
 
-_HOPELESS = 3  # tasks; where nobody listens, the others need not wait for their time-outs
+_MAX_INFRASTRUCTURE_ERRORS = (
+    3  # tasks; where nobody listens, the others need not wait for their time-outs
+)
 
 Check = Callable[[Report], Awaitable[Report]]
 """Judges the code a run accepted by tests the run did not know."""
@@ -45,36 +47,38 @@ async def evaluate(
     async def one(task: Task) -> Result:
         report = await pipeline.run(task)
         hidden = await check(report) if check is not None and report.passed else None
-        return Result(task=task, report=report, hidden=hidden, checked=check is not None)
+        return Result(
+            task=task, report=report, hidden_report=hidden, has_hidden_tests=check is not None
+        )
 
     results: dict[int, Result] = {}
-    hope = _Hope()
+    hope = _AbortRule()
     async with Map(step(one), concurrency=concurrency).stream(tasks) as stream:
         async for done in stream:
-            if hope.ends_with(done.error):
+            if hope.should_abort(done.error):
                 break
             results[done.index] = _result(done, checked=check is not None)
             if on_done is not None:
                 on_done(results[done.index])
-    if hope.ended is not None:
-        raise hope.ended
+    if hope.error is not None:
+        raise hope.error
     return Evaluation(tuple(results[index] for index in sorted(results)))
 
 
 @dataclass(slots=True)
-class _Hope:
+class _AbortRule:
     """Whether it makes sense to go on, after what was raised so far."""
 
     worked: bool = False
     broken: int = 0
-    ended: Exception | None = None
+    error: Exception | None = None
 
-    def ends_with(self, error: Exception | None) -> bool:
+    def should_abort(self, error: Exception | None) -> bool:
         self.worked = self.worked or error is None
         self.broken += isinstance(error, InfrastructureError)
         if error is not None and self._is_fatal(error):
-            self.ended = error
-        return self.ended is not None
+            self.error = error
+        return self.error is not None
 
     def _is_fatal(self, error: Exception) -> bool:
         match error:
@@ -85,7 +89,7 @@ class _Hope:
             case MisuseError():
                 return not self.worked
             case InfrastructureError():
-                return not self.worked and self.broken >= _HOPELESS
+                return not self.worked and self.broken >= _MAX_INFRASTRUCTURE_ERRORS
             case _:
                 return not isinstance(error, PlanishError)
 
@@ -96,4 +100,4 @@ def _result(done: ItemResult[Task, Result], *, checked: bool) -> Result:
     error = done.error
     report = error.report if isinstance(error, PlanishError) else None
     text = f"{type(error).__name__}: {error}"
-    return Result(task=done.item, report=report, checked=checked, error=text)
+    return Result(task=done.item, report=report, has_hidden_tests=checked, error=text)

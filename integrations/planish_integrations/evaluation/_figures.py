@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 from math import comb
 from typing import Any
 
-from planish_integrations.evaluation._replay import Ending, Gate, Replayed
+from planish_integrations.evaluation._replay import GateResult, ProgramOutcome, SeriesResult
 from planish_integrations.evaluation._series import Run
 
 __all__ = ["PASS_AT", "figures_of", "pass_at"]
@@ -15,7 +15,7 @@ PASS_AT = (1, 2, 3, 5, 10, 20, 50, 100)
 """The k for which pass@k is given, where there are as many samples."""
 
 
-def figures_of(run: Run, replayed: Sequence[Replayed]) -> dict[str, Any]:
+def figures_of(run: Run, replayed: Sequence[SeriesResult]) -> dict[str, Any]:
     """All figures of a run, ready for JSON; their names are those of the recordings.
 
     Args:
@@ -29,13 +29,13 @@ def figures_of(run: Run, replayed: Sequence[Replayed]) -> dict[str, Any]:
     return figures
 
 
-def _samples(replayed: Sequence[Replayed]) -> dict[str, Any]:
+def _samples(replayed: Sequence[SeriesResult]) -> dict[str, Any]:
     return {
         "tasks": len(replayed),
-        "samples": sum(len(one.endings) for one in replayed),
-        "pass_at": pass_at([(len(one.endings), one.passes) for one in replayed]),
+        "samples": sum(len(one.outcomes) for one in replayed),
+        "pass_at": pass_at([(len(one.outcomes), one.passes) for one in replayed]),
         "solved_any": sum(one.passes > 0 for one in replayed),
-        "failures": _failures(ending for one in replayed for ending in one.endings),
+        "failures": _failures(ending for one in replayed for ending in one.outcomes),
     }
 
 
@@ -56,8 +56,8 @@ def pass_at(counts: Sequence[tuple[int, int]]) -> dict[str, float]:
     return found
 
 
-def _loops(replayed: Sequence[Replayed]) -> dict[str, Any]:
-    lengths = [len(one.endings) for one in replayed]
+def _loops(replayed: Sequence[SeriesResult]) -> dict[str, Any]:
+    lengths = [len(one.outcomes) for one in replayed]
     same, pairs = _identical(replayed)
     figures: dict[str, Any] = {
         "tasks": len(replayed),
@@ -67,9 +67,9 @@ def _loops(replayed: Sequence[Replayed]) -> dict[str, Any]:
         "solved_within_k": _within([one.full for one in replayed], max(lengths, default=0)),
         "model_calls_full_oracle": sum(one.full.calls for one in replayed),
         "identical_to_previous": f"{same}/{pairs}",
-        "regressed_after_pass": sum(_regressed(one.endings) for one in replayed),
-        "first_attempt_failures": _failures(one.endings[0] for one in replayed),
-        "all_failures": _failures(ending for one in replayed for ending in one.endings),
+        "regressed_after_pass": sum(_regressed(one.outcomes) for one in replayed),
+        "first_attempt_failures": _failures(one.outcomes[0] for one in replayed),
+        "all_failures": _failures(ending for one in replayed for ending in one.outcomes),
     }
     gates = [(one, one.visible) for one in replayed if one.visible is not None]
     if gates:
@@ -77,9 +77,11 @@ def _loops(replayed: Sequence[Replayed]) -> dict[str, Any]:
     return figures
 
 
-def _visible(gates: Sequence[tuple[Replayed, Gate]]) -> dict[str, int]:
+def _visible(gates: Sequence[tuple[SeriesResult, GateResult]]) -> dict[str, int]:
     """What stopping at the visible tests gives: how much was accepted, and how much wrongly."""
-    accepted = [one.endings[gate.accepted - 1] for one, gate in gates if gate.accepted is not None]
+    accepted = [
+        one.outcomes[gate.accepted_at - 1] for one, gate in gates if gate.accepted_at is not None
+    ]
     right = accepted.count("pass")
     return {
         "accepted": len(accepted),
@@ -89,22 +91,22 @@ def _visible(gates: Sequence[tuple[Replayed, Gate]]) -> dict[str, int]:
     }
 
 
-def _within(gates: Iterable[Gate], rounds: int) -> list[int]:
+def _within(gates: Iterable[GateResult], rounds: int) -> list[int]:
     """How many loops had passed after 1, 2, ... attempts."""
-    at = Counter(gate.accepted for gate in gates)
+    at = Counter(gate.accepted_at for gate in gates)
     return list(accumulate(at[k] for k in range(1, rounds + 1)))
 
 
-def _identical(replayed: Iterable[Replayed]) -> tuple[int, int]:
+def _identical(replayed: Iterable[SeriesResult]) -> tuple[int, int]:
     """Replies that repeat the one before them to the letter, and how many there are to repeat."""
     pairs = [one for each in replayed for one in pairwise(each.series.replies)]
     return sum(before == after for before, after in pairs), len(pairs)
 
 
-def _regressed(endings: Sequence[Ending]) -> bool:
+def _regressed(endings: Sequence[ProgramOutcome]) -> bool:
     """A wrong reply came after a right one."""
     return "pass" in endings and any(e != "pass" for e in endings[endings.index("pass") :])
 
 
-def _failures(endings: Iterable[Ending]) -> dict[str, int]:
+def _failures(endings: Iterable[ProgramOutcome]) -> dict[str, int]:
     return dict(Counter(ending for ending in endings if ending != "pass"))

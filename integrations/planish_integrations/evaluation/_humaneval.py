@@ -5,7 +5,7 @@ import doctest
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from planish_integrations.evaluation._jsonl import text_of
+from planish_integrations.evaluation._jsonl import text_field
 from planish_integrations.evaluation._problem import Problem
 
 __all__ = ["examples", "from_humaneval", "head"]
@@ -13,11 +13,11 @@ __all__ = ["examples", "from_humaneval", "head"]
 
 def from_humaneval(row: Mapping[str, Any]) -> Problem | None:
     """The problem of a row; None when the row is of another format."""
-    prompt, test = text_of(row, "prompt"), text_of(row, "test")
-    name, task_id = text_of(row, "entry_point"), text_of(row, "task_id")
+    prompt, test = text_field(row, "prompt"), text_field(row, "test")
+    name, task_id = text_field(row, "entry_point"), text_field(row, "task_id")
     if prompt is None or test is None or name is None or task_id is None:
         return None
-    body = text_of(row, "canonical_solution")
+    body = text_field(row, "canonical_solution")
     return Problem(
         bench="HumanEval",
         task_id=task_id,
@@ -26,7 +26,7 @@ def from_humaneval(row: Mapping[str, Any]) -> Problem | None:
         preamble=head(prompt, name),
         tests=f"{test}\ncheck({name})\n",
         visible_tests=tuple(examples(prompt, name)),
-        canonical=None if body is None else prompt + body,
+        canonical_solution=None if body is None else prompt + body,
         counts={"test": 1},
     )
 

@@ -13,15 +13,15 @@ from planish_integrations.evaluation._errors import DatasetError, RowError
 
 __all__ = [
     "Line",
+    "as_list",
+    "as_object",
     "decode_json",
-    "json_of",
-    "list_in",
-    "name_of",
-    "object_in",
+    "id_field",
+    "json_field",
+    "positive_int_field",
     "read_lines",
-    "text_of",
-    "texts_of",
-    "whole_of",
+    "text_field",
+    "text_list_field",
 ]
 
 _DIGITS = 4000
@@ -40,7 +40,7 @@ class Line:
 
     number: int
     row: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    trouble: str | None = None
+    error: str | None = None
 
 
 def read_lines(path: Path) -> list[Line]:
@@ -53,8 +53,8 @@ def read_lines(path: Path) -> list[Line]:
     lines = list(_lines(_text(path)))
     if not lines:
         raise DatasetError(f"{path}: the file is empty")
-    if lines[0].trouble is not None:
-        raise DatasetError(f"{path}: not JSONL: line {lines[0].number} {lines[0].trouble}")
+    if lines[0].error is not None:
+        raise DatasetError(f"{path}: not JSONL: line {lines[0].number} {lines[0].error}")
     return lines
 
 
@@ -104,19 +104,19 @@ def _line(number: int, line: str) -> Line:
     try:
         value: object = decode_json(line)
     except (ValueError, RecursionError):
-        return Line(number, trouble="is not JSON")
+        return Line(number, error="is not JSON")
     if not isinstance(value, dict):
-        return Line(number, trouble="is not a JSON object")
+        return Line(number, error="is not a JSON object")
     return Line(number, cast("dict[str, Any]", value))
 
 
-def text_of(row: Mapping[str, Any], *names: str) -> str | None:
+def text_field(row: Mapping[str, Any], *names: str) -> str | None:
     """The first of these fields that is a text; None where none is."""
     values = (row.get(name) for name in names)
     return next((value for value in values if isinstance(value, str)), None)
 
 
-def texts_of(row: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+def text_list_field(row: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
     """A field that is a list of texts; None where it is not."""
     value = row.get(name)
     if not isinstance(value, list):
@@ -126,7 +126,7 @@ def texts_of(row: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
     return found if len(found) == len(items) else None
 
 
-def name_of(row: Mapping[str, Any], *names: str) -> str | None:
+def id_field(row: Mapping[str, Any], *names: str) -> str | None:
     """Return the first of these fields that is a text or a whole number, as text; else None."""
     for name in names:
         value = row.get(name)
@@ -135,7 +135,7 @@ def name_of(row: Mapping[str, Any], *names: str) -> str | None:
     return None
 
 
-def json_of(row: Mapping[str, Any], name: str) -> Any:
+def json_field(row: Mapping[str, Any], name: str) -> Any:
     """Return a field that holds JSON as text, decoded; a field of another type as it is.
 
     Raises:
@@ -150,17 +150,17 @@ def json_of(row: Mapping[str, Any], name: str) -> Any:
         raise RowError(f"its {name} is not JSON: {error}") from error
 
 
-def list_in(value: object) -> list[Any] | None:
+def as_list(value: object) -> list[Any] | None:
     """Return a decoded value that is a list; None if it is none."""
     return cast("list[object]", value) if isinstance(value, list) else None
 
 
-def object_in(value: object) -> dict[str, Any] | None:
+def as_object(value: object) -> dict[str, Any] | None:
     """Return a decoded value that is a JSON object; None if it is none."""
     return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
-def whole_of(row: Mapping[str, Any], name: str) -> int | None:
+def positive_int_field(row: Mapping[str, Any], name: str) -> int | None:
     """A field that is a whole number from 1 on; None where it is not."""
     value = row.get(name)
     whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1

@@ -11,19 +11,19 @@ from typing import Any, NoReturn
 from planish.data.tests import Tests, Tolerance
 from planish_integrations.evaluation._contests import (
     IMPORTS,
-    entry_of,
-    functional,
+    call_tests,
+    entry_point_of,
     prompt_of,
-    stdio,
+    stdio_tests,
 )
 from planish_integrations.evaluation._errors import RowError
 from planish_integrations.evaluation._jsonl import (
+    as_list,
+    as_object,
     decode_json,
-    json_of,
-    list_in,
-    name_of,
-    object_in,
-    text_of,
+    id_field,
+    json_field,
+    text_field,
 )
 from planish_integrations.evaluation._problem import Problem
 
@@ -43,7 +43,7 @@ def from_livecodebench(row: _Row) -> Problem | None:
         RowError: it has no tests, they are not what the format says, or the packed ones hold
             anything but data.
     """
-    content, number = text_of(row, "question_content"), name_of(row, "question_id")
+    content, number = text_field(row, "question_content"), id_field(row, "question_id")
     if content is None or number is None or not any(field in row for field in _FIELDS):
         return None
     groups = {field: _tests(row, field) for field in _FIELDS}
@@ -53,14 +53,14 @@ def from_livecodebench(row: _Row) -> Problem | None:
         raise RowError("has no tests")
     if kinds not in ({"stdin"}, {"functional"}):
         raise RowError(f"its tests are of the types {sorted(map(str, kinds))}, which is unknown")
-    starter, program = text_of(row, "starter_code") or "", kinds == {"stdin"}
+    starter, program = text_field(row, "starter_code") or "", kinds == {"stdin"}
     function = None if program else _function(row)
     public = groups["public_test_cases"]
     return Problem(
         bench="LiveCodeBench",
         task_id=number,
         prompt=prompt_of(content, starter, program=program),
-        entry_point=None if function is None else entry_of(function, starter),
+        entry_point=None if function is None else entry_point_of(function, starter),
         preamble=IMPORTS,
         tests=_judged(every, program=program),
         visible_tests=_judged(public, program=program) if public else (),
@@ -75,13 +75,13 @@ def _tests(row: _Row, field: str) -> list[_Row]:
     if isinstance(value, str) and not value.lstrip().startswith("["):
         value = _unpack(value, field)
     elif isinstance(value, str):
-        value = json_of(row, field)
-    listed = list_in(value)
+        value = json_field(row, field)
+    listed = as_list(value)
     if listed is None:
         raise RowError(f"its {field} is not a list of tests")
-    tests = [object_in(test) or {} for test in listed]
+    tests = [as_object(test) or {} for test in listed]
     for test in tests:
-        if text_of(test, "input") is None or text_of(test, "output") is None:
+        if text_field(test, "input") is None or text_field(test, "output") is None:
             raise RowError(f"its {field} holds a test without input and output")
     return list(tests)
 
@@ -119,7 +119,7 @@ class _DataUnpickler(pickle.Unpickler):
 
 
 def _function(row: _Row) -> str:
-    name = text_of(object_in(json_of(row, "metadata")) or {}, "func_name")
+    name = text_field(as_object(json_field(row, "metadata")) or {}, "func_name")
     if name is None or not name.isidentifier():
         raise RowError("has functional tests and no func_name in its metadata")
     return name
@@ -127,9 +127,9 @@ def _function(row: _Row) -> str:
 
 def _judged(tests: Sequence[_Row], *, program: bool) -> Tests:
     if program:
-        return stdio([(test["input"], test["output"]) for test in tests], tolerance=_EXACT)
+        return stdio_tests([(test["input"], test["output"]) for test in tests], tolerance=_EXACT)
     try:
-        return functional(
+        return call_tests(
             [
                 (tuple(map(decode_json, test["input"].split("\n"))), decode_json(test["output"]))
                 for test in tests

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from planish_integrations.evaluation._errors import RowError
-from planish_integrations.evaluation._jsonl import list_in, name_of, text_of, texts_of
+from planish_integrations.evaluation._jsonl import as_list, id_field, text_field, text_list_field
 from planish_integrations.evaluation._problem import Problem
 
 __all__ = ["from_mbpp", "restore_inputs"]
@@ -19,13 +19,16 @@ def from_mbpp(row: Mapping[str, Any]) -> Problem | None:
     Raises:
         RowError: it has no tests, or they do not parse.
     """
-    task_id, code = name_of(row, "task_id"), text_of(row, "code")
-    prompt, listed = text_of(row, "prompt", "text"), texts_of(row, "test_list")
+    task_id, code = id_field(row, "task_id"), text_field(row, "code")
+    prompt, listed = text_field(row, "prompt", "text"), text_list_field(row, "test_list")
     if task_id is None or code is None or prompt is None or listed is None:
         return None
-    setup = [*(texts_of(row, "test_imports") or ()), text_of(row, "test_setup_code") or ""]
-    more = texts_of(row, "challenge_test_list") or ()
-    test = text_of(row, "test")
+    setup = [
+        *(text_list_field(row, "test_imports") or ()),
+        text_field(row, "test_setup_code") or "",
+    ]
+    more = text_list_field(row, "challenge_test_list") or ()
+    test = text_field(row, "test")
     if not listed and not test:
         raise RowError("has no tests: its test_list is empty")
     lines = [*setup, *listed, *more] if test is None else [*setup, test]
@@ -37,7 +40,7 @@ def from_mbpp(row: Mapping[str, Any]) -> Problem | None:
         entry_point=_entry_point(code, listed),
         tests="\n".join([line for line in lines if line]) + "\n",
         visible_tests=tuple(listed),
-        canonical=code,
+        canonical_solution=code,
         counts={field: n for field, n in counts.items() if n} if test is None else {"test": 1},
     )
 
@@ -86,11 +89,11 @@ def _second_tuple(arguments: Arguments) -> Arguments:
 
 def _sets(arguments: Arguments) -> Arguments:
     # An empty one is an empty dict in the release's own reader, too.
-    return [[set(items) if (items := list_in(one)) else {} for one in arguments[0]]]
+    return [[set(items) if (items := as_list(one)) else {} for one in arguments[0]]]
 
 
 def _mixed(arguments: Arguments) -> Arguments:
-    items = ((list_in(one), one) for one in arguments[0])
+    items = ((as_list(one), one) for one in arguments[0])
     return [tuple(one if found is None else tuple(found) for found, one in items)]
 
 
@@ -99,7 +102,7 @@ def _tuple_values(arguments: Arguments) -> Arguments:
 
 
 def _all_tuples(arguments: Any) -> Any:
-    items = list_in(arguments)
+    items = as_list(arguments)
     return arguments if items is None else tuple(_all_tuples(item) for item in items)
 
 

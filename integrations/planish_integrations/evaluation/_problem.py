@@ -8,7 +8,7 @@ from planish import Task
 from planish.data import Assertions
 from planish.data.tests import Tests
 
-__all__ = ["Problem", "tests_run"]
+__all__ = ["Problem", "test_counts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Problem:
     tests: str | Tests
     preamble: str = ""
     visible_tests: tuple[str, ...] | Tests = ()
-    canonical: str | None = None
+    canonical_solution: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict[str, int], hash=False)
 
     @property
@@ -70,7 +70,7 @@ class Problem:
         )
 
 
-def tests_run(problems: Iterable[Problem]) -> dict[str, Any]:
+def test_counts(problems: Iterable[Problem]) -> dict[str, Any]:
     """Return, for each benchmark, its tasks and the tests of each field of its rows."""
     found: dict[str, Any] = {}
     for problem in problems:

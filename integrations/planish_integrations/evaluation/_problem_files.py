@@ -10,7 +10,7 @@ from planish_integrations.evaluation._codecontests import from_codecontests
 from planish_integrations.evaluation._errors import DatasetError, RowError, Skip
 from planish_integrations.evaluation._evalplus import from_evalplus
 from planish_integrations.evaluation._humaneval import from_humaneval
-from planish_integrations.evaluation._jsonl import name_of, read_lines, text_of, texts_of
+from planish_integrations.evaluation._jsonl import id_field, read_lines, text_field, text_list_field
 from planish_integrations.evaluation._livecodebench import from_livecodebench
 from planish_integrations.evaluation._mbpp import from_mbpp
 from planish_integrations.evaluation._problem import Problem
@@ -28,7 +28,7 @@ class Problems:
     """
 
     problems: tuple[Problem, ...]
-    skipped: tuple[Skip, ...] = ()
+    skips: tuple[Skip, ...] = ()
 
 
 def load_problems(path: Path) -> Problems:
@@ -44,12 +44,12 @@ def load_problems(path: Path) -> Problems:
     for line in lines:
         try:
             problem = next((found for read in _READERS if (found := read(line.row))), None)
-            reason = line.trouble or "is not a task: it lacks a prompt, an id or tests"
+            reason = line.error or "is not a task: it lacks a prompt, an id or tests"
         except RowError as error:
             problem, reason = None, str(error)
             refused = refused or reason
         if problem is None:
-            skipped.append(Skip(reason, line.number, name_of(line.row, *_IDS)))
+            skipped.append(Skip(reason, line.number, id_field(line.row, *_IDS)))
         else:
             problems.append(problem)
     if not problems and refused:
@@ -63,18 +63,18 @@ def load_problems(path: Path) -> Problems:
 
 
 def _from_task_file(row: Mapping[str, Any]) -> Problem | None:
-    task_id, tests = text_of(row, "task_id"), text_of(row, "test_suffix")
+    task_id, tests = text_field(row, "task_id"), text_field(row, "test_suffix")
     if task_id is None or tests is None:
         return None
     return Problem(
-        bench=text_of(row, "bench") or "tasks",
+        bench=text_field(row, "bench") or "tasks",
         task_id=task_id,
-        prompt=text_of(row, "prompt") or "",
-        entry_point=text_of(row, "entry_point"),
-        preamble=text_of(row, "preamble") or "",
+        prompt=text_field(row, "prompt") or "",
+        entry_point=text_field(row, "entry_point"),
+        preamble=text_field(row, "preamble") or "",
         tests=tests,
-        visible_tests=texts_of(row, "visible_tests") or (),
-        canonical=text_of(row, "canonical"),
+        visible_tests=text_list_field(row, "visible_tests") or (),
+        canonical_solution=text_field(row, "canonical"),
         counts={"test_suffix": 1},
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from planish_integrations.evaluation._errors import DatasetError, Skip
 from planish_integrations.evaluation._jsonl import read_lines
-from planish_integrations.evaluation._recorded_rows import Bank, Row, row_of
+from planish_integrations.evaluation._recorded_rows import ProblemBank, RecordedReply, parse_row
 from planish_integrations.evaluation._series import Run, Series
 
 __all__ = ["Recordings", "load_recordings"]
@@ -25,7 +25,7 @@ class Recordings:
     """
 
     runs: tuple[Run, ...]
-    skipped: dict[str, list[Skip]]
+    skips: dict[str, list[Skip]]
 
 
 def load_recordings(
@@ -46,29 +46,29 @@ def load_recordings(
     Raises:
         DatasetError: there are no such files or runs, or a file cannot be read.
     """
-    bank = Bank(directory)
-    rows: dict[str, list[Row]] = defaultdict(list)
+    bank = ProblemBank(directory)
+    rows: dict[str, list[RecordedReply]] = defaultdict(list)
     skipped: dict[str, list[Skip]] = defaultdict(list)
     for name, path in _sources(directory, source).items():
         for line in read_lines(path):
-            row, skip = row_of(line, name, bank)
+            row, skip = parse_row(line, name, bank)
             if row is not None:
                 rows[row.key].append(row)
             elif skip is not None:
                 skipped[skip.key].append(skip.skip)
     wanted = {key: own for key, own in rows.items() if run in (None, own[0].run)}
     if not wanted:
-        raise DatasetError(_nothing(directory, run, rows, skipped))
+        raise DatasetError(_no_runs_message(directory, run, rows, skipped))
     runs = tuple(_run(own, attempts, skipped[key]) for key, own in wanted.items())
     return Recordings(
         runs, {k: v for k, v in skipped.items() if v and (run is None or k in wanted)}
     )
 
 
-def _nothing(
+def _no_runs_message(
     directory: Path,
     run: str | None,
-    rows: Mapping[str, Sequence[Row]],
+    rows: Mapping[str, Sequence[RecordedReply]],
     skipped: Mapping[str, Sequence[Skip]],
 ) -> str:
     if rows:
@@ -94,8 +94,8 @@ def _sources(directory: Path, source: str | None) -> dict[str, Path]:
     return {source: found[source]}
 
 
-def _run(rows: Sequence[Row], attempts: int | None, skipped: list[Skip]) -> Run:
-    by_problem: dict[str, list[Row]] = defaultdict(list)
+def _run(rows: Sequence[RecordedReply], attempts: int | None, skipped: list[Skip]) -> Run:
+    by_problem: dict[str, list[RecordedReply]] = defaultdict(list)
     for row in rows:
         by_problem[row.problem.key].append(row)
     first = rows[0]
@@ -108,11 +108,11 @@ def _run(rows: Sequence[Row], attempts: int | None, skipped: list[Skip]) -> Run:
     )
 
 
-def _series(rows: Sequence[Row], attempts: int | None, skipped: list[Skip]) -> Series:
+def _series(rows: Sequence[RecordedReply], attempts: int | None, skipped: list[Skip]) -> Series:
     # A row that does not say which attempt it is follows those before it in the file.
     ordered = sorted(rows, key=lambda row: row.attempt or len(rows))
     first = ordered[0]
-    kept: list[Row] = []
+    kept: list[RecordedReply] = []
     for row in ordered:
         if (row.form, row.problem) == (first.form, first.problem):
             kept.append(row)

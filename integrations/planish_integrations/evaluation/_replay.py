@@ -18,9 +18,9 @@ from planish.data import Attempt, Status
 from planish.testing.replay import ReplayModel
 from planish_integrations.evaluation._series import Run, Series
 
-__all__ = ["Ending", "Gate", "Replayed", "ending_of", "replay"]
+__all__ = ["GateResult", "ProgramOutcome", "SeriesResult", "outcome_of", "replay_series"]
 
-Ending = Literal[
+ProgramOutcome = Literal[
     "pass",
     "syntax",
     "name/import",
@@ -33,12 +33,12 @@ Ending = Literal[
 ]
 """A pass, or what went wrong first. The classes are those of the recordings."""
 
-_BY_STATUS: dict[Status, Ending] = {
+_BY_STATUS: dict[Status, ProgramOutcome] = {
     Status.SYNTAX_ERROR: "syntax",
     Status.TIMEOUT: "timeout",
     Status.RESOURCE_LIMIT: "resource",
 }
-_BY_NAME: dict[str, Ending] = {
+_BY_NAME: dict[str, ProgramOutcome] = {
     "AssertionError": "assertion",
     "EarlyExit": "early-exit",
     "ImportError": "name/import",
@@ -53,12 +53,12 @@ _BY_NAME: dict[str, Ending] = {
 }
 
 
-def ending_of(attempt: Attempt) -> Ending:
+def outcome_of(attempt: Attempt) -> ProgramOutcome:
     """The class of an attempt that was really run; a repeat says only that it failed."""
-    return "pass" if attempt.passed else _failed(attempt.execution)
+    return "pass" if attempt.passed else _failure_class(attempt.execution)
 
 
-def _failed(execution: Execution) -> Ending:
+def _failure_class(execution: Execution) -> ProgramOutcome:
     known = _BY_STATUS.get(execution.status)
     if known is not None:
         return known
@@ -67,7 +67,7 @@ def _failed(execution: Execution) -> Ending:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class GateResult:
     """What a loop did that saw only some of the tests.
 
     Attributes:
@@ -75,12 +75,12 @@ class Gate:
         calls: How many replies it asked for.
     """
 
-    accepted: int | None
+    accepted_at: int | None
     calls: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replayed:
+class SeriesResult:
     """What came of one series.
 
     Attributes:
@@ -93,20 +93,20 @@ class Replayed:
     """
 
     series: Series
-    endings: tuple[Ending, ...]
-    full: Gate
-    visible: Gate | None = None
-    lost: tuple[str, ...] = ()
+    outcomes: tuple[ProgramOutcome, ...]
+    full: GateResult
+    visible: GateResult | None = None
+    errors: tuple[str, ...] = ()
 
     @property
     def passes(self) -> int:
         """How many of the replies are right."""
-        return self.endings.count("pass")
+        return self.outcomes.count("pass")
 
 
-async def replay(
+async def replay_series(
     run: Run, series: Series, execution: Primitive[Candidate, Execution], *, concurrency: int
-) -> Replayed:
+) -> SeriesResult:
     """Replay one series: a loop over its attempts, or the best of its samples.
 
     Args:
@@ -128,43 +128,45 @@ async def replay(
     return await _loops(series, attempt, execution >> Validator())
 
 
-async def _samples(series: Series, attempt: Primitive[Task, Report], concurrency: int) -> Replayed:
+async def _samples(
+    series: Series, attempt: Primitive[Task, Report], concurrency: int
+) -> SeriesResult:
     best = BestOf(attempt, n=len(series.replies), concurrency=concurrency)
-    report = await best.run(series.judged_as.task())
+    report = await best.run(series.graded_problem.task())
     # A sample that was cut short stands in the history too; it is no ending.
     ended = (one for one in report.history if one.status is not Status.INFRA_ERROR)
-    return Replayed(
+    return SeriesResult(
         series=series,
-        endings=tuple(ending_of(one) for one in ended),
-        full=Gate(None, report.usage.model_calls),
-        lost=tuple(branch.error for branch in report.branches if branch.error is not None),
+        outcomes=tuple(outcome_of(one) for one in ended),
+        full=GateResult(None, report.usage.model_calls),
+        errors=tuple(branch.error for branch in report.branches if branch.error is not None),
     )
 
 
 async def _loops(
     series: Series, attempt: Primitive[Task, Report], judge: Primitive[Candidate, Report]
-) -> Replayed:
+) -> SeriesResult:
     loop = Retry(attempt, attempts=len(series.replies))
-    task = series.judged_as.task()
+    task = series.graded_problem.task()
     report = await loop.run(task)
-    endings = _endings(report)
+    endings = _outcomes(report)
     for text in series.replies[len(endings) :]:
         found = series.extract(text, task)
         candidate = Candidate(task=task, code=found.code, problem=found.problem)
-        endings += _endings(await judge.run(candidate))
+        endings += _outcomes(await judge.run(candidate))
     visible = None
     if series.problem.visible_tests:
-        visible = _gate(await loop.run(series.judged_as.visible_task()))
-    return Replayed(series=series, endings=tuple(endings), full=_gate(report), visible=visible)
+        visible = _gate(await loop.run(series.graded_problem.visible_task()))
+    return SeriesResult(series=series, outcomes=tuple(endings), full=_gate(report), visible=visible)
 
 
-def _gate(report: Report) -> Gate:
-    return Gate(report.attempts if report.passed else None, report.usage.model_calls)
+def _gate(report: Report) -> GateResult:
+    return GateResult(report.attempts if report.passed else None, report.usage.model_calls)
 
 
-def _endings(report: Report) -> list[Ending]:
-    endings: list[Ending] = []
+def _outcomes(report: Report) -> list[ProgramOutcome]:
+    endings: list[ProgramOutcome] = []
     for attempt in report.history:
         earlier = attempt.execution.repeats
-        endings.append(ending_of(attempt) if earlier is None else endings[earlier - 1])
+        endings.append(outcome_of(attempt) if earlier is None else endings[earlier - 1])
     return endings

@@ -13,15 +13,15 @@ from planish.data import Assertions, ResourceLimits
 from planish_integrations.evaluation._errors import Skip, skips_as_json
 from planish_integrations.evaluation._figures import figures_of
 from planish_integrations.evaluation._recordings import Recordings
-from planish_integrations.evaluation._replay import Replayed, replay
+from planish_integrations.evaluation._replay import SeriesResult, replay_series
 from planish_integrations.evaluation._series import Run, Series
 
-__all__ = ["PROGRAM_LIMITS", "Once", "ReplayedRuns", "replay_all"]
+__all__ = ["PROGRAM_LIMITS", "CachedExecution", "ReplayedRuns", "replay_all"]
 
-_KEPT = 4096  # executions; each is a few kB, and equal programs stand close together
+_CACHE_SIZE = 4096  # executions; each is a few kB, and equal programs stand close together
 
 
-class Once(Primitive[Candidate, Execution]):
+class CachedExecution(Primitive[Candidate, Execution]):
     """Execute each different program once, over all tasks, loops and runs.
 
     Programs are equal when preamble, code and tests are, to the letter. Candidates that their
@@ -33,7 +33,7 @@ class Once(Primitive[Candidate, Execution]):
 
     def __init__(self, step: Primitive[Candidate, Execution]) -> None:
         self.step = step
-        self._cached = Cache(step, store=MemoryStore(_KEPT), key=_digest)
+        self._cached = Cache(step, store=MemoryStore(_CACHE_SIZE), key=_digest)
 
     async def _run(self, value: Candidate) -> Execution:
         feedback = value.task.feedback
@@ -76,8 +76,8 @@ class ReplayedRuns:
     """
 
     figures: Mapping[str, Any]
-    skipped: tuple[Skip, ...]
-    raised: int
+    skips: tuple[Skip, ...]
+    error_count: int
 
 
 async def replay_all(
@@ -100,57 +100,57 @@ async def replay_all(
         limits: What each program may use; 6 s and 2 GiB by default.
         on_done: Called with the number of rows of each series that is done.
     """
-    execution = Once(CodeExecution(sandbox, limits=limits))
+    execution = CachedExecution(CodeExecution(sandbox, limits=limits))
 
-    async def one(job: _Job) -> Replayed:
-        return await replay(*job, execution, concurrency=concurrency)
+    async def one(job: _Job) -> SeriesResult:
+        return await replay_series(*job, execution, concurrency=concurrency)
 
-    outcome = _Outcome()
+    outcome = _Results()
     pipeline = Map(step(one), concurrency=concurrency)
     waiting: list[_Job] = [(run, series) for run in recordings.runs for series in run.series]
     for last in range(1, _TRIES + 1):
         broken: list[_Job] = []
         async with pipeline.stream(waiting) as results:
             async for result in results:
-                if last < _TRIES and (result.value is None or result.value.lost):
+                if last < _TRIES and (result.value is None or result.value.errors):
                     broken.append(result.item)
                     continue
-                outcome.take(result)
+                outcome.add(result)
                 if on_done is not None:
                     on_done(len(result.item[1].replies))
         waiting = broken
-    return outcome.filed(recordings)
+    return outcome.summarize(recordings)
 
 
 @dataclass(slots=True)
-class _Outcome:
-    done: dict[str, list[Replayed]] = field(default_factory=dict[str, list[Replayed]])
-    lost: dict[str, list[Skip]] = field(default_factory=dict[str, list[Skip]])
+class _Results:
+    results: dict[str, list[SeriesResult]] = field(default_factory=dict[str, list[SeriesResult]])
+    errors: dict[str, list[Skip]] = field(default_factory=dict[str, list[Skip]])
 
-    def take(self, result: ItemResult[_Job, Replayed]) -> None:
+    def add(self, result: ItemResult[_Job, SeriesResult]) -> None:
         run, series = result.item
         if result.value is None:
-            self._lose(run, series, [repr(result.error)] * len(series.replies))
+            self._add_errors(run, series, [repr(result.error)] * len(series.replies))
         else:
-            self.done.setdefault(run.key, []).append(result.value)
-            self._lose(run, series, result.value.lost)
+            self.results.setdefault(run.key, []).append(result.value)
+            self._add_errors(run, series, result.value.errors)
 
-    def _lose(self, run: Run, series: Series, reasons: Iterable[str]) -> None:
+    def _add_errors(self, run: Run, series: Series, reasons: Iterable[str]) -> None:
         skips = [Skip(reason, task_id=series.problem.task_id) for reason in reasons]
-        self.lost.setdefault(run.key, []).extend(skips)
+        self.errors.setdefault(run.key, []).extend(skips)
 
-    def filed(self, recordings: Recordings) -> ReplayedRuns:
+    def summarize(self, recordings: Recordings) -> ReplayedRuns:
         figures: dict[str, Any] = {}
         for run in recordings.runs:
-            figures[run.key] = figures_of(run, self.done.get(run.key, ()))
-            skips = [*recordings.skipped.get(run.key, ()), *self.lost.get(run.key, ())]
+            figures[run.key] = figures_of(run, self.results.get(run.key, ()))
+            skips = [*recordings.skips.get(run.key, ()), *self.errors.get(run.key, ())]
             if skips:
                 figures[run.key]["skipped"] = skips_as_json(skips)
-        others = _flat(skips for key, skips in recordings.skipped.items() if key not in figures)
+        others = _flat(skips for key, skips in recordings.skips.items() if key not in figures)
         if others:
             figures["skipped"] = skips_as_json(others)
-        raised = _flat(self.lost.values())
-        skipped = (*_flat(recordings.skipped.values()), *raised)
+        raised = _flat(self.errors.values())
+        skipped = (*_flat(recordings.skips.values()), *raised)
         return ReplayedRuns(figures, skipped, len(raised))
 
 

@@ -28,8 +28,8 @@ class Result:
 
     task: Task
     report: Report | None = None
-    hidden: Report | None = None
-    checked: bool = False
+    hidden_report: Report | None = None
+    has_hidden_tests: bool = False
     error: str | None = None
 
     @property
@@ -40,8 +40,8 @@ class Result:
     @property
     def passed(self) -> bool:
         """The loop was content, and rightly so as far as there were further tests."""
-        holds = self.hidden is not None and self.hidden.passed
-        return self.accepted and (holds or not self.checked)
+        holds = self.hidden_report is not None and self.hidden_report.passed
+        return self.accepted and (holds or not self.has_hidden_tests)
 
     @property
     def attempts(self) -> int:
@@ -58,7 +58,7 @@ class Result:
     @property
     def status(self) -> str:
         """How the best attempt ended; "error" when something was raised."""
-        judged = self.hidden or self.report
+        judged = self.hidden_report or self.report
         if self.error is not None or judged is None or judged.status is None:
             return "error"
         return judged.status.value
@@ -80,7 +80,7 @@ class Result:
             "scores": [] if report is None else list(report.trajectory),
             "usage": asdict(self.usage),
         }
-        if self.checked:
+        if self.has_hidden_tests:
             row["accepted"] = self.accepted
         if self.error is not None:
             row["error"] = self.error
@@ -137,7 +137,7 @@ class Evaluation:
             "model_calls": self.usage.model_calls,
             "usage": asdict(self.usage),
         }
-        if any(result.checked for result in self.results):
+        if any(result.has_hidden_tests for result in self.results):
             figures["visible"] = self._visible()
         figures["results"] = [result.as_json() for result in self.results]
         return figures
@@ -152,7 +152,7 @@ class Evaluation:
 
 
 def _some_passed(result: Result) -> bool:
-    judged = result.hidden or result.report
+    judged = result.hidden_report or result.report
     return judged is not None and (judged.score or 0.0) > 0
 
 

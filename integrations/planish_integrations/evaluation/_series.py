@@ -33,7 +33,7 @@ class Series:
     replies: tuple[str, ...]
 
     @property
-    def judged_as(self) -> Problem:
+    def graded_problem(self) -> Problem:
         """The problem as this form's programs meet it: what completes a prompt has its head."""
         return replace(self.problem, preamble="") if self.form == "body" else self.problem
 

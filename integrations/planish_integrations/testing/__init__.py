@@ -10,20 +10,20 @@
 The loopback E2B stands in `planish_integrations.testing.e2b`, because it needs E2B's SDK.
 """
 
-from ._answer import Answer, recorded
-from ._fault import Chance, Fault, FaultKind, RetryForm
-from ._protocol import WireName
+from ._answer import Answer, recorded_answers
+from ._fault import Fault, FaultKind, RandomFaults, RetryForm
+from ._protocol import ProtocolName
 from ._provider import LoopbackProvider
-from ._request import Received
+from ._request import ReceivedRequest
 
 __all__ = [
     "Answer",
-    "Chance",
     "Fault",
     "FaultKind",
     "LoopbackProvider",
-    "Received",
+    "ProtocolName",
+    "RandomFaults",
+    "ReceivedRequest",
     "RetryForm",
-    "WireName",
-    "recorded",
+    "recorded_answers",
 ]

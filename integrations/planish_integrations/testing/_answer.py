@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["Answer", "Delivery", "End", "recorded"]
+__all__ = ["Answer", "ConnectionEnd", "Delivery", "recorded_answers"]
 
 _EVENT = re.compile(rb".*?(?:\r\n\r\n|\n\n|\r\r)|.+\Z", re.DOTALL)
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+\Z")
@@ -41,7 +41,7 @@ class Answer:
         return b"".join(self.pieces)
 
 
-def recorded(
+def recorded_answers(
     source: str | Path | Iterable[Mapping[str, Any]], *, api: str | None = None
 ) -> list[Answer]:
     """Recorded exchanges as answers, verbatim.
@@ -90,7 +90,7 @@ def _pieces(body: bytes, kind: str) -> tuple[bytes, ...]:
     return (body,)
 
 
-End = Literal["finish", "close", "reset", "hang"]
+ConnectionEnd = Literal["finish", "close", "reset", "hang"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,9 +108,9 @@ class Delivery:
     """
 
     answer: Answer
-    right: bool = True
-    wait: float | None = 0.0
+    correct: bool = True
+    delay: float | None = 0.0
     declared: int | None = None
     stop: int | None = None
-    hold: float | None = None
-    end: End = "finish"
+    pause: float | None = None
+    end: ConnectionEnd = "finish"

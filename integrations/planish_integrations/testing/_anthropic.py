@@ -5,7 +5,7 @@ from typing import Any
 
 from planish.data.message import Reply
 
-from ._protocol import Asked, event, slices
+from ._protocol import ChatRequest, event, text_pieces
 
 __all__ = ["Messages"]
 
@@ -26,24 +26,24 @@ class Messages:
 
     stream_type = "text/event-stream; charset=utf-8"
 
-    def streamed(self, asked: Asked) -> bool:
+    def wants_stream(self, request: ChatRequest) -> bool:
         """The body says so."""
-        return asked.streamed
+        return request.streamed
 
-    def whole(self, reply: Reply, asked: Asked) -> dict[str, Any]:
+    def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
         """A `message` object."""
         thought = {"type": "thinking", "thinking": reply.reasoning, "signature": "loopback"}
         content = [thought] if reply.reasoning else []
-        return _head(reply, asked) | {
+        return _head(reply, request) | {
             "content": [*content, {"type": "text", "text": reply.text}],
             "stop_reason": _stop(reply),
             "usage": _sent(reply) | _received(reply),
         }
 
-    def stream(self, reply: Reply, asked: Asked) -> list[bytes]:
+    def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
         """Events from `message_start` to `message_stop`, a `ping` among them."""
         empty: list[Any] = []
-        begun = _head(reply, asked) | {"content": empty, "stop_reason": None}
+        begun = _head(reply, request) | {"content": empty, "stop_reason": None}
         begun["usage"] = _sent(reply) | {"output_tokens": 1}
         events: list[bytes] = [_event("message_start", message=begun), _event("ping")]
         blocks: list[tuple[str, str, str]] = [("text", "text_delta", reply.text)]
@@ -52,7 +52,7 @@ class Messages:
         for index, (kind, delta, text) in enumerate(blocks):
             block = {"type": kind, kind: ""}
             events.append(_event("content_block_start", index=index, content_block=block))
-            for piece in slices(text):
+            for piece in text_pieces(text):
                 change = {"type": delta, kind: piece}
                 events.append(_event("content_block_delta", index=index, delta=change))
             events.append(_event("content_block_stop", index=index))
@@ -60,27 +60,27 @@ class Messages:
         events.append(_event("message_delta", delta=ended, usage=_sent(reply) | _received(reply)))
         return [*events, _event("message_stop")]
 
-    def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
+    def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
         """`{"type": "error", "error": {"type", "message"}}`."""
         error: dict[str, Any] = {"type": _KINDS.get(status, "api_error"), "message": message}
         error |= {"details": list(details)} if details else {}
         return {"type": "error", "error": error, "request_id": "req_loopback"}
 
-    def broken(self, status: int, message: str) -> bytes:
+    def error_event(self, status: int, message: str) -> bytes:
         """An `error` event."""
-        return event(self.refusal(status, message), "error")
+        return event(self.error_body(status, message), "error")
 
 
 def _event(kind: str, **fields: Any) -> bytes:
     return event({"type": kind} | fields, kind)
 
 
-def _head(reply: Reply, asked: Asked) -> dict[str, Any]:
+def _head(reply: Reply, request: ChatRequest) -> dict[str, Any]:
     return {
         "id": reply.id,
         "type": "message",
         "role": "assistant",
-        "model": reply.model or asked.model,
+        "model": reply.model or request.model,
         "stop_sequence": None,
     }
 

@@ -16,8 +16,8 @@ __all__ = ["Connection", "Cuts"]
 
 Cuts = int | Sequence[int] | None
 
-_MOST = 65_536  # bytes read at once
-_LEAVING = 5.0  # seconds a client has to close a connection that we have ended
+_READ_BYTES = 65_536  # bytes read at once
+_CLOSE_SECONDS = 5.0  # seconds a client has to close a connection that we have ended
 
 
 class Connection:
@@ -42,7 +42,7 @@ class Connection:
     ) -> None:
         self._stream = stream
         self._answer = answer
-        self._served = served
+        self._on_correct = served
         self._cuts = cuts
         self._pace = pace
         self._http = h11.Connection(h11.SERVER)
@@ -56,8 +56,8 @@ class Connection:
                 delivery = self._answer(*asked)
                 if not await self._deliver(delivery):
                     return
-                if delivery.right:
-                    self._served()
+                if delivery.correct:
+                    self._on_correct()
                 if self._http.our_state is not h11.DONE:
                     return
                 self._http.start_next_cycle()
@@ -84,13 +84,13 @@ class Connection:
             go_on = h11.InformationalResponse(status_code=100, headers=[])
             await self._stream.send(self._http.send(go_on) or b"")
         try:
-            self._http.receive_data(await self._stream.receive(_MOST))
+            self._http.receive_data(await self._stream.receive(_READ_BYTES))
         except anyio.EndOfStream:
             self._http.receive_data(b"")
 
     async def _deliver(self, delivery: Delivery) -> bool:
         """Send it; False when the connection is at its end."""
-        if delivery.wait != 0 and await self._gone(delivery.wait):
+        if delivery.delay != 0 and await self._client_left(delivery.delay):
             return False
         if delivery.stop is not None and delivery.stop < 0:
             await self._end(delivery)
@@ -99,8 +99,8 @@ class Connection:
         pieces = list(_cut(answer, self._cuts))
         begun, rest = (pieces, []) if stop is None else _split(pieces, stop)
         await self._send(self._head(delivery), begun)
-        if delivery.hold is not None:
-            if await self._gone(delivery.hold):
+        if delivery.pause is not None:
+            if await self._client_left(delivery.pause):
                 return False
             await self._send(b"", rest)
         if delivery.end == "finish":
@@ -136,17 +136,17 @@ class Connection:
                 raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 await anyio.aclose_forcefully(self._stream)
             case "hang":
-                await self._gone(None)
+                await self._client_left(None)
             case _:
                 # The client is to see all bytes first, and then that there are no more.
                 await self._stream.send_eof()
-                await self._gone(_LEAVING)
+                await self._client_left(_CLOSE_SECONDS)
 
-    async def _gone(self, seconds: float | None) -> bool:
+    async def _client_left(self, seconds: float | None) -> bool:
         """Wait so long, or for ever; True as soon as the client has left."""
         with anyio.move_on_after(seconds) as scope, suppress(anyio.EndOfStream):
             while True:
-                self._http.receive_data(await self._stream.receive(_MOST))
+                self._http.receive_data(await self._stream.receive(_READ_BYTES))
         return not scope.cancelled_caught
 
 

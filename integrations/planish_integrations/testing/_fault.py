@@ -5,9 +5,9 @@ from dataclasses import dataclass, fields
 from random import Random
 from typing import Literal
 
-from ._request import Received
+from ._request import ReceivedRequest
 
-__all__ = ["Chance", "Fault", "FaultKind", "RetryForm"]
+__all__ = ["Fault", "FaultKind", "RandomFaults", "RetryForm"]
 
 FaultKind = Literal[
     "closed",
@@ -159,7 +159,7 @@ class Fault:
         return cls(kind="error_event", status=status, message=message, after=after)
 
 
-class Chance:
+class RandomFaults:
     """Gives a part of all requests a fault, drawn in the order in which they arrive.
 
     Args:
@@ -173,14 +173,14 @@ class Chance:
 
     def __init__(self, probability: float, faults: Sequence[Fault], *, seed: int = 0) -> None:
         if not 0 <= probability <= 1:
-            raise ValueError(f"Chance({probability!r}): must be from 0 to 1")
+            raise ValueError(f"RandomFaults({probability!r}): must be from 0 to 1")
         if not faults:
-            raise ValueError("Chance(faults=()): give the faults to draw from")
+            raise ValueError("RandomFaults(faults=()): give the faults to draw from")
         self._probability = probability
         self._faults = tuple(faults)
         self._random = Random(seed)  # noqa: S311  # repeatable on purpose
 
-    def __call__(self, received: Received) -> Fault | None:
+    def __call__(self, received: ReceivedRequest) -> Fault | None:
         """A fault for this request, or None."""
         del received
         hit = self._random.random() < self._probability
@@ -188,4 +188,4 @@ class Chance:
         return fault if hit else None
 
     def __repr__(self) -> str:
-        return f"Chance({self._probability:g} of {len(self._faults)} faults)"
+        return f"RandomFaults({self._probability:g} of {len(self._faults)} faults)"

@@ -9,9 +9,9 @@ from typing import Any
 
 from ._answer import Answer, Delivery
 from ._fault import Fault, FaultKind
-from ._protocol import Wire, encode
+from ._protocol import ProviderProtocol, encode
 
-__all__ = ["refusal", "spoil"]
+__all__ = ["error_answer", "inject_fault"]
 
 _MESSAGES = {
     400: "The request is not valid.",
@@ -26,12 +26,12 @@ _HALF = "é".encode()[:1]
 _PAGE = b"<!doctype html><html><body>Please log in.</body></html>"
 
 
-def spoil(answer: Answer, fault: Fault, wire: Wire) -> Delivery:
+def inject_fault(answer: Answer, fault: Fault, protocol: ProviderProtocol) -> Delivery:
     """What is sent of an answer under a fault."""
-    return _SPOILERS[fault.kind](answer, fault, wire)
+    return _INJECTORS[fault.kind](answer, fault, protocol)
 
 
-def refusal(wire: Wire, fault: Fault) -> Answer:
+def error_answer(protocol: ProviderProtocol, fault: Fault) -> Answer:
     """The answer of an HTTP error, in the protocol's shape."""
     message = _message(fault)
     details: list[dict[str, Any]] = []
@@ -54,7 +54,7 @@ def refusal(wire: Wire, fault: Fault) -> Answer:
             details = [{"@type": kind, "retryDelay": f"{asked:g}s"}]
         case "none":
             pass
-    body = encode(wire.refusal(fault.status, message, details))
+    body = encode(protocol.error_body(fault.status, message, details))
     return Answer(pieces=(body,), status=fault.status, headers=headers)
 
 
@@ -62,91 +62,91 @@ def _message(fault: Fault) -> str:
     return fault.message or _MESSAGES.get(fault.status, "Internal error.")
 
 
-def _dropped(answer: Answer, _: Fault, __: Wire) -> Delivery:
-    return Delivery(answer=answer, right=False, stop=-1, end="reset")
+def _dropped(answer: Answer, _: Fault, __: ProviderProtocol) -> Delivery:
+    return Delivery(answer=answer, correct=False, stop=-1, end="reset")
 
 
-def _slow(answer: Answer, fault: Fault, _: Wire) -> Delivery:
-    return Delivery(answer=answer, right=fault.harmless, wait=fault.seconds)
+def _slow(answer: Answer, fault: Fault, _: ProviderProtocol) -> Delivery:
+    return Delivery(answer=answer, correct=fault.harmless, delay=fault.seconds)
 
 
-def _stalled(answer: Answer, fault: Fault, _: Wire) -> Delivery:
-    at = _place(answer, fault)
+def _stalled(answer: Answer, fault: Fault, _: ProviderProtocol) -> Delivery:
+    at = _offset(answer, fault)
     if fault.seconds is None:
-        return Delivery(answer=answer, right=False, stop=at, end="hang")
-    return Delivery(answer=answer, stop=at, hold=fault.seconds)
+        return Delivery(answer=answer, correct=False, stop=at, end="hang")
+    return Delivery(answer=answer, stop=at, pause=fault.seconds)
 
 
-def _reset(answer: Answer, fault: Fault, _: Wire) -> Delivery:
-    return Delivery(answer=answer, right=False, stop=_place(answer, fault), end="reset")
+def _reset(answer: Answer, fault: Fault, _: ProviderProtocol) -> Delivery:
+    return Delivery(answer=answer, correct=False, stop=_offset(answer, fault), end="reset")
 
 
-def _closed(answer: Answer, fault: Fault, _: Wire) -> Delivery:
-    return Delivery(answer=answer, right=False, stop=_place(answer, fault), end="close")
+def _closed(answer: Answer, fault: Fault, _: ProviderProtocol) -> Delivery:
+    return Delivery(answer=answer, correct=False, stop=_offset(answer, fault), end="close")
 
 
-def _truncated(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+def _truncated(answer: Answer, fault: Fault, _: ProviderProtocol) -> Delivery:
     declared = len(answer.body)
-    at = min(_place(answer, fault), declared - 1)
-    return Delivery(answer=answer, right=False, declared=declared, stop=at, end="close")
+    at = min(_offset(answer, fault), declared - 1)
+    return Delivery(answer=answer, correct=False, declared=declared, stop=at, end="close")
 
 
-def _ended(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+def _ended(answer: Answer, fault: Fault, _: ProviderProtocol) -> Delivery:
     if fault.after is None and len(answer.pieces) > 1:
         pieces = answer.pieces[:-1]
     else:
-        pieces = _first(answer, _place(answer, fault))
-    return Delivery(answer=replace(answer, pieces=pieces), right=False)
+        pieces = _first_bytes(answer, _offset(answer, fault))
+    return Delivery(answer=replace(answer, pieces=pieces), correct=False)
 
 
-def _half_character(answer: Answer, _: Fault, __: Wire) -> Delivery:
+def _half_character(answer: Answer, _: Fault, __: ProviderProtocol) -> Delivery:
     body = answer.body
     inside = next((i for i, byte in enumerate(body) if byte >= 0x80), None)  # noqa: PLR2004  # not ASCII
     half = body[: inside + 1] if inside is not None else body[: len(body) // 2] + _HALF
-    return Delivery(answer=replace(answer, pieces=(half,)), right=False)
+    return Delivery(answer=replace(answer, pieces=(half,)), correct=False)
 
 
-def _malformed(answer: Answer, _: Fault, __: Wire) -> Delivery:
+def _malformed(answer: Answer, _: Fault, __: ProviderProtocol) -> Delivery:
     # In a stream, the brace that closes an event goes; the lines around it stay.
     middle = len(answer.pieces) // 2
     broken = answer.pieces[middle].replace(b"}", b"", 1)
     pieces = (*answer.pieces[:middle], broken, *answer.pieces[middle + 1 :])
-    return Delivery(answer=replace(answer, pieces=pieces), right=False)
+    return Delivery(answer=replace(answer, pieces=pieces), correct=False)
 
 
-def _mistyped(answer: Answer, fault: Fault, _: Wire) -> Delivery:
+def _mistyped(answer: Answer, fault: Fault, _: ProviderProtocol) -> Delivery:
     headers = {**answer.headers, "content-type": fault.content_type}
     page = Answer(pieces=(_PAGE,), status=answer.status, headers=headers)
-    return Delivery(answer=page, right=False)
+    return Delivery(answer=page, correct=False)
 
 
-def _duplicated(answer: Answer, _: Fault, __: Wire) -> Delivery:
+def _duplicated(answer: Answer, _: Fault, __: ProviderProtocol) -> Delivery:
     if not answer.stream:
         return Delivery(answer=answer)
     middle = len(answer.pieces) // 2
     pieces = (*answer.pieces[: middle + 1], *answer.pieces[middle:])
-    return Delivery(answer=replace(answer, pieces=pieces), right=False)
+    return Delivery(answer=replace(answer, pieces=pieces), correct=False)
 
 
-def _error(_: Answer, fault: Fault, wire: Wire) -> Delivery:
-    return Delivery(answer=refusal(wire, fault), right=False)
+def _error(_: Answer, fault: Fault, protocol: ProviderProtocol) -> Delivery:
+    return Delivery(answer=error_answer(protocol, fault), correct=False)
 
 
-def _error_event(answer: Answer, fault: Fault, wire: Wire) -> Delivery:
+def _error_event(answer: Answer, fault: Fault, protocol: ProviderProtocol) -> Delivery:
     if not answer.stream:
-        body = encode(wire.refusal(fault.status, _message(fault)))
-        return Delivery(answer=replace(answer, pieces=(body,)), right=False)
+        body = encode(protocol.error_body(fault.status, _message(fault)))
+        return Delivery(answer=replace(answer, pieces=(body,)), correct=False)
     count = len(answer.pieces) // 2 if fault.after is None else fault.after
-    pieces = (*answer.pieces[:count], wire.broken(fault.status, _message(fault)))
-    return Delivery(answer=replace(answer, pieces=pieces), right=False)
+    pieces = (*answer.pieces[:count], protocol.error_event(fault.status, _message(fault)))
+    return Delivery(answer=replace(answer, pieces=pieces), correct=False)
 
 
-def _place(answer: Answer, fault: Fault) -> int:
+def _offset(answer: Answer, fault: Fault) -> int:
     size = len(answer.body)
     return size // 2 if fault.after is None else min(fault.after, size)
 
 
-def _first(answer: Answer, count: int) -> tuple[bytes, ...]:
+def _first_bytes(answer: Answer, count: int) -> tuple[bytes, ...]:
     """The pieces of the first so many bytes."""
     kept: list[bytes] = []
     for piece in answer.pieces:
@@ -157,7 +157,7 @@ def _first(answer: Answer, count: int) -> tuple[bytes, ...]:
     return tuple(kept)
 
 
-_SPOILERS: Mapping[FaultKind, Callable[[Answer, Fault, Wire], Delivery]] = {
+_INJECTORS: Mapping[FaultKind, Callable[[Answer, Fault, ProviderProtocol], Delivery]] = {
     "closed": _closed,
     "dropped": _dropped,
     "duplicated": _duplicated,

@@ -5,7 +5,7 @@ from typing import Any
 
 from planish.data.message import Reply
 
-from ._protocol import Asked, encode, event, slices
+from ._protocol import ChatRequest, encode, event, text_pieces
 
 __all__ = ["Gemini"]
 
@@ -27,42 +27,42 @@ class Gemini:
 
     stream_type = "text/event-stream"
 
-    def streamed(self, asked: Asked) -> bool:
+    def wants_stream(self, request: ChatRequest) -> bool:
         """The path says so."""
-        return asked.path.endswith(":streamGenerateContent")
+        return request.path.endswith(":streamGenerateContent")
 
-    def whole(self, reply: Reply, asked: Asked) -> dict[str, Any]:
+    def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
         """A `GenerateContentResponse`."""
         parts = [{"text": reply.reasoning, "thought": True}] if reply.reasoning else []
-        return _response(reply, asked, [*parts, {"text": reply.text}], last=True)
+        return _response(reply, request, [*parts, {"text": reply.text}], last=True)
 
-    def stream(self, reply: Reply, asked: Asked) -> list[bytes]:
+    def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
         """One response for each piece of text; a JSON array of them without `alt=sse`."""
         parts: list[dict[str, Any]] = []
         if reply.reasoning:
-            parts += [{"text": piece, "thought": True} for piece in slices(reply.reasoning)]
-        parts += [{"text": piece} for piece in slices(reply.text)]
+            parts += [{"text": piece, "thought": True} for piece in text_pieces(reply.reasoning)]
+        parts += [{"text": piece} for piece in text_pieces(reply.text)]
         values = [
-            _response(reply, asked, [part], last=index == len(parts) - 1)
+            _response(reply, request, [part], last=index == len(parts) - 1)
             for index, part in enumerate(parts)
         ]
-        if "alt=sse" in asked.query:
+        if "alt=sse" in request.query:
             return [event(value) for value in values]
         first, *others = values
         return [b"[" + encode(first), *(b",\r\n" + encode(other) for other in others), b"]"]
 
-    def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
+    def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
         """`{"error": {"code", "message", "status", "details"}}`."""
         error = {"code": status, "message": message, "status": _STATUS.get(status, "UNKNOWN")}
         return {"error": error | ({"details": list(details)} if details else {})}
 
-    def broken(self, status: int, message: str) -> bytes:
+    def error_event(self, status: int, message: str) -> bytes:
         """The error object as an event."""
-        return event(self.refusal(status, message))
+        return event(self.error_body(status, message))
 
 
 def _response(
-    reply: Reply, asked: Asked, parts: list[dict[str, Any]], *, last: bool
+    reply: Reply, request: ChatRequest, parts: list[dict[str, Any]], *, last: bool
 ) -> dict[str, Any]:
     candidate: dict[str, Any] = {"content": {"parts": parts, "role": "model"}, "index": 0}
     if last:
@@ -80,7 +80,7 @@ def _response(
     return {
         "candidates": [candidate],
         "usageMetadata": tokens,
-        "modelVersion": reply.model or _model(asked.path),
+        "modelVersion": reply.model or _model(request.path),
         "responseId": reply.id,
     }
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from planish.data.message import Reply
 
-from ._protocol import Asked, encode, slices
+from ._protocol import ChatRequest, encode, text_pieces
 
 __all__ = ["Ollama"]
 
@@ -18,36 +18,38 @@ class Ollama:
 
     stream_type = "application/x-ndjson"
 
-    def streamed(self, asked: Asked) -> bool:
+    def wants_stream(self, request: ChatRequest) -> bool:
         """Unless the body says no: Ollama streams by itself."""
-        return asked.body.get("stream") is not False
+        return request.body.get("stream") is not False
 
-    def whole(self, reply: Reply, asked: Asked) -> dict[str, Any]:
+    def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
         """The one object, done."""
         message = {"role": "assistant", "content": reply.text}
         if reply.reasoning:
             message["thinking"] = reply.reasoning
-        return _line(reply, asked, message) | _ended(reply)
+        return _line(reply, request, message) | _ended(reply)
 
-    def stream(self, reply: Reply, asked: Asked) -> list[bytes]:
+    def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
         """One object a line; the last one is done."""
-        pieces = [{"content": "", "thinking": piece} for piece in slices(reply.reasoning) if piece]
-        pieces += [{"content": piece} for piece in slices(reply.text)]
-        values = [_line(reply, asked, {"role": "assistant"} | piece) for piece in pieces]
-        last = _line(reply, asked, {"role": "assistant", "content": ""}) | _ended(reply)
+        pieces = [
+            {"content": "", "thinking": piece} for piece in text_pieces(reply.reasoning) if piece
+        ]
+        pieces += [{"content": piece} for piece in text_pieces(reply.text)]
+        values = [_line(reply, request, {"role": "assistant"} | piece) for piece in pieces]
+        last = _line(reply, request, {"role": "assistant", "content": ""}) | _ended(reply)
         return [encode(value) + b"\n" for value in (*values, last)]
 
-    def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:  # noqa: ARG002  # it has a place for neither
+    def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:  # noqa: ARG002  # it has a place for neither
         """`{"error": "text"}`."""
         return {"error": message}
 
-    def broken(self, status: int, message: str) -> bytes:
+    def error_event(self, status: int, message: str) -> bytes:
         """The error as a line."""
-        return encode(self.refusal(status, message)) + b"\n"
+        return encode(self.error_body(status, message)) + b"\n"
 
 
-def _line(reply: Reply, asked: Asked, message: dict[str, str]) -> dict[str, Any]:
-    model = reply.model or asked.model
+def _line(reply: Reply, request: ChatRequest, message: dict[str, str]) -> dict[str, Any]:
+    model = reply.model or request.model
     return {"model": model, "created_at": _MADE, "message": message, "done": False}
 
 

@@ -5,35 +5,35 @@ from typing import Any
 
 from planish.data.message import Reply
 
-from ._protocol import Asked, event, slices
+from ._protocol import ChatRequest, event, text_pieces
 
-__all__ = ["Chat", "Responses", "error_words"]
+__all__ = ["ChatCompletions", "Responses", "error_words"]
 
 _FINISH = {"error": "stop", "unknown": None}
 _DONE = b"data: [DONE]\n\n"
 
 
-class Chat:
+class ChatCompletions:
     """Speaks `/chat/completions`."""
 
     stream_type = "text/event-stream; charset=utf-8"
 
-    def streamed(self, asked: Asked) -> bool:
+    def wants_stream(self, request: ChatRequest) -> bool:
         """The body says so."""
-        return asked.streamed
+        return request.streamed
 
-    def whole(self, reply: Reply, asked: Asked) -> dict[str, Any]:
+    def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
         """A `chat.completion` object."""
         message = {"role": "assistant", "content": reply.text, "refusal": None} | _thought(reply)
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply)}
-        return _head(reply, asked, "chat.completion") | {
+        return _head(reply, request, "chat.completion") | {
             "choices": [choice],
             "usage": _usage(reply),
         }
 
-    def stream(self, reply: Reply, asked: Asked) -> list[bytes]:
+    def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
         """`chat.completion.chunk` events, usage where `stream_options` asks for it, `[DONE]`."""
-        head = _head(reply, asked, "chat.completion.chunk")
+        head = _head(reply, request, "chat.completion.chunk")
 
         def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
             choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
@@ -41,24 +41,26 @@ class Chat:
 
         events = [chunk({"role": "assistant", "content": ""})]
         if reply.reasoning:
-            events += [chunk({"reasoning_content": piece}) for piece in slices(reply.reasoning)]
-        events += [chunk({"content": piece}) for piece in slices(reply.text)]
+            events += [
+                chunk({"reasoning_content": piece}) for piece in text_pieces(reply.reasoning)
+            ]
+        events += [chunk({"content": piece}) for piece in text_pieces(reply.text)]
         events.append(chunk({}, _finish(reply)))
-        options: dict[str, Any] = asked.body.get("stream_options") or dict[str, Any]()
+        options: dict[str, Any] = request.body.get("stream_options") or dict[str, Any]()
         if options.get("include_usage"):
             last: dict[str, Any] = {"choices": [], "usage": _usage(reply)}
             events.append(event(head | last))
         return [*events, _DONE]
 
-    def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
+    def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
         """`{"error": {"message", "type", "param", "code"}}`."""
         kind, code = error_words(status)
         error = {"message": message, "type": kind, "param": None, "code": code}
         return {"error": error | ({"details": list(details)} if details else {})}
 
-    def broken(self, status: int, message: str) -> bytes:
+    def error_event(self, status: int, message: str) -> bytes:
         """The error object as an event, as OpenRouter and vLLM send it."""
-        return event(self.refusal(status, message))
+        return event(self.error_body(status, message))
 
 
 def error_words(status: int) -> tuple[str, str | None]:
@@ -82,8 +84,8 @@ def error_words(status: int) -> tuple[str, str | None]:
             return "invalid_request_error", None
 
 
-def _head(reply: Reply, asked: Asked, kind: str) -> dict[str, Any]:
-    model = reply.model or asked.model
+def _head(reply: Reply, request: ChatRequest, kind: str) -> dict[str, Any]:
+    model = reply.model or request.model
     return {"id": reply.id, "object": kind, "created": 1_700_000_000, "model": model}
 
 
@@ -115,19 +117,19 @@ class Responses:
 
     stream_type = "text/event-stream; charset=utf-8"
 
-    def streamed(self, asked: Asked) -> bool:
+    def wants_stream(self, request: ChatRequest) -> bool:
         """The body says so."""
-        return asked.streamed
+        return request.streamed
 
-    def whole(self, reply: Reply, asked: Asked) -> dict[str, Any]:
+    def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
         """A `response` object."""
         output = [_reasoning_item(reply)] if reply.reasoning else []
-        return _response(reply, asked, _ended(reply), [*output, _message(reply)])
+        return _response(reply, request, _ended(reply), [*output, _message(reply)])
 
-    def stream(self, reply: Reply, asked: Asked) -> list[bytes]:
+    def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
         """Events from `response.created` to `response.completed`, numbered."""
-        begun = _response(reply, asked, "in_progress", []) | {"usage": None}
-        done = self.whole(reply, asked)
+        begun = _response(reply, request, "in_progress", []) | {"usage": None}
+        done = self.response_body(reply, request)
         kinds: list[tuple[str, dict[str, Any]]] = [
             ("response.created", {"response": begun}),
             ("response.in_progress", {"response": begun}),
@@ -140,11 +142,11 @@ class Responses:
             for number, (kind, fields) in enumerate(kinds)
         ]
 
-    def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
+    def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
         """As chat completions have it."""
-        return Chat().refusal(status, message, details)
+        return ChatCompletions().error_body(status, message, details)
 
-    def broken(self, status: int, message: str) -> bytes:
+    def error_event(self, status: int, message: str) -> bytes:
         """An `error` event."""
         kind, code = error_words(status)
         fields = {"code": code or kind, "message": message, "param": None}
@@ -156,7 +158,7 @@ def _ended(reply: Reply) -> str:
 
 
 def _response(
-    reply: Reply, asked: Asked, status: str, output: list[dict[str, Any]]
+    reply: Reply, request: ChatRequest, status: str, output: list[dict[str, Any]]
 ) -> dict[str, Any]:
     usage = reply.usage
     why = _WHY.get(reply.finish_reason) if status == "incomplete" else None
@@ -167,7 +169,7 @@ def _response(
         "status": status,
         "error": None,
         "incomplete_details": None if why is None else {"reason": why},
-        "model": reply.model or asked.model,
+        "model": reply.model or request.model,
         "output": output,
         "usage": {
             "input_tokens": usage.input_tokens,
@@ -205,7 +207,7 @@ def _item(item: dict[str, Any], index: int) -> list[tuple[str, dict[str, Any]]]:
     return [
         ("response.output_item.added", begun),
         (f"{group}.added", place | {"part": part | {"text": ""}}),
-        *((f"{name}.delta", place | {"delta": piece}) for piece in slices(part["text"])),
+        *((f"{name}.delta", place | {"delta": piece}) for piece in text_pieces(part["text"])),
         (f"{name}.done", place | {"text": part["text"]}),
         (f"{group}.done", place | {"part": part}),
         ("response.output_item.done", {"output_index": index, "item": item}),

@@ -6,16 +6,16 @@ from typing import Any, Literal, Protocol
 
 from planish.data.message import Reply
 
-__all__ = ["Asked", "Wire", "WireName", "encode", "event", "slices"]
+__all__ = ["ChatRequest", "ProtocolName", "ProviderProtocol", "encode", "event", "text_pieces"]
 
-WireName = Literal["openai", "responses", "anthropic", "gemini", "ollama"]
+ProtocolName = Literal["openai", "responses", "anthropic", "gemini", "ollama"]
 """The protocols: OpenAI's chat completions and Responses, Anthropic's Messages, Gemini's
 generateContent, Ollama's /api/chat."""
 
-PIECE = 16  # characters of text in one event of a stream; models send some 4
+_PIECE = 16  # characters of text in one event of a stream; models send some 4
 
 
-class Asked:
+class ChatRequest:
     """What an answer depends on, out of a request.
 
     Args:
@@ -31,7 +31,7 @@ class Asked:
 
     @property
     def model(self) -> str:
-        """The model asked for, by the body."""
+        """The model request for, by the body."""
         return str(self.body.get("model") or "loopback")
 
     @property
@@ -40,7 +40,7 @@ class Asked:
         return self.body.get("stream") is True
 
 
-class Wire(Protocol):
+class ProviderProtocol(Protocol):
     """One protocol, from the server's side. Each has no state."""
 
     @property
@@ -48,23 +48,23 @@ class Wire(Protocol):
         """The content type of a streamed answer."""
         ...
 
-    def streamed(self, asked: Asked) -> bool:
+    def wants_stream(self, request: ChatRequest) -> bool:
         """Whether the answer is wanted in pieces."""
         ...
 
-    def whole(self, reply: Reply, asked: Asked) -> dict[str, Any]:
+    def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
         """The answer in one piece, as JSON."""
         ...
 
-    def stream(self, reply: Reply, asked: Asked) -> list[bytes]:
+    def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
         """The answer in pieces: each event as its bytes, the one that ends it last."""
         ...
 
-    def refusal(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
+    def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
         """The body of an error; `details` where the protocol has a place for them."""
         ...
 
-    def broken(self, status: int, message: str) -> bytes:
+    def error_event(self, status: int, message: str) -> bytes:
         """An error as an event of a stream that began with 200."""
         ...
 
@@ -82,6 +82,6 @@ def event(value: object, name: str | None = None) -> bytes:
     return head + b"data: " + encode(value) + b"\n\n"
 
 
-def slices(text: str) -> list[str]:
+def text_pieces(text: str) -> list[str]:
     """A text in pieces, as a stream has it; one empty piece for an empty text."""
-    return [text[start : start + PIECE] for start in range(0, len(text), PIECE)] or [""]
+    return [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)] or [""]

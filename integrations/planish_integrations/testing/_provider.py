@@ -16,25 +16,25 @@ from ._answer import Answer, Delivery
 from ._anthropic import Messages
 from ._connection import Connection, Cuts
 from ._fault import Fault
-from ._fault_injection import refusal, spoil
+from ._fault_injection import error_answer, inject_fault
 from ._gemini import Gemini
 from ._ollama import Ollama
-from ._openai import Chat, Responses
-from ._protocol import Asked, Wire, WireName
-from ._request import Received
+from ._openai import ChatCompletions, Responses
+from ._protocol import ChatRequest, ProtocolName, ProviderProtocol
+from ._request import ReceivedRequest
 from ._script import Replies, Script
 
-__all__ = ["BASES", "WIRES", "LoopbackProvider", "wire_of"]
+__all__ = ["LoopbackProvider"]
 
-WIRES: Mapping[WireName, Wire] = {
-    "openai": Chat(),
+_PROTOCOLS: Mapping[ProtocolName, ProviderProtocol] = {
+    "openai": ChatCompletions(),
     "responses": Responses(),
     "anthropic": Messages(),
     "gemini": Gemini(),
     "ollama": Ollama(),
 }
 
-BASES: Mapping[WireName, str] = {
+_BASE_PATHS: Mapping[ProtocolName, str] = {
     "openai": "/v1",
     "responses": "/v1",
     "anthropic": "/v1",
@@ -43,7 +43,7 @@ BASES: Mapping[WireName, str] = {
 }
 """What stands before the path in each provider's own base URL."""
 
-_ENDS: Mapping[str, WireName] = {
+_PATH_ENDS: Mapping[str, ProtocolName] = {
     "/chat/completions": "openai",
     "/responses": "responses",
     "/messages": "anthropic",
@@ -53,12 +53,12 @@ _ENDS: Mapping[str, WireName] = {
 }
 
 
-def wire_of(path: str) -> WireName | None:
+def _protocol_of(path: str) -> ProtocolName | None:
     """The protocol a path is of, by its end, so that any base URL will do; None for no one."""
-    return next((name for end, name in _ENDS.items() if path.endswith(end)), None)
+    return next((name for end, name in _PATH_ENDS.items() if path.endswith(end)), None)
 
 
-Faults = Fault | Sequence[Fault | None] | Callable[[Received], Fault | None]
+Faults = Fault | Sequence[Fault | None] | Callable[[ReceivedRequest], Fault | None]
 
 _HOST = "127.0.0.1"
 _WAITING = 1024  # connections that may wait to be accepted
@@ -121,10 +121,10 @@ class LoopbackProvider:
         self._listening: anyio.CancelScope | None = None
         self._streams: set[SocketStream] = set()
         self._port = 0
-        self._unanswered = 0
-        self.requests: list[Received] = []
+        self._missing_replies = 0
+        self.requests: list[ReceivedRequest] = []
         self.served: int = 0
-        self.faulted: list[Fault] = []
+        self.injected_faults: list[Fault] = []
 
     @property
     def port(self) -> int:
@@ -136,9 +136,9 @@ class LoopbackProvider:
         """How many connections are open now."""
         return len(self._streams)
 
-    def url(self, wire: WireName) -> str:
+    def url(self, protocol: ProtocolName) -> str:
         """The base URL for a client of this protocol, as the provider's own would be."""
-        return f"http://{_HOST}:{self._port}{BASES[wire]}"
+        return f"http://{_HOST}:{self._port}{_BASE_PATHS[protocol]}"
 
     def __repr__(self) -> str:
         return f"LoopbackProvider(port={self._port}, {len(self.requests)} requests)"
@@ -174,10 +174,12 @@ class LoopbackProvider:
         await self._stack.__aexit__(*((kind, error, trace) if cancelled else (None, None, None)))
         if error is not None:
             return
-        if self._unanswered:
-            raise AssertionError(f"{self!r}: {self._unanswered} more than there were replies for")
-        if self._script.left > 0:
-            raise AssertionError(f"{self!r}: {self._script.left} replies were never asked for")
+        if self._missing_replies:
+            raise AssertionError(
+                f"{self!r}: {self._missing_replies} more than there were replies for"
+            )
+        if self._script.remaining > 0:
+            raise AssertionError(f"{self!r}: {self._script.remaining} replies were never asked for")
 
     @asynccontextmanager
     async def refusing(self) -> AsyncGenerator[None, None]:
@@ -222,9 +224,9 @@ class LoopbackProvider:
 
     def _answer(self, head: h11.Request, body: bytes) -> Delivery:
         path, _, query = head.target.decode("ascii", "replace").partition("?")
-        received = Received(
+        received = ReceivedRequest(
             number=len(self.requests) + 1,
-            wire=wire_of(path),
+            protocol=_protocol_of(path),
             method=head.method.decode("ascii"),
             path=path,
             query=query,
@@ -234,30 +236,32 @@ class LoopbackProvider:
         self.requests.append(received)
         return self._delivery(received)
 
-    def _delivery(self, received: Received) -> Delivery:
-        wire = WIRES[received.wire or "openai"]
-        if received.wire is None or received.method != "POST":
+    def _delivery(self, received: ReceivedRequest) -> Delivery:
+        protocol = _PROTOCOLS[received.protocol or "openai"]
+        if received.protocol is None or received.method != "POST":
             lost = Fault.error(404, f"Nothing is at {received.method} {received.path}.")
-            return Delivery(answer=refusal(wire, lost), right=False)
+            return Delivery(answer=error_answer(protocol, lost), correct=False)
         scripted = self._script.next(received)
         if scripted is None:
-            self._unanswered += 1
+            self._missing_replies += 1
             # A status no client sends a request again for.
             none = Fault.error(410, "The loopback provider has no more replies.")
-            return Delivery(answer=refusal(wire, none), right=False)
-        asked = Asked(received.path, received.query, _object(received))
-        answer: Answer = self._script.answer(scripted, received, wire, asked)
+            return Delivery(answer=error_answer(protocol, none), correct=False)
+        asked = ChatRequest(received.path, received.query, _object(received))
+        answer: Answer = self._script.answer(scripted, received, protocol, asked)
         fault = self._fault(received)
         if fault is not None:
-            self.faulted.append(fault)
-        delivery = Delivery(answer=answer) if fault is None else spoil(answer, fault, wire)
-        if delivery.right:
-            self._script.take()
-        if delivery.wait == 0:
-            return replace(delivery, wait=self._seconds)
+            self.injected_faults.append(fault)
+        delivery = (
+            Delivery(answer=answer) if fault is None else inject_fault(answer, fault, protocol)
+        )
+        if delivery.correct:
+            self._script.advance()
+        if delivery.delay == 0:
+            return replace(delivery, delay=self._seconds)
         return delivery
 
-    def _fault(self, received: Received) -> Fault | None:
+    def _fault(self, received: ReceivedRequest) -> Fault | None:
         if isinstance(self._faults, Fault):
             return self._faults
         if callable(self._faults):
@@ -265,7 +269,7 @@ class LoopbackProvider:
         return self._faults[received.number - 1] if received.number <= len(self._faults) else None
 
 
-def _object(received: Received) -> dict[str, Any]:
+def _object(received: ReceivedRequest) -> dict[str, Any]:
     try:
         value: object = received.json
     except ValueError:

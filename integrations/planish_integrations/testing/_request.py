@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ._protocol import WireName
+from ._protocol import ProtocolName
 
-__all__ = ["Received"]
+__all__ = ["ReceivedRequest"]
 
 _HIDDEN = frozenset(
     {"authorization", "proxy-authorization", "x-api-key", "x-goog-api-key", "api-key", "cookie"}
@@ -15,7 +15,7 @@ _HIDDEN = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Received:
+class ReceivedRequest:
     """One request a loopback provider was sent. Its repr shows no key.
 
     Attributes:
@@ -29,7 +29,7 @@ class Received:
     """
 
     number: int
-    wire: WireName | None
+    protocol: ProtocolName | None
     method: str
     path: str
     query: str

@@ -10,7 +10,7 @@ import pytest
 
 from planish_integrations.cli._output import (
     STDOUT,
-    fail_unless_writable,
+    require_writable,
     table,
     write_json,
 )
@@ -43,15 +43,15 @@ def test_a_device_is_written_to_not_replaced(tmp_path: Path) -> None:
 
 
 def test_standard_output_needs_no_place() -> None:
-    fail_unless_writable(None)
-    fail_unless_writable(STDOUT)
+    require_writable(None)
+    require_writable(STDOUT)
 
 
 def test_a_place_that_is_none_is_told_before_the_work(tmp_path: Path) -> None:
-    fail_unless_writable(tmp_path / "new.json")
+    require_writable(tmp_path / "new.json")
     assert not list(tmp_path.iterdir())
     with pytest.raises(click.UsageError, match="there is no directory"):
-        fail_unless_writable(tmp_path / "none" / "new.json")
+        require_writable(tmp_path / "none" / "new.json")
 
 
 def test_columns_are_aligned() -> None:

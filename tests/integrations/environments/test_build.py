@@ -27,7 +27,7 @@ def anyio_backend() -> str:
         ({"commands": ("make",)}, "use a container"),
         ({"base_image": "debian"}, "use a container"),
         ({"python": "2.7"}, "this interpreter is"),
-        ({"platform": "win-amd64"}, "run planish on such a one, or use a container"),
+        ({"platform": "win-amd64"}, "run planish on such an interpreter, or use a container"),
         ({"language": "node"}, "use a container"),
     ],
 )
@@ -65,7 +65,7 @@ async def test_a_replacement_is_asked_for_so_often_and_no_more(make: Make, cache
         return "leftpad" if len(asked) == 1 else requirement
 
     with pytest.raises(UnsupportedError, match="'never' cannot be installed"):
-        await make("never").build(EnvSpec(requirements=("never",)), replacing=same_again)
+        await make("never").build(EnvSpec(requirements=("never",)), find_replacement=same_again)
     assert [requirement for requirement, _ in asked] == ["never"] * 3
     assert "not in the index" in asked[0][1]
     assert "leftpad is not allowed" in asked[1][1]
@@ -78,7 +78,7 @@ async def test_a_good_replacement_is_taken(make: Make) -> None:
 
     environments = make("never", "plain", "PyYAML")
     spec = EnvSpec(requirements=("never", "PyYAML"))
-    built = await environments.build(spec, replacing=better)
+    built = await environments.build(spec, find_replacement=better)
     assert built.spec.requirements == ("plain==1.0", "pyyaml")
 
 
@@ -90,5 +90,5 @@ async def test_whoever_gives_up_is_not_asked_again(make: Make) -> None:
         return None
 
     with pytest.raises(UnsupportedError, match="never"):
-        await make("never").build(EnvSpec(requirements=("never",)), replacing=nothing)
+        await make("never").build(EnvSpec(requirements=("never",)), find_replacement=nothing)
     assert asked == ["never"]

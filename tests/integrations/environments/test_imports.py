@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planish_integrations.environments import imports_of
-from planish_integrations.environments._known_modules import KNOWN
-from planish_integrations.environments._requirements import name_of, parsed
+from planish_integrations.environments._known_modules import KNOWN_MODULES
+from planish_integrations.environments._requirements import canonical_name, parse_requirement
 
 
 def needed(code: str) -> list[str]:
     """The first choice for each import, in one spelling."""
-    return [name_of(one.distributions[0]) for one in imports_of(code)]
+    return [canonical_name(one.distributions[0]) for one in imports_of(code)]
 
 
 @pytest.mark.parametrize(
@@ -110,10 +110,10 @@ def test_how_a_distribution_was_found_is_said() -> None:
 
 
 def test_the_table_is_well_formed() -> None:
-    for module, names in KNOWN.items():
+    for module, names in KNOWN_MODULES.items():
         assert all(part.isidentifier() for part in module.split("."))
         assert names, module
-        assert all(parsed(name).name == name_of(name) for name in names)
+        assert all(parse_requirement(name).name == canonical_name(name) for name in names)
 
 
 def test_a_source_beyond_all_measure_is_left_to_the_sandbox() -> None:
@@ -132,7 +132,7 @@ def test_the_recorded_replies_name_what_they_need(shared_data: Callable[[str], P
     with gzip.open(shared_data("replay/dev/codet.jsonl.gz"), "rt") as lines:
         for line in lines:
             for found in imports_of("def f():\n" + json.loads(line)["completion"]):
-                counted.update(map(name_of, found.distributions))
+                counted.update(map(canonical_name, found.distributions))
     differing = {
         "beautifulsoup4": 5,
         "djangorestframework": 5,

@@ -83,7 +83,7 @@ async def test_what_cannot_be_had_is_left_out_and_said(make: Make, cache: Path) 
     texts = dict(zip(("broken", "homemade", "never"), sorted(found.findings), strict=True))
     assert "for `import never`, cannot be installed: it is not in the index" in texts["never"]
     assert texts["broken"].endswith(
-        "what the index has of it is broken: the file of broken is invalid"
+        "the index's files of it are broken: the file of broken is invalid"
     )
 
 
@@ -140,7 +140,7 @@ async def test_somebody_may_know_what_the_table_does_not(make: Make) -> None:
         asked.append(module)
         return {"odd": "plain", "odder": "leftpad"}.get(module)
 
-    environments = make("plain", unknown=ask)
+    environments = make("plain", resolve_unknown=ask)
     found = await environments.resolve(program("import odd, odder, oddest, yaml, plain"))
     assert asked == ["odd", "odder", "oddest"]  # not what is known, nor what is allowed
     assert outcomes(found) == {

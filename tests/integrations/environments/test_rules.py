@@ -29,15 +29,15 @@ def test_ranges_and_pins_come_with_the_choice() -> None:
 
 def test_a_mapping_says_the_same_as_a_list() -> None:
     listed, mapped = rules("numpy", "pandas>=2"), rules(mapping={"numpy": "", "pandas": ">=2"})
-    assert listed.described() == mapped.described() == "allowed: numpy, pandas>=2"
+    assert listed.describe() == mapped.describe() == "allowed: numpy, pandas>=2"
 
 
 def test_a_long_list_is_shortened() -> None:
-    said = rules(*(f"p{n:02}" for n in range(30))).described()
+    said = rules(*(f"p{n:02}" for n in range(30))).describe()
     assert "p19" in said
     assert "p20" not in said
     assert "and 10 more" in said
-    assert rules().described() == "nothing may be installed"
+    assert rules().describe() == "nothing may be installed"
 
 
 @pytest.mark.parametrize(
@@ -64,15 +64,15 @@ def test_what_somebody_wrote_down_is_held_against_it(requirement: str, words: st
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"allow": "numpy"}, TypeError, "several texts"),
+        ({"allow": "numpy"}, TypeError, "collection of strings"),
         ({"allow": ["numpy >> 1"]}, ValueError, "not a requirement"),
         ({"allow": {"numpy": "1.0"}}, ValueError, "write '>=2,<3'"),
         ({"allow": ["numpy"], "deny": ["NumPy"]}, ValueError, "both allowed and denied"),
         ({"allow": ["numpy>2"], "pins": {"numpy": "1.0"}}, ValueError, "the pin numpy==1.0"),
         ({"allow": ["numpy"], "pins": {"numpy": ">1"}}, ValueError, "must be one version"),
-        ({"allow": [], "deny": "numpy"}, TypeError, "several texts"),
-        ({"allow": [], "always": "numpy"}, TypeError, "several texts"),
-        ({"allow": [], "find_links": "/wheels"}, TypeError, "several"),
+        ({"allow": [], "deny": "numpy"}, TypeError, "collection of strings"),
+        ({"allow": [], "always": "numpy"}, TypeError, "collection of strings"),
+        ({"allow": [], "find_links": "/wheels"}, TypeError, "collection of strings"),
         ({"allow": [], "tries": 0}, ValueError, "at least 1"),
         ({"allow": [], "timeout": 0.0}, ValueError, "more than 0"),
         ({"allow": [], "timeout": float("inf")}, ValueError, "finite"),

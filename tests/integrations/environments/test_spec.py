@@ -82,11 +82,11 @@ def test_nothing_is_added_to_what_is_asked_for() -> None:
     [
         ("requirements", ("numpy >> 2",), ValueError, "not a requirement"),
         ("requirements", ("a @ https://host/a.whl",), ValueError, "find_links"),
-        ("requirements", ("a; python_version>'3'",), ValueError, "condition"),
+        ("requirements", ("a; python_version>'3'",), ValueError, "marker"),
         ("requirements", ("a>1", "A<3"), ValueError, "twice"),
         ("requirements", ("-r file",), ValueError, "not a requirement"),
-        ("requirements", "numpy", TypeError, "several texts"),
-        ("system_packages", "gcc", TypeError, "several texts"),
+        ("requirements", "numpy", TypeError, "collection of strings"),
+        ("system_packages", "gcc", TypeError, "collection of strings"),
     ],
 )
 def test_nonsense_is_refused(field: str, value: Any, error: type[Exception], words: str) -> None:

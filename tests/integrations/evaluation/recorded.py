@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from planish_integrations.evaluation import Run, Series, load_recordings
-from planish_integrations.evaluation._replay import Ending, Gate, Replayed
+from planish_integrations.evaluation._replay import GateResult, ProgramOutcome, SeriesResult
 
 __all__ = ["as_recorded", "runs_of"]
 
-ENDINGS: tuple[str, ...] = get_args(Ending)
+ENDINGS: tuple[str, ...] = get_args(ProgramOutcome)
 
 Verdicts = dict[tuple[str, str], list[dict[str, Any]]]
 
@@ -21,7 +21,7 @@ def runs_of(directory: Path) -> dict[str, Run]:
     return {run.key: run for run in load_recordings(directory).runs}
 
 
-def as_recorded(directory: Path, run: Run) -> list[Replayed]:
+def as_recorded(directory: Path, run: Run) -> list[SeriesResult]:
     """What replaying a run would give if every program ended as it did for its recorder."""
     rows: Verdicts = defaultdict(list)
     with gzip.open(directory / f"{run.source}.jsonl.gz", "rt") as lines:
@@ -31,7 +31,7 @@ def as_recorded(directory: Path, run: Run) -> list[Replayed]:
     return [_replayed(one, rows, run) for one in run.series]
 
 
-def _replayed(series: Series, rows: Verdicts, run: Run) -> Replayed:
+def _replayed(series: Series, rows: Verdicts, run: Run) -> SeriesResult:
     own = sorted(
         rows[series.problem.bench, series.problem.task_id], key=lambda row: row["attempt"]
     )[: len(series.replies)]
@@ -39,16 +39,16 @@ def _replayed(series: Series, rows: Verdicts, run: Run) -> Replayed:
     assert set(endings) <= set(ENDINGS)
     visible = [row["verified_visible"]["result"] for row in own if "verified_visible" in row]
     loop = run.sequence == "feedback"
-    return Replayed(
+    return SeriesResult(
         series=series,
-        endings=cast("tuple[Ending, ...]", tuple(endings)),
-        full=_gate(endings) if loop else Gate(None, len(endings)),
+        outcomes=cast("tuple[ProgramOutcome, ...]", tuple(endings)),
+        full=_gate(endings) if loop else GateResult(None, len(endings)),
         visible=_gate(visible) if visible else None,
     )
 
 
-def _gate(results: list[str]) -> Gate:
+def _gate(results: list[str]) -> GateResult:
     if "pass" not in results:
-        return Gate(None, len(results))
+        return GateResult(None, len(results))
     first = results.index("pass") + 1
-    return Gate(first, first)
+    return GateResult(first, first)

@@ -10,13 +10,13 @@ from planish import CodeExecution
 from planish.testing.scripted import ScriptedModel
 from planish_integrations.evaluation import (
     Problem,
-    answers,
+    benchmark_loop,
     evaluate,
     hidden_check,
     load_problems,
-    loop_for,
+    offline_model,
 )
-from planish_integrations.evaluation._benchmark import without_solution
+from planish_integrations.evaluation._benchmark import empty_solution
 from planish_integrations.local import LocalSandbox
 
 Write = Callable[[str, Rows], Path]
@@ -38,7 +38,7 @@ def problem(write: Write) -> Problem:
 @pytest.mark.anyio
 async def test_hidden_tests_are_never_shown(problem: Problem) -> None:
     with ScriptedModel([WRONG, HALF, RAISES, PRINTS, BROKEN, GOOD]) as model:
-        loop = loop_for(model, execution(), attempts=6, hidden=True)
+        loop = benchmark_loop(model, execution(), attempts=6, hide_tests=True)
         assert (await loop.run(problem.task())).attempts == 6
     for request in model.requests:
         # What the model wrote itself it may see again.
@@ -49,7 +49,7 @@ async def test_hidden_tests_are_never_shown(problem: Problem) -> None:
 @pytest.mark.anyio
 async def test_how_it_ended_and_where_in_its_own_code_is_told(problem: Problem) -> None:
     with ScriptedModel([PRINTS, BROKEN, GOOD]) as model:
-        await loop_for(model, execution(), attempts=3, hidden=True).run(problem.task())
+        await benchmark_loop(model, execution(), attempts=3, hide_tests=True).run(problem.task())
     _, second, third = (request.messages[-1].content for request in model.requests)
     assert "Attempt 1 ended with runtime_error." in second
     assert "IndexError at line 3 of your code: return [][b]" in second
@@ -62,14 +62,14 @@ async def test_how_it_ended_and_where_in_its_own_code_is_told(problem: Problem) 
 @pytest.mark.anyio
 async def test_visible_tests_are_shown_and_gate_and_the_others_judge(problem: Problem) -> None:
     with ScriptedModel([WRONG, HALF]) as model:
-        loop = loop_for(model, execution(), attempts=3, hidden=False)
+        loop = benchmark_loop(model, execution(), attempts=3, hide_tests=False)
         check = hidden_check({problem.key: problem}, execution())
         found = await evaluate(loop, [problem.visible_task()], concurrency=1, check=check)
     assert "assert add(1, 1) == 2" in model.requests[0].messages[-1].content
     (result,) = found.results
     assert (result.accepted, result.passed, result.attempts) == (True, False, 2)
-    assert result.hidden is not None
-    assert result.hidden.score == 0.5
+    assert result.hidden_report is not None
+    assert result.hidden_report.score == 0.5
 
 
 @pytest.mark.anyio
@@ -79,7 +79,9 @@ async def test_the_offline_models_solve_all_and_nothing(
 ) -> None:
     problems = [*load_problems(write("a", [ADD])).problems]
     problems += load_problems(write("b", [HUMANEVAL])).problems
-    loop = loop_for(answers(kind, problems, attempts=2), execution(), attempts=2, hidden=True)
+    loop = benchmark_loop(
+        offline_model(kind, problems, attempts=2), execution(), attempts=2, hide_tests=True
+    )
     found = await evaluate(loop, [problem.task() for problem in problems], concurrency=2)
     assert found.solved == solved
 
@@ -98,7 +100,7 @@ async def test_the_offline_models_solve_all_and_nothing(
 def test_a_program_without_a_solution_defines_the_name(prompt: str, name: str) -> None:
     problem = Problem(bench="b", task_id="1", prompt=prompt, entry_point=name, tests="assert 1")
     space: dict[str, object] = {}
-    exec(without_solution(problem), space)  # noqa: S102 - it is our own
+    exec(empty_solution(problem), space)  # noqa: S102 - it is our own
     assert callable(space[name])
 
 
@@ -111,10 +113,12 @@ async def test_a_solution_with_fences_in_it_survives(problem: Problem) -> None:
         prompt="Add.",
         entry_point="add",
         tests=problem.tests,
-        canonical=code,
+        canonical_solution=code,
     )
-    model = answers("canonical", [fenced], attempts=1)
-    report = await loop_for(model, execution(), attempts=1, hidden=True).run(fenced.task())
+    model = offline_model("canonical", [fenced], attempts=1)
+    report = await benchmark_loop(model, execution(), attempts=1, hide_tests=True).run(
+        fenced.task()
+    )
     assert report.passed
     assert report.best is not None
     assert report.best.code.strip() == code.strip()

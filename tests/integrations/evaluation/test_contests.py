@@ -112,7 +112,7 @@ async def test_right_solutions_pass_and_wrong_ones_fail(
     write: Write, bench: str, row: Callable[[Any], dict[str, Any]], tasks: tuple[Task, ...]
 ) -> None:
     loaded = load_problems(write("t.jsonl", [row(task) for task in tasks]))
-    assert loaded.skipped == ()
+    assert loaded.skips == ()
     assert len(loaded.problems) == len(tasks) == 10
     for task, problem in zip(tasks, loaded.problems, strict=True):
         assert problem.bench == bench
@@ -128,7 +128,7 @@ def test_what_each_format_says_is_kept(write: Write) -> None:
     rows = [apps(PROGRAMS[0]), codecontests(PROGRAMS[0]), livecodebench(FUNCTIONS[0])]
     one, two, three = load_problems(write("t.jsonl", rows)).problems
     assert one.key == "APPS:sum"
-    assert one.canonical == PROGRAMS[0].right
+    assert one.canonical_solution == PROGRAMS[0].right
     assert "reads standard input" in one.prompt
     assert isinstance(two.tests, StdioPairs)
     assert (two.tests.seconds_each, len(two.tests.pairs)) == (5.5, 3)
@@ -208,8 +208,8 @@ def test_what_cannot_be_run_whole_is_refused(
     assert not (tmp_path / "loaded.txt").exists()
     loaded = load_problems(write("t.jsonl", [row, APPS]))
     assert len(loaded.problems) == 1
-    assert [skip.line for skip in loaded.skipped] == [1]
-    assert reason in loaded.skipped[0].reason
+    assert [skip.line for skip in loaded.skips] == [1]
+    assert reason in loaded.skips[0].reason
 
 
 def test_private_tests_may_be_plain_json_too(write: Write) -> None:

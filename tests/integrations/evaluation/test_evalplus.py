@@ -67,7 +67,7 @@ async def test_base_and_plus_inputs_are_tests_of_their_own(write: Write) -> None
     assert (problem.bench, problem.key) == ("HumanEval+", "HumanEval+:HumanEval/0")
     assert problem.counts == {"base_input": 2, "plus_input": 3}
     assert problem.visible_tests == ("assert half(4) == 2",)
-    assert await score(problem, problem.canonical) == 1.0
+    assert await score(problem, problem.canonical_solution) == 1.0
     assert await score(problem, "def half(n):\n    return int(n / 2)\n") == 3 / 5
     assert await score(problem, "def half(n):\n    return {4: 2, 9: 4}[n]\n") == 2 / 5
     assert await score(problem, "def half(n): pass\n") == 0.0
@@ -78,7 +78,7 @@ async def test_a_problem_of_mbpp_plus_runs_whole(write: Write) -> None:
     problem = load(write, MBPP)
     assert (problem.bench, problem.key) == ("MBPP+", "MBPP+:Mbpp/4000")
     assert problem.visible_tests == ("assert plus(1, 2) == 3",)
-    assert await score(problem, problem.canonical) == 1.0
+    assert await score(problem, problem.canonical_solution) == 1.0
     assert await score(problem, "def plus(a, b): return a + b + 1e-9\n") == 1 / 3
     assert await score(problem, "def plus(a, b): return abs(a) + abs(b)\n") == 2 / 3
 
@@ -87,7 +87,7 @@ async def test_a_problem_of_mbpp_plus_runs_whole(write: Write) -> None:
 async def test_a_table_row_of_mbpp_plus_runs_its_test(write: Write) -> None:
     problem = load(write, TABLE)
     assert (problem.bench, problem.entry_point) == ("MBPP+", "plus")
-    assert await score(problem, problem.canonical) == 1.0
+    assert await score(problem, problem.canonical_solution) == 1.0
     assert await score(problem, "def plus(a, b): return 3\n") == 0.0
 
 
@@ -106,7 +106,7 @@ async def test_mbpp_itself_is_read_with_all_its_tests(write: Write) -> None:
         "MBPP:11",
         {"test_list": 2, "challenge_test_list": 1},
     )
-    assert await score(problem, problem.canonical) == 1.0
+    assert await score(problem, problem.canonical_solution) == 1.0
     assert await score(problem, "def plus(a, b): return abs(a) + abs(b)\n") == 2 / 3
 
 

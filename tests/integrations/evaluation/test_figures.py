@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 
 from planish_integrations.evaluation import Problem, Run, Series
 from planish_integrations.evaluation._figures import PASS_AT, figures_of, pass_at
-from planish_integrations.evaluation._replay import Ending, Gate, Replayed
+from planish_integrations.evaluation._replay import GateResult, ProgramOutcome, SeriesResult
 from planish_integrations.evaluation._series import Order
 
 PROBLEM = Problem(bench="b", task_id="b/1", prompt="p", entry_point="f", tests="assert f()")
-ENDINGS: dict[str, Ending] = {"p": "pass", "a": "assertion", "s": "syntax"}
+ENDINGS: dict[str, ProgramOutcome] = {"p": "pass", "a": "assertion", "s": "syntax"}
 
 
-def replayed(endings: str, replies: str = "", visible: Gate | None = None) -> Replayed:
+def replayed(endings: str, replies: str = "", visible: GateResult | None = None) -> SeriesResult:
     """A series from its endings, a letter each; equal letters are equal replies."""
     first = endings.find("p") + 1
-    return Replayed(
+    return SeriesResult(
         series=Series(PROBLEM, "code", tuple(replies or "abcdefgh"[: len(endings)])),
-        endings=tuple(ENDINGS[letter] for letter in endings),
-        full=Gate(first or None, first or len(endings)),
+        outcomes=tuple(ENDINGS[letter] for letter in endings),
+        full=GateResult(first or None, first or len(endings)),
         visible=visible,
     )
 
@@ -32,10 +32,10 @@ def run_of(sequence: Order) -> Run:
 
 def test_the_figures_of_loops() -> None:
     rows = [
-        replayed("p", visible=Gate(1, 1)),
-        replayed("ap", "xx", visible=Gate(1, 1)),
-        replayed("sap", visible=Gate(None, 3)),
-        replayed("pa", "yy", visible=Gate(1, 1)),
+        replayed("p", visible=GateResult(1, 1)),
+        replayed("ap", "xx", visible=GateResult(1, 1)),
+        replayed("sap", visible=GateResult(None, 3)),
+        replayed("pa", "yy", visible=GateResult(1, 1)),
         replayed("aa", "zw"),
     ]
     assert figures_of(run_of("feedback"), rows) == {

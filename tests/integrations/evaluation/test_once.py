@@ -6,7 +6,7 @@ from tests.integrations.evaluation.small import GOOD, WRONG
 from planish import Candidate, CodeExecution, CodeGenerator, Retry, Task, Validator
 from planish.data import Completed
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
-from planish_integrations.evaluation._replay_all import Once
+from planish_integrations.evaluation._replay_all import CachedExecution
 from planish_integrations.local import LocalSandbox
 
 pytestmark = pytest.mark.anyio
@@ -18,7 +18,7 @@ def task(**options: str) -> Task:
 
 
 async def test_the_second_time_costs_nothing_and_is_about_its_own_candidate() -> None:
-    once = Once(CodeExecution(LocalSandbox()))
+    once = CachedExecution(CodeExecution(LocalSandbox()))
     first, second = (Candidate(task=task(id=name), code=GOOD) for name in "ab")
     one, two = await once.run(first), await once.run(second)
     assert (one.candidate, two.candidate) == (first, second)
@@ -38,13 +38,13 @@ async def test_the_second_time_costs_nothing_and_is_about_its_own_candidate() ->
 async def test_whatever_differs_is_run_again(other: Candidate) -> None:
     endings = [Completed(exit_code=0), Completed(exit_code=0)]
     with ScriptedSandbox(endings) as sandbox:
-        once = Once(CodeExecution(sandbox))
+        once = CachedExecution(CodeExecution(sandbox))
         await once.run(Candidate(task=task(), code=GOOD))
         await once.run(other)
 
 
 async def test_what_a_loop_repeats_is_still_called_a_repeat() -> None:
-    once = Once(CodeExecution(LocalSandbox()))
+    once = CachedExecution(CodeExecution(LocalSandbox()))
     with ScriptedModel([f"```\n{WRONG}```"] * 2) as model:
         loop = Retry(CodeGenerator(model) >> once >> Validator(), attempts=2)
         report = await loop.run(task())

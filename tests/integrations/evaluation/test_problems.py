@@ -19,7 +19,7 @@ def test_humaneval_is_read_plain_and_gzipped(write: Write, name: str) -> None:
     assert problem.key == "HumanEval/0"
     assert problem.preamble == "import math\n\n\n"
     assert str(problem.tests).endswith("\ncheck(half)\n")
-    assert problem.canonical == HUMANEVAL["prompt"] + "    return n // 2\n"
+    assert problem.canonical_solution == HUMANEVAL["prompt"] + "    return n // 2\n"
 
 
 def test_the_examples_of_a_docstring_are_its_visible_tests(write: Write) -> None:
@@ -58,7 +58,7 @@ def test_lines_that_hold_no_task_are_told(tmp_path: Path, write: Write) -> None:
     (tmp_path / "t.jsonl").write_text(f'{good}\n[1]\n{{"task_id": "x"}}\n{{"cut')
     loaded = load_problems(tmp_path / "t.jsonl")
     assert len(loaded.problems) == 1
-    assert [(skip.line, skip.reason) for skip in loaded.skipped] == [
+    assert [(skip.line, skip.reason) for skip in loaded.skips] == [
         (3, "is not a JSON object"),
         (4, "is not a task: it lacks a prompt, an id or tests"),
         (5, "is not JSON"),

@@ -38,7 +38,7 @@ def replayed(run: Run) -> Figures:
     async def all_of_it() -> Figures:
         recordings = Recordings((run,), {})
         found = await replay_all(recordings, LocalSandbox(), concurrency=2)
-        assert found.skipped == ()
+        assert found.skips == ()
         figures: Figures = found.figures[run.key]
         return figures
 

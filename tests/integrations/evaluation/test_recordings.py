@@ -14,7 +14,7 @@ Write = Callable[[str, Rows], Path]
 
 
 def reasons(recordings: Recordings, key: str = "me|r1") -> list[str]:
-    return [skip.reason for skip in recordings.skipped.get(key, ())]
+    return [skip.reason for skip in recordings.skips.get(key, ())]
 
 
 def test_replies_stand_in_the_order_of_their_attempts(recording: Recording) -> None:
@@ -139,7 +139,7 @@ def test_only_what_was_asked_for_is_read(recording: Recording) -> None:
     rows = [reply(GOOD, 1), reply(GOOD, 1, run="r2"), reply(5, 2, run="r2")]  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     directory = recording(*rows)
     loaded = load_recordings(directory, run="r1")
-    assert ([run.key for run in loaded.runs], loaded.skipped) == (["me|r1"], {})
+    assert ([run.key for run in loaded.runs], loaded.skips) == (["me|r1"], {})
     assert load_recordings(directory, attempts=1, source="me").runs[0].rows == 1
     with pytest.raises(DatasetError, match=r"no run 'r3' in .*; there are: r1, r2"):
         load_recordings(directory, run="r3")

@@ -145,7 +145,7 @@ async def test_every_way_to_fail_has_its_class(
 async def test_a_sandbox_that_fails_once_costs_nothing(recording: Recording, sequence: str) -> None:
     rows = [reply(text, i, sequence=sequence) for i, text in enumerate([WRONG, GOOD], 1)]
     found = await replayed(recording(*rows), Counting(failures=1))
-    assert (found.raised, found.skipped) == (0, ())
+    assert (found.error_count, found.skips) == (0, ())
     figures = found.figures["me|r1"]
     assert "skipped" not in figures
     assert figures.get("samples", figures.get("attempts")) == 2
@@ -154,14 +154,14 @@ async def test_a_sandbox_that_fails_once_costs_nothing(recording: Recording, seq
 async def test_a_sandbox_that_keeps_failing_loses_only_its_rows(recording: Recording) -> None:
     rows = [reply(GOOD, 1), reply(GOOD, 2), reply(WRONG, 1, run="r2", task_id=None)]
     found = await replayed(recording(*rows), Counting(failures=2))
-    assert found.raised == 2
+    assert found.error_count == 2
     reason = "SandboxError('out of processes')"
     lost = {"reason": reason, "rows": 2, "line": None, "task_id": "Small/add"}
     assert found.figures["me|r1"]["skipped"] == [lost]
     assert found.figures["me|r1"]["tasks"] == 0
     odd = {"reason": "has no task_id", "rows": 1, "line": 3, "task_id": None}
     assert found.figures["skipped"] == [odd]
-    assert [skip.reason for skip in found.skipped] == ["has no task_id", reason, reason]
+    assert [skip.reason for skip in found.skips] == ["has no task_id", reason, reason]
 
 
 async def test_samples_that_are_lost_are_told_beside_the_others(recording: Recording) -> None:
@@ -175,7 +175,7 @@ async def test_samples_that_are_lost_are_told_beside_the_others(recording: Recor
 
     found = await replayed(recording(*rows), OneBroken())
     figures = found.figures["me|r1"]
-    assert (figures["samples"], figures["pass_at"], found.raised) == (1, {"1": 100.0}, 1)
+    assert (figures["samples"], figures["pass_at"], found.error_count) == (1, {"1": 100.0}, 1)
     assert figures["skipped"][0]["reason"] == "SandboxError('out of memory')"
 
 

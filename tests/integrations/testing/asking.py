@@ -7,12 +7,12 @@ from typing import Any
 
 import httpx
 
-from planish_integrations.testing import LoopbackProvider, WireName
+from planish_integrations.testing import LoopbackProvider, ProtocolName
 
-WIRES: tuple[WireName, ...] = ("openai", "responses", "anthropic", "gemini", "ollama")
+WIRES: tuple[ProtocolName, ...] = ("openai", "responses", "anthropic", "gemini", "ollama")
 SAY = "Say something."
 
-_PATHS: Mapping[WireName, str] = {
+_PATHS: Mapping[ProtocolName, str] = {
     "openai": "/chat/completions",
     "responses": "/responses",
     "anthropic": "/messages",
@@ -32,14 +32,14 @@ class Read:
     tokens: tuple[int, int]
 
 
-def url_of(server: LoopbackProvider, wire: WireName, *, stream: bool) -> str:
+def url_of(server: LoopbackProvider, wire: ProtocolName, *, stream: bool) -> str:
     if wire == "gemini":
         verb = "streamGenerateContent?alt=sse" if stream else "generateContent"
         return f"{server.url(wire)}/models/gem-1:{verb}"
     return server.url(wire) + _PATHS[wire]
 
 
-def body_of(wire: WireName, *, stream: bool) -> dict[str, Any]:
+def body_of(wire: ProtocolName, *, stream: bool) -> dict[str, Any]:
     if wire == "gemini":
         return {"contents": [{"role": "user", "parts": [{"text": SAY}]}]}
     asked = {"role": "user", "content": SAY}
@@ -50,7 +50,7 @@ def body_of(wire: WireName, *, stream: bool) -> dict[str, Any]:
 
 
 async def ask(
-    http: httpx.AsyncClient, server: LoopbackProvider, wire: WireName, *, stream: bool
+    http: httpx.AsyncClient, server: LoopbackProvider, wire: ProtocolName, *, stream: bool
 ) -> httpx.Response:
     return await http.post(url_of(server, wire, stream=stream), json=body_of(wire, stream=stream))
 
@@ -63,7 +63,7 @@ def events(answer: httpx.Response) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def read(wire: WireName, answer: httpx.Response, *, stream: bool) -> Read:
+def read(wire: ProtocolName, answer: httpx.Response, *, stream: bool) -> Read:
     values = events(answer) if stream else [answer.json()]
     return _READERS[wire](values)
 

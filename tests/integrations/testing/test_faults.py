@@ -13,12 +13,12 @@ import pytest
 from tests.integrations.testing.asking import WIRES, ask, body_of, events, read, url_of
 
 from planish_integrations.testing import (
-    Chance,
     Fault,
     FaultKind,
     LoopbackProvider,
+    ProtocolName,
+    RandomFaults,
     RetryForm,
-    WireName,
 )
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ BROKEN = (httpx.ReadError, httpx.RemoteProtocolError)
 
 
 async def _pieces(
-    http: httpx.AsyncClient, server: LoopbackProvider, wire: WireName = "openai"
+    http: httpx.AsyncClient, server: LoopbackProvider, wire: ProtocolName = "openai"
 ) -> tuple[bytes, Exception | None]:
     """The body as far as it comes, and what ended it."""
     got = b""
@@ -46,7 +46,7 @@ async def test_dropped_is_a_reset_before_any_answer(http: httpx.AsyncClient) -> 
         with pytest.raises(httpx.ReadError):
             await ask(http, server, "openai", stream=False)
         assert (await ask(http, server, "openai", stream=False)).status_code == 200
-    assert (len(server.requests), server.served, len(server.faulted)) == (2, 1, 1)
+    assert (len(server.requests), server.served, len(server.injected_faults)) == (2, 1, 1)
 
 
 async def test_refusing_is_a_refused_connection_until_it_ends(http: httpx.AsyncClient) -> None:
@@ -101,12 +101,12 @@ async def test_a_slow_answer_is_right_in_the_end(http: httpx.AsyncClient, fault:
         answer = await ask(http, server, "openai", stream=True)
         assert read("openai", answer, stream=True).text == TEXT
     assert monotonic() - begun > 0.25
-    assert (server.served, server.faulted) == (1, [fault])
+    assert (server.served, server.injected_faults) == (1, [fault])
 
 
 @pytest.mark.parametrize("wire", WIRES)
 async def test_an_early_end_lacks_only_the_last_event(
-    http: httpx.AsyncClient, wire: WireName
+    http: httpx.AsyncClient, wire: ProtocolName
 ) -> None:
     async with LoopbackProvider(TEXT, faults=[None, Fault.ended()]) as server:
         right = events(await ask(http, server, wire, stream=True))
@@ -127,7 +127,7 @@ async def test_a_stream_ends_well_at_any_byte(http: httpx.AsyncClient, after: in
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_half_a_character_at_the_end(
-    http: httpx.AsyncClient, wire: WireName, *, stream: bool
+    http: httpx.AsyncClient, wire: ProtocolName, *, stream: bool
 ) -> None:
     for text in (TEXT, "all ASCII"):
         async with LoopbackProvider(text, faults=Fault.half_character()) as server:
@@ -138,7 +138,7 @@ async def test_half_a_character_at_the_end(
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("wire", WIRES)
-async def test_malformed_json(http: httpx.AsyncClient, wire: WireName, *, stream: bool) -> None:
+async def test_malformed_json(http: httpx.AsyncClient, wire: ProtocolName, *, stream: bool) -> None:
     async with LoopbackProvider(TEXT, faults=Fault.malformed()) as server:
         answer = await ask(http, server, wire, stream=stream)
     with pytest.raises(json.JSONDecodeError):
@@ -163,7 +163,7 @@ async def test_an_event_comes_twice(http: httpx.AsyncClient) -> None:
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500, 502, 503, 529])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_an_error_has_the_shape_of_its_protocol(
-    http: httpx.AsyncClient, wire: WireName, status: int
+    http: httpx.AsyncClient, wire: ProtocolName, status: int
 ) -> None:
     async with LoopbackProvider(TEXT, faults=Fault.error(status, "no, because")) as server:
         answer = await ask(http, server, wire, stream=True)
@@ -207,7 +207,7 @@ def _waits(answer: httpx.Response) -> dict[str, float]:
 @pytest.mark.parametrize("after", [0, 3])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_an_error_comes_as_an_event_after_200(
-    http: httpx.AsyncClient, wire: WireName, after: int
+    http: httpx.AsyncClient, wire: ProtocolName, after: int
 ) -> None:
     async with LoopbackProvider(TEXT, faults=Fault.error_event(529, after=after)) as server:
         answer = await ask(http, server, wire, stream=True)
@@ -236,12 +236,12 @@ async def _text(http: httpx.AsyncClient, server: LoopbackProvider) -> str | None
 async def test_chance_gives_the_same_share_each_time(http: httpx.AsyncClient) -> None:
     shares: list[list[Fault]] = []
     for _ in range(2):
-        chance = Chance(0.25, [Fault.error(500), Fault.error(503)], seed=3)
+        chance = RandomFaults(0.25, [Fault.error(500), Fault.error(503)], seed=3)
         async with LoopbackProvider("ok", faults=chance) as server:
             for _ in range(60):
                 await ask(http, server, "openai", stream=False)
-        shares.append(server.faulted)
-        assert server.served == 60 - len(server.faulted)
+        shares.append(server.injected_faults)
+        assert server.served == 60 - len(server.injected_faults)
     assert shares[0] == shares[1]
     assert 5 < len(shares[0]) < 30
     assert {fault.status for fault in shares[0]} == {500, 503}
@@ -249,8 +249,8 @@ async def test_chance_gives_the_same_share_each_time(http: httpx.AsyncClient) ->
 
 async def test_a_function_of_the_request_decides(http: httpx.AsyncClient) -> None:
     async with LoopbackProvider(
-        lambda received: f"to {received.wire}",
-        faults=lambda received: Fault.error(503) if received.wire == "gemini" else None,
+        lambda received: f"to {received.protocol}",
+        faults=lambda received: Fault.error(503) if received.protocol == "gemini" else None,
     ) as server:
         answers = {wire: await ask(http, server, wire, stream=False) for wire in WIRES}
     statuses = {wire: answer.status_code for wire, answer in answers.items()}
@@ -260,8 +260,8 @@ async def test_a_function_of_the_request_decides(http: httpx.AsyncClient) -> Non
 
 @pytest.mark.parametrize(("probability", "faults"), [(1.5, [Fault.dropped()]), (0.5, [])])
 def test_a_chance_that_is_none_is_refused(probability: float, faults: list[Fault]) -> None:
-    with pytest.raises(ValueError, match="Chance"):
-        Chance(probability, faults)
+    with pytest.raises(ValueError, match="RandomFaults"):
+        RandomFaults(probability, faults)
 
 
 async def test_faults_do_not_outlive_the_server(http: httpx.AsyncClient) -> None:

@@ -10,7 +10,13 @@ import psutil
 import pytest
 from tests.integrations.testing.asking import WIRES, ask, read, url_of
 
-from planish_integrations.testing import Answer, LoopbackProvider, Received, WireName, recorded
+from planish_integrations.testing import (
+    Answer,
+    LoopbackProvider,
+    ProtocolName,
+    ReceivedRequest,
+    recorded_answers,
+)
 
 pytestmark = pytest.mark.anyio
 KEY = "sk-canary-000"
@@ -21,7 +27,7 @@ async def test_recorded_exchanges_are_replayed_byte_for_byte(
 ) -> None:
     path = shared_data("wire/exchanges_dev.jsonl")
     rows = [json.loads(line) for line in path.read_text().splitlines()]
-    answers = recorded(path)
+    answers = recorded_answers(path)
     assert len(answers) == len(rows) > 100
     async with LoopbackProvider(answers) as server:
         for row in rows:
@@ -39,14 +45,14 @@ async def test_recorded_exchanges_are_replayed_byte_for_byte(
 
 async def test_recordings_are_chosen_by_their_api(shared_data: Callable[[str], Path]) -> None:
     path = shared_data("wire/exchanges_dev.jsonl")
-    assert 0 < len(recorded(path, api="ollama.chat")) < len(recorded(path))
-    attested = recorded(shared_data("wire/attested_errors.jsonl"))
+    assert 0 < len(recorded_answers(path, api="ollama.chat")) < len(recorded_answers(path))
+    attested = recorded_answers(shared_data("wire/attested_errors.jsonl"))
     assert [answer.status for answer in attested] == [529, 200, 429, 200, 429]
 
 
 def test_a_recording_without_a_body_is_refused() -> None:
     with pytest.raises(ValueError, match="without a body"):
-        recorded([{"status": 200}])
+        recorded_answers([{"status": 200}])
 
 
 @pytest.mark.parametrize("cuts", [1, 7, (3, 5, 1000, 4), None])
@@ -66,7 +72,9 @@ async def test_bodies_are_cut_where_they_are_told_to_be(
 
 
 @pytest.mark.parametrize("wire", WIRES)
-async def test_a_cut_at_every_byte_changes_nothing(http: httpx.AsyncClient, wire: WireName) -> None:
+async def test_a_cut_at_every_byte_changes_nothing(
+    http: httpx.AsyncClient, wire: ProtocolName
+) -> None:
     async with LoopbackProvider("some é text, 漢字, in pieces", cuts=1) as server:
         answer = await ask(http, server, wire, stream=True)
     assert read(wire, answer, stream=True).text == "some é text, 漢字, in pieces"
@@ -96,7 +104,7 @@ async def test_an_unknown_path_is_not_found(http: httpx.AsyncClient) -> None:
     async with LoopbackProvider("ok") as server:
         assert (await http.post(f"{server.url('openai')}/embeddings", json={})).status_code == 404
         assert (await http.get(url_of(server, "openai", stream=False))).status_code == 404
-    assert [request.wire for request in server.requests] == [None, "openai"]
+    assert [request.protocol for request in server.requests] == [None, "openai"]
     assert server.served == 0
 
 
@@ -119,7 +127,7 @@ async def test_two_hundred_clients_at_once_each_get_their_own() -> None:
         body = {"model": f"m{number}", "stream": True, "stream_options": {"include_usage": True}}
         texts[number] = read("openai", await http.post(url, json=body), stream=True).text
 
-    def reply(received: Received) -> str:
+    def reply(received: ReceivedRequest) -> str:
         return f"for {received.json['model']}"
 
     limits = httpx.Limits(max_connections=None)

@@ -11,7 +11,7 @@ from tests.integrations.testing.asking import SAY, WIRES, ask, events, read, url
 
 from planish.data.message import FinishReason, Reply
 from planish.data.usage import Usage
-from planish_integrations.testing import LoopbackProvider, WireName
+from planish_integrations.testing import LoopbackProvider, ProtocolName
 
 pytestmark = pytest.mark.anyio
 USAGE = Usage(input_tokens=70, output_tokens=30, cached_tokens=8, reasoning_tokens=9)
@@ -22,7 +22,7 @@ REPLY = Reply(
     id="reply-1",
     model="m-1-2026",
 )
-FINISHES: dict[WireName, dict[FinishReason, str]] = {
+FINISHES: dict[ProtocolName, dict[FinishReason, str]] = {
     "openai": {"stop": "stop", "length": "length", "content_filter": "content_filter"},
     "responses": {
         "stop": "completed",
@@ -47,7 +47,7 @@ APIS = {
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize(("wire", "finish"), CASES)
 async def test_a_reply_is_read_as_it_was_scripted(
-    http: httpx.AsyncClient, wire: WireName, finish: FinishReason, *, stream: bool
+    http: httpx.AsyncClient, wire: ProtocolName, finish: FinishReason, *, stream: bool
 ) -> None:
     reply = Reply.from_json(REPLY.to_json().replace('"stop"', f'"{finish}"'))
     async with LoopbackProvider([reply]) as server:
@@ -61,13 +61,13 @@ async def test_a_reply_is_read_as_it_was_scripted(
     assert said.tokens == (62 if wire == "anthropic" else 70, 30)
     assert (len(events(answer)) > 3) if stream else True
     [received] = server.requests
-    assert (received.wire, received.number, server.served) == (wire, 1, 1)
+    assert (received.protocol, received.number, server.served) == (wire, 1, 1)
     assert SAY in received.text
 
 
 @pytest.mark.parametrize("wire", WIRES)
 async def test_a_text_gets_an_id_a_model_and_tokens(
-    http: httpx.AsyncClient, wire: WireName
+    http: httpx.AsyncClient, wire: ProtocolName
 ) -> None:
     async with LoopbackProvider("pong") as server:
         first = read(wire, await ask(http, server, wire, stream=False), stream=False)
@@ -106,7 +106,7 @@ async def test_ollama_streams_unless_told_not_to(http: httpx.AsyncClient) -> Non
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_it_says_nothing_a_real_provider_was_not_recorded_to_say(
-    http: httpx.AsyncClient, wire: WireName, shared_data: Callable[[str], Path], *, stream: bool
+    http: httpx.AsyncClient, wire: ProtocolName, shared_data: Callable[[str], Path], *, stream: bool
 ) -> None:
     usage = Usage(input_tokens=7, output_tokens=3, reasoning_tokens=1)
     reply = Reply(text="pong, pong, pong and pong", usage=usage, id="i", model="m")
@@ -124,7 +124,7 @@ def _values(answer: httpx.Response, *, stream: bool) -> list[Any]:
     return list(events(answer)) if stream else [answer.json()]
 
 
-def _fits(row: dict[str, Any], wire: WireName, stream: bool) -> bool:  # noqa: FBT001
+def _fits(row: dict[str, Any], wire: ProtocolName, stream: bool) -> bool:  # noqa: FBT001
     return row["api"] == APIS[wire][stream] and row["stream"] is stream and row["status"] == 200
 
 

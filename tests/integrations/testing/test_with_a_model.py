@@ -14,7 +14,7 @@ from planish.errors import (
 )
 from planish.testing import FakeClock, check_model
 from planish_integrations.openai import OpenAIModel
-from planish_integrations.testing import Chance, Fault, LoopbackProvider, Received
+from planish_integrations.testing import Fault, LoopbackProvider, RandomFaults, ReceivedRequest
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = pytest.mark.anyio
@@ -40,7 +40,7 @@ def _model(server: LoopbackProvider) -> OpenAIModel:
     return OpenAIModel("any", base_url=server.url("openai"), api_key=CANARY)
 
 
-def _echo(received: Received) -> str:
+def _echo(received: ReceivedRequest) -> str:
     return str(received.json["messages"][-1]["content"]).rpartition(" ")[2]
 
 
@@ -134,7 +134,7 @@ async def test_a_stream_that_breaks_after_its_first_text_is_not_sent_again() -> 
 async def test_no_fault_reaches_a_prompt_and_none_is_an_attempt() -> None:
     right = "```python\ndef f(x):\n    return x + 1\n```"
     wrong = "```python\ndef f(x):\n    return x\n```"
-    chance = Chance(0.5, PASSING[:6], seed=1)
+    chance = RandomFaults(0.5, PASSING[:6], seed=1)
     async with LoopbackProvider([wrong, right], faults=chance) as server:
         attempt = (
             CodeGenerator(_model(server)) >> CodeExecution(UnsafeLocalSandbox()) >> Validator()
@@ -142,8 +142,8 @@ async def test_no_fault_reaches_a_prompt_and_none_is_an_attempt() -> None:
         task = Task("Add one.", entry_point="f", tests=[(1, 2), (5, 6)])
         report = await Retry(attempt, attempts=3).run(task)
     assert (report.passed, report.attempts, report.usage.model_calls) == (True, 2, 2)
-    assert server.faulted
-    assert len(server.requests) == 2 + len(server.faulted)
+    assert server.injected_faults
+    assert len(server.requests) == 2 + len(server.injected_faults)
     for received in server.requests:
         said = received.text.lower()
         assert [w for w in ("overloaded", "rate limit", "503", "internal error") if w in said] == []

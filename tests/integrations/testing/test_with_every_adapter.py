@@ -14,7 +14,13 @@ from planish_integrations.gemini import GeminiModel
 from planish_integrations.models.transport import Backoff
 from planish_integrations.ollama import OllamaModel
 from planish_integrations.openai import OpenAIModel, OpenAIResponsesModel
-from planish_integrations.testing import Fault, LoopbackProvider, Received, RetryForm, WireName
+from planish_integrations.testing import (
+    Fault,
+    LoopbackProvider,
+    ProtocolName,
+    ReceivedRequest,
+    RetryForm,
+)
 
 pytestmark = pytest.mark.anyio
 ASK = Request(messages=(Message("system", "Be brief."), Message("user", "Say pong.")))
@@ -23,7 +29,7 @@ USAGE = Usage(input_tokens=70, output_tokens=30, cached_tokens=8, reasoning_toke
 Make = Callable[[LoopbackProvider], Model]
 ONCE = Backoff(tries=1)
 
-ADAPTERS: dict[WireName, Make] = {
+ADAPTERS: dict[ProtocolName, Make] = {
     "openai": lambda s: OpenAIModel("m", base_url=s.url("openai"), api_key=KEY, backoff=ONCE),
     "responses": lambda s: OpenAIResponsesModel(
         "m", base_url=s.url("responses"), api_key=KEY, backoff=ONCE
@@ -43,21 +49,21 @@ FORMS = [("gemini", "retry_info"), *((wire, form) for wire in ADAPTERS for form 
 EACH = pytest.mark.parametrize("wire", ADAPTERS)
 
 
-def _echo(received: Received) -> str:
+def _echo(received: ReceivedRequest) -> str:
     return next(w for w in ("anvil", "burin", "creel", "dowel", "ok") if w in received.text)
 
 
 @EACH
-async def test_it_keeps_the_contract_of_a_model(wire: WireName) -> None:
+async def test_it_keeps_the_contract_of_a_model(wire: ProtocolName) -> None:
     async with LoopbackProvider(_echo) as server:
         assert len(await check_model(ADAPTERS[wire](server))) == 8
-    assert {received.wire for received in server.requests} == {wire}
+    assert {received.protocol for received in server.requests} == {wire}
 
 
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize(("wire", "finish"), FINISHES)
 async def test_a_reply_arrives_as_it_was_scripted(
-    wire: WireName, finish: FinishReason, *, streamed: bool
+    wire: ProtocolName, finish: FinishReason, *, streamed: bool
 ) -> None:
     text, thought = "pöng, 漢字 and so on, in pieces", "Hm, let me see what that is."
     reply = Reply(text=text, reasoning=thought, finish_reason=finish, usage=USAGE, id="r-1")
@@ -72,7 +78,7 @@ async def test_a_reply_arrives_as_it_was_scripted(
 
 
 @pytest.mark.parametrize(("wire", "form"), FORMS)
-async def test_a_rate_limit_says_how_long(wire: WireName, form: RetryForm) -> None:
+async def test_a_rate_limit_says_how_long(wire: ProtocolName, form: RetryForm) -> None:
     async with LoopbackProvider("pong", faults=Fault.rate_limit(7, form=form)) as server:
         with pytest.raises(RateLimitError) as caught:
             await ADAPTERS[wire](server).reply(ASK)
@@ -86,7 +92,7 @@ async def test_a_rate_limit_says_how_long(wire: WireName, form: RetryForm) -> No
     ids=repr,
 )
 @EACH
-async def test_a_stream_that_breaks_is_overload(wire: WireName, fault: Fault) -> None:
+async def test_a_stream_that_breaks_is_overload(wire: ProtocolName, fault: Fault) -> None:
     # Of its own errors Ollama says neither status nor kind: only that there is one is known.
     vague = wire == "ollama" and fault.kind == "error_event"
     async with LoopbackProvider("pong, and pong again", faults=fault) as server:
@@ -95,7 +101,7 @@ async def test_a_stream_that_breaks_is_overload(wire: WireName, fault: Fault) ->
 
 
 @EACH
-async def test_an_early_end_is_seen(wire: WireName) -> None:
+async def test_an_early_end_is_seen(wire: ProtocolName) -> None:
     text = "pong, and pong again, and again"
     async with LoopbackProvider(text, faults=Fault.ended(300)) as server:
         with pytest.raises(OverloadedError):

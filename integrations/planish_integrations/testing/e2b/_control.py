@@ -9,13 +9,13 @@ from urllib.parse import parse_qsl
 import anyio.abc
 
 from ._faults import Faults
-from ._http import Asked, Send, say
+from ._http import HttpRequest, Send, send_json
 from ._machine import Machine
 from ._processes import Process
 
 __all__ = ["Control"]
 
-_Verb = Callable[[Machine, Asked, Send], Awaitable[None]]
+_Handler = Callable[[Machine, HttpRequest, Send], Awaitable[None]]
 
 
 class Control:
@@ -37,8 +37,8 @@ class Control:
         self._by_key: dict[str, Machine] = {}
         self.alive: set[Process] = set()
         self.machines: dict[str, Machine] = {}
-        self.created: list[dict[str, Any]] = []
-        self._verbs: dict[tuple[str, str], tuple[str, _Verb]] = {
+        self.creations: list[dict[str, Any]] = []
+        self._handlers: dict[tuple[str, str], tuple[str, _Handler]] = {
             ("GET", ""): ("get", self._get),
             ("DELETE", ""): ("kill", self._kill),
             ("POST", "timeout"): ("timeout", self._timeout),
@@ -47,57 +47,59 @@ class Control:
             ("GET", "metrics"): ("metrics", self._metrics),
         }
 
-    async def __call__(self, asked: Asked, send: Send) -> None:
+    async def __call__(self, asked: HttpRequest, send: Send) -> None:
         """Answer one request."""
         if asked.headers.get("x-api-key") != self._api_key:
-            await say(send, 401, "Invalid API key")
+            await send_json(send, 401, "Invalid API key")
             return
         parts = [part for part in asked.path.split("/") if part and part != "v2"]
         if parts == ["sandboxes"]:
             await (self._create if asked.method == "POST" else self._list)(asked, send)
             return
-        verb = self._verbs.get((asked.method, "".join(parts[2:])))
+        verb = self._handlers.get((asked.method, "".join(parts[2:])))
         if parts[:1] != ["sandboxes"] or verb is None:
-            await say(send, 404, f"no {asked.method} {asked.path} here")
+            await send_json(send, 404, f"no {asked.method} {asked.path} here")
             return
-        if await self._faults.met(verb[0], send):
+        if await self._faults.apply(verb[0], send):
             return
         machine = self.find(parts[1])
         if machine is None:
-            await say(send, 404, f"sandbox {parts[1]!r} was not found")
+            await send_json(send, 404, f"sandbox {parts[1]!r} was not found")
             return
         await verb[1](machine, asked, send)
 
     def find(self, identity: str) -> Machine | None:
         """A sandbox that has not died."""
         machine = self.machines.get(identity)
-        if machine is not None and not machine.paused and machine.ends <= time.monotonic():
-            self.bury(machine)
+        if machine is not None and not machine.paused and machine.ends_at <= time.monotonic():
+            self.remove(machine)
             return None
         return machine
 
-    def bury(self, machine: Machine) -> None:
+    def remove(self, machine: Machine) -> None:
         """Let one die."""
         self.machines.pop(machine.id, None)
         machine.kill()
 
-    async def _create(self, asked: Asked, send: Send) -> None:
-        if await self._faults.met("create", send):
+    async def _create(self, asked: HttpRequest, send: Send) -> None:
+        if await self._faults.apply("create", send):
             return
         key = asked.headers.get("idempotency-key", "")
         machine = self._by_key.get(key)
         if machine is None:
             running = [one for one in self.machines.values() if not one.paused]
             if len(running) >= self._concurrency:
-                await say(send, 429, "you have reached the maximum number of concurrent sandboxes")
+                await send_json(
+                    send, 429, "you have reached the maximum number of concurrent sandboxes"
+                )
                 return
             machine = self._make(asked.json())
             if key:
                 self._by_key[key] = machine
-        await say(send, 201, machine.told())
+        await send_json(send, 201, machine.to_json())
 
     def _make(self, body: dict[str, Any]) -> Machine:
-        self.created.append(body)
+        self.creations.append(body)
         machine = Machine(
             template=body["templateID"],
             seconds=float(body.get("timeout", 15)),
@@ -110,50 +112,50 @@ class Control:
         self.machines[machine.id] = machine
         return machine
 
-    async def _list(self, asked: Asked, send: Send) -> None:
-        if await self._faults.met("list", send):
+    async def _list(self, asked: HttpRequest, send: Send) -> None:
+        if await self._faults.apply("list", send):
             return
         wanted = dict(parse_qsl(asked.query.get("metadata", "")))
         states = asked.query.get("state", "running,paused").split(",")
-        told = [one.told() for name in list(self.machines) if (one := self.find(name))]
+        told = [one.to_json() for name in list(self.machines) if (one := self.find(name))]
         found = [
             one
             for one in told
             if one["state"] in states and wanted.items() <= one["metadata"].items()
         ]
-        await say(send, 200, found)
+        await send_json(send, 200, found)
 
-    async def _get(self, machine: Machine, _: Asked, send: Send) -> None:
-        await say(send, 200, machine.told())
+    async def _get(self, machine: Machine, _: HttpRequest, send: Send) -> None:
+        await send_json(send, 200, machine.to_json())
 
-    async def _kill(self, machine: Machine, _: Asked, send: Send) -> None:
-        self.bury(machine)
-        await say(send, 204)
+    async def _kill(self, machine: Machine, _: HttpRequest, send: Send) -> None:
+        self.remove(machine)
+        await send_json(send, 204)
 
-    async def _timeout(self, machine: Machine, asked: Asked, send: Send) -> None:
-        machine.live(float(asked.json()["timeout"]))
-        await say(send, 204)
+    async def _timeout(self, machine: Machine, asked: HttpRequest, send: Send) -> None:
+        machine.set_timeout(float(asked.json()["timeout"]))
+        await send_json(send, 204)
 
-    async def _pause(self, machine: Machine, _: Asked, send: Send) -> None:
+    async def _pause(self, machine: Machine, _: HttpRequest, send: Send) -> None:
         if machine.paused:
-            await say(send, 409, "the sandbox is paused already")
+            await send_json(send, 409, "the sandbox is paused already")
             return
         machine.freeze()
-        await say(send, 204)
+        await send_json(send, 204)
 
-    async def _connect(self, machine: Machine, asked: Asked, send: Send) -> None:
+    async def _connect(self, machine: Machine, asked: HttpRequest, send: Send) -> None:
         seconds = float(asked.json().get("timeout", 300))
         status = 201 if machine.paused else 200
         if machine.paused:
-            machine.live(seconds)
+            machine.set_timeout(seconds)
             machine.freeze(thaw=True)
-        elif machine.ends < time.monotonic() + seconds:
-            machine.live(seconds)
-        await say(send, status, machine.told())
+        elif machine.ends_at < time.monotonic() + seconds:
+            machine.set_timeout(seconds)
+        await send_json(send, status, machine.to_json())
 
-    async def _metrics(self, _machine: Machine, _: Asked, send: Send) -> None:
+    async def _metrics(self, _machine: Machine, _: HttpRequest, send: Send) -> None:
         now = datetime.now(UTC)
         used = {"cpuCount": 2, "cpuUsedPct": 1.0, "memUsed": 1 << 26, "memTotal": 1 << 29}
         disk = {"memCache": 0, "diskUsed": 1 << 20, "diskTotal": 1 << 30}
         stamp = {"timestamp": now.isoformat(), "timestampUnix": int(now.timestamp())}
-        await say(send, 200, [used | disk | stamp])
+        await send_json(send, 200, [used | disk | stamp])

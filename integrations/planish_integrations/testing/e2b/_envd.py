@@ -43,7 +43,7 @@ class Processes(ProcessService):
                 [config.cmd, *config.args], cwd, dict(config.envs), stdin=stdin
             )
         except FileNotFoundError as error:
-            if self._machine.over.is_set():
+            if self._machine.ended.is_set():
                 raise ConnectError(Code.UNAVAILABLE, "the sandbox was not found") from None
             raise ConnectError(Code.INVALID_ARGUMENT, f"cwd '{error}' does not exist") from None
         async with aclosing(self._events(process)) as events:
@@ -54,14 +54,14 @@ class Processes(ProcessService):
         cut, said = self._faults.cut("command"), 0
         started = pb.ProcessEvent.StartEvent(pid=process.pid)
         yield _event(started)
-        async with self._heard(process) as heard:
+        async with self._output(process) as heard:
             async for data in heard:
                 if said == cut:
                     return
                 said += 1
                 yield _event(data)
         await process.ended.wait()
-        if self._machine.over.is_set():
+        if self._machine.ended.is_set():
             raise ConnectError(Code.UNAVAILABLE, "the sandbox was not found")
         if said == cut:
             return
@@ -73,7 +73,7 @@ class Processes(ProcessService):
         )
         yield _event(end)
 
-    def _heard(self, process: Process) -> ObjectReceiveStream[_Data]:
+    def _output(self, process: Process) -> ObjectReceiveStream[_Data]:
         """What it prints. When nobody listens any more it goes on, and is read and forgotten."""
         send, receive = anyio.create_memory_object_stream[_Data](0)
         pipes = {"stdout": process.stdout, "stderr": process.stderr}

@@ -6,7 +6,7 @@ from typing import Literal
 
 import anyio
 
-from ._http import Send, say
+from ._http import Send, send_json
 
 __all__ = ["OPERATIONS", "Faults", "Operation"]
 
@@ -51,7 +51,7 @@ class Faults:
 
     calls: dict[str, int] = field(default_factory=dict[str, int])
     cuts: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    _coming: dict[str, list[_Fault]] = field(default_factory=dict[str, list[_Fault]])
+    _pending: dict[str, list[_Fault]] = field(default_factory=dict[str, list[_Fault]])
 
     def add(
         self, operation: str, status: int, times: int, headers: Mapping[str, str], seconds: float
@@ -59,12 +59,12 @@ class Faults:
         """Let an operation go wrong; status 0 is: only slowly, and then right."""
         if operation not in OPERATIONS:
             raise ValueError(f"no operation {operation!r}; there are {', '.join(OPERATIONS)}")
-        self._coming.setdefault(operation, []).append(_Fault(status, times, headers, seconds))
+        self._pending.setdefault(operation, []).append(_Fault(status, times, headers, seconds))
 
-    async def met(self, operation: str, send: Send) -> bool:
+    async def apply(self, operation: str, send: Send) -> bool:
         """Whether it went wrong; then it has been answered."""
         self.calls[operation] = self.calls.get(operation, 0) + 1
-        coming = self._coming.get(operation)
+        coming = self._pending.get(operation)
         if not coming:
             return False
         fault = coming[0]
@@ -75,7 +75,7 @@ class Faults:
             await anyio.sleep(fault.seconds)
         if not fault.status:
             return False
-        await say(send, fault.status, f"a fault of {operation} on demand", fault.headers)
+        await send_json(send, fault.status, f"a fault of {operation} on demand", fault.headers)
         return True
 
     def cut(self, operation: str) -> int | None:

@@ -13,25 +13,25 @@ from e2b.envd.filesystem import filesystem_pb as pb
 from e2b.envd.filesystem.filesystem_connect import Filesystem
 
 from ._faults import Faults
-from ._http import Asked, Send, answer, say
+from ._http import HttpRequest, Send, send_json, send_response
 from ._machine import Machine
 
 __all__ = ["Files", "serve_files"]
 
 
-async def serve_files(machine: Machine, asked: Asked, faults: Faults, send: Send) -> None:
+async def serve_files(machine: Machine, asked: HttpRequest, faults: Faults, send: Send) -> None:
     """Answer one request for `/files`."""
-    if await faults.met("read" if asked.method == "GET" else "write", send):
+    if await faults.apply("read" if asked.method == "GET" else "write", send):
         return
-    if machine.over.is_set():  # meanwhile
-        await say(send, 502, "The sandbox was not found")
+    if machine.ended.is_set():  # meanwhile
+        await send_json(send, 502, "The sandbox was not found")
         return
     if asked.method == "GET":
         path = machine.path(asked.query.get("path", ""))
         if path.is_file():
-            await answer(send, 200, path.read_bytes())
+            await send_response(send, 200, path.read_bytes())
         else:
-            await say(send, 404, f"path '{asked.query.get('path')}' does not exist")
+            await send_json(send, 404, f"path '{asked.query.get('path')}' does not exist")
         return
     kind = asked.headers.get("content-type", "")
     if kind.startswith("multipart/form-data"):
@@ -45,7 +45,7 @@ async def serve_files(machine: Machine, asked: Asked, faults: Faults, send: Send
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         told.append({"path": given or name, "name": path.name, "type": "file"})
-    await say(send, 200, told)
+    await send_json(send, 200, told)
 
 
 def _parts(kind: str, body: bytes) -> list[tuple[str, bytes]]:
@@ -70,7 +70,7 @@ class Files(Filesystem):
         self, request: pb.StatRequest, _ctx: RequestContext[pb.StatRequest, pb.StatResponse]
     ) -> pb.StatResponse:
         """What a path is."""
-        return pb.StatResponse(entry=_entry(self._there(request.path), request.path))
+        return pb.StatResponse(entry=_entry(self._existing(request.path), request.path))
 
     async def make_dir(
         self,
@@ -89,7 +89,7 @@ class Files(Filesystem):
     ) -> pb.MoveResponse:
         """Move a file or a folder."""
         path = self._machine.path(request.destination)
-        self._there(request.source).rename(path)
+        self._existing(request.source).rename(path)
         return pb.MoveResponse(entry=_entry(path, request.destination))
 
     async def list_dir(
@@ -98,7 +98,7 @@ class Files(Filesystem):
         _ctx: RequestContext[pb.ListDirRequest, pb.ListDirResponse],
     ) -> pb.ListDirResponse:
         """What is in a folder, to a depth."""
-        root = self._there(request.path)
+        root = self._existing(request.path)
         depth = request.depth or 1
         found = [
             path for path in sorted(root.rglob("*")) if len(path.relative_to(root).parts) <= depth
@@ -118,7 +118,7 @@ class Files(Filesystem):
             path.unlink(missing_ok=True)
         return pb.RemoveResponse()
 
-    def _there(self, name: str) -> Path:
+    def _existing(self, name: str) -> Path:
         path = self._machine.path(name)
         if not path.exists():
             raise ConnectError(Code.NOT_FOUND, f"path '{name}' does not exist")

@@ -12,15 +12,15 @@ import h11
 
 __all__ = [
     "App",
-    "Asked",
+    "HttpRequest",
     "Message",
     "Receive",
     "Scope",
     "Send",
-    "answer",
-    "ask",
-    "headers_of",
-    "say",
+    "read_request",
+    "request_headers",
+    "send_json",
+    "send_response",
     "serve_connection",
 ]
 
@@ -35,11 +35,11 @@ _GONE = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream
 
 async def serve_connection(app: App, stream: anyio.abc.SocketStream) -> None:
     """Answer the requests of one connection until either side has had enough."""
-    wire = h11.Connection(h11.SERVER)
+    http = h11.Connection(h11.SERVER)
     try:
         async with stream:
-            while await _Exchange(app, stream, wire).hold():
-                wire.start_next_cycle()
+            while await _Exchange(app, stream, http).handle():
+                http.start_next_cycle()
     except (*_GONE, h11.RemoteProtocolError, h11.LocalProtocolError):
         return  # the client left, or an application ended without its whole answer
 
@@ -50,19 +50,19 @@ class _Exchange:
     def __init__(self, app: App, stream: anyio.abc.SocketStream, wire: h11.Connection) -> None:
         self._app = app
         self._stream = stream
-        self._wire = wire
-        self._asked = False  # the whole request has been read
+        self._http = wire
+        self._request_read = False  # the whole request has been read
         self._started: Message | None = None
 
-    async def hold(self) -> bool:
+    async def handle(self) -> bool:
         """Whether the connection can take another."""
         event = await self._next()
         if not isinstance(event, h11.Request):
             return False
         await self._app(self._scope(event), self._receive, self._send)
-        while not self._asked and self._wire.their_state is h11.SEND_BODY:
+        while not self._request_read and self._http.their_state is h11.SEND_BODY:
             await self._receive()  # what the application did not want to know
-        return self._wire.our_state is h11.DONE and self._wire.their_state is h11.DONE
+        return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
 
     def _scope(self, request: h11.Request) -> Scope:
         path, _, query = request.target.partition(b"?")
@@ -83,29 +83,29 @@ class _Exchange:
 
     async def _next(self) -> Any:
         while True:
-            event = self._wire.next_event()
+            event = self._http.next_event()
             if event is not h11.NEED_DATA:
                 return event
-            if self._wire.they_are_waiting_for_100_continue:
+            if self._http.they_are_waiting_for_100_continue:
                 go_on = h11.InformationalResponse(status_code=100, headers=[])
                 await self._put(go_on)
             try:
-                self._wire.receive_data(await self._stream.receive())
+                self._http.receive_data(await self._stream.receive())
             except anyio.EndOfStream:
-                self._wire.receive_data(b"")
+                self._http.receive_data(b"")
 
     async def _receive(self) -> Message:
-        if not self._asked:
+        if not self._request_read:
             event = await self._next()
             if isinstance(event, h11.Data):
                 return {"type": "http.request", "body": bytes(event.data), "more_body": True}
             if isinstance(event, h11.EndOfMessage):
-                self._asked = True
+                self._request_read = True
                 return {"type": "http.request", "body": b"", "more_body": False}
             return {"type": "http.disconnect"}
         try:
             while True:  # a client that has asked says nothing more until it is answered
-                self._wire.receive_data(await self._stream.receive())
+                self._http.receive_data(await self._stream.receive())
         except _GONE:
             return {"type": "http.disconnect"}
 
@@ -132,13 +132,13 @@ class _Exchange:
         await self._put(h11.Response(status_code=start["status"], headers=headers))
 
     async def _put(self, event: Any) -> None:
-        data = cast("bytes | None", self._wire.send(event))
+        data = cast("bytes | None", self._http.send(event))
         if data:
             await self._stream.send(data)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class HttpRequest:
     """One request, read whole."""
 
     method: str
@@ -153,12 +153,12 @@ class Asked:
         return found
 
 
-def headers_of(scope: Scope) -> dict[str, str]:
+def request_headers(scope: Scope) -> dict[str, str]:
     """The headers, by their names in small letters."""
     return {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
 
 
-async def ask(scope: Scope, receive: Receive) -> Asked:
+async def read_request(scope: Scope, receive: Receive) -> HttpRequest:
     """Read a request to its end."""
     body = bytearray()
     more = True
@@ -169,10 +169,10 @@ async def ask(scope: Scope, receive: Receive) -> Asked:
         body += message.get("body", b"")
         more = message.get("more_body", False)
     query = {name: values[-1] for name, values in parse_qs(scope["query_string"].decode()).items()}
-    return Asked(scope["method"], scope["path"], query, headers_of(scope), bytes(body))
+    return HttpRequest(scope["method"], scope["path"], query, request_headers(scope), bytes(body))
 
 
-async def answer(
+async def send_response(
     send: Send,
     status: int,
     body: bytes = b"",
@@ -186,11 +186,11 @@ async def answer(
     await send({"type": "http.response.body", "body": body})
 
 
-async def say(
+async def send_json(
     send: Send, status: int, value: Any = None, headers: Mapping[str, str] | None = None
 ) -> None:
     """Give a whole answer in JSON; a text is an error's message."""
     if isinstance(value, str):
         value = {"code": status, "message": value}
     body = b"" if value is None else json.dumps(value).encode()
-    await answer(send, status, body, "application/json", headers)
+    await send_response(send, status, body, "application/json", headers)

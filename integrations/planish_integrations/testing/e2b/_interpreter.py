@@ -14,7 +14,7 @@ from contextlib import aclosing, suppress
 import anyio
 
 from ._faults import Faults
-from ._http import Asked, Receive, Send, say
+from ._http import HttpRequest, Receive, Send, send_json
 from ._kernel import Event, Kernel
 from ._machine import HOME, Machine
 
@@ -28,66 +28,72 @@ class Interpreter:
 
     def __init__(self, faults: Faults, interrupt: float, restart: float) -> None:
         self._faults = faults
-        self._interrupt = interrupt
-        self._restart = restart
+        self._interrupt_seconds = interrupt
+        self._restart_seconds = restart
 
-    async def __call__(self, machine: Machine, asked: Asked, receive: Receive, send: Send) -> None:
+    async def __call__(
+        self, machine: Machine, asked: HttpRequest, receive: Receive, send: Send
+    ) -> None:
         """Answer one request."""
-        if machine.over.is_set():  # while it was read
-            await say(send, 502, "The sandbox was not found")
+        if machine.ended.is_set():  # while it was read
+            await send_json(send, 502, "The sandbox was not found")
             return
         parts = [part for part in asked.path.split("/") if part]
         if parts == ["health"]:
-            await say(send, 200, {})
+            await send_json(send, 200, {})
         elif parts == ["execute"]:
-            if not await self._faults.met("execute", send):
+            if not await self._faults.apply("execute", send):
                 await self._execute(machine, asked, receive, send)
         elif parts[:1] == ["contexts"]:
-            if not await self._faults.met("context", send):
+            if not await self._faults.apply("context", send):
                 await self._contexts(machine, asked, parts[1:], send)
         else:
-            await say(send, 404, f"no {asked.path} here")
+            await send_json(send, 404, f"no {asked.path} here")
 
-    async def _contexts(self, machine: Machine, asked: Asked, parts: list[str], send: Send) -> None:
+    async def _contexts(
+        self, machine: Machine, asked: HttpRequest, parts: list[str], send: Send
+    ) -> None:
         if not parts and asked.method == "POST":
             body = asked.json()
             if body.get("language") not in (None, "python"):
-                await say(send, 500, "this server runs Python only")
+                await send_json(send, 500, "this server runs Python only")
                 return
             kernel = await machine.new_kernel(body.get("cwd") or HOME)
-            await say(send, 200, _told(kernel))
+            await send_json(send, 200, _to_json(kernel))
             return
         if not parts:
-            await say(send, 200, [_told(kernel) for kernel in machine.kernels.values()])
+            await send_json(send, 200, [_to_json(kernel) for kernel in machine.kernels.values()])
             return
         found = machine.kernels.get(parts[0])
         if found is None:
-            await say(send, 404, f"context {parts[0]} was not found")
+            await send_json(send, 404, f"context {parts[0]} was not found")
         elif asked.method == "DELETE":
             machine.kernels.pop(found.id).close()
-            await say(send, 204)
-        elif found.back is not None and found.back > time.monotonic():
-            await say(send, 500, "the kernel is being restarted")
+            await send_json(send, 204)
+        elif found.restart_at is not None and found.restart_at > time.monotonic():
+            await send_json(send, 500, "the kernel is being restarted")
         else:
-            await self._again(machine, found)
-            await say(send, 204)
+            await self._restart_kernel(machine, found)
+            await send_json(send, 204)
 
-    async def _again(self, machine: Machine, kernel: Kernel) -> None:
+    async def _restart_kernel(self, machine: Machine, kernel: Kernel) -> None:
         kernel.close()
-        kernel.deaf = 0.0
+        kernel.deaf_until = 0.0
         machine.follow(kernel.start())
         await kernel.ready()
 
-    async def _execute(self, machine: Machine, asked: Asked, receive: Receive, send: Send) -> None:
+    async def _execute(
+        self, machine: Machine, asked: HttpRequest, receive: Receive, send: Send
+    ) -> None:
         body = asked.json()
         if body.get("language") not in (None, "python"):
-            await say(send, 500, "this server runs Python only")
+            await send_json(send, 500, "this server runs Python only")
             return
         kernel = await machine.kernel(body.get("context_id"))
         if kernel is None:
-            await say(send, 404, f"context {body['context_id']} was not found")
+            await send_json(send, 404, f"context {body['context_id']} was not found")
             return
-        code = _pasted(body.get("env_vars") or {}) + body["code"]
+        code = _environment_code(body.get("env_vars") or {}) + body["code"]
         await send({"type": "http.response.start", "status": 200, "headers": _NDJSON})
         left = True
         async with anyio.create_task_group() as tasks:
@@ -104,54 +110,54 @@ class Interpreter:
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(stream)
-            tasks.start_soon(end, machine.over)
+            tasks.start_soon(end, machine.ended)
             while (await receive())["type"] != "http.disconnect":
                 pass
             tasks.cancel_scope.cancel()
-        if machine.over.is_set() or not left:
+        if machine.ended.is_set() or not left:
             # Also where the sandbox has died: as if all were well, which is E2B's way.
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         else:
             machine.tasks.start_soon(self._interrupt_later, kernel)
 
     async def _stream(self, machine: Machine, kernel: Kernel, code: str, send: Send) -> None:
-        if kernel.back is not None:
-            if kernel.back > time.monotonic():
+        if kernel.restart_at is not None:
+            if kernel.restart_at > time.monotonic():
                 await anyio.sleep_forever()  # never answered
-            await self._again(machine, kernel)
-        if kernel.deaf > time.monotonic():
+            await self._restart_kernel(machine, kernel)
+        if kernel.deaf_until > time.monotonic():
             await anyio.sleep_forever()
         cut, said = self._faults.cut("execute"), 0
         async with aclosing(kernel.run(code)) as events:
             async for event in events:
                 if said == cut:
                     return
-                await _tell(send, event)
+                await _send_event(send, event)
                 said += 1
                 if event["type"] == "end_of_execution":
                     return
-        if not machine.over.is_set():
-            kernel.back = time.monotonic() + self._restart
+        if not machine.ended.is_set():
+            kernel.restart_at = time.monotonic() + self._restart_seconds
             died = {"name": "ContextRestarting", "value": "Context was restarted"}
-            await _tell(send, {"type": "error", "traceback": "", **died})
-            await _tell(send, {"type": "end_of_execution"})
+            await _send_event(send, {"type": "error", "traceback": "", **died})
+            await _send_event(send, {"type": "end_of_execution"})
 
     async def _interrupt_later(self, kernel: Kernel) -> None:
         """Some time after the client has left, as there: who is quicker is never answered."""
-        kernel.deaf = time.monotonic() + self._interrupt
-        await anyio.sleep(self._interrupt)
+        kernel.deaf_until = time.monotonic() + self._interrupt_seconds
+        await anyio.sleep(self._interrupt_seconds)
         kernel.interrupt()
 
 
-def _told(kernel: Kernel) -> dict[str, str]:
+def _to_json(kernel: Kernel) -> dict[str, str]:
     return {"id": kernel.id, "language": "python", "cwd": kernel.cwd}
 
 
-def _pasted(variables: Mapping[str, str]) -> str:
+def _environment_code(variables: Mapping[str, str]) -> str:
     lines = [f"os.environ['{name}'] = '{value}'\n" for name, value in variables.items()]
     return "import os\n" + "".join(lines) if lines else ""
 
 
-async def _tell(send: Send, event: Event) -> None:
+async def _send_event(send: Send, event: Event) -> None:
     line = json.dumps(event).encode() + b"\n"
     await send({"type": "http.response.body", "body": line, "more_body": True})

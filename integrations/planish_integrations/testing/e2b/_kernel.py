@@ -37,19 +37,19 @@ class Kernel:
         self._folder = folder
         self._env = dict(env)
         self.process: Process | None = None
-        self.back: float | None = None
-        self.deaf = 0.0
-        self._heard = b""
+        self.restart_at: float | None = None
+        self.deaf_until = 0.0
+        self._buffer = b""
         self._cell = 0
-        self._turn = anyio.Lock()
+        self._lock = anyio.Lock()
 
     def start(self) -> Process:
         """Start its interpreter."""
         guest = str(GUEST)
         command = [sys.executable, "-I", "-u", "-c", _BOOT.format(guest)]
         self.process = Process(command, folder=self._folder, env=self._env, stdin=True)
-        self._heard = b""
-        self.back = None
+        self._buffer = b""
+        self.restart_at = None
         return self.process
 
     async def ready(self) -> None:
@@ -59,7 +59,7 @@ class Kernel:
 
     async def run(self, code: str) -> AsyncGenerator[Event, None]:
         """Run one cell; its events end with "end_of_execution", or where the process died."""
-        async with self._turn:
+        async with self._lock:
             process = self.process
             if process is None:
                 return
@@ -76,9 +76,9 @@ class Kernel:
     async def _event(self) -> Event | None:
         process = self.process
         while process is not None:
-            line, found, rest = self._heard.partition(b"\n")
+            line, found, rest = self._buffer.partition(b"\n")
             if found:
-                self._heard = rest
+                self._buffer = rest
                 event: Event = json.loads(line)
                 return event
             try:
@@ -87,7 +87,7 @@ class Kernel:
                 return None
             if not data:
                 return None
-            self._heard += data
+            self._buffer += data
         return None
 
     def interrupt(self) -> None:

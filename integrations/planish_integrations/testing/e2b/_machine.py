@@ -53,20 +53,20 @@ class Machine:
     id: str = field(default_factory=lambda: f"loopback{uuid4().hex[:12]}")
     token: str = field(default_factory=lambda: uuid4().hex)
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
-    ends: float = 0.0
+    ends_at: float = 0.0
     paused: bool = False
-    over: anyio.Event = field(default_factory=anyio.Event)
+    ended: anyio.Event = field(default_factory=anyio.Event)
     processes: list[Process] = field(default_factory=list[Process])
     kernels: dict[str, Kernel] = field(default_factory=dict[str, Kernel])
 
     def __post_init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="loopback-e2b-"))
-        self.live(self.seconds)
+        self.set_timeout(self.seconds)
 
-    def live(self, seconds: float) -> None:
+    def set_timeout(self, seconds: float) -> None:
         """So long from now on."""
         self.seconds = seconds
-        self.ends = time.monotonic() + seconds
+        self.ends_at = time.monotonic() + seconds
 
     def path(self, path: str) -> Path:
         """Where a path of the sandbox lies here: never outside of its folder."""
@@ -141,9 +141,9 @@ class Machine:
 
     def kill(self) -> None:
         """End it: no process and no file of it is left."""
-        if self.over.is_set():
+        if self.ended.is_set():
             return
-        self.over.set()
+        self.ended.set()
         for process in list(self.processes):
             process.kill()
         try:
@@ -151,9 +151,9 @@ class Machine:
         except RecursionError:  # folders can be nested deeper than Python follows
             subprocess.run(["rm", "-rf", self.folder], check=False)  # noqa: S603, S607
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """What the control plane tells of it."""
-        left = self.ends - time.monotonic()
+        left = self.ends_at - time.monotonic()
         end = datetime.fromtimestamp(time.time() + left, UTC)
         return {
             "templateID": self.template,

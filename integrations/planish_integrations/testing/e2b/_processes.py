@@ -15,7 +15,7 @@ from planish.guest.protocol import GUEST
 __all__ = ["Descriptor", "Process", "read_some"]
 
 _GUEST = str(GUEST / "loopback" / "guest.py")
-_BURIAL = 5.0  # seconds for a guest to kill what is below it, before it is killed itself
+_KILL_SECONDS = 5.0  # seconds for a guest to kill what is below it, before it is killed itself
 
 
 class Descriptor:
@@ -54,8 +54,8 @@ class Process:
         self.command = tuple(command)
         self.ended = anyio.Event()
         self.status = ""
-        self._leash, theirs = socket.socketpair()
-        self._leash.setblocking(False)
+        self._control, theirs = socket.socketpair()
+        self._control.setblocking(False)
         reading, writing = os.pipe() if stdin else (None, None)
         read_out, out = os.pipe()
         read_err, err = os.pipe()
@@ -84,8 +84,8 @@ class Process:
         said = b""
         try:
             while True:
-                await anyio.wait_readable(self._leash)
-                data = self._leash.recv(1000)
+                await anyio.wait_readable(self._control)
+                data = self._control.recv(1000)
                 if not data:
                     return
                 said += data
@@ -96,7 +96,7 @@ class Process:
             return
         finally:
             self.kill()
-            self._leash.close()  # here, and nowhere while somebody waits for it
+            self._control.close()  # here, and nowhere while somebody waits for it
             self.status = self.status or "signal 9"
             self.ended.set()
 
@@ -125,14 +125,14 @@ class Process:
     def freeze(self, *, thaw: bool = False) -> None:
         """Stop it, or let it go on, with all below it."""
         with suppress(OSError):
-            self._leash.send(b"go on\n" if thaw else b"stop\n")
+            self._control.send(b"go on\n" if thaw else b"stop\n")
 
     def kill(self) -> None:
         """Kill it and all below it, and wait for that."""
         with suppress(OSError):
-            self._leash.shutdown(socket.SHUT_RDWR)
+            self._control.shutdown(socket.SHUT_RDWR)
         try:
-            self._guest.wait(_BURIAL)
+            self._guest.wait(_KILL_SECONDS)
         except subprocess.TimeoutExpired:
             self._guest.kill()
             self._guest.wait()

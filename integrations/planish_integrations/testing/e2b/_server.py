@@ -15,14 +15,23 @@ from ._control import Control
 from ._envd import Processes
 from ._faults import Faults, Operation
 from ._files import Files, serve_files
-from ._http import Receive, Scope, Send, answer, ask, headers_of, say, serve_connection
+from ._http import (
+    Receive,
+    Scope,
+    Send,
+    read_request,
+    request_headers,
+    send_json,
+    send_response,
+    serve_connection,
+)
 from ._interpreter import Interpreter
 from ._machine import Machine
 
 __all__ = ["LoopbackE2B"]
 
 _ENVD, _INTERPRETER = 49983, 49999
-_LOOK = 0.05  # seconds between two looks for sandboxes whose time is up
+_POLL_SECONDS = 0.05  # seconds between two looks for sandboxes whose time is up
 
 
 class LoopbackE2B:
@@ -97,12 +106,12 @@ class LoopbackE2B:
     @property
     def sandboxes(self) -> tuple[str, ...]:
         """The ids of the sandboxes there are, paused ones included."""
-        return tuple(self._plane.machines)
+        return tuple(self._require_control.machines)
 
     @property
-    def created(self) -> tuple[Mapping[str, Any], ...]:
+    def creations(self) -> tuple[Mapping[str, Any], ...]:
         """What each creation asked for, as it came over the wire."""
-        return tuple(self._plane.created)
+        return tuple(self._require_control.creations)
 
     @property
     def calls(self) -> Mapping[str, int]:
@@ -147,14 +156,16 @@ class LoopbackE2B:
         """
         self._faults.cuts.setdefault(operation, []).append(after)
 
-    def lose(self, sandbox_id: str) -> None:
+    def kill_sandbox(self, sandbox_id: str) -> None:
         """Let a sandbox die now."""
-        if self._portal is not None and sandbox_id in self._plane.machines:
-            self._portal.call(self._plane.bury, self._plane.machines[sandbox_id])
+        if self._portal is not None and sandbox_id in self._require_control.machines:
+            self._portal.call(
+                self._require_control.remove, self._require_control.machines[sandbox_id]
+            )
 
     def __enter__(self) -> Self:
         self._portal = self._stack.enter_context(start_blocking_portal("asyncio"))
-        self._served, self._url = self._portal.start_task(self._serve)
+        self._server_task, self._url = self._portal.start_task(self._serve)
         return self
 
     def __exit__(
@@ -165,11 +176,11 @@ class LoopbackE2B:
     ) -> None:
         if self._portal is not None and self._stop is not None:
             self._portal.call(self._stop.set)
-            self._served.result()
+            self._server_task.result()
         self._stack.close()
 
     @property
-    def _plane(self) -> Control:
+    def _require_control(self) -> Control:
         if self._control is None:
             raise RuntimeError("LoopbackE2B has to be entered: `with LoopbackE2B() as server:`")
         return self._control
@@ -181,20 +192,20 @@ class LoopbackE2B:
         async with listener, anyio.create_task_group() as tasks:
             self._control = Control(self._api_key, self._faults, self._concurrency, tasks)
             tasks.start_soon(listener.serve, self._connection)
-            tasks.start_soon(self._bury_the_dead)
+            tasks.start_soon(self._expire_sandboxes)
             task_status.started(f"http://127.0.0.1:{port}")
             await self._stop.wait()
             for machine in list(self._control.machines.values()):
-                self._control.bury(machine)
+                self._control.remove(machine)
             while self._control.alive:  # noqa: ASYNC110  # shared by many, gone in a moment
-                await anyio.sleep(_LOOK / 10)
+                await anyio.sleep(_POLL_SECONDS / 10)
             tasks.cancel_scope.cancel()
 
-    async def _bury_the_dead(self) -> None:
+    async def _expire_sandboxes(self) -> None:
         while True:
-            await anyio.sleep(_LOOK)
-            for identity in list(self._plane.machines):
-                self._plane.find(identity)
+            await anyio.sleep(_POLL_SECONDS)
+            for identity in list(self._require_control.machines):
+                self._require_control.find(identity)
 
     async def _connection(self, stream: anyio.abc.SocketStream) -> None:
         try:
@@ -203,20 +214,20 @@ class LoopbackE2B:
             self.errors.append(error)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = headers_of(scope)
+        headers = request_headers(scope)
         identity = headers.get("e2b-sandbox-id")
         if identity is None:
-            await self._plane(await ask(scope, receive), send)
+            await self._require_control(await read_request(scope, receive), send)
             return
-        machine = self._plane.find(identity)
+        machine = self._require_control.find(identity)
         if machine is None or machine.paused:
-            await say(send, 502, "The sandbox was not found")
+            await send_json(send, 502, "The sandbox was not found")
             return
         port = int(headers.get("e2b-sandbox-port", _ENVD))
         if port == _INTERPRETER:
-            await self._interpreter(machine, await ask(scope, receive), receive, send)
+            await self._interpreter(machine, await read_request(scope, receive), receive, send)
         elif port != _ENVD:
-            await say(send, 502, "The sandbox is running but port is not open")
+            await send_json(send, 502, "The sandbox is running but port is not open")
         else:
             await self._envd(machine, headers, scope, receive, send)
 
@@ -225,19 +236,19 @@ class LoopbackE2B:
     ) -> None:
         path: str = scope["path"]
         if path == "/health":
-            if not await self._faults.met("health", send):
-                await answer(send, 204)
+            if not await self._faults.apply("health", send):
+                await send_response(send, 204)
         elif headers.get("x-access-token") != machine.token:
-            await say(send, 401, "unauthorized")
+            await send_json(send, 401, "unauthorized")
         elif path == "/files":
-            await serve_files(machine, await ask(scope, receive), self._faults, send)
+            await serve_files(machine, await read_request(scope, receive), self._faults, send)
         elif path.startswith("/filesystem.Filesystem/"):
             app = FilesystemASGIApplication(Files(machine))
             await app(scope, receive, send)
         elif path.startswith("/process.Process/"):
             start = path.endswith("/Start")
-            if not (start and await self._faults.met("command", send)):
+            if not (start and await self._faults.apply("command", send)):
                 processes = ProcessASGIApplication(Processes(machine, self._faults))
                 await processes(scope, receive, send)
         else:
-            await say(send, 404, f"no {path} here")
+            await send_json(send, 404, f"no {path} here")

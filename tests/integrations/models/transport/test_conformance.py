@@ -6,10 +6,10 @@ import pytest
 from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
 from planish.testing import check_model
-from planish_integrations.testing import Fault, LoopbackProvider, Received
+from planish_integrations.testing import Fault, LoopbackProvider, ReceivedRequest
 
 
-def the_word(received: Received) -> str:
+def the_word(received: ReceivedRequest) -> str:
     """What the conformance kit asks for."""
     found = re.search(r"nothing else: (\w+)", received.text)
     return found[1] if found else "?"
@@ -32,4 +32,4 @@ async def test_it_keeps_the_contract_where_every_third_request_fails(wire: str) 
     async with LoopbackProvider(the_word, faults=faults) as server:
         model = MODELS[wire]("m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="k")
         assert len(await check_model(model, promptly=10.0)) == 8
-        assert server.faulted
+        assert server.injected_faults

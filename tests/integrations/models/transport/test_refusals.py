@@ -20,7 +20,7 @@ from planish.errors import (
 from planish.testing.clock import FakeClock
 from planish_integrations.models.transport import Backoff, HttpModel
 from planish_integrations.testing import Answer as ProviderAnswer
-from planish_integrations.testing import Fault, LoopbackProvider, RetryForm, recorded
+from planish_integrations.testing import Fault, LoopbackProvider, RetryForm, recorded_answers
 
 ASK = Request(messages=(Message("user", "hello"),))
 EXPECTED: Mapping[int, type[PlanishError]] = {
@@ -201,7 +201,7 @@ async def test_a_stream_that_ends_early_is_an_error_and_never_half_an_answer(
 @pytest.mark.parametrize("wire", MODELS)
 async def test_ids_of_requests_are_on_errors(wire: str) -> None:
     row = {"status": 503, "headers": {"request-id": "req_9"}, "body": {"error": {"message": "x"}}}
-    async with LoopbackProvider(recorded([row])) as server:
+    async with LoopbackProvider(recorded_answers([row])) as server:
         error = await refused(model_at(wire, server.url(PROVIDER_WIRES[wire])))
     assert isinstance(error, OverloadedError)
     assert error.request_id == "req_9"
@@ -260,7 +260,7 @@ async def test_each_word_of_an_error_after_200_has_its_error(
 @pytest.mark.anyio
 async def test_anthropics_id_of_a_request_may_be_in_the_body() -> None:
     body = {"type": "error", "error": {"type": "overloaded_error"}, "request_id": "req_8"}
-    async with LoopbackProvider(recorded([{"status": 529, "body": body}])) as server:
+    async with LoopbackProvider(recorded_answers([{"status": 529, "body": body}])) as server:
         error = await refused(model_at("anthropic", server.url("anthropic")))
     assert isinstance(error, OverloadedError)
     assert error.request_id == "req_8"
@@ -270,7 +270,7 @@ async def test_anthropics_id_of_a_request_may_be_in_the_body() -> None:
 @pytest.mark.parametrize("say", ["true", "false"])
 async def test_a_provider_that_says_not_to_come_again_is_believed(say: str) -> None:
     row = {"status": 503, "headers": {"x-should-retry": say}, "body": {"error": {"message": "x"}}}
-    replies: list[str | ProviderAnswer] = [*recorded([row])]
+    replies: list[str | ProviderAnswer] = [*recorded_answers([row])]
     replies += ["hi"] if say == "true" else []
     async with LoopbackProvider(replies) as server:
         model = MODELS["anthropic"](

@@ -7,7 +7,7 @@ from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
 from planish.data import Message, Request
 from planish.errors import UnsupportedError
-from planish_integrations.testing import LoopbackProvider, Received
+from planish_integrations.testing import LoopbackProvider, ReceivedRequest
 
 SCHEMA: dict[str, Any] = {
     "title": "Answer to it",
@@ -39,7 +39,9 @@ SYSTEM = {"role": "system", "content": "Be short."}
 NAMED = {"name": "Answer_to_it", "schema": SCHEMA, "strict": True}
 
 
-async def sent(wire: str, request: Request, *, streamed: bool = False, **more: Any) -> Received:
+async def sent(
+    wire: str, request: Request, *, streamed: bool = False, **more: Any
+) -> ReceivedRequest:
     async with LoopbackProvider(["ok"]) as server:
         url = server.url(PROVIDER_WIRES[wire])
         model = MODELS[wire]("m/1", base_url=url, api_key="", **more)

@@ -18,7 +18,7 @@ from planish.events import Event, listen
 from planish.testing.clock import FakeClock
 from planish.testing.telemetry import capture
 from planish_integrations.models.transport import Backoff, HttpModel, Secret
-from planish_integrations.testing import Fault, LoopbackProvider, Received
+from planish_integrations.testing import Fault, LoopbackProvider, ReceivedRequest
 
 ASK = Request(messages=(Message("user", "hello"),))
 KEY = "sk-CANARY-key-0123456789"
@@ -104,9 +104,9 @@ async def test_in_no_reply_report_or_prompt(wire: str) -> None:
 async def test_but_it_arrives_where_the_provider_looks_for_it(
     wire: str, header: str, value: str
 ) -> None:
-    seen: list[Received] = []
+    seen: list[ReceivedRequest] = []
 
-    def hear(received: Received) -> str:
+    def hear(received: ReceivedRequest) -> str:
         seen.append(received)
         return "hi"
 

@@ -13,7 +13,7 @@ from planish.errors import OverloadedError, RequestError
 from planish.testing.clock import FakeClock
 from planish.testing.telemetry import capture
 from planish_integrations.models.transport import Backoff
-from planish_integrations.testing import Fault, LoopbackProvider, recorded
+from planish_integrations.testing import Fault, LoopbackProvider, recorded_answers
 
 USED = Usage(input_tokens=50, output_tokens=20, cached_tokens=8, reasoning_tokens=5)
 RESENDS = "http.request.resend_count"
@@ -59,7 +59,7 @@ async def test_a_request_that_fails_says_its_id_and_its_resends() -> None:
 @pytest.mark.anyio
 async def test_the_id_of_a_refused_request_is_on_the_error_and_on_the_span() -> None:
     refused = {"status": 400, "headers": {"x-request-id": "req_7"}, "body": {"error": "no"}}
-    async with LoopbackProvider(recorded([refused])) as server:
+    async with LoopbackProvider(recorded_answers([refused])) as server:
         model = MODELS["chat"]("m", base_url=server.url("openai"), api_key="k")
         with capture() as captured, pytest.raises(RequestError) as caught:
             await asked(model)

@@ -11,7 +11,7 @@ from tests.laws.kit import answer, grade
 from planish import CodeGenerator, Report, Retry, Task, Validator, step
 from planish.data import Usage
 from planish_integrations.models.transport import Backoff
-from planish_integrations.testing import Chance, Fault, LoopbackProvider, Received
+from planish_integrations.testing import Fault, LoopbackProvider, RandomFaults, ReceivedRequest
 
 CANARY = "CANARY-OF-A-FAULT"
 FAULTS = [
@@ -32,7 +32,7 @@ FAULTS = [
 QUICK = Backoff(tries=12, first=0.01)
 
 
-def second_time_right(received: Received) -> str:
+def second_time_right(received: ReceivedRequest) -> str:
     """A run's first code fails; shown that, it is told the right one."""
     found = re.search(r"run (\d+) of many", received.text)
     number = found[1] if found else "?"
@@ -49,7 +49,7 @@ async def test_no_run_is_lost_or_doubled_and_attempts_are_counted_exactly(
     wire: str, runs: int
 ) -> None:
     reports: dict[int, list[Report]] = {n: [] for n in range(runs)}
-    chance = Chance(0.1, FAULTS, seed=runs)
+    chance = RandomFaults(0.1, FAULTS, seed=runs)
     async with LoopbackProvider(second_time_right, faults=chance) as server:
         url = server.url(PROVIDER_WIRES[wire])
         model = MODELS[wire]("m", base_url=url, api_key="k", backoff=QUICK)
@@ -63,8 +63,8 @@ async def test_no_run_is_lost_or_doubled_and_attempts_are_counted_exactly(
             async with model, anyio.create_task_group() as group:
                 for number in reports:
                     group.start_soon(run, number)
-        harmful = [fault for fault in server.faulted if not fault.harmless]
-        assert len(server.faulted) > runs / 10  # of two requests a run, a tenth
+        harmful = [fault for fault in server.injected_faults if not fault.harmless]
+        assert len(server.injected_faults) > runs / 10  # of two requests a run, a tenth
         assert len(server.requests) == 2 * runs + len(harmful)
         assert server.served == 2 * runs
 

@@ -112,7 +112,7 @@ def test_a_cell_whose_sandbox_dies_looks_like_a_success(server: LoopbackE2B) -> 
     bare = SyncSandbox.create(**server.options)
 
     def lose(_: object) -> None:
-        server.lose(bare.sandbox_id)
+        server.kill_sandbox(bare.sandbox_id)
 
     done = bare.run_code("print('one'); import time; time.sleep(60)", on_stdout=lose)
     assert done.error is None
@@ -128,7 +128,7 @@ async def test_a_lost_sandbox_is_told_apart_from_slow_code(server: LoopbackE2B) 
         async def lose() -> None:
             await until(lambda: server.calls["command"] > 1, "no second program")
             for name in server.sandboxes:
-                await anyio.to_thread.run_sync(server.lose, name)
+                await anyio.to_thread.run_sync(server.kill_sandbox, name)
 
         async def run() -> None:
             with pytest.raises(SandboxLostError):
@@ -144,7 +144,7 @@ async def test_a_program_cut_off_is_run_again_elsewhere(server: LoopbackE2B) -> 
     async with connected(server, retries=1) as sandbox:
         server.cut("command")
         assert (await sandbox.run(python("print('whole')"))).stdout == b"whole\n"
-        assert len(server.created) == 2
+        assert len(server.creations) == 2
     async with connected(server, retries=0) as sandbox:
         server.cut("command")
         with pytest.raises(SandboxLostError):
@@ -162,12 +162,12 @@ async def test_what_may_reach_the_internet_is_not_run_twice(server: LoopbackE2B)
 
 def test_the_sdk_lets_sandboxes_use_the_internet(server: LoopbackE2B) -> None:
     with SyncSandbox.create(**server.options):
-        assert server.created[0].get("allow_internet_access", True)
+        assert server.creations[0].get("allow_internet_access", True)
 
 
 @pytest.mark.anyio
 async def test_no_internet_unless_allowed(server: LoopbackE2B) -> None:
     await connected(server).run(python("pass"))
     await connected(server, internet=True).run(python("pass"))
-    asked = [one["allow_internet_access"] for one in server.created]
+    asked = [one["allow_internet_access"] for one in server.creations]
     assert asked == [False, True]

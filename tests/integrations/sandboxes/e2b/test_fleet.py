@@ -84,17 +84,17 @@ async def test_a_sandbox_is_replaced_before_it_dies_under_a_program(server: Loop
         second = await sandbox.run(program)
         assert first.sandbox_id != second.sandbox_id
         await until(lambda: server.sandboxes == (second.sandbox_id,), "the first lives on")
-    assert server.created[0]["timeout"] == 37
+    assert server.creations[0]["timeout"] == 37
 
 
 @pytest.mark.anyio
 async def test_a_long_program_gets_a_long_life(server: LoopbackE2B) -> None:
     async with connected(server, lifetime=60, plan=PRO) as sandbox:
         await sandbox.run(python("pass", seconds=600))
-        assert server.created[0]["timeout"] == 1830  # it may compute for 600 and wait for 1200
+        assert server.creations[0]["timeout"] == 1830  # it may compute for 600 and wait for 1200
     async with connected(server, plan=HOBBY) as sandbox:
         await sandbox.run(python("pass", seconds=3000))
-        assert server.created[1]["timeout"] == 3600  # as long as the plan lets it live
+        assert server.creations[1]["timeout"] == 3600  # as long as the plan lets it live
     with pytest.raises(UnsupportedError, match="plan"):
         await connected(server, plan=HOBBY).run(python("pass", seconds=3600))
 
@@ -116,7 +116,7 @@ async def test_no_more_sandboxes_at_once_than_the_plan_has() -> None:
         async with connected(server, plan=plan, warm=1) as sandbox, anyio.create_task_group() as t:
             for _ in range(8):
                 t.start_soon(sandbox.run, PASS)
-        assert server.calls["create"] == len(server.created), "one was refused"
+        assert server.calls["create"] == len(server.creations), "one was refused"
 
 
 @pytest.mark.anyio
@@ -138,7 +138,7 @@ async def test_twenty_at_once_do_not_mix(server: LoopbackE2B) -> None:
 async def test_while_e2b_is_busy_it_is_asked_again(server: LoopbackE2B, status: int) -> None:
     server.fail("create", status, times=6)
     assert (await connected(server).run(PASS)).ok
-    assert len(server.created) == 1
+    assert len(server.creations) == 1
 
 
 @pytest.mark.anyio
@@ -219,7 +219,7 @@ async def test_a_sandbox_made_too_late_is_killed(server: LoopbackE2B) -> None:
         tasks.start_soon(connected(server).run, PASS)
         await until(lambda: server.calls.get("create"), "none is asked for")
         tasks.cancel_scope.cancel()
-    assert len(server.created) == 1
+    assert len(server.creations) == 1
     assert not server.sandboxes
 
 

@@ -176,7 +176,7 @@ with LoopbackE2B() as server:
 @pytest.mark.anyio
 async def test_it_serves_any_event_loop(server: LoopbackE2B) -> None:
     bare = await anyio.to_thread.run_sync(lambda: SyncSandbox.create(**server.options))
-    server.lose(bare.sandbox_id)
+    server.kill_sandbox(bare.sandbox_id)
     assert not server.sandboxes
     assert repr(server) == f"LoopbackE2B(url={server.url!r})"
 

@@ -45,7 +45,7 @@ async def test_a_program_that_ends_its_supervisor_has_ended(
         assert not completed.ok
         assert (completed.exit_code, completed.signal, completed.results) == (None, 9, b"")
         assert any("its supervisor" in finding for finding in completed.findings)
-        assert len(server.created) == 1 + retries
+        assert len(server.creations) == 1 + retries
         after = await sandbox.run(python("print('next')"))
     assert after.stdout == b"next\n"
 
@@ -118,7 +118,7 @@ async def test_a_sandbox_that_a_program_has_spoilt_is_not_used_for_the_next(
         await sandbox.run(python("pass"))
         server.fail("write", 507)  # an earlier program has filled the disk
         assert (await sandbox.run(python("print('next')"))).stdout == b"next\n"
-        assert len(server.created) == 2
+        assert len(server.creations) == 2
     async with connected(server, retries=0) as sandbox:
         server.fail("write", 507)  # and of a fresh sandbox that is a failure of E2B
         with pytest.raises(SandboxError, match="NotEnoughSpace"):
@@ -131,7 +131,7 @@ async def test_a_sandbox_that_is_lost_under_a_program_is_no_verdict(server: Loop
         async def lose() -> None:
             await until(lambda: server.calls.get("command", 0) > 0, "no program")
             for name in server.sandboxes:
-                await anyio.to_thread.run_sync(server.lose, name)
+                await anyio.to_thread.run_sync(server.kill_sandbox, name)
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(lose)

@@ -20,7 +20,7 @@ from planish.errors import (
 )
 from planish.testing import check_model
 from planish_integrations.litellm import LiteLLMModel
-from planish_integrations.testing import Fault, LoopbackProvider, Received
+from planish_integrations.testing import Fault, LoopbackProvider, ReceivedRequest
 
 pytestmark = [
     pytest.mark.anyio,
@@ -37,7 +37,7 @@ def _model(server: LoopbackProvider, name: str = "openai/gpt-4o-mini") -> LiteLL
     return LiteLLMModel(name, options=options | {"max_retries": 0})
 
 
-def _echo(received: Received) -> str:
+def _echo(received: ReceivedRequest) -> str:
     return str(received.json["messages"][-1]["content"]).rpartition(" ")[2]
 
 

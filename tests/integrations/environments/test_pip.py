@@ -2,7 +2,7 @@
 
 import pytest
 
-from planish_integrations.environments._pip import Ended, trouble_of
+from planish_integrations.environments._pip import PipResult, install_failure
 
 FETCH = "Could not fetch URL http://127.0.0.1:9/simple/foo/: "
 NO_MATCH = "ERROR: No matching distribution found for foo"
@@ -78,7 +78,7 @@ NO_MATCH = "ERROR: No matching distribution found for foo"
     ],
 )
 def test_the_trouble_is_told_apart(said: str, kind: str, names: tuple[str, ...]) -> None:
-    found = trouble_of(ended(said, 1))
+    found = install_failure(ended(said, 1))
     assert found is not None
     assert (found.kind, found.names) == (kind, names)
     assert found.text
@@ -86,9 +86,9 @@ def test_the_trouble_is_told_apart(said: str, kind: str, names: tuple[str, ...])
 
 def test_a_warning_that_pip_got_over_is_no_trouble() -> None:
     warning = "WARNING: Retrying (Retry(total=0)) after connection broken by 'ReadTimeoutError'"
-    assert trouble_of(ended(warning, 0)) is None
+    assert install_failure(ended(warning, 0)) is None
     missing = f"{warning}\nERROR: Could not find a version that satisfies the requirement foo (from"
-    found = trouble_of(ended(missing, 1))
+    found = install_failure(ended(missing, 1))
     assert found is not None
     assert found.kind == "missing"
 
@@ -98,8 +98,8 @@ def test_what_pip_says_is_kept_within_bounds() -> None:
     assert sum(map(len, kept.lines)) < 250_000
 
 
-def ended(said: str, code: int) -> Ended:
-    result = Ended()
+def ended(said: str, code: int) -> PipResult:
+    result = PipResult()
     for line in said.split("\n"):
         result.add(line.encode())
     result.code = code

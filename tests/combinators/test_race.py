@@ -17,8 +17,8 @@ async def test_a_race_of_one_is_that_one() -> None:
 async def test_branches_are_named_as_they_print() -> None:
     report = await (attempt([1], name="fast") | attempt([4], name="careful")).run(TASK)
     assert [branch.name for branch in report.branches] == [
-        "CodeGenerator('fast') >> grade >> Validator()",
-        "CodeGenerator('careful') >> grade >> Validator()",
+        "CodeGenerator(Player('fast')) >> grade >> Validator()",
+        "CodeGenerator(Player('careful')) >> grade >> Validator()",
     ]
 
 

@@ -35,6 +35,7 @@ LAYERS: Sequence[Layer] = (
         uses=("planish.abc",),
         packages=("anyio",),
     ),
+    Layer("planish.representation", "Formats any value; needs to know none."),
     Layer(
         "planish.extraction",
         "Text in, text out: testable on a million replies, no loop.",
@@ -77,7 +78,7 @@ LAYERS: Sequence[Layer] = (
         "planish.runtime",
         "The base class of all primitives and what they share; it knows its tracing, and none of "
         "its subclasses.",
-        uses=(*_OBSERVED, "planish.abc"),
+        uses=(*_OBSERVED, "planish.abc", "planish.representation"),
         packages=("opentelemetry",),
     ),
     Layer(

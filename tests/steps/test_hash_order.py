@@ -87,6 +87,6 @@ async def test_both_runs_are_counted_by_budgets() -> None:
 
 
 def test_it_is_seen_in_the_steps_name() -> None:
-    assert repr(CodeExecution(ScriptedSandbox([]))) == "CodeExecution('scripted')"
+    assert repr(CodeExecution(ScriptedSandbox([]))) == "CodeExecution(ScriptedSandbox('scripted'))"
     checked = CodeExecution(ScriptedSandbox([]), check_hash_order=True)
-    assert repr(checked) == "CodeExecution('scripted', check_hash_order=True)"
+    assert repr(checked) == "CodeExecution(ScriptedSandbox('scripted'), check_hash_order=True)"

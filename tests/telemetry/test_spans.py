@@ -160,7 +160,7 @@ async def test_steps_say_what_came_of_them() -> None:
     (root,) = captured.named("invoke_workflow Retry")
     assert of(root)["gen_ai.operation.name"] == "invoke_workflow"
     assert of(root)["gen_ai.workflow.name"] == "Retry"
-    assert "Retry(CodeGenerator('player')" in of(root)["planish.pipeline"]
+    assert "Retry(CodeGenerator(Player('player'))" in of(root)["planish.pipeline"]
     (loop,) = captured.named("invoke_agent Retry")
     assert of(loop)["gen_ai.agent.name"] == "Retry"
     for span in (root, loop):

@@ -9,8 +9,10 @@ import anyio
 from planish.abc import Outcome
 from planish.context.ledger import ledger_scope
 from planish.runtime.branches import BranchResult, merge_results, run_branch
-from planish.runtime.outcomes import rank, require_outcome
+from planish.runtime.diagram import Links
+from planish.runtime.outcomes import rank
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
+from planish.runtime.wiring import require_outcome
 
 __all__ = ["BestOf"]
 
@@ -75,6 +77,9 @@ class BestOf(Primitive[In, Out]):
         self.concurrency = concurrency
         self._signature = self.step.signature
 
+    def _links(self) -> Links:
+        return Links("fork", (f"{self.n} candidates",))
+
     async def _run(self, value: In) -> Out:
         slots: list[BranchResult[Out]] = [BranchResult(f"candidate {i}") for i in range(self.n)]
         with ledger_scope() as book:
@@ -107,9 +112,6 @@ class BestOf(Primitive[In, Out]):
     async def _score(self, outcome: Any) -> Any:
         score: Any = rank(outcome) if self.scorer is None else self.scorer(outcome)
         return await score if inspect.isawaitable(score) else score
-
-    def __repr__(self) -> str:
-        return f"BestOf({self.step!r}, n={self.n})"
 
 
 def _for_candidate(value: Any, index: int, count: int) -> Any:

@@ -123,9 +123,6 @@ class Cache(Primitive[In, Out]):
             landed.set()
         return result
 
-    def __repr__(self) -> str:
-        return f"Cache({self.step!r})"
-
 
 def _cut_short(result: object) -> bool:
     """It tells how far a budget or the time allowed, not what the input leads to."""

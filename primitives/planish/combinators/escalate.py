@@ -3,7 +3,9 @@
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from planish.errors import WiringError
-from planish.runtime.primitive import Out, Primitive, as_primitive, shared_signature
+from planish.runtime.diagram import Links
+from planish.runtime.primitive import Out, Primitive, as_primitive
+from planish.runtime.wiring import shared_signature
 
 __all__ = ["Escalate", "Numbered"]
 
@@ -44,6 +46,11 @@ class Escalate(Primitive[In, Out]):
             as_primitive(step, "Escalate:") for step in (first, *others)
         )
         self._signature = shared_signature("Escalate", self.steps)
+        self._replace_arguments(Escalate, *self.steps)
+
+    def _links(self) -> Links:
+        labels = [f"attempt {number}" for number in range(1, len(self.steps))]
+        return Links("fork", (*labels, f"attempt {len(self.steps)} and later"))
 
     async def _run(self, value: In) -> Out:
         attempt: Any = getattr(value, "attempt", None)
@@ -54,6 +61,3 @@ class Escalate(Primitive[In, Out]):
             )
         step: Primitive[In, Out] = self.steps[min(attempt, len(self.steps)) - 1]
         return await step.run(value)
-
-    def __repr__(self) -> str:
-        return f"Escalate({', '.join(map(repr, self.steps))})"

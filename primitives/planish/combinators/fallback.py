@@ -5,7 +5,9 @@ from typing import Any
 from planish.context.ledger import ledger_scope
 from planish.errors import InfrastructureError
 from planish.runtime.branches import BranchResult, merge_results, run_branch
-from planish.runtime.primitive import In, Out, Primitive, as_primitive, shared_signature
+from planish.runtime.diagram import Links
+from planish.runtime.primitive import In, Out, Primitive, as_primitive
+from planish.runtime.wiring import shared_signature
 
 __all__ = ["Fallback"]
 
@@ -32,9 +34,14 @@ class Fallback(Primitive[In, Out]):
             as_primitive(step, "Fallback:") for step in (first, *others)
         )
         self._signature = shared_signature("Fallback", self.steps)
+        self._replace_arguments(Fallback, *self.steps)
+        self._names = tuple(map(repr, self.steps))
+
+    def _links(self) -> Links:
+        return Links("fork", ("first", *["on failure"] * (len(self.steps) - 1)))
 
     async def _run(self, value: In) -> Out:
-        slots: list[BranchResult[Any]] = [BranchResult(repr(step)) for step in self.steps]
+        slots: list[BranchResult[Any]] = [BranchResult(name) for name in self._names]
         won, tried = False, 0
         with ledger_scope() as book:
             for index, (step, slot) in enumerate(zip(self.steps, slots, strict=True)):
@@ -51,6 +58,3 @@ class Fallback(Primitive[In, Out]):
                 usage=book.usage,
             )
             return outcome
-
-    def __repr__(self) -> str:
-        return f"Fallback({', '.join(map(repr, self.steps))})"

@@ -10,6 +10,7 @@ import anyio
 from planish.context.ledger import ledger_scope
 from planish.errors import attach_report
 from planish.runtime.branches import unwrap_single_exception
+from planish.runtime.diagram import Links
 from planish.runtime.primitive import Primitive, as_primitive
 
 if TYPE_CHECKING:  # slow to import, and only annotations name them
@@ -77,6 +78,9 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
         self.concurrency = concurrency
         self._signature = (Iterable, list)
 
+    def _links(self) -> Links:
+        return Links("fork", ("each item",))
+
     async def _run(self, value: Iterable[A]) -> list[ItemResult[A, B]]:
         results: dict[int, ItemResult[A, B]] = {}
         waiting = enumerate(value)
@@ -130,6 +134,3 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
                         group.start_soon(worker, send.clone())
                 yield receive
                 group.cancel_scope.cancel()
-
-    def __repr__(self) -> str:
-        return f"Map({self.step!r}, concurrency={self.concurrency})"

@@ -4,7 +4,9 @@ from typing import Any, TypeVar, TypeVarTuple, cast, overload
 
 import anyio
 
-from planish.runtime.primitive import FanOut, In, Primitive, as_primitive, shared_signature
+from planish.runtime.diagram import Links
+from planish.runtime.primitive import FanOut, In, Primitive, as_primitive
+from planish.runtime.wiring import shared_signature
 
 __all__ = ["Parallel"]
 
@@ -35,7 +37,6 @@ class Parallel(FanOut[In, *Each], operator="&"):
     """
 
     records_result = False
-    loose = True
 
     @overload
     def __init__(
@@ -101,6 +102,10 @@ class Parallel(FanOut[In, *Each], operator="&"):
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
         given = tuple(branch.signature[1] for branch in flat)
         self._signature = (shared_signature("Parallel", flat)[0], tuple[given])  # type: ignore[valid-type]
+        self._replace_arguments(Parallel, *flat)
+
+    def _links(self) -> Links:
+        return Links("fork")
 
     async def _run(self, value: In) -> tuple[*Each]:
         results: list[Any] = [None] * len(self.branches)
@@ -123,12 +128,6 @@ class Parallel(FanOut[In, *Each], operator="&"):
         if failed:
             raise _first(failed)
         return cast("tuple[*Each]", tuple(results))
-
-    def __repr__(self) -> str:
-        return " & ".join(
-            f"({branch!r})" if getattr(branch, "loosest", False) else repr(branch)
-            for branch in self.branches
-        )
 
 
 def _first(errors: list[Exception]) -> Exception:

@@ -6,8 +6,9 @@ import anyio
 
 from planish.context.ledger import ledger_scope
 from planish.runtime.branches import BranchResult, merge_results, run_branch
-from planish.runtime.outcomes import require_outcome
-from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive, shared_signature
+from planish.runtime.diagram import Links
+from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive
+from planish.runtime.wiring import require_outcome, shared_signature
 
 __all__ = ["Race"]
 
@@ -30,8 +31,6 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
     """
 
     delegates = True
-    loose = True
-    loosest = True
 
     def __init__(
         self, first: Primitive[In, OutcomeOut], /, *others: Primitive[In, OutcomeOut]
@@ -44,11 +43,14 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
             require_outcome("Race", branch)
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
         self._signature = shared_signature("Race", flat)
+        self._replace_arguments(Race, *flat)
+        self._names = tuple(map(repr, flat))
+
+    def _links(self) -> Links:
+        return Links("fork")
 
     async def _run(self, value: In) -> OutcomeOut:
-        slots: list[BranchResult[OutcomeOut]] = [
-            BranchResult(repr(branch)) for branch in self.branches
-        ]
+        slots: list[BranchResult[OutcomeOut]] = [BranchResult(name) for name in self._names]
         with ledger_scope() as book:
             async with anyio.create_task_group() as group:
 
@@ -62,6 +64,3 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
             winner = next((i for i, slot in enumerate(slots) if slot.ending == "won"), None)
             reason = "all_failed" if winner is None else "success"
             return merge_results(slots, winner=winner, stop_reason=reason, usage=book.usage)
-
-    def __repr__(self) -> str:
-        return " | ".join(repr(branch) for branch in self.branches)

@@ -16,13 +16,10 @@ from planish.data.report import Report
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.errors import BudgetExceededError, LimitError, WiringError
-from planish.runtime.outcomes import (
-    join,
-    require_feedback_input,
-    require_outcome,
-    selected_index,
-)
+from planish.runtime.diagram import Links
+from planish.runtime.outcomes import join, selected_index
 from planish.runtime.primitive import FeedbackIn, OutcomeOut, Primitive, as_primitive
+from planish.runtime.wiring import require_feedback_input, require_outcome
 from planish.stop import Progress, Stop, max_attempts, success
 from planish.telemetry import names
 from planish.telemetry.logs import emit
@@ -82,6 +79,9 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         rule = success() if stop is None else success() | stop
         self._rule = rule if attempts is None else rule | max_attempts(attempts)
         self._signature = self.step.signature
+
+    def _links(self) -> Links:
+        return Links("frame", back="feedback")
 
     async def _run(self, value: FeedbackIn) -> OutcomeOut:
         self._fail_unless_taught(value)
@@ -177,16 +177,6 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
                 )
             )
         return outcome
-
-    def __repr__(self) -> str:
-        parts = [repr(self.step)]
-        if self.attempts is not None:
-            parts.append(f"attempts={self.attempts}")
-        if self.stop is not None:
-            parts.append(f"stop={self.stop!r}")
-        if self.feedback is not None:
-            parts.append(f"feedback={getattr(self.feedback, '__name__', repr(self.feedback))}")
-        return f"Retry({', '.join(parts)})"
 
 
 def _forced(outcome: Any) -> str | None:

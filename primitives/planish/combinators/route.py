@@ -5,7 +5,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from planish.errors import WiringError
-from planish.runtime.primitive import In, Out, Primitive, as_primitive, shared_signature
+from planish.runtime.diagram import Links
+from planish.runtime.primitive import In, Out, Primitive, as_primitive
+from planish.runtime.wiring import shared_signature
 
 __all__ = ["Route"]
 
@@ -38,6 +40,9 @@ class Route(Primitive[In, Out]):
         }
         self._signature = shared_signature("Route", tuple(self.routes.values()))
 
+    def _links(self) -> Links:
+        return Links("fork", tuple(self.routes))
+
     async def _run(self, value: In) -> Out:
         chosen = self.choose(value)
         if inspect.isawaitable(chosen):
@@ -48,8 +53,3 @@ class Route(Primitive[In, Out]):
             raise WiringError(f"Route: {chosen!r} was chosen, but the routes are {known}")
         out: Out = await step.run(value)
         return out
-
-    def __repr__(self) -> str:
-        choose = getattr(self.choose, "__name__", repr(self.choose))
-        routes = ", ".join(f"{name!r}: {step!r}" for name, step in self.routes.items())
-        return f"Route({choose}, {{{routes}}})"

@@ -4,7 +4,9 @@ from itertools import pairwise
 from typing import Any, TypeVar, cast, overload
 
 from planish.errors import WiringError
-from planish.runtime.primitive import In, Out, Primitive, as_primitive, inline, require_compatible
+from planish.runtime.diagram import Links
+from planish.runtime.primitive import In, Out, Primitive, as_primitive, inline
+from planish.runtime.wiring import require_compatible
 
 __all__ = ["Sequential"]
 
@@ -87,15 +89,10 @@ class Sequential(Primitive[In, Out], operator=">>"):
             require_compatible(one, next_one)
         self.steps: tuple[Primitive[Any, Any], ...] = tuple(flat)
         self._signature = (flat[0].signature[0], flat[-1].signature[1])
+        self._replace_arguments(Sequential, *flat)
+
+    def _links(self) -> Links:
+        return Links("sequence")
 
     async def _run(self, value: In) -> Out:
         return cast("Out", await inline(self.steps, value))
-
-    def __repr__(self) -> str:
-        return " >> ".join(_shown(step) for step in self.steps)
-
-
-def _shown(step: Primitive[Any, Any]) -> str:
-    # `&` and `|` bind less tightly than `>>`.
-    text = repr(step)
-    return f"({text})" if getattr(step, "loose", False) else text

@@ -47,6 +47,3 @@ class Timeout(Primitive[In, Out]):
             error = DeadlineError(f"{self.step!r} took longer than {self.seconds:g} s")
             error.report = report
             raise error
-
-    def __repr__(self) -> str:
-        return f"Timeout({self.step!r}, seconds={self.seconds:g})"

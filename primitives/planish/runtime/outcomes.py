@@ -1,23 +1,13 @@
-"""Compare outcomes, join them into one, and check that a step returns them."""
+"""Compare outcomes and join them into one."""
 
 import inspect
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from planish.abc import AcceptsFeedback, Outcome
 from planish.data.report import Branch
 from planish.data.usage import Usage
-from planish.errors import WiringError
-from planish.runtime.signature import format_type, is_assignable, members
 
-__all__ = [
-    "best_index",
-    "join",
-    "rank",
-    "require_feedback_input",
-    "require_outcome",
-    "selected_index",
-]
+__all__ = ["best_index", "join", "rank", "selected_index"]
 
 Out = TypeVar("Out")
 
@@ -70,39 +60,3 @@ def join(
         )
         return joined
     return outcomes[best_index(outcomes) if selected is None else selected]
-
-
-def require_feedback_input(parent_name: str, step: Any) -> None:
-    """Check that a step's input type accepts feedback.
-
-    Args:
-        parent_name: The combinator that sends feedback, for the message: "Retry".
-        step: The step.
-
-    Raises:
-        WiringError: its input type has no `with_feedback`.
-    """
-    input_type = step.signature[0]
-    if not any(is_assignable(member, AcceptsFeedback) for member in members(input_type)):
-        raise WiringError(
-            f"{parent_name} runs {step!r} again with feedback, but its input type "
-            f"{format_type(input_type)} takes no feedback: it needs with_feedback(feedback)"
-        )
-
-
-def require_outcome(parent_name: str, step: Any) -> None:
-    """Check that a step returns outcomes.
-
-    Args:
-        parent_name: The combinator that compares outcomes, for the message: "Race".
-        step: The step.
-
-    Raises:
-        WiringError: its output type does not have `passed`, `score` and `feedback`.
-    """
-    output_type = step.signature[1]
-    if not is_assignable(output_type, Outcome):
-        raise WiringError(
-            f"{parent_name} needs outcomes (`passed`, `score`, `feedback`), but {step!r} returns "
-            f"{format_type(output_type)}: end it with a Validator()"
-        )

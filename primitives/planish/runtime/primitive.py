@@ -1,23 +1,19 @@
-"""`Primitive`: one type, one verb, three operators.
+"""`Primitive`, the base class of steps, combinators and pipelines, with its operators.
 
-Every step, every combinator and every whole pipeline is a `Primitive[In, Out]` with `run`.
-`a >> b` is then, `a & b` is both, `a | b` is either.
+`a >> b` runs one step after the other, `a & b` runs both at once and returns both results, and
+`a | b` runs both at once and returns the first result that passes.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, ClassVar, Generic, NoReturn, TypeVar, TypeVarTuple, cast, final, overload
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar, TypeVarTuple, cast, final, overload
 
 from planish.abc import AcceptsFeedback, Outcome
 from planish.context.scope import current
 from planish.errors import WiringError
-from planish.runtime.signature import (
-    format_type,
-    intersect,
-    is_assignable,
-    signature_of_class,
-    union,
-)
+from planish.runtime.configuration import Configured, format_config, instances_in
+from planish.runtime.diagram import Links, Node, flowchart
+from planish.runtime.signature import format_type, signature_of_class
 from planish.telemetry.runs import observe_step, start_run
 
 __all__ = [
@@ -29,8 +25,7 @@ __all__ = [
     "Primitive",
     "as_primitive",
     "inline",
-    "require_compatible",
-    "shared_signature",
+    "walk",
 ]
 
 In = TypeVar("In", contravariant=True)
@@ -45,37 +40,50 @@ Each = TypeVarTuple("Each")
 More = TypeVarTuple("More")
 
 _operators: dict[str, Callable[..., Any]] = {}
-"""Filled by the classes that register: the base class knows no primitive."""
+"""The class that each operator makes; the classes register here."""
+
+_PRECEDENCE = {"|": 1, "&": 2, ">>": 3}
+"""Of Python's operators: the higher, the tighter it binds."""
 
 
-class Primitive(ABC, Generic[In, Out]):
+class Primitive(Configured, ABC, Generic[In, Out]):
     """A step from `In` to `Out`.
 
     To write your own, subclass and write `_run`; a plain function joins a pipeline with
-    `>>`, or through `step(f)`. A primitive holds configuration only: whatever changes lives in
-    the call, so that one object serves any number of runs at once.
+    `>>`, or through `step(f)`. A primitive holds configuration only, and does not change after
+    it is constructed. State lives in the call, so one object serves any number of runs at once.
+
+    Two primitives of one class with equal configuration are equal.
 
     Example:
         >>> import anyio
-        >>> from planish import Primitive
-        >>> class Double(Primitive[int, int]):
+        >>> from planish.runtime.primitive import Primitive
+        >>> class Add(Primitive[int, int]):
+        ...     def __init__(self, number: int) -> None:
+        ...         self.number = number
+        ...
         ...     async def _run(self, value: int) -> int:
-        ...         return 2 * value
-        >>> anyio.run((Double() >> Double()).run, 3)
-        12
+        ...         return value + self.number
+        >>> Add(2) >> Add(3)
+        Add(2) >> Add(3)
+        >>> anyio.run((Add(2) >> Add(3)).run, 3)
+        8
     """
 
     operation: ClassVar[str] = "step"
-    """What kind of step this is for traces: "step", "invoke_agent", "evaluate"."""
+    """The kind of step, for traces: "step", "invoke_agent" or "evaluate"."""
 
     records_result: ClassVar[bool] = True
-    """The result is records_result in the ledger, so that it survives what comes after it."""
+    """Whether the result goes into the ledger, so that it survives a failure after it."""
 
     delegates: ClassVar[bool] = False
-    """What it gives was given, and told of, by a step within it."""
+    """Whether the result comes from an inner step, which has already emitted its event."""
+
+    _operator: ClassVar[str | None] = None
+    """The operator that makes this class: ">>", "&", "|", or "step" for functions."""
 
     _signature: tuple[Any, Any] | None = None
-    """What it takes and gives, where the class does not say: set by combinators."""
+    """Input and output type, where the class does not declare them: combinators set it."""
 
     def __init_subclass__(cls, *, operator: str | None = None, **options: Any) -> None:
         """Register the class as what an operator makes.
@@ -85,19 +93,20 @@ class Primitive(ABC, Generic[In, Out]):
             options: For other base classes.
         """
         super().__init_subclass__(**options)
+        cls._operator = operator
         if operator is not None:
             _operators[operator] = cls
 
     @abstractmethod
     async def _run(self, value: In) -> Out:
-        """What this step does. Write this one; call `run`."""
+        """Do the work of this step. Subclasses write this one; users call `run`."""
 
     @final
     async def run(self, value: In) -> Out:
-        """Run this step, and all that is in it, on one value.
+        """Run this step, with all steps within it, on one value.
 
-        The outermost call is a run of its own: it has one trace, obeys the limits around it,
-        and leaves nothing behind, however it ends.
+        The outermost call is a run: it has one trace, obeys the limits around it, and leaves no
+        task or process behind, however it ends.
 
         Args:
             value: The input.
@@ -106,9 +115,9 @@ class Primitive(ABC, Generic[In, Out]):
             The output.
 
         Raises:
-            InfrastructureError: the world is broken, and retrying underneath did not help.
-            MisuseError: the caller is wrong.
-            LimitError: a limit was reached, and there is no report to give. All three carry
+            InfrastructureError: a model or sandbox failed, and retrying the call did not help.
+            MisuseError: the pipeline or the call is wrong.
+            LimitError: a limit was reached, and there is no report to return. All three carry
                 `report`, the run so far.
         """
         scope = current()
@@ -123,13 +132,72 @@ class Primitive(ABC, Generic[In, Out]):
 
     @property
     def name(self) -> str:
-        """What traces call it: its class, or its function's name."""
+        """The name in traces: of the class, or of the function."""
         return type(self).__name__
 
     @property
     def signature(self) -> tuple[Any, Any]:
-        """The types it takes and gives, as far as they are known at run time."""
+        """The input and the output type, as far as they are known at run time."""
         return self._signature or signature_of_class(type(self), Primitive)
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the constructor's arguments by parameter name.
+
+        As `Configured.config`. Where an attribute has the name of a parameter and holds
+        primitives, it is the value: a function that was made a step is that step.
+        """
+        config = dict(super().config())
+        attributes = vars(self)
+        for name in config:
+            if instances_in(Primitive, attributes.get(name)):
+                config[name] = attributes[name]
+        return config
+
+    def children(self) -> "tuple[Primitive[Any, Any], ...]":
+        """Return the primitives within this one, in the order of the constructor's parameters.
+
+        They are found in the arguments, also in sequences and mappings. If no argument holds a
+        primitive, those are returned that the attributes hold. Override this where that is wrong.
+        """
+        arguments = type(self).config(self)
+        return tuple(instances_in(Primitive, arguments) or instances_in(Primitive, vars(self)))
+
+    def to_mermaid(self) -> str:
+        """Return the text of a Mermaid flowchart of this composition.
+
+        Each step is in it once, each combinator as a frame around its steps or as a node that
+        its branches start from. The same composition always gives the same text.
+        """
+        unknown = ("input", "output")
+        types = zip(self.signature, unknown, strict=True)
+        return flowchart(self._node(), *(n if t is Any else format_type(t) for t, n in types))
+
+    def _links(self) -> Links:
+        """Return how the children are connected in a diagram; a combinator may override this."""
+        return Links("fork" if len(self.children()) > 1 else "frame")
+
+    def _node(self) -> Node:
+        children = type(self).children(self)
+        if not children:
+            return Node(repr(self), Links("frame"))
+        options = {
+            name: value
+            for name, value in type(self).config(self).items()
+            if not instances_in(Primitive, value)
+        }
+        label = format_config(type(self), self._arguments, options).removesuffix("()")
+        inner = tuple(child._node() for child in children)  # noqa: SLF001 - its own kind
+        return Node(label, self._links(), inner)
+
+    def __repr__(self) -> str:
+        steps = self.children() if self._operator in _PRECEDENCE else ()
+        if len(steps) < 2:  # noqa: PLR2004 - an operator has two sides
+            return super().__repr__()
+        return f" {self._operator} ".join(self._format_operand(step) for step in steps)
+
+    def _format_operand(self, step: "Primitive[Any, Any]") -> str:
+        outer, inner = (_PRECEDENCE.get(type(one)._operator or "", 4) for one in (self, step))  # noqa: SLF001 - its own kind
+        return f"({step!r})" if inner <= outer and len(step.children()) > 1 else repr(step)
 
     @overload
     def __rshift__(self, other: "Primitive[Out, Next]", /) -> "Primitive[In, Next]": ...
@@ -166,12 +234,12 @@ class Primitive(ABC, Generic[In, Out]):
 
 
 class FanOut(Primitive[In, tuple[*Each]], Generic[In, *Each]):
-    """What `&` makes: all branches get the same input, and a tuple of their results comes out.
+    """The result type of `&`: all branches get the same input; the result is a tuple.
 
-    A type of its own, so that `(a & b) & c` is known to give three results, not two.
+    It is a type of its own so that `(a & b) & c` is known to return three results, not two.
     """
 
-    # A `FanOut` is a step to a tuple too, and as such would be one branch: kept flat, it is not.
+    # As a step to a tuple, a `FanOut` would be one branch of the outer one: `&` flattens it.
     @overload  # type: ignore[override]
     def __and__(  # pyright: ignore[reportOverlappingOverload]
         self: "FanOut[A, *Each]", other: "FanOut[A, B, C]", /
@@ -189,10 +257,14 @@ class FanOut(Primitive[In, tuple[*Each]], Generic[In, *Each]):
 
 
 def as_primitive(thing: Any, place: str = "") -> Primitive[Any, Any]:
-    """A primitive as it is; a function as a step.
+    """Return a primitive as it is, and a function as a step.
+
+    Args:
+        thing: A primitive or a function of one value.
+        place: Where it stands in the pipeline, for the message.
 
     Raises:
-        WiringError: it is neither; the message says where it stood.
+        WiringError: it is neither; the message names it and the place.
     """
     if isinstance(thing, Primitive):
         return cast("Primitive[Any, Any]", thing)  # type: ignore[redundant-cast]  # pyright: Unknown
@@ -205,9 +277,9 @@ def as_primitive(thing: Any, place: str = "") -> Primitive[Any, Any]:
 
 
 async def inline(steps: Sequence[Primitive[Any, Any]], value: Any) -> Any:
-    """A value through one step after the other.
+    """Run a value through one step after the other.
 
-    The same as `run` of each, but asks only once whether somebody looks.
+    The same as `run` of each, but looks up only once whether the run is observed.
     """
     scope = current()
     if not scope.unobserved:
@@ -221,45 +293,8 @@ async def inline(steps: Sequence[Primitive[Any, Any]], value: Any) -> Any:
     return value
 
 
-def require_compatible(first: Primitive[Any, Any], second: Primitive[Any, Any]) -> None:
-    """Check that what one step gives is what the next one takes.
-
-    Raises:
-        WiringError: it is not; the message names both.
-    """
-    given, taken = first.signature[1], second.signature[0]
-    if not is_assignable(given, taken):
-        raise WiringError(
-            f"{first!r} gives {format_type(given)}, but {second!r} takes {format_type(taken)}: "
-            "they do not fit"
-        )
-
-
-def shared_signature(parent_name: str, steps: Sequence[Primitive[Any, Any]]) -> tuple[Any, Any]:
-    """What a value must be that all of these steps are given, and what one of them gives.
-
-    Raises:
-        WiringError: there are no steps, or no value can be taken by all; names two that differ.
-    """
-    if not steps:
-        raise WiringError(f"{parent_name}() holds nothing: give it a step")
-    taken, given = steps[0].signature
-    for index, step in enumerate(steps):
-        taken = intersect(taken, step.signature[0])
-        if taken is NoReturn:
-            _raise_no_common_input(parent_name, steps[: index + 1])
-        given = union(given, step.signature[1])
-    return taken, given
-
-
-def _raise_no_common_input(parent_name: str, steps: Sequence[Primitive[Any, Any]]) -> NoReturn:
-    *before, last = steps
-    unlike = (
-        step for step in before if intersect(step.signature[0], last.signature[0]) is NoReturn
-    )
-    other = next(unlike, before[0])
-    raise WiringError(
-        f"{parent_name} gives its steps the same value, but {other!r} takes "
-        f"{format_type(other.signature[0])}, "
-        f"and {last!r} takes {format_type(last.signature[0])}: no value is both"
-    )
+def walk(primitive: Primitive[Any, Any]) -> Iterator[Primitive[Any, Any]]:
+    """Yield a primitive and all primitives within it, depth first, in the order of `children`."""
+    yield primitive
+    for child in primitive.children():
+        yield from walk(child)

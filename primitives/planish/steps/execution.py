@@ -89,10 +89,6 @@ class CodeExecution(Primitive[Candidate, Execution]):
             pairs.add(await execute(self.sandbox, program))
         return read_execution(prepared, pairs.completed, pairs.checker_runs)
 
-    def __repr__(self) -> str:
-        option = ", check_hash_order=True" if self.check_hash_order else ""
-        return f"CodeExecution({self.sandbox.name!r}{option})"
-
 
 def _run_before(candidate: Candidate, key: str) -> Execution | None:
     """Give the evidence of an earlier attempt of this loop that ran the very same programs."""

@@ -81,9 +81,6 @@ class CodeGenerator(Primitive[Task, Candidate]):
             candidate=task.candidate,
         )
 
-    def __repr__(self) -> str:
-        return f"CodeGenerator({self.model.name!r})"
-
 
 def _candidate(task: Task, reply: Reply, found: ExtractedCode) -> Candidate:
     # A reply that was cut off may still parse, and do half of what was asked.

@@ -53,14 +53,6 @@ class Validator(Primitive[Execution, Report]):
             usage=_usage(value),
         )
 
-    def __repr__(self) -> str:
-        parts: list[str] = []
-        if self.judge is not tests_pass:
-            parts.append(getattr(self.judge, "__name__", repr(self.judge)))
-        if self.require is not None:
-            parts.append(f"require={self.require!r}")
-        return f"Validator({', '.join(parts)})"
-
 
 def _at_least(verdict: Verdict, require: Separation) -> Verdict:
     """Turn a pass that rests on weaker separation than required into "unverified"."""

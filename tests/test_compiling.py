@@ -1,4 +1,4 @@
-"""Reading source that others wrote: without a warning, from any number of threads."""
+"""Foreign source is compiled without warnings, from any number of threads."""
 
 import ast
 import threading

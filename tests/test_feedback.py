@@ -1,4 +1,4 @@
-"""What the next try is told, where it is not just the evidence of the last."""
+"""Feedback policies of a loop."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Judges: what each kind of opinion comes to."""
+"""Judges: the verdict for each kind of opinion, and combined judges."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ EXECUTION = evidence(Candidate(task=TASK, code="PASSED = 2"))
 FINDING = Finding(message="too slow", fix="cache it")
 
 
-def says(opinion: Any) -> Any:
+def judge_with(opinion: Any) -> Any:
     def judge(execution: Execution) -> Any:
         return opinion
 
@@ -40,7 +40,7 @@ def says(opinion: Any) -> Any:
     ],
 )
 async def test_an_opinion_becomes_a_verdict(opinion: Any, label: str, messages: list[str]) -> None:
-    verdict = await apply_judge(says(opinion), EXECUTION)
+    verdict = await apply_judge(judge_with(opinion), EXECUTION)
     assert verdict.label == label
     assert [finding.message for finding in verdict.findings] == messages
     assert verdict.score == (1.0 if label == "passed" else 0.0)
@@ -51,7 +51,7 @@ async def test_an_opinion_becomes_a_verdict(opinion: Any, label: str, messages: 
 @pytest.mark.anyio
 async def test_a_verdict_is_taken_as_it_is() -> None:
     verdict = Verdict(execution=EXECUTION, label="unverified", judge="me")
-    assert await apply_judge(says(verdict), EXECUTION) is verdict
+    assert await apply_judge(judge_with(verdict), EXECUTION) is verdict
 
 
 @pytest.mark.anyio
@@ -71,10 +71,10 @@ NO_OPINIONS: list[Any] = [None, 0.5, 3, object(), {}, b"", "", "  ", set(), [3],
 @pytest.mark.parametrize("opinion", NO_OPINIONS)
 async def test_what_is_no_opinion_is_refused_and_the_judge_named(opinion: Any) -> None:
     with pytest.raises(WiringError, match="the judge judge returned"):
-        await Validator(says(opinion)).run(EXECUTION)
+        await Validator(judge_with(opinion)).run(EXECUTION)
 
 
-def executed(status: Status, *tests: TestResult, failure: Failure | None = None) -> Execution:
+def execution_with(status: Status, *tests: TestResult, failure: Failure | None = None) -> Execution:
     candidate = Candidate(task=TASK, code="x")
     return Execution(candidate=candidate, status=status, tests=tests, failure=failure)
 
@@ -86,7 +86,7 @@ def test_findings_are_about_the_tests_that_failed() -> None:
         TestResult(name="raised", status="error", message="KeyError: 3"),
         TestResult(name="missed", status="not_run"),
     )
-    verdict = tests_pass(executed(Status.PARTIAL_SUCCESS, *tests))
+    verdict = tests_pass(execution_with(Status.PARTIAL_SUCCESS, *tests))
     wrong, raised, missed = verdict.findings
     assert (wrong.test, wrong.expected, wrong.actual) == ("wrong", "4", "5")
     assert wrong.message == "it gave the wrong value"
@@ -97,7 +97,7 @@ def test_findings_are_about_the_tests_that_failed() -> None:
 
 def test_without_a_failed_test_the_failure_is_the_finding() -> None:
     failure = Failure(name="NameError", message="x", line=3, text="  return x")
-    verdict = tests_pass(executed(Status.RUNTIME_ERROR, failure=failure))
+    verdict = tests_pass(execution_with(Status.RUNTIME_ERROR, failure=failure))
     assert [finding.message for finding in verdict.findings] == ["NameError: x (line 3: return x)"]
 
 
@@ -156,7 +156,7 @@ async def test_weighted(judges: Any, threshold: float, label: str, score: float)
 
 @pytest.mark.anyio
 async def test_tests_and_opinions_together_say_what_they_rest_on() -> None:
-    verdict = await apply_judge(all_of(tests_pass, says(True)), EXECUTION)
+    verdict = await apply_judge(all_of(tests_pass, judge_with(True)), EXECUTION)
     assert verdict.label == "failed"
     assert verdict.evidence.origin == "user"
     assert verdict.judge == "all_of(tests, judge)"
@@ -190,7 +190,7 @@ async def test_a_verdict_about_another_execution_is_refused() -> None:
     other = evidence(Candidate(task=TASK, code="PASSED = 4"))
     verdict = Verdict(execution=other, label="passed", score=1.0, judge="me")
     with pytest.raises(WiringError, match="about another execution"):
-        await apply_judge(says(verdict), EXECUTION)
+        await apply_judge(judge_with(verdict), EXECUTION)
 
 
 def never_run() -> list[Execution]:
@@ -209,11 +209,11 @@ def never_run() -> list[Execution]:
     ]
 
 
-def by_tests(execution: Execution) -> bool:
+def judge_tests(execution: Execution) -> bool:
     return all(test.status == "passed" for test in execution.tests)
 
 
-def by_stderr(execution: Execution) -> bool:
+def judge_stderr(execution: Execution) -> bool:
     return "Error" not in execution.stderr
 
 
@@ -222,9 +222,9 @@ def always(execution: Execution) -> Verdict:
 
 
 JUDGES: list[Any] = [
-    *(tests_pass, by_tests, by_stderr, always),
-    any_of(says(True), tests_pass),
-    weighted({says(True): 1.0}),
+    *(tests_pass, judge_tests, judge_stderr, always),
+    any_of(judge_with(True), tests_pass),
+    weighted({judge_with(True): 1.0}),
 ]
 
 
@@ -247,8 +247,10 @@ async def test_a_judge_of_tests_is_not_outvoted_unless_asked_for() -> None:
 
     ways: list[Any] = [any_of, mean]
     for combine in ways:
-        assert (await apply_judge(combine(says(True), tests_pass), WRONG)).label == "failed"
-        outvoted = await apply_judge(combine(says(True), tests_pass, outvote_tests=True), WRONG)
+        assert (await apply_judge(combine(judge_with(True), tests_pass), WRONG)).label == "failed"
+        outvoted = await apply_judge(
+            combine(judge_with(True), tests_pass, outvote_tests=True), WRONG
+        )
         assert (outvoted.label, outvoted.evidence.origin) == ("passed", "review")
 
 

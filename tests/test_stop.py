@@ -1,4 +1,4 @@
-"""The stop rules, as tables: after which history each fires."""
+"""The stop rules, as tables of histories after which each one stops."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def fires_at(rule: Stop, rounds: Sequence[Any]) -> int | None:
     return None
 
 
-def scored(*scores: float | None) -> list[Round]:
+def rounds_with(*scores: float | None) -> list[Round]:
     return [Round(score=score, passed=score == 1.0) for score in scores]
 
 
@@ -85,17 +85,17 @@ def scored(*scores: float | None) -> list[Round]:
     ],
 )
 def test_stagnation(scores: Sequence[float | None], at: int | None) -> None:
-    assert fires_at(stagnation(3), scored(*scores)) == at
+    assert fires_at(stagnation(3), rounds_with(*scores)) == at
 
 
 def test_stagnation_over_other_numbers_of_rounds() -> None:
-    scores = scored(0, 0.5, 0.5, 0.5, 0.5)
+    scores = rounds_with(0, 0.5, 0.5, 0.5, 0.5)
     assert [fires_at(stagnation(n), scores) for n in (2, 3, 4, 5)] == [3, 4, 5, None]
 
 
 @pytest.mark.parametrize("attempts", [1, 2, 5])
 def test_max_attempts(attempts: int) -> None:
-    assert fires_at(max_attempts(attempts), scored(*[0.1] * 9)) == attempts
+    assert fires_at(max_attempts(attempts), rounds_with(*[0.1] * 9)) == attempts
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ async def test_a_reviewer_that_never_approves_is_stopped_before_the_last_attempt
 
 
 def test_deadline_and_budget_look_at_what_was_used() -> None:
-    rounds = scored(0)
+    rounds = rounds_with(0)
     for seconds, fires in ((9.99, False), (10, True), (11, True)):
         assert bool(deadline(10).check(Progress(rounds, seconds=seconds))) == fires
     used = Progress(rounds, usage=Usage(input_tokens=60, output_tokens=40, usd=0.5, model_calls=3))
@@ -253,12 +253,12 @@ LATER = when("later", lambda progress: len(progress.history) > 1)
     ],
 )
 def test_rules_combine_and_the_first_to_fire_is_the_reason(rule: Stop, reason: str | None) -> None:
-    assert rule.check(Progress(scored(0.5))) == reason
+    assert rule.check(Progress(rounds_with(0.5))) == reason
 
 
 def test_success_comes_first_where_it_stands_first() -> None:
-    assert (success() | ALWAYS).check(Progress(scored(1.0))) == "success"
-    assert (ALWAYS | success()).check(Progress(scored(1.0))) == "always"
+    assert (success() | ALWAYS).check(Progress(rounds_with(1.0))) == "success"
+    assert (ALWAYS | success()).check(Progress(rounds_with(1.0))) == "always"
 
 
 def test_rules_print_as_they_are_written() -> None:

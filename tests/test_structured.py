@@ -1,4 +1,4 @@
-"""A model is asked for a value, shown once what is wrong with it, and paid for both."""
+"""Structured output: valid replies, one correction, schemas, and the budget of both requests."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +12,7 @@ from planish.errors import BudgetExceededError, ModelError
 from planish.structured import ask_for, schema_of
 from planish.testing.scripted import ScriptedModel
 
-ASK = Request(messages=(Message("user", "What is needed?"),), temperature=0.0)
+REQUEST = Request(messages=(Message("user", "What is needed?"),), temperature=0.0)
 
 
 class Package(BaseModel):
@@ -46,15 +46,15 @@ WRONG = '{"steps": "a"}'
 )
 async def test_a_good_answer_is_the_value_at_once(text: str) -> None:
     model = ScriptedModel([text])
-    assert await ask_for(model, ASK, Plan) == PLAN
+    assert await ask_for(model, REQUEST, Plan) == PLAN
 
 
 @pytest.mark.anyio
 async def test_the_model_is_told_the_schema_in_words_and_in_the_request() -> None:
     model = ScriptedModel([GOOD])
-    await ask_for(model, ASK, Plan)
+    await ask_for(model, REQUEST, Plan)
     request = model.requests[0]
-    assert request.messages[0] == ASK.messages[0]
+    assert request.messages[0] == REQUEST.messages[0]
     assert '"steps"' in request.messages[-1].content
     assert request.schema == schema_of(Plan)
     assert request.temperature == 0.0
@@ -64,7 +64,7 @@ async def test_the_model_is_told_the_schema_in_words_and_in_the_request() -> Non
 @pytest.mark.parametrize("wrong", [WRONG, "I cannot say.", "", "[1, 2]", '{"steps": ['])
 async def test_a_wrong_answer_is_shown_back_once(wrong: str) -> None:
     model = ScriptedModel([wrong, GOOD])
-    assert await ask_for(model, ASK, Plan) == PLAN
+    assert await ask_for(model, REQUEST, Plan) == PLAN
     first, second = model.requests
     assert second.messages[: len(first.messages)] == first.messages
     assert [m.role for m in second.messages[-2:]] == ["assistant", "user"]
@@ -75,7 +75,7 @@ async def test_a_wrong_answer_is_shown_back_once(wrong: str) -> None:
 @pytest.mark.anyio
 async def test_the_error_names_the_field() -> None:
     model = ScriptedModel([WRONG, GOOD])
-    await ask_for(model, ASK, Plan)
+    await ask_for(model, REQUEST, Plan)
     assert "steps: Input should be a valid array" in model.requests[1].messages[-1].content
 
 
@@ -83,13 +83,13 @@ async def test_the_error_names_the_field() -> None:
 async def test_two_wrong_answers_are_a_model_error_and_there_is_no_third_request() -> None:
     model = ScriptedModel([WRONG, WRONG])
     with pytest.raises(ModelError, match="not a valid Plan: steps: Input should be a valid array"):
-        await ask_for(model, ASK, Plan)
+        await ask_for(model, REQUEST, Plan)
 
 
 @pytest.mark.anyio
 async def test_an_answer_that_was_cut_off_is_told_so() -> None:
     model = ScriptedModel([Reply(text='{"steps": ["a', finish_reason="length"), GOOD])
-    assert await ask_for(model, ASK, Plan) == PLAN
+    assert await ask_for(model, REQUEST, Plan) == PLAN
     assert "cut off" in model.requests[1].messages[-1].content
 
 
@@ -97,7 +97,7 @@ async def test_an_answer_that_was_cut_off_is_told_so() -> None:
 async def test_an_answer_a_filter_stopped_is_not_asked_for_again() -> None:
     model = ScriptedModel([Reply(text="", finish_reason="content_filter")])
     with pytest.raises(ModelError, match="filter"):
-        await ask_for(model, ASK, Plan)
+        await ask_for(model, REQUEST, Plan)
 
 
 @pytest.mark.anyio
@@ -105,7 +105,7 @@ async def test_both_rounds_are_paid_for() -> None:
     used = Usage(input_tokens=30, output_tokens=10)
     model = ScriptedModel([Reply(text=WRONG, usage=used), Reply(text=GOOD, usage=used)])
     async with budget(tokens=100_000) as allowance:
-        await ask_for(model, ASK, Plan)
+        await ask_for(model, REQUEST, Plan)
     assert (allowance.spent.tokens, allowance.spent.model_calls) == (80, 2)
 
 
@@ -114,19 +114,19 @@ async def test_a_budget_for_one_call_stops_the_repair() -> None:
     model = ScriptedModel([WRONG])
     with pytest.raises(BudgetExceededError):
         async with budget(model_calls=1):
-            await ask_for(model, ASK, Plan)
+            await ask_for(model, REQUEST, Plan)
 
 
 @pytest.mark.anyio
 async def test_any_type_will_do() -> None:
-    assert await ask_for(ScriptedModel(["[1, 2]"]), ASK, list[int]) == [1, 2]
+    assert await ask_for(ScriptedModel(["[1, 2]"]), REQUEST, list[int]) == [1, 2]
 
     @dataclass
     class Point:
         x: int
         y: int = field(default=0)
 
-    assert await ask_for(ScriptedModel(['{"x": 1, "y": 2}']), ASK, Point) == Point(1, 2)
+    assert await ask_for(ScriptedModel(['{"x": 1, "y": 2}']), REQUEST, Point) == Point(1, 2)
 
 
 def test_a_schema_is_closed_all_the_way_down_and_keeps_its_names() -> None:

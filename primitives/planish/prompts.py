@@ -83,12 +83,12 @@ def _render_tests(tests: Tests, task: Task) -> str:
             lines = [_render_case(tests, case, task) for case in cases[:_MAX_EXAMPLES]]
             return "It must give these results:\n" + "\n".join(lines)
         case StdioPairs(pairs=pairs):
-            shown = [
+            examples = [
                 f"Input:\n{pair.stdin}\nOutput:\n{pair.stdout}" for pair in pairs[:_MAX_EXAMPLES]
             ]
             return (
                 "It is a program that reads standard input and writes standard output"
-                f"{_COMPARE_NOTES[tests.compare]}:\n\n" + "\n\n".join(shown)
+                f"{_COMPARE_NOTES[tests.compare]}:\n\n" + "\n\n".join(examples)
             )
 
 

@@ -1,4 +1,4 @@
-"""Every value travels as JSON and comes back equal, whatever it holds."""
+"""Every value is equal to itself after JSON, with any content."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A report tells the whole of a run, and reports of parts join into one."""
+"""Properties of a report, and reports of parts joined into one."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -21,11 +21,11 @@ def attempt(passed: int, index: int = 1, number: int = 1) -> Attempt:
     return Attempt(index=index, verdict=tests_pass(evidence(candidate)))
 
 
-def report(*passed: int, chosen: int | None = None, branches: Sequence[Branch] = ()) -> Report:
+def report(*passed: int, selected: int | None = None, branches: Sequence[Branch] = ()) -> Report:
     history = tuple(attempt(p, i, i) for i, p in enumerate(passed, start=1))
     usage = Usage(model_calls=len(passed))
     return Report(
-        task=TASK, history=history, selected=chosen, branches=tuple(branches), usage=usage
+        task=TASK, history=history, selected=selected, branches=tuple(branches), usage=usage
     )
 
 
@@ -59,7 +59,7 @@ def test_a_pass_is_better_than_any_score_and_no_score_is_the_least() -> None:
 
 
 def test_what_was_chosen_is_the_best_whatever_its_rank() -> None:
-    found = report(1, 4, 2, chosen=3)
+    found = report(1, 4, 2, selected=3)
     assert found.best == found.history[2]
     assert not found.passed
     assert found.score == 0.5
@@ -167,13 +167,13 @@ def test_errors_are_counted(statuses: Sequence[Status], count: int) -> None:
     assert Report(task=TASK, history=history).error_count == count
 
 
-COUNTED = [field.name for field in fields(Usage)]
-USAGES = st.builds(Usage, **dict.fromkeys(COUNTED, st.integers(0, 100)))
+AMOUNTS = [field.name for field in fields(Usage)]
+USAGES = st.builds(Usage, **dict.fromkeys(AMOUNTS, st.integers(0, 100)))
 
 
 @given(st.lists(USAGES, max_size=4))
 def test_usage_adds_up(usages: list[Usage]) -> None:
     total = sum(usages, start=Usage())
     assert total.tokens == sum(one.input_tokens + one.output_tokens for one in usages)
-    sums = {name: sum(getattr(one, name) for one in usages) for name in COUNTED}
-    assert {name: getattr(total, name) for name in COUNTED} == sums
+    sums = {name: sum(getattr(one, name) for one in usages) for name in AMOUNTS}
+    assert {name: getattr(total, name) for name in AMOUNTS} == sums

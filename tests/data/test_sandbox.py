@@ -23,29 +23,29 @@ def test_a_guarantee_is_said_in_a_word_and_explained_in_a_sentence() -> None:
     )
 
 
-async def _executed(*endings: Completed) -> Execution:
+async def _execute(*endings: Completed) -> Execution:
     pairs = tuple(Stdio(stdin=f"{number}", stdout="1") for number in range(len(endings)))
     task = Task("Print one.", tests=StdioPairs(pairs))
     candidate = Candidate(task=task, code="print(1)")
     return await CodeExecution(ScriptedSandbox(endings)).run(candidate)
 
 
-def _ended(*guarantees: Guarantee, **more: Any) -> Completed:
+def _completed(*guarantees: Guarantee, **more: Any) -> Completed:
     return Completed(exit_code=0, stdout=b"1\n", guarantees=guarantees, isolation="vm", **more)
 
 
 @pytest.mark.anyio
 async def test_what_held_for_every_run_is_what_held() -> None:
-    execution = await _executed(_ended("files", "network"), _ended("network", "writes"))
+    execution = await _execute(_completed("files", "network"), _completed("network", "writes"))
     assert execution.guarantees == ("network",)
     assert execution.isolation == "vm"
 
 
 @pytest.mark.anyio
 async def test_what_came_back_stays_with_the_evidence_and_travels_as_json() -> None:
-    shown = Display(forms={"text/plain": b"1", "image/png": bytes(range(256))}, main=True)
-    ended = _ended(artifacts={"a.bin": b"\xff"}, displays=(shown,), findings=("no yaml",))
-    execution = await _executed(ended)
+    display = Display(forms={"text/plain": b"1", "image/png": bytes(range(256))}, main=True)
+    ended = _completed(artifacts={"a.bin": b"\xff"}, displays=(display,), findings=("no yaml",))
+    execution = await _execute(ended)
     assert execution.artifacts == {"a.bin": b"\xff"}
     assert execution.displays[0].text == "1"
     assert execution.findings == ("no yaml",)
@@ -66,12 +66,12 @@ async def test_what_came_back_stays_with_the_evidence_and_travels_as_json() -> N
 async def test_what_the_sandbox_noticed_is_told_with_the_failure() -> None:
     refused = "the package 'yamlx' may not be installed"
     ended = Completed(exit_code=1, stdout=b"2\n", findings=(refused,))
-    report = await Validator().run(await _executed(ended))
+    report = await Validator().run(await _execute(ended))
     assert not report.passed
     assert refused in report.feedback.render()
 
 
 @pytest.mark.anyio
 async def test_a_pass_is_not_failed_by_what_was_noticed() -> None:
-    report = await Validator().run(await _executed(_ended(findings=("a file was left out",))))
+    report = await Validator().run(await _execute(_completed(findings=("a file was left out",))))
     assert report.passed

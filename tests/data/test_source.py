@@ -1,4 +1,4 @@
-"""What a test wants the candidate to define."""
+"""Names that code uses and binds, and the name that a task's tests require."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A task refuses what could never be judged, and knows which attempt it is for."""
+"""Tasks: what is refused, and the attempt that a task is for."""
 
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
@@ -49,9 +49,9 @@ def test_tests_are_understood(tests: Any, kind: type) -> None:
     ],
 )
 def test_what_could_never_be_judged_is_refused(fields: dict[str, Any], says: str) -> None:
-    given: dict[str, Any] = {"requirement": "Do it.", **fields}
+    arguments: dict[str, Any] = {"requirement": "Do it.", **fields}
     with pytest.raises(TaskError) as caught:
-        Task(**given)
+        Task(**arguments)
     assert says in str(caught.value)
     assert isinstance(caught.value, ValueError)
     assert isinstance(caught.value, MisuseError)
@@ -74,30 +74,32 @@ def test_it_cannot_be_changed() -> None:
     assert hash(task) == hash(Task("Do it.", context=["a"], constraints=["b"]))
 
 
-TRIED = (PreviousAttempt(attempt=1, digest="d", status=Status.TIMEOUT, score=None),)
+PREVIOUS = (PreviousAttempt(attempt=1, digest="d", status=Status.TIMEOUT, score=None),)
 
 
 def test_feedback_says_which_attempt_is_next() -> None:
     task = Task("Do it.")
     assert task.attempt == 1
-    second = task.with_feedback(Feedback(attempt=1, score=0.5, previous_attempts=TRIED))
+    second = task.with_feedback(Feedback(attempt=1, score=0.5, previous_attempts=PREVIOUS))
     assert second.attempt == 2
     assert task.feedback is None
     assert second.with_feedback(Feedback(attempt=2)).attempt == 3
 
 
 def test_words_are_added_to_the_feedback_there_is() -> None:
-    known = Feedback(attempt=3, score=0.5, previous_attempts=TRIED, previous_code="x", stdout="y")
+    known = Feedback(
+        attempt=3, score=0.5, previous_attempts=PREVIOUS, previous_code="x", stdout="y"
+    )
     task = Task("Do it.").with_feedback(known).with_feedback("mind the gap")
     assert task.feedback == replace(known, text="mind the gap")
     assert Task("Do it.").with_feedback("mind the gap").feedback == Feedback(text="mind the gap")
 
 
 def test_feedback_that_does_not_say_its_attempt_is_about_the_one_known() -> None:
-    task = Task("Do it.").with_feedback(Feedback(attempt=3, previous_attempts=TRIED))
+    task = Task("Do it.").with_feedback(Feedback(attempt=3, previous_attempts=PREVIOUS))
     own = task.with_feedback(Feedback(text="own", issues=(Issue(issue="i"),)))
     assert own.feedback == Feedback(
-        text="own", issues=(Issue(issue="i"),), attempt=3, previous_attempts=TRIED
+        text="own", issues=(Issue(issue="i"),), attempt=3, previous_attempts=PREVIOUS
     )
     assert own.attempt == 4
 

@@ -250,8 +250,8 @@ def _previous_attempts(
         for attempt in history
         if attempt.candidate.problem is None
     )
-    known = {(tried.attempt, tried.digest) for tried in earlier}
-    return (*earlier, *(tried for tried in new if (tried.attempt, tried.digest) not in known))
+    known = {(one.attempt, one.digest) for one in earlier}
+    return (*earlier, *(one for one in new if (one.attempt, one.digest) not in known))
 
 
 def _summary(attempt: Attempt) -> str:

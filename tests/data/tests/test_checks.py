@@ -1,4 +1,4 @@
-"""Which statements of test code are tests."""
+"""The statements and functions of test code that are checks."""
 
 import ast
 
@@ -7,7 +7,7 @@ import pytest
 from planish.data.tests.checks import find_checks
 
 
-def found(code: str) -> list[tuple[str, int, int | None, tuple[int, ...]]]:
+def checks_of(code: str) -> list[tuple[str, int, int | None, tuple[int, ...]]]:
     return [(c.name, c.line, c.statement, c.asserts) for c in find_checks(ast.parse(code))]
 
 
@@ -17,7 +17,7 @@ def names(code: str) -> list[str]:
 
 def test_asserts_at_the_top_are_checks_and_the_rest_is_setup() -> None:
     code = "import math\nx = f(1)\nassert x == 1\nseed(0)\nassert (\n    f(2)\n    == 2\n), 'two'\n"
-    assert found(code) == [
+    assert checks_of(code) == [
         ("assert x == 1", 3, 2, ()),
         ("assert f(2) == 2, 'two'", 5, 4, ()),
     ]
@@ -41,7 +41,7 @@ asyncio.run(later(f))
 for test in [helper, check]:
     test(f)
 """
-    assert found(code) == [
+    assert checks_of(code) == [
         ("check(f)", 13, 3, (3, 10, 11)),
         ("asyncio.run(later(f))", 14, 4, (6,)),
         ("for test in [helper, check]: test(f)", 15, 5, (3, 10, 11)),
@@ -123,7 +123,7 @@ if __name__ == "__main__":
     test_b()
 assert f(3)
 """
-    assert found(code) == [
+    assert checks_of(code) == [
         ("test_a()", 6, 3, (2,)),
         ("test_b()", 7, 4, (3,)),
         ("assert f(3)", 8, 5, ()),
@@ -135,9 +135,9 @@ assert f(3)
 
 def test_functions_that_call_one_another_end() -> None:
     code = "def a():\n    b()\ndef b():\n    a()\n    assert f(1)\na()"
-    assert found(code) == [("a()", 6, 2, (5,))]
+    assert checks_of(code) == [("a()", 6, 2, (5,))]
     ladder = "".join(f"def c{n}():\n    c{n + 1}()\n    c{n + 1}()\n" for n in range(60))
-    assert found(ladder + "def c60(): assert f(1)\nc0()") == [("c0()", 182, 61, (181,))]
+    assert checks_of(ladder + "def c60(): assert f(1)\nc0()") == [("c0()", 182, 61, (181,))]
 
 
 def test_a_name_is_one_line_and_bounded() -> None:

@@ -1,4 +1,4 @@
-"""Pairs of stdin and stdout: their options, and a checker that travels as text."""
+"""Pairs of stdin and stdout: their options, and the source of a checker."""
 
 import math
 from collections.abc import Callable

@@ -18,6 +18,7 @@ from tests.mutation.operators import Mutation
 
 __all__ = ["Baseline", "Copy", "Judgement"]
 
+_RAN = (0, 1)  # exit codes of pytest: all tests passed, or some failed
 _KILLED_BY_TIME = "took too long"
 # Only what the tests use: other installed plugins take most of the time to start.
 _PLUGINS = ("no:cacheprovider", "anyio", "_hypothesis_pytestplugin", "tests.mutation.plugin")
@@ -78,12 +79,14 @@ class Copy:
         With a folder to keep results in, only the files of tests that are new or changed run.
 
         Raises:
-            RuntimeError: no test passes.
+            RuntimeError: the tests cannot be collected, or none passes.
         """
         seen: dict[str, dict[str, Any]] = {}
         runs = [path for path in judging_paths(self.root, area) if not self._kept(path, area, seen)]
         if runs:
-            _, results = self._pytest(runs, trace=area.traced, first_failure=False)
+            code, results = self._pytest(runs, trace=area.traced, first_failure=False)
+            if code not in _RAN:
+                raise RuntimeError(f"the tests of area {area.name} do not run:\n{self._said()}")
             for path in runs:
                 seen[path] = _of_file(path, results)
                 if self._keep is not None:
@@ -96,11 +99,14 @@ class Copy:
             if name not in found["failed"]
         }
         if not passed:
-            raise RuntimeError(f"no test of area {area.name} passes without a mutation")
+            raise RuntimeError(f"no test of area {area.name} passes:\n{self._said()}")
         return Baseline(
             seconds={name: seconds for name, (seconds, _) in passed.items()},
             calls={name: set(calls) for name, (_, calls) in passed.items()},
         )
+
+    def _said(self) -> str:
+        return (self._folder / "log.txt").read_text(encoding="utf-8", errors="replace")[-2000:]
 
     def _kept(self, path: str, area: Area, seen: dict[str, dict[str, Any]]) -> bool:
         file = self._keep / self._digest(path, area) if self._keep is not None else None

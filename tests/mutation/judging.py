@@ -21,7 +21,12 @@ __all__ = ["Baseline", "Copy", "Judgement"]
 _RAN = (0, 1)  # exit codes of pytest: all tests passed, or some failed
 _KILLED_BY_TIME = "took too long"
 # Only what the tests use: other installed plugins take most of the time to start.
-_PLUGINS = ("no:cacheprovider", "anyio", "_hypothesis_pytestplugin", "tests.mutation.plugin")
+_PLUGINS = (
+    "no:cacheprovider",
+    "anyio.pytest_plugin",
+    "_hypothesis_pytestplugin",
+    "tests.mutation.plugin",
+)
 _LONGEST = 3600.0  # seconds, of one run of pytest
 
 
@@ -163,16 +168,9 @@ class Copy:
         out.unlink(missing_ok=True)
         fields = {"trace": trace, "select": select, "seconds": seconds or {}, "out": str(out)}
         plan.write_text(json.dumps(fields), encoding="utf-8")
-        options = [
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "tests.mutation.plugin",
-            "-m",
-            "not replay",
-        ]
-        command = [sys.executable, "-m", "pytest", *options, *(["-x"] if first_failure else [])]
+        plugins = [part for name in _PLUGINS for part in ("-p", name)]
+        options = ["-q", *plugins, "-m", "not replay", *(["-x"] if first_failure else [])]
+        command = [sys.executable, "-m", "pytest", *options]
         places = [str(self.root / name) for name in ("primitives", "integrations")]
         environment = {
             **{name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"},

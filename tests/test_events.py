@@ -1,4 +1,4 @@
-"""Listeners hear everything in order, and only what happens within their block."""
+"""Listeners get every event in order, and those of runs within their block only."""
 
 import anyio
 import pytest
@@ -19,16 +19,16 @@ from planish.events import (
 )
 
 
-def actions(heard: list[Event]) -> list[str]:
-    return [event.action for event in heard if event.action is not None]
+def actions(events: list[Event]) -> list[str]:
+    return [event.action for event in events if event.action is not None]
 
 
 @pytest.mark.anyio
-async def test_a_run_of_two_attempts_tells_the_five_actions_in_order() -> None:
-    heard: list[Event] = []
-    async with listen(heard.append):
+async def test_a_run_of_two_attempts_emits_the_five_actions_in_order() -> None:
+    events: list[Event] = []
+    async with listen(events.append):
         await Retry(attempt([1, 4]), attempts=5).run(TASK)
-    assert [event.kind for event in heard] == [
+    assert [event.kind for event in events] == [
         "run_started",
         "attempt_started",
         "tokens_received",
@@ -43,7 +43,7 @@ async def test_a_run_of_two_attempts_tells_the_five_actions_in_order() -> None:
         "loop_stopped",
         "run_ended",
     ]
-    assert actions(heard) == [
+    assert actions(events) == [
         "generate",
         "execute",
         "analyze",
@@ -55,63 +55,63 @@ async def test_a_run_of_two_attempts_tells_the_five_actions_in_order() -> None:
 
 
 @pytest.mark.anyio
-async def test_what_stands_around_a_step_tells_nothing_twice() -> None:
-    heard: list[Event] = []
+async def test_a_wrapper_does_not_emit_the_events_of_its_step_again() -> None:
+    events: list[Event] = []
     generate = Timeout(Escalate(player([1]), player([4])), seconds=60)
-    async with listen(heard.append):
+    async with listen(events.append):
         await Retry(Timeout(generate >> step(grade), seconds=60) >> Validator(), attempts=2).run(
             TASK
         )
     expected = ["generate", "execute", "analyze", "regenerate", "execute", "analyze", "terminate"]
-    assert actions(heard) == expected
+    assert actions(events) == expected
 
 
 @pytest.mark.anyio
-async def test_events_say_where_and_in_which_attempt_they_happen() -> None:
-    heard: list[Event] = []
-    async with listen(heard.append):
+async def test_events_have_path_and_attempt() -> None:
+    events: list[Event] = []
+    async with listen(events.append):
         await Retry(attempt([1]) | attempt([2]), attempts=2).run(TASK)
-    generated = {(e.path, e.attempt) for e in heard if isinstance(e, CodeGenerated)}
+    generated = {(e.path, e.attempt) for e in events if isinstance(e, CodeGenerated)}
     assert generated == {
         ("Retry#1/Race[0]", 1),
         ("Retry#1/Race[1]", 1),
         ("Retry#2/Race[0]", 2),
         ("Retry#2/Race[1]", 2),
     }
-    assert {(e.path, e.attempt) for e in heard if isinstance(e, BranchEnded)} == {
+    assert {(e.path, e.attempt) for e in events if isinstance(e, BranchEnded)} == {
         ("Retry#1", 1),
         ("Retry#2", 2),
     }
-    (stopped,) = (event for event in heard if isinstance(event, LoopStopped))
+    (stopped,) = (event for event in events if isinstance(event, LoopStopped))
     assert (stopped.reason, stopped.passed, stopped.score) == ("max_attempts", False, 0.5)
     assert (stopped.path, stopped.attempt) == ("", 2)
 
 
 @pytest.mark.anyio
-async def test_events_hold_the_values() -> None:
-    heard: list[Event] = []
+async def test_events_contain_the_values() -> None:
+    events: list[Event] = []
     loop = Retry(attempt([3]), attempts=1)
-    async with listen(heard.append):
+    async with listen(events.append):
         report = await loop.run(TASK)
-    generated = next(event for event in heard if isinstance(event, CodeGenerated))
-    executed = next(event for event in heard if isinstance(event, CodeExecuted))
+    generated = next(event for event in events if isinstance(event, CodeGenerated))
+    executed = next(event for event in events if isinstance(event, CodeExecuted))
     assert generated.candidate is report.history[0].candidate
     assert executed.execution is report.history[0].execution
-    assert isinstance(heard[0], RunStarted)
-    assert heard[0].pipeline == repr(loop)
-    assert isinstance(heard[-1], RunEnded)
-    assert heard[-1].error is None
+    assert isinstance(events[0], RunStarted)
+    assert events[0].pipeline == repr(loop)
+    assert isinstance(events[-1], RunEnded)
+    assert events[-1].error is None
 
 
 @pytest.mark.anyio
-async def test_the_end_of_a_run_says_what_ended_it() -> None:
-    heard: list[Event] = []
-    async with listen(heard.append):
+async def test_the_last_event_names_the_error() -> None:
+    events: list[Event] = []
+    async with listen(events.append):
         with pytest.raises(ModelError):
             await attempt([RAISES]).run(TASK)
         with anyio.move_on_after(0.01):
             await attempt([1], seconds=5).run(TASK)
-    ended = [event.error for event in heard if isinstance(event, RunEnded)]
+    ended = [event.error for event in events if isinstance(event, RunEnded)]
     assert ended[0] == "planish.errors.ModelError"
     assert ended[1] is not None
     assert "Cancelled" in ended[1]
@@ -133,7 +133,7 @@ async def test_blocks_nest_and_end() -> None:
 
 
 @pytest.mark.anyio
-async def test_what_a_listener_raises_ends_the_run() -> None:
+async def test_an_exception_in_a_listener_ends_the_run() -> None:
     def broken(event: Event) -> None:
         if event.kind == "candidate_judged":
             raise LookupError("the display is gone")
@@ -166,16 +166,16 @@ async def test_without_a_listener_nothing_is_streamed() -> None:
 
 
 @pytest.mark.anyio
-async def test_events_travel_as_json() -> None:
-    heard: list[Event] = []
-    async with listen(heard.append):
+async def test_events_are_restored_from_json() -> None:
+    events: list[Event] = []
+    async with listen(events.append):
         await (Retry(attempt([1]), attempts=2) | attempt([2])).run(TASK)
-    for event in heard:
+    for event in events:
         assert type(event).from_json(event.to_json()) == event
 
 
 @pytest.mark.anyio
-async def test_a_run_can_be_pulled_instead() -> None:
+async def test_watch_yields_the_events_and_then_the_result() -> None:
     async with watch(Retry(attempt([1, 4]), attempts=3), TASK) as run:
         with pytest.raises(RuntimeError, match="has not ended"):
             _ = run.result
@@ -186,7 +186,7 @@ async def test_a_run_can_be_pulled_instead() -> None:
 
 
 @pytest.mark.anyio
-async def test_what_a_watched_run_raises_is_raised() -> None:
+async def test_watch_raises_what_the_run_raises() -> None:
     async def follow() -> None:
         async with watch(attempt([RAISES]), TASK) as run:
             async for _ in run:

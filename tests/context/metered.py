@@ -16,12 +16,12 @@ __all__ = ["HANGS", "PRICE", "Metered", "asking"]
 PRICE = Price(input=1000.0, output=1000.0)  # a dollar for 1000 tokens
 HELLO = (Message("user", "hello"),)
 HANGS = 30
-"""Seconds after which calls that wait for each other for good are given up."""
+"""Seconds after which a deadlock of calls is reported."""
 
 
 @dataclass
 class Metered:
-    """A model whose calls take turns of the event loop and use as many tokens as they are told."""
+    """A model whose calls take turns of the event loop and use as many tokens as a test says."""
 
     name: str = "metered"
     provider: str = "planish"

@@ -1,4 +1,4 @@
-"""Budgets: asked before, settled after, shared over all that runs at once."""
+"""Budgets are checked before a call, settled after it, and shared by all that runs at once."""
 
 from collections.abc import Callable
 from typing import Any
@@ -65,7 +65,7 @@ def test_calls_at_once_never_exceed_the_budget(allowed: int, n: int, concurrency
 
 
 @pytest.mark.anyio
-async def test_it_refuses_before_anything_is_asked() -> None:
+async def test_it_refuses_before_a_request_is_sent() -> None:
     model = priced(5)
     async with budget(model_calls=1):
         await ask(model, REQUEST)
@@ -164,19 +164,19 @@ async def test_the_first_call_is_let_through_and_uses_it_up() -> None:
 
 
 @pytest.mark.anyio
-async def test_what_a_call_in_flight_may_use_is_held() -> None:
+async def test_what_a_call_in_flight_may_use_is_reserved() -> None:
     tally = Tally()
-    left: list[float] = []
+    remaining: list[float] = []
     async with budget(tokens=1000, model_calls=5) as allowance:
-        tally.at = lambda _: left.extend(allowance.remaining.values())
+        tally.at = lambda _: remaining.extend(allowance.remaining.values())
         await player([1], tally=tally).run(TASK)
-        assert 0 < left[0] < 1000
-        assert left[1] == 4
+        assert 0 < remaining[0] < 1000
+        assert remaining[1] == 4
         assert allowance.remaining["tokens"] == 1000 - tally.usage.tokens
 
 
 @pytest.mark.anyio
-async def test_a_call_that_fails_or_is_cancelled_gives_back_what_it_held() -> None:
+async def test_a_call_that_fails_or_is_cancelled_releases_its_reservation() -> None:
     async with budget(tokens=10_000, model_calls=5) as allowance:
         with pytest.raises(ModelError):
             await player([RAISES]).run(TASK)
@@ -187,7 +187,7 @@ async def test_a_call_that_fails_or_is_cancelled_gives_back_what_it_held() -> No
 
 
 @pytest.mark.anyio
-async def test_all_budgets_around_must_allow_it_and_all_are_charged() -> None:
+async def test_all_enclosing_budgets_must_allow_a_call_and_all_are_charged() -> None:
     model = priced(9)
     async with budget(model_calls=3) as outer:
         async with budget(model_calls=2) as inner:

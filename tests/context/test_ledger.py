@@ -104,9 +104,15 @@ async def test_what_a_run_with_a_budget_of_its_own_reached_is_not_lost(
 @pytest.mark.anyio
 async def test_what_a_cancelled_run_with_a_budget_of_its_own_reached_is_not_lost() -> None:
     async def solve(task: Task) -> Report:
-        with anyio.move_on_after(0.05):
+        with anyio.CancelScope() as cancelled:
+
+            async def cancel(report: Report) -> Report:
+                cancelled.cancel()
+                await anyio.sleep_forever()
+                return report
+
             async with budget(model_calls=9):
-                await (attempt([2]) >> endless).run(task)
+                await (attempt([2]) >> cancel).run(task)
         raise ValueError("too late")
 
     with pytest.raises(ValueError, match="too late") as caught:
@@ -114,11 +120,6 @@ async def test_what_a_cancelled_run_with_a_budget_of_its_own_reached_is_not_lost
     report = report_of(caught.value)
     assert report is not None
     assert [one.verdict.score for one in report.history] == [0.5]
-
-
-async def endless(report: Report) -> Report:
-    await anyio.sleep_forever()
-    return report
 
 
 def test_one_value_recorded_twice_is_one_entry() -> None:

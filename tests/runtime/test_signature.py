@@ -1,4 +1,4 @@
-"""What fits: only what cannot fit is refused."""
+"""Types of steps are read and compared; definite mismatches only are rejected."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
@@ -64,7 +64,7 @@ class Square(Shape):
         return 1.0
 
 
-FIT: list[tuple[Any, Any]] = [
+ASSIGNABLE: list[tuple[Any, Any]] = [
     (int, int),
     (bool, int),
     (int, float),
@@ -108,7 +108,7 @@ FIT: list[tuple[Any, Any]] = [
     (ByNeed, Sized),
     ("int", str),  # a name that is not resolved
 ]
-MISFIT: list[tuple[Any, Any]] = [
+MISMATCHES: list[tuple[Any, Any]] = [
     (int, str),
     (float, int),
     (int, None),
@@ -126,18 +126,18 @@ MISFIT: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "taken"), FIT)
-def test_what_may_fit_is_let_through(given: Any, taken: Any) -> None:
-    assert is_assignable(given, taken)
+@pytest.mark.parametrize(("source", "target"), ASSIGNABLE)
+def test_what_may_be_assignable_is_accepted(source: Any, target: Any) -> None:
+    assert is_assignable(source, target)
 
 
-@pytest.mark.parametrize(("given", "taken"), MISFIT)
-def test_what_cannot_fit_is_refused(given: Any, taken: Any) -> None:
-    assert not is_assignable(given, taken)
+@pytest.mark.parametrize(("source", "target"), MISMATCHES)
+def test_a_definite_mismatch_is_rejected(source: Any, target: Any) -> None:
+    assert not is_assignable(source, target)
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "met"),
+    ("first", "second", "common"),
     [
         (int, int, int),
         (int, object, int),
@@ -152,12 +152,12 @@ def test_what_cannot_fit_is_refused(given: Any, taken: Any) -> None:
         (Shape, Sized, Shape),
     ],
 )
-def test_what_two_steps_both_take(first: Any, second: Any, met: Any) -> None:
-    assert intersect(first, second) == met
+def test_intersect(first: Any, second: Any, common: Any) -> None:
+    assert intersect(first, second) == common
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "one"),
+    ("first", "second", "both"),
     [
         (int, int, int),
         (int, Any, int),
@@ -166,8 +166,8 @@ def test_what_two_steps_both_take(first: Any, second: Any, met: Any) -> None:
         (int, str, int | str),
     ],
 )
-def test_what_one_of_two_steps_gives(first: Any, second: Any, one: Any) -> None:
-    assert union(first, second) == one
+def test_union(first: Any, second: Any, both: Any) -> None:
+    assert union(first, second) == both
 
 
 def plain(value: int) -> str:
@@ -198,7 +198,7 @@ def no_parameter() -> int:
     return 3
 
 
-DOORS: list[tuple[Any, Any]] = [
+SIGNATURES: list[tuple[Any, Any]] = [
     (plain, (int, str)),
     (later, (int, str)),
     (promise, (int, str)),
@@ -211,9 +211,9 @@ DOORS: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("function", "doors"), DOORS)
-def test_the_doors_of_a_function(function: Any, doors: Any) -> None:
-    assert signature_of_function(function) == doors
+@pytest.mark.parametrize(("function", "signature"), SIGNATURES)
+def test_the_signature_of_a_function(function: Any, signature: Any) -> None:
+    assert signature_of_function(function) == signature
 
 
 class Direct(Primitive[int, str]):
@@ -238,26 +238,26 @@ class Below(Filled):
     pass
 
 
-class Untold(Primitive):  # type: ignore[type-arg]  # pyright: ignore[reportMissingTypeArgument]
+class Unannotated(Primitive):  # type: ignore[type-arg]  # pyright: ignore[reportMissingTypeArgument]
     async def _run(self, value: Any) -> Any:
         return value
 
 
 @pytest.mark.parametrize(
-    ("kind", "taken", "given"),
+    ("kind", "input_type", "output_type"),
     [
         (Direct, "int", "str"),
         (Below, "str", "list"),
-        (Untold, "Any", "Any"),
+        (Unannotated, "Any", "Any"),
     ],
 )
-def test_the_doors_of_a_class(kind: Any, taken: str, given: str) -> None:
-    doors = signature_of_class(kind, Primitive)
-    assert [format_type(door).partition("[")[0] for door in doors] == [taken, given]
+def test_the_signature_of_a_class(kind: Any, input_type: str, output_type: str) -> None:
+    signature = signature_of_class(kind, Primitive)
+    assert [format_type(side).partition("[")[0] for side in signature] == [input_type, output_type]
 
 
 @pytest.mark.parametrize(
-    ("kind", "shown"),
+    ("kind", "text"),
     [
         (int, "int"),
         (type(None), "None"),
@@ -268,5 +268,5 @@ def test_the_doors_of_a_class(kind: Any, taken: str, given: str) -> None:
         (Any, "Any"),
     ],
 )
-def test_a_type_is_shown_as_a_reader_would_write_it(kind: Any, shown: str) -> None:
-    assert format_type(kind) == shown
+def test_a_type_is_formatted_as_in_source(kind: Any, text: str) -> None:
+    assert format_type(kind) == text

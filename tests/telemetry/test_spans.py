@@ -63,8 +63,8 @@ async def test_the_tree_of_a_loop() -> None:
     one, other = attempt([RAISES, 4], name="one"), attempt([2], name="other")
     with capture() as captured:
         await Retry(Fallback(one, other), attempts=3).run(TASK)
-    shown = ("planish.attempt.index", "planish.branch.outcome", "planish.stop_reason")
-    assert captured.tree(*shown) == TREE
+    columns = ("planish.attempt.index", "planish.branch.outcome", "planish.stop_reason")
+    assert captured.tree(*columns) == TREE
 
 
 @pytest.mark.anyio

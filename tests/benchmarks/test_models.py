@@ -55,7 +55,7 @@ async def measure() -> tuple[float, float]:
             assert (await model.reply(ASK)).text
 
         async with httpx.AsyncClient(limits=limits) as client, model:
-            for _ in range(5):
+            for _ in range(3):
                 taken["bare"].append(await all_of(bare))
                 taken["ours"].append(await all_of(ours))
     return statistics.median(taken["bare"]), statistics.median(taken["ours"])

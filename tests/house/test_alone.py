@@ -124,18 +124,7 @@ def _again(text: str) -> Iterator[str]:
                 yield module
             case ast.Attribute(value=ast.Attribute(attr="mark"), attr=attr) if attr in MARKS:
                 yield f"mark.{attr}"
-            case ast.FunctionDef(name=name) if name in HOOKS and not _is_wrapper(node):
+            case ast.FunctionDef(name=name) if name in HOOKS:
                 yield name
             case _:
                 pass
-
-
-def _is_wrapper(function: ast.FunctionDef) -> bool:
-    """Whether it is a hook around the one that runs the test, which it can let run once only."""
-    options = [
-        word.arg
-        for call in function.decorator_list
-        if isinstance(call, ast.Call)
-        for word in call.keywords
-    ]
-    return "wrapper" in options

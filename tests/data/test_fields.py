@@ -2,6 +2,7 @@
 
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator
 from dataclasses import MISSING, FrozenInstanceError, fields, replace
 from importlib import import_module
@@ -12,6 +13,7 @@ import pytest
 import planish.data
 from planish.data.feedback import Feedback
 from planish.data.program import ResourceLimits
+from planish.data.status import Status
 from planish.data.usage import Usage
 from planish.data.verdict import Evidence
 
@@ -161,6 +163,20 @@ def test_a_record_is_frozen_and_built_by_keywords(name: str) -> None:
     kind: Any = RECORDS[name]
     assert kind.__dataclass_params__.frozen
     assert all(field.kw_only for field in fields(kind)) == (name not in BY_POSITION)
+
+
+def test_the_words_of_a_status_and_of_an_event_are_its_names() -> None:
+    assert {status.name.lower(): status.value for status in Status} == {
+        word: word
+        for word in (
+            *("success", "partial_success", "syntax_error", "wrong_answer", "runtime_error"),
+            *("timeout", "resource_limit", "test_error", "infra_error"),
+        )
+    }
+    kinds = {name: str(kind.kind) for name, kind in RECORDS.items() if hasattr(kind, "action")}
+    snake = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in kinds}
+    assert len(kinds) == 9
+    assert kinds == snake
 
 
 def test_a_frozen_record_is_replaced_not_changed() -> None:

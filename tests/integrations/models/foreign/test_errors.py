@@ -9,6 +9,7 @@ import pytest
 
 from planish.errors import (
     AuthenticationError,
+    LimitError,
     ModelError,
     OverloadedError,
     PlanishError,
@@ -39,7 +40,7 @@ def _refused(status: int, **headers: str) -> httpx.HTTPStatusError:
         (401, AuthenticationError),
         (403, AuthenticationError),
         (404, RequestError),
-        (408, OverloadedError),
+        *((passing, OverloadedError) for passing in (408, 409, 425)),
         (422, RequestError),
         (429, RateLimitError),
         (500, OverloadedError),
@@ -52,6 +53,62 @@ def test_a_status_is_a_road(status: int, expected: type[PlanishError]) -> None:
     assert type(known) is expected
     assert vars(known)["request_id"] == "req-1"
     assert vars(known)["status"] == status
+
+
+NAMES: dict[type[PlanishError], tuple[str, ...]] = {
+    AuthenticationError: ("ModelAuthenticationError", "NoCredentialsError"),
+    RateLimitError: ("ModelRateLimitError", "ModelQuotaExceededError"),
+    OverloadedError: (
+        *("APIConnectionError", "ClientConnectionError", "ConcurrencyLimitExceeded"),
+        *("EndpointConnectionError", "ModelConnectionError", "ModelRequestTimeout"),
+        *("ModelServerError", "ModelUnavailableError", "OSError", "TransportError"),
+    ),
+    RequestError: ("ModelRequestRejectedError", "UserError"),
+    LimitError: ("UsageLimitExceeded",),
+    ModelError: (
+        *("APIResponseValidationError", "ModelAPIError", "OutputParserException"),
+        "UnexpectedModelBehavior",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("expected", "name"), [(kind, name) for kind, names in NAMES.items() for name in names]
+)
+def test_without_a_status_the_nearest_name_of_a_class_counts(
+    expected: type[PlanishError], name: str
+) -> None:
+    named = type(name, (Exception,), {})
+    below = type("Special", (named,), {})
+    for kind in (named, below):
+        known = error_of(kind("it broke"), "m")
+        assert type(known) is expected
+        assert str(known).startswith(f"m: {kind.__name__}: it broke")
+    assert error_of(type(f"{name}s", (Exception,), {})(), "m") is None
+
+
+@pytest.mark.parametrize("name", ["x_request_id", "request_id", "apim_request_id"])
+def test_the_id_of_a_request_has_several_names(name: str) -> None:
+    assert vars(error_of(_refused(500, **{name: "req-2"}), "m"))["request_id"] == "req-2"
+
+
+def test_the_status_may_stand_in_several_places() -> None:
+    class OddError(Exception):
+        status_code: object = None
+        code: object = None
+        response: object = None
+
+    for place, value in (("status_code", 401), ("code", 401)):
+        error = OddError()
+        setattr(error, place, value)
+        assert type(error_of(error, "m")) is AuthenticationError
+    botocore = OddError()
+    botocore.response = {"ResponseMetadata": {"HTTPStatusCode": 429}}
+    assert type(error_of(botocore, "m")) is RateLimitError
+    for number in (399, 600, "401"):
+        error = OddError()
+        error.code = number
+        assert error_of(error, "m") is None
 
 
 @pytest.mark.anyio

@@ -1,4 +1,4 @@
-"""OpenTelemetry in one line, for programs that have not set it up themselves."""
+"""Set up OpenTelemetry's SDK in one line, for programs that have not done so."""
 
 import os
 import sys
@@ -36,26 +36,26 @@ def observe(
 ) -> Generator[TracerProvider]:
     """Set up OpenTelemetry's SDK for the length of a `with` block; flush at its end.
 
-    This is for the outermost level of a program: it sets the global providers, so that your
-    own spans stand in the same traces. A library, or a program that has set up OpenTelemetry
-    already, needs none of it: planish uses whatever is there.
+    For the outermost level of a program: it sets the global providers, so your own spans are part
+    of the same traces. A library, or a program that has set up OpenTelemetry, does not need it:
+    planish uses the existing providers.
 
     Args:
         service: `service.name` of the telemetry.
-        to: "otlp": over HTTP to `OTEL_EXPORTER_OTLP_ENDPOINT` (http://localhost:4318 where
-            that is not set); "console": to standard error; or an exporter of your own for
-            spans. None (the default): "otlp" where the endpoint is set, else "console".
+        to: "otlp": over HTTP to `OTEL_EXPORTER_OTLP_ENDPOINT` (http://localhost:4318 if it is not
+            set); "console": to standard error; or your own exporter for spans. None (the default):
+            "otlp" if the endpoint is set, else "console".
         metrics_every: Seconds between two exports of metrics; 60.0 by default.
 
     Yields:
-        The tracer provider, to add processors to.
+        The tracer provider, to which processors can be added.
 
     Raises:
-        MisuseError: global providers are set already: you have OpenTelemetry set up.
+        MisuseError: global providers are set, so OpenTelemetry is set up already.
     """
     if isinstance(trace.get_tracer_provider(), TracerProvider):
         raise MisuseError(
-            "observe(): OpenTelemetry is set up already; planish's spans go there without it"
+            "observe(): OpenTelemetry is set up already, and planish uses it; remove this call"
         )
     if to is None:
         to = "otlp" if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") else "console"

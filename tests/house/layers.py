@@ -135,6 +135,11 @@ LAYERS: Sequence[Layer] = (
         alone=True,
     ),
     Layer(
+        "planish.__main__",
+        "Starts the command by the name of its module; imports nothing of it.",
+        alone=True,
+    ),
+    Layer(
         "planish.testing",
         "Doubles and kits for users: on the contracts, so that they hold for any implementer.",
         uses=(*_CONTRACTS, "planish.clock", "planish.context"),

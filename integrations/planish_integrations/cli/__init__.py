@@ -1,4 +1,4 @@
-"""The `planish` command. One file a command, loaded when it is called."""
+"""The `planish` command; each subcommand is a module that is imported when it is called."""
 
 import signal
 import sys
@@ -14,13 +14,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run `planish` and exit.
 
     Args:
-        arguments: What follows the command's name; those of this process unless given.
+        arguments: The arguments after the command's name; default: those of this process.
 
     Raises:
-        SystemExit: always, with the exit code.
+        SystemExit: always, with the exit status.
     """
     try:
-        # Loaded here, so that a Ctrl-C while it loads ends as any other does.
+        # Imported here, so that a Ctrl-C during the import ends the command as usual.
         with loading():
             from planish_integrations.cli._main import run  # noqa: PLC0415
 
@@ -28,15 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BaseException as error:
         if not _is_interrupt(error):
             raise
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressed again, it ends no sooner
-        sys.exit(130)  # 128 + SIGINT, what shells and make expect
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C has no effect
+        sys.exit(130)  # 128 + SIGINT, as shells and make expect
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    """Return whether a Ctrl-C caused it.
+    """Return whether a KeyboardInterrupt caused the error.
 
-    Where it interrupts a module that is being loaded, Python or that module may raise another
-    error in its place: up to Python 3.11, `__set_name__` gives a RuntimeError.
+    If it interrupts the import of a module, Python or that module may raise another error instead:
+    up to Python 3.11, an interrupt in `__set_name__` becomes a RuntimeError.
     """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""`python -m planish_integrations.cli` is `planish`."""
+"""`python -m planish_integrations.cli` runs the `planish` command."""
 
 from planish_integrations.cli import main
 

@@ -1,4 +1,4 @@
-"""From a model's name to the model."""
+"""Run `planish evaluate`: measure a model on tasks, or replay recordings, and print the figures."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
@@ -45,12 +45,12 @@ _OFFLINE_MODELS = ("canonical", "pass")
 
 
 async def _load_model(name: str | None, problems: Sequence[Problem], *, attempts: int) -> Model:
-    """The model to measure.
+    """Return the model to measure.
 
     Args:
-        name: As it was given; None for what the environment has.
-        problems: What it will be asked.
-        attempts: How often, each.
+        name: The value of `--model`; None for the model that the environment selects.
+        problems: The problems that an offline model answers.
+        attempts: How often an offline model answers each.
 
     Raises:
         click.UsageError: there is no such model, or an address in the environment is no URL.
@@ -64,8 +64,8 @@ async def _load_model(name: str | None, problems: Sequence[Problem], *, attempts
         raise click.UsageError(str(error)) from error
     if found is None:
         raise click.UsageError(
-            "no model: set PLANISH_MODEL or the key of a provider, as OPENAI_API_KEY, start "
-            f"Ollama, or give --model ({' and '.join(_OFFLINE_MODELS)} need no network)"
+            "no model: set PLANISH_MODEL or the key of a provider, such as OPENAI_API_KEY, start "
+            f"Ollama, or use --model ({' and '.join(_OFFLINE_MODELS)} need no network)"
         )
     return found
 
@@ -74,12 +74,12 @@ _ATTEMPTS = 3
 
 
 def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
-    """Measure a model on a file of tasks; gives the exit code.
+    """Measure a model on a file of tasks; return the exit status.
 
     Raises:
         click.UsageError: there is no model.
-        DatasetError: the file holds no task that can be used.
-        MisuseError: the model refuses the key or the request.
+        DatasetError: the file contains no task that can be used.
+        MisuseError: the model's provider rejects the key or the request.
     """
     loaded = load_problems(path)
     problems, skips = _usable(loaded.problems[: options.limit], options)
@@ -87,14 +87,14 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
     if not problems:
         raise DatasetError(f"{path}: no task can be used: {skips[0].reason}")
     name, evaluation = anyio.run(_run_tasks, problems, options)
-    about = {
+    settings = {
         "tasks_file": path.name,
         "model": name,
         "gate": options.gate or "full",
         "max_attempts": options.attempts or _ATTEMPTS,
         "benchmarks": test_counts(problems),
     }
-    figures = about | evaluation.as_json() | {"skipped": skips_as_json(skips)}
+    figures = settings | evaluation.as_json() | {"skipped": skips_as_json(skips)}
     _print_skips(skips)
     if options.json_file is not None:
         write_json(options.json_file, figures)
@@ -106,7 +106,7 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
 def _usable(
     problems: Sequence[Problem], options: EvaluateOptions
 ) -> tuple[tuple[Problem, ...], list[Skip]]:
-    """The problems that can be used, and why the others cannot."""
+    """Return the problems that can be used, and why the others cannot."""
     usable: list[Problem] = []
     skips: list[Skip] = []
     for problem in problems:
@@ -157,7 +157,7 @@ async def _measure(
     with Progress(len(problems), "tasks") as progress:
         solved = 0
 
-        def show(result: Result) -> None:
+        def update_progress(result: Result) -> None:
             nonlocal solved
             solved += result.passed
             progress.advance(note=f"{solved} solved")
@@ -167,12 +167,12 @@ async def _measure(
             [p.visible_task() if visible else p.task() for p in problems],
             concurrency=options.concurrency,
             check=hidden_check(by_key, execution) if visible else None,
-            on_done=show,
+            on_done=update_progress,
         )
 
 
 def evaluate_replay(directory: Path, options: EvaluateOptions) -> int:
-    """Replay recordings; gives the exit code.
+    """Replay recordings; return the exit status.
 
     Raises:
         DatasetError: there are no such recordings.
@@ -202,7 +202,7 @@ async def _replay_recordings(recordings: Recordings, options: EvaluateOptions) -
 
 
 def _print_skips(skips: Iterable[Skip]) -> None:
-    """Each reason in a line, with how many rows it left out and the first of them."""
+    """Print each reason in a line, with the number of rows it left out and the first of them."""
     for one in skips_as_json(skips):
         where = f"line {one['line']}" if one["line"] else one["task_id"]
-        click.echo(f"planish: {one['rows']} left out, first {where}: {one['reason']}", err=True)
+        click.echo(f"planish: {one['rows']} skipped, first {where}: {one['reason']}", err=True)

@@ -1,4 +1,4 @@
-"""From options to the program: what is read of the host, and what is refused at once."""
+"""Files of `planish exec`: read the program and its inputs, and write its outputs."""
 
 import io
 import os
@@ -14,8 +14,8 @@ from planish_integrations.cli._options import OUTPUTS, ExecOptions
 
 __all__ = ["build_program", "require_empty_folder", "save_outputs"]
 
-_SOURCE_MB = 8  # a program of more is data, and belongs in a file of its own
-_INPUT_MB = 256  # each; all of it is held in memory while the program runs
+_SOURCE_MB = 8  # of the program; larger data belongs in a separate file
+_INPUT_MB = 256  # of each input file, which stays in memory while the program runs
 _DASH = Path("-")
 
 _LANGUAGES = {
@@ -31,17 +31,17 @@ _LANGUAGES = {
 
 
 def build_program(options: ExecOptions) -> Program:
-    """The program to run.
+    """Return the program to run.
 
     Raises:
-        click.UsageError: a file cannot be read or is too large, the program is not text, a limit
+        click.UsageError: a file cannot be read or is too large, the program is not text, or a limit
             is not more than 0.
     """
     if options.file == options.stdin == _DASH:
         raise click.UsageError("FILE and --stdin cannot both be standard input")
     main = "main.py" if options.file == _DASH else options.file.name
     language = options.language or _LANGUAGES.get(Path(main).suffix.lower(), "python")
-    source = _read(options.file, _SOURCE_MB, "FILE", "put its data in a file: --file or --stdin")
+    source = _read(options.file, _SOURCE_MB, "FILE", "pass its data with --file or --stdin")
     _require_text(source, options.file, language)
     stdin = b"" if options.stdin is None else _read(options.stdin, _INPUT_MB, "--stdin")
     return Program(
@@ -62,7 +62,7 @@ def _limits(options: ExecOptions) -> ResourceLimits:
     return ResourceLimits(seconds=options.timeout, memory_mb=options.memory)
 
 
-def _read(path: Path, megabytes: int, option: str, instead: str = "") -> bytes:
+def _read(path: Path, megabytes: int, option: str, advice: str = "") -> bytes:
     most = megabytes * 1024 * 1024
     try:
         if path == _DASH:
@@ -75,26 +75,29 @@ def _read(path: Path, megabytes: int, option: str, instead: str = "") -> bytes:
     except ValueError as error:  # a NUL in the path
         raise click.UsageError(f"{option} {str(path)!r}: {error}") from error
     if len(data) > most:
-        more = f"; {instead}" if instead else ""
-        raise click.UsageError(f"{option} {str(path)!r}: more than {megabytes} MiB{more}")
+        hint = f"; {advice}" if advice else ""
+        raise click.UsageError(f"{option} {str(path)!r}: more than {megabytes} MiB{hint}")
     return data
 
 
 def _require_text(source: bytes, path: Path, language: str) -> None:
-    """Say in words what interpreters say in riddles."""
+    """Raise a clear error for a program that an interpreter would reject in unclear words."""
     nul = source.find(b"\0")
     if nul >= 0:
-        raise click.UsageError(f"FILE {str(path)!r}: not a program: a NUL in {_line(source, nul)}")
+        raise click.UsageError(f"FILE {str(path)!r}: not text: a NUL byte in {_line(source, nul)}")
     try:
         source.decode(_encoding(source) if language == "python" else "utf-8")
     except UnicodeDecodeError as error:
-        what = f"byte {source[error.start]:#04x} in {_line(source, error.start)}"
+        where = f"byte {source[error.start]:#04x} in {_line(source, error.start)}"
         name = error.encoding.upper()
-        raise click.UsageError(f"FILE {str(path)!r}: not {name}: {what}") from error
+        raise click.UsageError(f"FILE {str(path)!r}: not {name}: {where}") from error
 
 
 def _encoding(source: bytes) -> str:
-    """What a Python program says of itself; what it says wrongly, Python tells better."""
+    """Return the encoding that a Python program declares; UTF-8 if the declaration is invalid.
+
+    Python reports an invalid declaration itself.
+    """
     try:
         return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
     except SyntaxError:
@@ -107,7 +110,7 @@ def _line(source: bytes, position: int) -> str:
 
 
 def _extra_files(options: ExecOptions, main: str) -> dict[str, bytes]:
-    """The other files, by where they lie from the program's folder, or else by their names."""
+    """Return the other files by their path relative to the program's folder, or else by name."""
     folder = Path() if options.file == _DASH else options.file.parent
     files: dict[str, bytes] = {}
     for path in options.files:
@@ -116,28 +119,30 @@ def _extra_files(options: ExecOptions, main: str) -> dict[str, bytes]:
         except ValueError:
             name = path.name
         if name == main or name in files:
-            raise click.UsageError(f"--file {str(path)!r}: there is another {name!r}")
+            raise click.UsageError(f"--file {str(path)!r}: {name!r} is another file already")
         if name == OUTPUTS or name.startswith(f"{OUTPUTS}/"):
-            raise click.UsageError(f"--file {str(path)!r}: {OUTPUTS!r} is for what it leaves")
+            raise click.UsageError(
+                f"--file {str(path)!r}: {OUTPUTS!r} is for the program's outputs"
+            )
         files[name] = _read(path, _INPUT_MB, "--file")
     return files
 
 
 def require_empty_folder(folder: Path | None) -> None:
-    """Find out before the program runs, not after it.
+    """Raise an error before the program runs if its outputs could not be written.
 
-    Only a new or empty folder will do: nothing of the host's is overwritten, and no link that
-    lies there is followed.
+    Only a new or empty folder is accepted, so that no file of this machine is overwritten and no
+    symbolic link in it is followed.
 
     Raises:
-        click.UsageError: it is no such folder.
+        click.UsageError: it is not such a folder.
     """
     if folder is None:
         return
     try:
         if not os.path.lexists(folder):
             if not folder.absolute().parent.is_dir():
-                raise click.UsageError(f"--outputs {str(folder)!r}: its parent is no directory")
+                raise click.UsageError(f"--outputs {str(folder)!r}: its parent is not a directory")
         elif not folder.is_dir() or any(folder.iterdir()):
             raise click.UsageError(f"--outputs {str(folder)!r}: not an empty directory")
     except (OSError, ValueError) as error:
@@ -145,11 +150,11 @@ def require_empty_folder(folder: Path | None) -> None:
 
 
 def save_outputs(folder: Path, artifacts: Mapping[str, bytes]) -> None:
-    """Write what was brought back.
+    """Write the program's outputs to a folder.
 
     Raises:
         click.UsageError: the folder cannot be written.
-        ValueError: a path leads out of the folder, which a sandbox never gives.
+        ValueError: a path leads out of the folder, which no sandbox returns.
     """
     try:
         folder.mkdir(exist_ok=True)

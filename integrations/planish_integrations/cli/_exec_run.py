@@ -1,4 +1,4 @@
-"""How a program ended: for people, for other programs, and as an exit status."""
+"""Run the program of `planish exec` until it ends or a signal arrives, and report the result."""
 
 import base64
 import hashlib
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 __all__ = ["run_program"]
 
-_EXIT_TIMEOUT = 124  # as timeout(1) has it
-_EXIT_SIGNAL = 128  # and the signal's number, as shells have it
+_EXIT_TIMEOUT = 124  # as timeout(1)
+_EXIT_SIGNAL = 128  # plus the signal's number, as shells do
 _KILLED = 9
 
-# All that moves a terminal's cursor, colours it, or makes it answer; not tab, newline, return.
+# Everything that controls a terminal, except tab, newline and carriage return.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def exit_status(completed: Completed) -> int:
-    """What the command ends with."""
+    """Return the exit status of the command."""
     if completed.limit == "seconds":
         return _EXIT_TIMEOUT
     if completed.limit is not None or completed.exit_code is None:
@@ -43,7 +43,7 @@ def exit_status(completed: Completed) -> int:
 
 
 def print_streams(completed: Completed) -> int:
-    """Pass on what it wrote, and say what it was killed for; gives the exit status."""
+    """Write the program's output and the limit that stopped it; return the exit status."""
     _write_stream(completed.stdout, sys.stdout.buffer)
     _write_stream(completed.stderr, sys.stderr.buffer)
     for finding in completed.findings:
@@ -55,7 +55,7 @@ def print_streams(completed: Completed) -> int:
 
 def _write_stream(data: bytes, stream: BinaryIO) -> None:
     if stream.isatty():
-        # A terminal obeys what is written to it; nobody has read this.
+        # A terminal executes control sequences, and this output is untrusted.
         data = _escape_control_characters(data.decode("utf-8", "backslashreplace")).encode()
     stream.write(data)
     stream.flush()
@@ -66,7 +66,7 @@ def _escape_control_characters(text: str) -> str:
 
 
 def print_json(program: Program, completed: Completed) -> int:
-    """Print all there is to know of it as JSON; gives the exit status."""
+    """Print the result as JSON; return the exit status."""
     status = exit_status(completed)
     value: dict[str, Any] = {
         "error": None,
@@ -91,7 +91,7 @@ def print_json(program: Program, completed: Completed) -> int:
 
 
 def _stream(name: str, data: bytes) -> dict[str, str | None]:
-    """As text; and where it is none, also as it was."""
+    """Return the data as text and, if it is not UTF-8, also as base64."""
     try:
         return {name: data.decode(), f"{name}_base64": None}
     except UnicodeDecodeError:
@@ -99,18 +99,18 @@ def _stream(name: str, data: bytes) -> dict[str, str | None]:
         return {name: data.decode("utf-8", "replace"), f"{name}_base64": encoded}
 
 
-_SANDBOX_FAILED = 125  # the sandbox itself failed, as timeout(1) and docker have it
+_SANDBOX_FAILED = 125  # the sandbox itself failed, as with timeout(1) and docker
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_program(options: ExecOptions) -> int:
-    """Run it and print what there is to print; gives the exit status.
+    """Run the program, print the result and return the exit status.
 
     Raises:
-        click.UsageError: the options make no program.
-        Stop: a signal has ended this, or the sandbox failed.
-        UnsupportedError: it cannot be run here, or not so.
+        click.UsageError: the options do not describe a program.
+        CommandExit: a signal ended the command, or the sandbox failed.
+        UnsupportedError: this machine cannot run it, or not with these options.
     """
     require_empty_folder(options.outputs)
     program = build_program(options)
@@ -126,7 +126,7 @@ def run_program(options: ExecOptions) -> int:
 
 
 async def _run_until_signal(program: Program, options: ExecOptions) -> Completed:
-    """To its end, or to the first signal: then nothing of it is left when this is left."""
+    """Run the program until it ends or a signal arrives, which ends all its processes."""
     completed: Completed | None = None
     failed: Exception | None = None
     caught: signal.Signals | None = None
@@ -136,14 +136,14 @@ async def _run_until_signal(program: Program, options: ExecOptions) -> Completed
             async def wait_for_signal() -> None:
                 nonlocal caught
                 caught = await anext(signals)
-                # The end has begun; pressing again must not end that.
+                # A second signal must not interrupt the clean-up.
                 signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(wait_for_signal)
             try:
                 completed = await _run(program, options)
-            except Exception as error:  # noqa: BLE001 - taken out of the group as it is
+            except Exception as error:  # noqa: BLE001 - raised outside the group, unwrapped
                 failed = error
             tasks.cancel_scope.cancel()
     if failed is not None:
@@ -166,21 +166,23 @@ async def _run(program: Program, options: ExecOptions) -> Completed:
 
 
 async def _environments(packages: Sequence[str]) -> "Environments | None":
-    """What it may import, installed; nothing else is."""
+    """Install the packages and return the environments; None if there are no packages."""
     if not packages:
         return None
-    # Loaded here, so that programs that need none start sooner.
+    # Imported here, so that programs without packages start faster.
     from planish_integrations.environments import Environments  # noqa: PLC0415
 
     try:
         environments = Environments(allow=(), always=packages)
     except ValueError as error:
         raise click.UsageError(f"--package: {error}") from error
-    await environments.build(environments.spec(*packages))  # or say why not, and run nothing
+    await environments.build(
+        environments.spec(*packages)
+    )  # raises before the program runs, if a package cannot be installed
     return environments
 
 
 def _raise_interrupted(caught: signal.Signals) -> NoReturn:
-    words = {signal.SIGINT: "interrupted", signal.SIGHUP: "hung up"}
-    how = words.get(caught, "terminated")
-    raise CommandExit("interrupted", f"{how}; the program was stopped", 128 + caught)
+    reasons = {signal.SIGINT: "interrupted", signal.SIGHUP: "hung up"}
+    reason = reasons.get(caught, "terminated")
+    raise CommandExit("interrupted", f"{reason}; the program was stopped", 128 + caught)

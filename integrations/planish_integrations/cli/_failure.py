@@ -1,4 +1,4 @@
-"""How a command says that it failed: a line on standard error, or JSON where that was asked for."""
+"""Report a command's failure: a line on standard error, or JSON if `--json` was passed."""
 
 import json
 import sys
@@ -18,12 +18,12 @@ __all__ = [
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
-EXIT_INTERRUPTED = 130  # 128 + SIGINT, what shells and make expect
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells and make expect
 
 ErrorKind = Literal["failed", "interrupted", "sandbox", "unsupported", "usage"]
-"""Whose trouble it is: the command's, a signal's, the sandbox's, the machine's, the caller's."""
+"""What failed: the command, the sandbox or usage; or that a signal or this machine prevents it."""
 
-# What a command prints with --json when it has nothing but an error: the same keys as always.
+# The values with --json when there is only an error; the keys are always the same.
 EMPTY: Mapping[str, Mapping[str, Any]] = {
     "exec": {
         "exit_code": None,
@@ -42,11 +42,11 @@ EMPTY: Mapping[str, Mapping[str, Any]] = {
     },
     "doctor": {"works": None, "tiers": []},
 }
-"""By command: every key of its JSON but "error" and "exit_status", with the value of nothing."""
+"""By command: every key of its JSON but "error" and "exit_status", with an empty value."""
 
 
 class CommandExit(Exception):  # noqa: N818 - not all of these are errors
-    """Ends the command, with a message and an exit status of its own."""
+    """Ends the command with a message and an exit status."""
 
     def __init__(self, kind: ErrorKind, message: str, exit_status: int) -> None:
         super().__init__(message)
@@ -55,29 +55,28 @@ class CommandExit(Exception):  # noqa: N818 - not all of these are errors
 
 
 class ErrorReporter:
-    """Ends a command that failed, in the way its arguments ask for.
+    """Ends a command that failed, with text or JSON as its arguments require.
 
     Args:
-        arguments: All of the command line. They are looked at as they are, since those that
-            cannot be understood fail too.
+        arguments: All of the command line, unparsed, since parsing it may be what failed.
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        own = list(arguments)
-        if "--" in own:
-            own = own[: own.index("--")]
-        command = next((word for word in own if not word.startswith("-")), "")
-        self._empty = EMPTY.get(command) if "--json" in own else None
+        words = list(arguments)
+        if "--" in words:
+            words = words[: words.index("--")]
+        command = next((word for word in words if not word.startswith("-")), "")
+        self._empty = EMPTY.get(command) if "--json" in words else None
 
     def usage(self, error: click.ClickException) -> NoReturn:
-        """End with what click found wrong."""
+        """End the command with the error that click found."""
         if self._empty is None:
             error.show()
             sys.exit(error.exit_code)
         self.end("usage", error.format_message(), error.exit_code)
 
     def end(self, kind: ErrorKind, message: str, exit_status: int) -> NoReturn:
-        """End with a message."""
+        """End the command with a message."""
         if self._empty is None:
             click.echo(f"planish: {message}", err=True)
         else:

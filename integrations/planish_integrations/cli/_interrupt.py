@@ -1,4 +1,4 @@
-"""What a Ctrl-C does while modules are loaded."""
+"""End the process on Ctrl-C while modules are imported."""
 
 import os
 import signal
@@ -9,28 +9,28 @@ from typing import NoReturn
 
 __all__ = ["loading"]
 
-_INTERRUPTED = 130  # 128 + SIGINT, what shells and make expect
+_INTERRUPTED = 130  # 128 + SIGINT, as shells and make expect
 
 
 @contextmanager
 def loading() -> Generator[None]:
-    """End this process at once on a Ctrl-C within the block, which only imports.
+    """End this process immediately on a Ctrl-C within the block, which must only import modules.
 
-    A KeyboardInterrupt that is raised while Python loads a module can be replaced by another
-    error, or ignored (in a callback of the import lock); and there is nothing to clean up yet.
-    Where SIGINT is ignored or handled by others, and in other threads, nothing is changed.
+    A KeyboardInterrupt during an import can be replaced by another error, or ignored (in a callback
+    of the import lock). Imports leave nothing to clean up. If SIGINT is ignored or has another
+    handler, or in a thread other than the main thread, the block changes nothing.
     """
-    before = signal.getsignal(signal.SIGINT)
-    main = threading.current_thread() is threading.main_thread()
-    if before is not signal.default_int_handler or not main:
+    previous = signal.getsignal(signal.SIGINT)
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if previous is not signal.default_int_handler or not in_main_thread:
         yield
         return
     signal.signal(signal.SIGINT, _end)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)
 
 
-def _end(number: int, frame: object) -> NoReturn:  # noqa: ARG001 - what a handler is given
+def _end(number: int, frame: object) -> NoReturn:  # noqa: ARG001 - the signature of a handler
     os._exit(_INTERRUPTED)

@@ -1,4 +1,4 @@
-"""The commands there are. This table is all that `planish --help` loads."""
+"""The table of commands, and the exit status of each way a command can end."""
 
 import os
 import sys
@@ -25,11 +25,11 @@ __all__ = ["COMMANDS", "CommandEntry", "Commands", "run"]
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """A command as it is listed.
+    """A command in the list of commands.
 
     Attributes:
-        module: Where it is: its variable `command`.
-        summary: What it does, in a line.
+        module: The module that defines it as `command`.
+        summary: What it does, in one line.
     """
 
     module: str
@@ -39,75 +39,76 @@ class CommandEntry:
 COMMANDS: Mapping[str, CommandEntry] = {
     "exec": CommandEntry(
         "planish_integrations.cli.exec",
-        "Run a program in the sandbox.",
+        "Run a program in the local sandbox.",
     ),
     "doctor": CommandEntry(
         "planish_integrations.cli.doctor",
-        "Tell which isolation works here, and what is missing for the rest.",
+        "Show which sandbox tiers work, and how to enable the others.",
     ),
     "evaluate": CommandEntry(
         "planish_integrations.cli.evaluate",
         "Measure a model on a benchmark, or replay recorded replies.",
     ),
 }
-"""Every command by its name, in the order in which they are listed."""
+"""Every command by its name, in the order of the list. All that `planish --help` imports."""
 
 
 class Commands(click.Group):
-    """A group whose commands are imported when they are called."""
+    """A group that imports a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names, in the table's order."""
+        """Return the names in the table's order."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """A command, imported; None when there is none of this name."""
-        listed = COMMANDS.get(cmd_name)
-        if listed is None:
+        """Import and return a command; None if there is none with this name."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
             return None
         with loading():
-            module = import_module(listed.module)
+            module = import_module(entry.module)
         return cast("click.Command", module.command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The table, as text."""
+        """Write the table of commands."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, listed.summary) for name, listed in COMMANDS.items()])
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="planish")
 def _planish() -> None:
-    """Code that has been seen to work.
+    """Generate code with language models, run it in a sandbox, and measure the results.
 
-    Exit codes: 0 fine, 1 something failed, 2 wrong usage, 130 interrupted. `planish exec` gives
-    those of the program.
-    """
+    \b
+    Exit status: 0 success, 1 failure, 2 usage error or not possible on this machine,
+    130 interrupted. `planish exec` returns the exit status of the program.
+    """  # noqa: D301 - \b tells click not to rewrap the next paragraph
 
 
 def run(arguments: Sequence[str]) -> NoReturn:
     """Run `planish` and exit.
 
     Raises:
-        SystemExit: always, with the exit code.
+        SystemExit: always, with the exit status.
     """
-    failure = ErrorReporter(arguments)
+    reporter = ErrorReporter(arguments)
     try:
         result: object = _planish.main(list(arguments), prog_name="planish", standalone_mode=False)
     except click.ClickException as error:
-        failure.usage(error)
+        reporter.usage(error)
     except (KeyboardInterrupt, click.Abort):
-        failure.end("interrupted", "interrupted; nothing was written", EXIT_INTERRUPTED)
-    except CommandExit as stop:
-        failure.end(stop.kind, str(stop), stop.exit_status)
+        reporter.end("interrupted", "interrupted; nothing was written", EXIT_INTERRUPTED)
+    except CommandExit as error:
+        reporter.end(error.kind, str(error), error.exit_status)
     except BrokenPipeError:
-        # The reader has left; whatever is still buffered must not raise at exit.
+        # The reader has closed the pipe; buffered output must not raise at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_FAILED)
     except UnsupportedError as error:
-        failure.end("unsupported", f"error: {error}", EXIT_USAGE)
+        reporter.end("unsupported", f"error: {error}", EXIT_USAGE)
     except MisuseError as error:
-        failure.end("usage", f"error: {error}", EXIT_USAGE)
+        reporter.end("usage", f"error: {error}", EXIT_USAGE)
     except PlanishError as error:
-        failure.end("failed", f"error: {error}", EXIT_FAILED)
+        reporter.end("failed", f"error: {error}", EXIT_FAILED)
     sys.exit(result if isinstance(result, int) else 0)

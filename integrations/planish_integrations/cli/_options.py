@@ -1,4 +1,4 @@
-"""What `planish evaluate` was asked for."""
+"""The options of the commands as values."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +11,18 @@ __all__ = ["OUTPUTS", "EvaluateOptions", "ExecOptions", "Tier"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateOptions:
-    """The options of `planish evaluate`; None where one was not given.
+    """The options of `planish evaluate`; None for an option without a value.
 
     Attributes:
-        source: Only this file of a recording.
-        run: Only this run.
-        attempts: Attempts at most.
+        source: Replay only this file of a directory of recordings.
+        run: Replay only this run.
+        attempts: The most attempts for a task.
         concurrency: Tasks at once.
-        gate: What stops the loop.
+        gate: Which tests stop the loop.
         model: The model's name.
-        limit: Only the first so many tasks.
+        limit: Only the first `limit` tasks.
         timeout: Seconds each program may run.
-        json_file: Where the figures go.
+        json_file: Where the figures are written.
     """
 
     source: str | None
@@ -39,26 +39,26 @@ class EvaluateOptions:
 Tier = Literal["namespaces", "bubblewrap", "landlock"]
 
 OUTPUTS = "outputs"
-"""The folder in which a program leaves what `--outputs` brings back."""
+"""The folder whose files `--outputs` copies from the sandbox."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecOptions:
-    """The options of `planish exec`; None where one was not given.
+    """The options of `planish exec`; None for an option without a value.
 
     Attributes:
         file: The program; "-" for standard input.
         args: Its arguments.
-        stdin: What it reads.
-        files: What is laid beside it.
-        outputs: Where its outputs go.
+        stdin: The file for its standard input.
+        files: Files to put next to it.
+        outputs: The folder of this machine for its output files.
         timeout: Seconds.
         memory: MiB.
-        packages: What it may import.
-        tier: What isolates it.
-        require: What must hold.
-        language: What runs it.
-        as_json: Print JSON, and nothing else.
+        packages: Requirements of the packages it may import.
+        tier: The sandbox tier.
+        require: Guarantees without which it must not run.
+        language: The language that it is run as.
+        as_json: Print JSON and nothing else.
     """
 
     file: Path

@@ -1,4 +1,4 @@
-"""Where results go: JSON to a file or standard output, tables for people."""
+"""Write results: JSON to a file or standard output, tables for readers."""
 
 import json
 import os
@@ -27,16 +27,16 @@ JSON_FILE = click.option(
     "json_file",
     metavar="FILE|-",
     type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
-    help="Write all figures as JSON; with - to standard output, and nothing else there.",
+    help="Write all figures to FILE as JSON. With -, write only JSON to standard output.",
 )
 """The option `--json`."""
 
 
 def require_writable(path: Path | None) -> None:
-    """Find out before the work, not after it.
+    """Raise an error before the work starts if its result could not be written.
 
     Raises:
-        click.UsageError: a file cannot be written there.
+        click.UsageError: the file cannot be written.
     """
     if path is None or path == STDOUT:
         return
@@ -44,24 +44,24 @@ def require_writable(path: Path | None) -> None:
     if not folder.is_dir():
         raise click.UsageError(f"--json {path}: there is no directory {folder}")
     if not os.access(path if path.exists() else folder, os.W_OK):
-        raise click.UsageError(f"--json {path}: it cannot be written")
+        raise click.UsageError(f"--json {path}: not writable")
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Write a value whole: a file is there entirely or as it was before.
+    """Write a value as JSON. A file is replaced as a whole, so it is never half-written.
 
     Args:
-        path: Where to; `STDOUT` for standard output.
-        value: What JSON can hold.
+        path: The file; `STDOUT` for standard output.
+        value: The value.
     """
     text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-    content = text.encode("utf-8", "replace")  # half a surrogate pair has no form in UTF-8
+    content = text.encode("utf-8", "replace")  # a lone surrogate cannot be encoded in UTF-8
     if path == STDOUT:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
     if path.exists() and not path.is_file():
-        path.write_bytes(content)  # a pipe or a device cannot be put in place of
+        path.write_bytes(content)  # a pipe or a device cannot be replaced
         return
     folder = path.absolute().parent
     with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{path.name}.", delete=False) as file:
@@ -77,7 +77,7 @@ def _umask() -> int:
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
-    """Rows as aligned columns; the first row is the head."""
+    """Return rows as aligned columns; the first row is the head."""
     texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     return "\n".join(
@@ -87,7 +87,7 @@ def table(rows: Sequence[Sequence[object]]) -> str:
 
 
 def evaluation_table(figures: Mapping[str, Any]) -> str:
-    """What `planish evaluate TASKS` prints."""
+    """Return the table of `planish evaluate TASKS`."""
     return table(list(_evaluation(figures)))
 
 
@@ -111,7 +111,7 @@ def _evaluation(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "stopped by", _pairs(figures["by_stop_reason"], " tasks")
     yield "model calls", f"{figures['model_calls']:,}"
     yield "tokens", f"{usage['input_tokens']:,} in, {usage['output_tokens']:,} out"
-    # A model that does not know its prices costs nothing here; that is not worth a line.
+    # A model without known prices reports 0; print no line for it.
     if usage["usd"]:
         yield "cost", f"${usage['usd']:.4f}"
     yield "sandbox", f"{usage['sandbox_runs']:,} runs, {usage['sandbox_seconds']:.1f} s"
@@ -125,7 +125,7 @@ _HEAD = ("run", "tasks", "replies", "solved", "first", "calls", "accepted", "wro
 
 
 def replay_table(figures: Mapping[str, Any]) -> str:
-    """What `planish evaluate --replay` prints: a line for each run."""
+    """Return the table of `planish evaluate --replay`: a line for each run."""
     runs = {key: run for key, run in figures.items() if key != "skipped"}
     return table([_HEAD, *(_run(key, run) for key, run in runs.items())])
 

@@ -1,4 +1,4 @@
-"""How far it is, on standard error."""
+"""Show progress on standard error."""
 
 import sys
 import time
@@ -8,18 +8,18 @@ from typing import Self, TextIO
 
 __all__ = ["Progress"]
 
-_EVERY = 10.0  # seconds between lines, where lines stay
-_REDRAW = 0.1  # seconds between updates of a line that is redrawn
+_EVERY = 10.0  # seconds between two lines, if not on a terminal
+_REDRAW = 0.1  # seconds between two updates of a terminal's line
 
 
 class Progress:
-    """A line that is redrawn on a terminal, elsewhere a line every 10 s and one at the end.
+    """A line that is redrawn on a terminal; elsewhere a line every 10 s and one at the end.
 
     Args:
-        total: How much there is to do.
-        unit: Of what.
-        stream: Where to; standard error unless given.
-        now: Gives the time in seconds.
+        total: The number of units.
+        unit: The name of a unit.
+        stream: Where to write; default: standard error.
+        now: Returns the time in seconds.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class Progress:
         self._note = ""
 
     def advance(self, count: int = 1, note: str = "") -> None:
-        """So much more is done.
+        """Count finished units and update the line if it is due.
 
         Args:
-            count: How much.
-            note: What else there is to say: "12 solved".
+            count: The number of units that were finished.
+            note: More text for the line: "12 solved".
         """
         self._done += count
         self._note = note

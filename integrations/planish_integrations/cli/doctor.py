@@ -20,10 +20,10 @@ __all__ = ["command"]
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, errors included.")
 def command(*, as_json: bool) -> int:
-    """Test every tier of the local sandbox and print which work and what each guarantees.
+    """Test every tier of the local sandbox: which work, and what each guarantees.
 
-    Each tier is tested by running programs in it that try to break its isolation. For a tier
-    that does not work, the reason is printed and, where there is one, the remedy.
+    Each test runs programs that try to break the isolation. For a tier that does not work, the
+    output names the reason and, if there is one, the remedy.
 
     \b
     Exit status: 0 if at least one tier works, 1 if none does.

@@ -22,34 +22,37 @@ _FOR_REPLAY = ("source", "run")
     "--replay",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Replay DIR/<source>.jsonl.gz over DIR/tasks.jsonl.gz.",
+    help="Replay the recorded replies DIR/<source>.jsonl.gz to the tasks DIR/tasks.jsonl.gz.",
 )
-@click.option("--source", metavar="S", help="With --replay: only this source.")
-@click.option("--run", metavar="R", help="With --replay: only this run.")
+@click.option("--source", metavar="S", help="With --replay: only the recordings DIR/S.jsonl.gz.")
+@click.option("--run", metavar="R", help="With --replay: only the run of this name.")
 @click.option(
     "--attempts",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Attempts at most, the first included.  [default: 3; with --replay: all]",
+    help="The most attempts for each task.  [default: 3; with --replay: all recorded]",
 )
 @click.option(
     "--concurrency",
     metavar="N",
     type=click.IntRange(min=1),
     default=lambda: os.cpu_count() or 1,
-    help="Tasks at once.  [default: the number of processors]",
+    help="Tasks at once.  [default: the number of CPUs]",
 )
 @click.option(
     "--gate",
     type=click.Choice(["full", "visible"]),
-    help="What stops the loop. full: all tests, which the model is not shown. visible: the "
-    "visible ones, which it is shown; all tests then judge what was accepted.  [default: full]",
+    help="The tests that stop the loop. full: all tests, hidden from the model. visible: the "
+    "visible tests, which the model sees; all tests then judge what the loop accepted.  "
+    "[default: full]",
 )
 @click.option(
     "--model",
     metavar="M",
-    help="A model at OPENAI_BASE_URL, with OPENAI_API_KEY; ollama:NAME; or offline: canonical "
-    "(gives the solutions), pass (gives nothing).  [default: what the environment has]",
+    help="PROVIDER:NAME, such as openai:gpt-6.1-terra or ollama:qwen3:8b, with the provider's key "
+    "in the environment; or offline: canonical (the benchmark's solutions), pass (empty "
+    "functions).  [default: PLANISH_MODEL, else the first provider with a key, else a local "
+    "Ollama]",
 )
 @click.option("--limit", metavar="N", type=click.IntRange(min=1), help="Only the first N tasks.")
 @click.option(
@@ -62,23 +65,28 @@ _FOR_REPLAY = ("source", "run")
 )
 @JSON_FILE
 @click.pass_context
-def command(ctx: click.Context, /, tasks: Path | None, replay: Path | None, **given: Any) -> int:
+def command(ctx: click.Context, /, tasks: Path | None, replay: Path | None, **values: Any) -> int:
     """Measure a model on TASKS, or replay recorded replies.
 
-    TASKS is HumanEval as published, or a task file of recordings; JSONL, gzipped or not. With
-    --replay, recorded replies go through the same loop and sandbox.
+    TASKS is a JSONL file, gzipped or not: HumanEval, EvalPlus, MBPP, APPS, CodeContests or
+    LiveCodeBench as published, or a task file of recordings. With --replay, recorded replies run
+    in the same loop and sandbox. Ctrl-C ends the command without writing figures.
 
-    The programs run in the local sandbox (see planish doctor).
-    """
-    options = EvaluateOptions(**given)
+    Programs run in the local sandbox (see planish doctor).
+
+    \b
+    Exit status: 0 if every task was measured, solved or not; 1 if a model or sandbox failed
+    for a task; 2 on a usage error; 130 if interrupted.
+    """  # noqa: D301 - \b tells click not to rewrap the next paragraph
+    options = EvaluateOptions(**values)
     if (tasks is None) == (replay is None):
-        raise click.UsageError("give TASKS or --replay DIR, one of them", ctx)
+        raise click.UsageError("give either TASKS or --replay DIR", ctx)
     for name in _FOR_REPLAY if replay is None else _FOR_TASKS:
-        if given[name] is not None:
-            need = "needs --replay" if replay is None else "does not go with --replay"
+        if values[name] is not None:
+            need = "requires --replay" if replay is None else "cannot be used with --replay"
             raise click.UsageError(f"--{name} {need}", ctx)
     require_writable(options.json_file)
-    # Loaded here, so that --help is quick.
+    # Imported here, so that --help is fast.
     if replay is not None:
         with loading():
             from planish_integrations.cli._evaluate_run import (  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`planish exec`: run a program in the sandbox."""
+"""`planish exec`: run a program in the local sandbox."""
 
 from pathlib import Path
 from typing import Any, get_args
@@ -21,7 +21,7 @@ _FILE = click.Path(allow_dash=True, path_type=Path)
     "--stdin",
     metavar="F",
     type=_FILE,
-    help="What the program reads on standard input; - for this command's own.  [default: nothing]",
+    help="File for the program's standard input; - for this command's own.  [default: empty]",
 )
 @click.option(
     "--file",
@@ -29,14 +29,14 @@ _FILE = click.Path(allow_dash=True, path_type=Path)
     metavar="F",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Lay this file beside the program; may be repeated. Nothing else of its folder is sent.",
+    help="Copy this file next to the program; may be repeated. No other file is copied.",
 )
 @click.option(
     "--outputs",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Bring what the program leaves in its folder `outputs` back to DIR, which must be new or "
-    "empty.",
+    help="Copy the files that the program writes to its folder `outputs` to DIR, which must be new "
+    "or empty.",
 )
 @click.option(
     "--timeout",
@@ -44,7 +44,7 @@ _FILE = click.Path(allow_dash=True, path_type=Path)
     type=float,
     default=30.0,
     show_default=True,
-    help="Seconds it may run.",
+    help="Seconds the program may run.",
 )
 @click.option(
     "--memory",
@@ -52,59 +52,61 @@ _FILE = click.Path(allow_dash=True, path_type=Path)
     type=int,
     default=2048,
     show_default=True,
-    help="MiB of memory: of each process, and of all together.",
+    help="MiB of memory for each process, and for all processes together.",
 )
 @click.option(
     "--network",
     type=click.Choice(["none"]),
     default="none",
     show_default=True,
-    help="What it may reach. There is only none: no connection, not even to this machine.",
+    help="Network access. Only none exists: no connection, not even to this machine.",
 )
 @click.option(
     "--package",
     "packages",
     metavar="P",
     multiple=True,
-    help="A package it may import, as pip takes it (numpy, numpy==2.1.0); may be repeated.",
+    help="Install this package (a pip requirement: numpy, numpy==2.1.0); may be repeated.",
 )
 @click.option(
     "--tier",
     type=click.Choice(get_args(Tier)),
-    help="What isolates it.  [default: the strongest that works here]",
+    help="The sandbox tier.  [default: the strongest that works on this machine]",
 )
 @click.option(
     "--require",
     metavar="G",
     multiple=True,
     type=click.Choice(get_args(Guarantee)),
-    help="Do not run it unless this is guaranteed (see planish doctor); may be repeated.",
+    help="Run only if this is guaranteed (see planish doctor); may be repeated.",
 )
 @click.option(
     "--language",
     metavar="L",
-    help="What runs it.  [default: what the name ends in: .py, .sh, .js, ...; else python]",
+    help="The program's language.  [default: by file extension: .py, .sh, .js, ...; else python]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print how it ended as JSON, errors too.")
-def command(file: Path, args: tuple[str, ...], network: str, **given: Any) -> int:  # noqa: ARG001
-    """Run FILE in the sandbox, with ARGS; - reads the program from standard input.
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON, errors included.")
+def command(file: Path, args: tuple[str, ...], network: str, **values: Any) -> int:  # noqa: ARG001
+    """Run FILE in the sandbox with ARGS. If FILE is -, read the program from standard input.
 
-    What it wrote to stdout and stderr is passed on as it is when it has ended; on a terminal,
-    with control characters made visible.
+    After the program has ended, its stdout and stderr are written unchanged; on a terminal,
+    control characters are escaped.
 
     \b
     Exit status:
       that of the program
-      124      it was stopped at its time limit
-      125      the sandbox failed; nothing is known of the program
-      128 + N  signal N ended it; 137 also for a limit other than time
-      2        wrong usage, or not possible here; the program did not run
-      130      interrupted; 143 terminated
+      124      stopped at its time limit
+      125      the sandbox failed; the program's result is unknown
+      128 + N  ended by signal N; 137 also if stopped at a limit other than time
+      2        usage error, or not possible on this machine; the program did not run
+      129      hung up
+      130      interrupted
+      143      terminated
 
-    An exit status of 2, 124 or 125 can also be the program's own: --json tells them apart.
-    """  # noqa: D301 - \b is click's word for "do not wrap"
-    # Loaded here, so that --help is quick.
+    The program itself can exit with 2, 124 or 125; --json distinguishes these cases.
+    """  # noqa: D301 - \b tells click not to rewrap the next paragraph
+    # Imported here, so that --help is fast.
     with loading():
         from planish_integrations.cli._exec_run import run_program  # noqa: PLC0415
 
-    return run_program(ExecOptions(file=file, args=args, **given))
+    return run_program(ExecOptions(file=file, args=args, **values))

@@ -44,6 +44,13 @@ def test_the_version_is_the_librarys(planish: Planish) -> None:
     assert planish("--version").stdout == f"planish, version {library.__version__}\n"
 
 
+@pytest.mark.parametrize("module", ["planish", "planish_integrations.cli"])
+def test_the_command_is_also_a_module(environment: dict[str, str], module: str) -> None:
+    command = [sys.executable, "-W", "error", "-m", module, "--version"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (f"planish, version {library.__version__}\n", "")
+
+
 @pytest.mark.parametrize("arguments", [("nothing",), ("--nothing",), ("evaluate", "--nothing")])
 def test_wrong_usage_is_exit_2_with_a_word_on_stderr(
     planish: Planish, arguments: tuple[str, ...]

@@ -51,7 +51,7 @@ def test_odd_rows_are_told_and_do_not_stop_it(
     out = tmp_path / "out.json"
     done = planish("evaluate", "--replay", recording(*rows), "--json", out)
     assert done.returncode == 0
-    assert "2 left out, first line 2: its task is not among the tasks" in done.stderr
+    assert "2 skipped, first line 2: its task is not among the tasks" in done.stderr
     found = json.loads(out.read_text())
     missing = {"reason": "its task is not among the tasks", "rows": 2, "line": 2, "task_id": "x"}
     assert found["me|r1"]["skipped"] == [missing]
@@ -68,9 +68,9 @@ def test_odd_rows_are_told_and_do_not_stop_it(
         (["--replay", "none"], "none: there is no such directory"),
         (["--replay", ".", "--source", "you"], "no source 'you' in .; there are: me"),
         (["--replay", ".", "--run", "r9"], "no run 'r9' in .; there are: r1"),
-        (["--replay", ".", "--model", "m"], "--model does not go with --replay"),
-        (["--replay", ".", "--gate", "full"], "--gate does not go with --replay"),
-        (["--replay", ".", "--limit", "2"], "--limit does not go with --replay"),
+        (["--replay", ".", "--model", "m"], "--model cannot be used with --replay"),
+        (["--replay", ".", "--gate", "full"], "--gate cannot be used with --replay"),
+        (["--replay", ".", "--limit", "2"], "--limit cannot be used with --replay"),
     ],
 )
 def test_wrong_usage_is_exit_2_and_one_line(

@@ -50,7 +50,7 @@ def test_the_table_names_the_tests_that_were_run(planish: Planish, write: Write)
     assert "HumanEval+, 1 tasks: base_input 1, plus_input 2\n" in done.stdout
     assert "HumanEval, 1 tasks: test 1\n" in done.stdout
     assert "solved       2/2\n" in done.stdout
-    assert "1 left out, first line 3: its plus_input is missing" in done.stderr
+    assert "1 skipped, first line 3: its plus_input is missing" in done.stderr
     assert figures(planish("evaluate", tasks, "--model", "pass", "--json", "-"))["benchmarks"] == {
         "HumanEval+": {"tasks": 1, "tests": {"base_input": 1, "plus_input": 2}},
         "HumanEval": {"tasks": 1, "tests": {"test": 1}},
@@ -111,7 +111,7 @@ def test_the_first_n_tasks_and_what_is_left_out(planish: Planish, write: Write) 
         ("is not a task: it lacks a prompt, an id or tests", 1),
         ("it has no canonical solution", 1),
     ]
-    assert "planish: 1 left out, first Small/none: it has no canonical solution" in done.stderr
+    assert "planish: 1 skipped, first Small/none: it has no canonical solution" in done.stderr
 
 
 def test_the_visible_gate_shows_its_tests_and_the_others_judge(
@@ -189,10 +189,10 @@ def test_a_refused_key_and_an_unknown_model_end_it_in_a_line(
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
-        ([], "give TASKS or --replay DIR, one of them"),
-        (["t", "--replay", "."], "give TASKS or --replay DIR, one of them"),
-        (["t", "--source", "s"], "--source needs --replay"),
-        (["t", "--run", "r"], "--run needs --replay"),
+        ([], "give either TASKS or --replay DIR"),
+        (["t", "--replay", "."], "give either TASKS or --replay DIR"),
+        (["t", "--source", "s"], "--source requires --replay"),
+        (["t", "--run", "r"], "--run requires --replay"),
         (["t", "--attempts", "0"], "--attempts"),
         (["t", "--concurrency", "0"], "--concurrency"),
         (["t", "--timeout", "0"], "--timeout"),
@@ -238,8 +238,8 @@ def test_without_a_model_it_says_what_to_set(planish: Planish, write: Write) -> 
     done = planish("evaluate", write("t", [ADD]))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1] == (
-        "Error: no model: set PLANISH_MODEL or the key of a provider, as OPENAI_API_KEY, start "
-        "Ollama, or give --model "
+        "Error: no model: set PLANISH_MODEL or the key of a provider, such as OPENAI_API_KEY, "
+        "start Ollama, or use --model "
         "(canonical and pass need no network)"
     )
 

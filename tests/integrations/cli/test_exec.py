@@ -130,7 +130,7 @@ def test_outputs_are_brought_back_into_a_new_folder(run: Exec, tmp_path: Path) -
     ("content", "word"),
     [
         (b"print('caf\xe9')", b"not UTF-8: byte 0xe9 in line 1"),
-        (b"x = 1\ny = '\0'", b"a NUL in line 2"),
+        (b"x = 1\ny = '\0'", b"a NUL byte in line 2"),
         (b"#" * 50 * 1024 * 1024, b"more than 8 MiB"),
     ],
     ids=["latin-1", "NUL", "50 MiB"],

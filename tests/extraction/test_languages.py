@@ -160,3 +160,27 @@ def test_prose_alone_has_no_code() -> None:
 def test_text_in_a_block_may_hold_what_is_almost_its_closing_fence(line: str) -> None:
     code = f"const t = `\n{line}\n`;"
     assert extract(f"```js\n{code}\n```", language="js").code == code
+
+
+@pytest.mark.parametrize("before", range(4))
+@pytest.mark.parametrize("after", range(4))
+def test_sentences_around_code_without_a_fence_are_left_out(before: int, after: int) -> None:
+    code = "x <- function(a) a\ny"
+    reply = "Here it is:\n" * before + code + "\nIt works." * after
+    assert extract(reply, entry_point="x", language="r").code == code
+
+
+@pytest.mark.parametrize(("depth", "levels"), [(1, 0), (2, 0), (3, 0), (4, 1), (5, 2)])
+def test_markdown_within_markdown_is_opened_three_levels_deep(depth: int, levels: int) -> None:
+    replies = ["x = 1", "```python\nx = 1\n```"]
+    for level in range(depth):
+        run = "`" * (4 + level)
+        replies.append(f"{run}markdown\n{replies[-1]}\n{run}")
+    assert extract(replies[-1]).code == replies[levels]
+
+
+@pytest.mark.parametrize("tag", ["think", "thinking", "thought", "thoughts", "reasoning"])
+def test_a_tag_of_reasoning_inside_fenced_code_stays(tag: str) -> None:
+    code = f'x = """\n<{tag}>\nnot a thought\n</{tag}>\n"""'
+    assert extract(f"Here:\n```python\n{code}\n```\nDone.").code == code
+    assert extract(f"<{tag}>\n```python\ny = 2\n```\n</{tag}>\nx = 1").code == "x = 1"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -14,6 +15,7 @@ from tests.house.arrows import PACKAGES, ROOT, Tree
 from tests.house.guest import LOWEST
 
 import planish
+import planish.data
 
 HOUSE = Tree(*PACKAGES)
 # Folders of programs that other interpreters run are not modules of ours to import.
@@ -26,20 +28,38 @@ PUBLIC = [
 ]
 
 
-def test_all_is_what_can_be_loaded() -> None:
-    assert set(planish.__all__) == {*vars(planish)["_HOME_OF"], "__version__"}
-    assert dir(planish) == sorted(planish.__all__)
+LAZY = [planish, planish.data]
 
 
-def test_what_type_checkers_see_is_what_is_loaded() -> None:
-    source = (ROOT / "primitives/planish/__init__.py").read_text(encoding="utf-8")
+@pytest.mark.parametrize("package", LAZY)
+def test_all_is_what_can_be_loaded(package: ModuleType) -> None:
+    assert {*package.__all__} - {"__version__"} == {*vars(package)["_HOME_OF"]}
+    assert dir(package) == sorted(package.__all__)
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_what_type_checkers_see_is_what_is_loaded(package: ModuleType) -> None:
+    source = Path(f"{package.__file__}").read_text(encoding="utf-8")
     seen = {
-        name.name: f"{node.module}".removeprefix("planish.")
+        name.name: f"{node.module}".removeprefix(f"{package.__name__}.")
         for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.ImportFrom) and f"{node.module}".startswith("planish.")
+        if isinstance(node, ast.ImportFrom) and f"{node.module}".startswith(package.__name__)
         for name in node.names
     }
-    assert seen == vars(planish)["_HOME_OF"]
+    assert seen == vars(package)["_HOME_OF"]
+
+
+def test_the_top_is_small() -> None:
+    assert len(planish.__all__) <= 26
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("Cases", "data"), ("report_of", "errors"), ("watch", "events"), ("all_of", "judges")],
+)
+def test_a_name_that_is_elsewhere_says_where(name: str, place: str) -> None:
+    with pytest.raises(AttributeError, match=rf"{name!r}; it is in planish\.{place}$"):
+        getattr(planish, name)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

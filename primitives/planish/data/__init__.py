@@ -10,27 +10,12 @@ if TYPE_CHECKING:
     from planish.data.candidate import Candidate, Problem
     from planish.data.execution import SEPARATIONS, Execution, Failure, Separation, TestResult
     from planish.data.feedback import Feedback, Issue, PreviousAttempt
-    from planish.data.literal import AsSource, parse_literal, to_source
+    from planish.data.literal import parse_literal, to_source
     from planish.data.message import FinishReason, Message, Reply, Request, Role
-    from planish.data.program import (
-        PATH_EXAMPLE,
-        Completed,
-        Program,
-        ResourceLimits,
-        check_program,
-        path_fault,
-        text_fault,
-    )
-    from planish.data.record import BYTES_AS_BASE64, FrozenDict, InMemory, Record, freeze
+    from planish.data.program import Completed, Program, ResourceLimits, check_program
+    from planish.data.record import Record
     from planish.data.report import Attempt, Branch, BranchOutcome, Report
     from planish.data.sandbox import GUARANTEES, Display, Guarantee, Variable
-    from planish.data.source import (
-        bound_names,
-        describe_error,
-        parse_source,
-        statement_title,
-        undefined_names,
-    )
     from planish.data.status import NEUTRAL_STATUSES, Status, TestStatus
     from planish.data.task import Task, TestsLike
     from planish.data.tests import (
@@ -57,14 +42,11 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "BYTES_AS_BASE64",
     "FREE",
     "GUARANTEES",
     "NEUTRAL_STATUSES",
     "ORIGINS",
-    "PATH_EXAMPLE",
     "SEPARATIONS",
-    "AsSource",
     "Assertions",
     "Attempt",
     "Branch",
@@ -82,9 +64,7 @@ __all__ = [
     "Feedback",
     "Finding",
     "FinishReason",
-    "FrozenDict",
     "Guarantee",
-    "InMemory",
     "Issue",
     "Label",
     "Message",
@@ -115,30 +95,21 @@ __all__ = [
     "Usage",
     "Variable",
     "Verdict",
-    "bound_names",
     "check_program",
-    "describe_error",
-    "freeze",
     "parse_literal",
-    "parse_source",
-    "path_fault",
-    "statement_title",
-    "text_fault",
     "to_source",
-    "undefined_names",
 ]
 
 _HOMES = {
     "candidate": "Candidate Problem",
     "execution": "SEPARATIONS Execution Failure Separation TestResult",
     "feedback": "Feedback Issue PreviousAttempt",
-    "literal": "AsSource parse_literal to_source",
+    "literal": "parse_literal to_source",
     "message": "FinishReason Message Reply Request Role",
-    "program": "PATH_EXAMPLE Completed Program ResourceLimits check_program path_fault text_fault",
-    "record": "BYTES_AS_BASE64 FrozenDict InMemory Record freeze",
+    "program": "Completed Program ResourceLimits check_program",
+    "record": "Record",
     "report": "Attempt Branch BranchOutcome Report",
     "sandbox": "GUARANTEES Display Guarantee Variable",
-    "source": "bound_names describe_error parse_source statement_title undefined_names",
     "status": "NEUTRAL_STATUSES Status TestStatus",
     "task": "Task TestsLike",
     "tests": "Assertions Case Cases Compare Origin PytestFile Stdio StdioPairs Tests Tolerance",

@@ -61,7 +61,7 @@ async def test_time_comes_from_the_clock_it_was_given() -> None:
     inner = player([1]) >> step(grade) >> step(work) >> Validator()
     report = await Retry(inner, stop=deadline(10.0), clock=clock).run(TASK)
     assert (report.stop_reason, report.attempts) == ("deadline", 3)
-    assert clock.slept == []
+    assert clock.sleeps == []
 
 
 @pytest.mark.anyio

@@ -133,7 +133,7 @@ def test_every_branch_and_attempt_of_a_run_that_passes_is_in_one_trace(spec: Spe
         assert len(roots) == 1
         assert len({span.context.trace_id for span in captured.spans if span.context}) == 1
         assert (roots[0].attributes or {})["planish.passed"] == report.passed
-        chats = len(captured.named("chat player"))
+        chats = len(captured.by_name("chat player"))
         assert chats >= report.attempts
 
     both_loops(run)

@@ -11,10 +11,10 @@ from tests.laws.kit import TASK, answer, attempt, grade
 from planish import CodeGenerator, Execution, Retry, Validator, Verdict, step
 from planish.data import Finding, Reply
 from planish.testing.scripted import ScriptedModel
-from planish.testing.telemetry import Captured, capture
+from planish.testing.telemetry import Capture, capture
 
 
-def evaluations(captured: Captured) -> list[dict[str, Any]]:
+def evaluations(captured: Capture) -> list[dict[str, Any]]:
     return [
         dict(event.attributes or {})
         for span in captured.spans
@@ -35,7 +35,7 @@ async def test_each_verdict_is_an_event_of_its_span() -> None:
     assert passed["gen_ai.evaluation.score.label"] == "pass"
     assert passed["gen_ai.evaluation.score.value"] == 1.0
     assert "gen_ai.evaluation.explanation" not in passed
-    spans = captured.named("planish.validator")
+    spans = captured.by_name("planish.validator")
     assert [(span.attributes or {})["planish.verdict"] for span in spans] == ["failed", "passed"]
     for span in spans:
         assert (span.attributes or {})["planish.evidence.origin"] == "user"
@@ -78,7 +78,7 @@ with capture() as captured:
     anyio.run(attempt([2]).run, TASK)
 (found,) = exporter.get_finished_logs()
 record = found.log_record
-(judged,) = captured.named("planish.validator")
+(judged,) = captured.by_name("planish.validator")
 print(json.dumps({
     "name": record.event_name,
     "label": record.attributes["gen_ai.evaluation.score.label"],

@@ -110,7 +110,7 @@ async def test_a_steps_own_entries_can_be_found_by_trace(entries: list[Entry]) -
     with capture() as captured:
         await Retry(step(look) >> attempt([1, 4]), attempts=2).run(TASK)
     own = [entry for entry in entries if entry["event"] == "looked"]
-    spans = captured.named("planish.look")
+    spans = captured.by_name("planish.look")
     assert [entry["span_id"] for entry in own] == [
         f"{span.context.span_id:016x}" for span in spans if span.context
     ]

@@ -39,13 +39,13 @@ async def test_a_verdict_says_where_its_evidence_came_from() -> None:
         report = await execution.run(Candidate(task=task, code="def f(n): return n"))
     assert report.evidence is not None
     for name in ("invoke_workflow Sequential", "planish.sequential", "planish.validator"):
-        (span,) = captured.named(name)
+        (span,) = captured.by_name(name)
         assert of(span)["planish.evidence.origin"] == report.evidence.origin
         assert of(span)["planish.evidence.separation"] == report.evidence.separation
-    (validator,) = captured.named("planish.validator")
+    (validator,) = captured.by_name("planish.validator")
     assert report.verdict is not None
     assert of(validator)["planish.verdict"] == report.verdict.label
-    (run,) = captured.named("planish.code_execution")
+    (run,) = captured.by_name("planish.code_execution")
     assert of(run)["planish.step"] == "CodeExecution"
 
 
@@ -53,7 +53,7 @@ async def test_a_verdict_says_where_its_evidence_came_from() -> None:
 async def test_a_reply_without_code_says_its_problem() -> None:
     with capture() as captured:
         candidate = await CodeGenerator(ScriptedModel(["I cannot."])).run(TASK.for_candidate(2, 3))
-    (generator,) = captured.named("invoke_agent CodeGenerator")
+    (generator,) = captured.by_name("invoke_agent CodeGenerator")
     assert candidate.problem
     assert of(generator)["planish.candidate.problem"] == candidate.problem
     assert of(generator)["planish.candidate.index"] == 2

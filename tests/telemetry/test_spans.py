@@ -76,7 +76,7 @@ async def test_a_request_to_a_model_says_what_was_asked_and_answered() -> None:
     generate = CodeGenerator(ScriptedModel([reply]), temperature=0.5, max_tokens=99, seed=7)
     with capture() as captured:
         await generate.run(TASK.for_candidate(3, 4))
-    (chat,) = captured.named("chat scripted")
+    (chat,) = captured.by_name("chat scripted")
     assert chat.kind is SpanKind.CLIENT
     assert chat.status.status_code is StatusCode.UNSET
     assert dict(of(chat)) == {
@@ -105,7 +105,7 @@ async def test_a_streamed_request_says_when_the_first_piece_came() -> None:
     with capture() as captured:
         async with listen(lambda _: None):
             await CodeGenerator(ScriptedModel([answer(4)])).run(TASK)
-    (chat,) = captured.named("chat scripted")
+    (chat,) = captured.by_name("chat scripted")
     assert of(chat)["gen_ai.request.stream"] is True
     assert of(chat)["gen_ai.response.time_to_first_chunk"] > 0
 
@@ -125,7 +125,7 @@ async def test_usage_stands_on_requests_only_and_adds_up_to_the_reports() -> Non
             sums = {name: sums[name] + (used[name] or 0) for name in sums}
     assert report.usage == tally.usage
     assert sums == {"input": tally.usage.input_tokens, "output": tally.usage.output_tokens}
-    assert report.usage.model_calls == len(captured.named("chat player")) > 3
+    assert report.usage.model_calls == len(captured.by_name("chat player")) > 3
 
 
 async def look_at_attempt(report: Report) -> Report:
@@ -141,7 +141,7 @@ async def test_a_sandbox_run_is_a_tool_call() -> None:
     run = CodeExecution(ScriptedSandbox([done]))
     with capture() as captured:
         await run.run(Candidate(task=Task("Run."), code="print()"))
-    (tool,) = captured.named("execute_tool scripted")
+    (tool,) = captured.by_name("execute_tool scripted")
     assert dict(of(tool)) == {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": "scripted",
@@ -157,11 +157,11 @@ async def test_a_sandbox_run_is_a_tool_call() -> None:
 async def test_steps_say_what_came_of_them() -> None:
     with capture() as captured:
         await Retry(attempt([3]), attempts=1).run(TASK)
-    (root,) = captured.named("invoke_workflow Retry")
+    (root,) = captured.by_name("invoke_workflow Retry")
     assert of(root)["gen_ai.operation.name"] == "invoke_workflow"
     assert of(root)["gen_ai.workflow.name"] == "Retry"
     assert "Retry(CodeGenerator(Player('player'))" in of(root)["planish.pipeline"]
-    (loop,) = captured.named("invoke_agent Retry")
+    (loop,) = captured.by_name("invoke_agent Retry")
     assert of(loop)["gen_ai.agent.name"] == "Retry"
     for span in (root, loop):
         assert of(span)["planish.passed"] is False
@@ -169,11 +169,11 @@ async def test_steps_say_what_came_of_them() -> None:
         assert of(span)["planish.score"] == 0.75
         assert of(span)["planish.status"] == "partial_success"
         assert of(span)["planish.stop_reason"] == "max_attempts"
-    (one,) = captured.named("planish.attempt")
+    (one,) = captured.by_name("planish.attempt")
     assert (of(one)["planish.attempt.max"], of(one)["planish.path"]) == (1, "Retry#1")
-    (generator,) = captured.named("invoke_agent CodeGenerator")
+    (generator,) = captured.by_name("invoke_agent CodeGenerator")
     assert len(of(generator)["planish.candidate.digest"]) == 16
-    (graded,) = captured.named("planish.grade")
+    (graded,) = captured.by_name("planish.grade")
     assert of(graded)["planish.status"] == "partial_success"
     assert all(span.status.status_code is StatusCode.UNSET for span in captured.spans)
 
@@ -193,7 +193,7 @@ async def test_a_cancelled_loser_says_so_and_is_no_error() -> None:
     with capture() as captured:
         await (attempt([4], name="slow", seconds=10) | attempt([4], name="quick")).run(TASK)
     lost, won = sorted(
-        captured.named("planish.branch"), key=lambda s: of(s)["planish.branch.index"]
+        captured.by_name("planish.branch"), key=lambda s: of(s)["planish.branch.index"]
     )
     assert of(lost)["planish.branch.outcome"] == "cancelled"
     assert of(lost)["error.type"].endswith(("CancelledError", "Cancelled"))
@@ -201,7 +201,7 @@ async def test_a_cancelled_loser_says_so_and_is_no_error() -> None:
     assert of(won)["planish.branch.outcome"] == "won"
     assert of(won)["planish.branch.count"] == 2
     assert [of(span)["planish.path"] for span in (lost, won)] == ["Race[0]", "Race[1]"]
-    (race,) = captured.named("planish.race")
+    (race,) = captured.by_name("planish.race")
     assert "error.type" not in of(race)
     assert race.status.status_code is StatusCode.UNSET
     assert of(race)["planish.branch.winner"] == 1
@@ -214,7 +214,7 @@ async def test_a_run_stands_below_the_span_around_it() -> None:
         with tracer.start_as_current_span("request") as request:
             await attempt([4]).run(TASK)
             assert trace.get_current_span() is request
-    (run,) = captured.named("invoke_workflow Sequential")
+    (run,) = captured.by_name("invoke_workflow Sequential")
     assert run.parent is not None
     assert run.parent.span_id == request.get_span_context().span_id
     assert trace.get_current_span() is trace.INVALID_SPAN

@@ -17,7 +17,7 @@ async def test_sleeping_takes_no_time_and_is_remembered() -> None:
     await clock.sleep(0.5)
     assert time.monotonic() - begin < 10
     assert clock.now() == 3700.5
-    assert clock.slept == [3600, 0.5]
+    assert clock.sleeps == [3600, 0.5]
 
 
 def test_it_passes_when_told_to() -> None:
@@ -25,7 +25,7 @@ def test_it_passes_when_told_to() -> None:
     assert clock.now() == 0.0
     clock.advance(2.5)
     assert clock.now() == 2.5
-    assert clock.slept == []
+    assert clock.sleeps == []
 
 
 @pytest.mark.anyio

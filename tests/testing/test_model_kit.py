@@ -153,10 +153,10 @@ async def test_it_asks_as_often_as_it_says() -> None:
         (Silent, ["answers a request of one message", "answers the same request again"]),
         (Uncounted, ["counts one call and its tokens"]),
         (Negative, ["counts one call and its tokens"]),
-        (Deaf, ["the pieces of a stream join to the text", "requests at once do not mix"]),
-        (Torn, ["the reply is frozen and travels as JSON"]),
-        (Mixed, ["requests at once do not mix"]),
-        (Stubborn, ["cancelling ends it promptly"]),
+        (Deaf, ["chunks of a stream join to the text", "separates concurrent requests"]),
+        (Torn, ["replies are frozen and serialize to JSON"]),
+        (Mixed, ["separates concurrent requests"]),
+        (Stubborn, ["ends promptly when cancelled"]),
     ],
 )
 async def test_a_bad_model_fails_where_it_is_bad(
@@ -172,7 +172,7 @@ async def test_a_bad_model_fails_where_it_is_bad(
 async def test_a_reply_that_can_be_changed_fails() -> None:
     with pytest.raises(ConformanceError) as caught:
         await check_model(Thawed())
-    assert "not frozen" in caught.value.failures["the reply is frozen and travels as JSON"]
+    assert "not frozen" in caught.value.failures["replies are frozen and serialize to JSON"]
 
 
 @pytest.mark.anyio
@@ -189,7 +189,7 @@ async def test_what_a_model_raises_when_asked_at_once_is_told() -> None:
     with pytest.raises(ConformanceError) as caught:
         await check_model(Lonely())
     failures = caught.value.failures
-    assert failures["requests at once do not mix"] == "raised OverloadedError: one at a time"
+    assert failures["separates concurrent requests"] == "raised OverloadedError: one at a time"
 
 
 def echo(received: Received) -> Answer:

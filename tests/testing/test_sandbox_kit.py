@@ -12,7 +12,7 @@ from planish.abc import Sandbox
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish.testing._conformance import ConformanceError
-from planish.testing._sandbox_limits import LIMITS, cancels
+from planish.testing._sandbox_limits import LIMITS, check_cancellation
 from planish.testing.sandbox_kit import RUNNING, check_sandbox
 
 pytestmark = pytest.mark.anyio
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     **RUNNING,
     **LIMITS,
-    "cancelling ends it promptly": partial(cancels, 1.0),
+    "ends promptly when cancelled": partial(check_cancellation, 1.0),
 }
 
 

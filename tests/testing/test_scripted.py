@@ -22,7 +22,7 @@ async def test_a_model_answers_in_order_and_remembers_what_it_was_asked() -> Non
         first, second = await model.reply(REQUEST), await model.reply(REQUEST)
     assert (first.text, second.text, second.model) == ("one", "two", "m")
     assert list(model.requests) == [REQUEST, REQUEST]
-    assert (model.name, model.provider, model.left) == ("small", "planish", 0)
+    assert (model.name, model.provider, model.remaining) == ("small", "planish", 0)
     assert isinstance(model, Model)
 
 
@@ -53,7 +53,7 @@ async def test_an_exception_in_the_script_is_raised_and_counts() -> None:
 async def test_more_than_the_script_holds_is_refused() -> None:
     model = ScriptedModel(["one"])
     await model.reply(REQUEST)
-    with pytest.raises(RecordingError, match="asked for answer 2, but the script has 1"):
+    with pytest.raises(RecordingError, match="answer 2 was requested, but the script has 1"):
         await model.reply(REQUEST)
 
 
@@ -62,7 +62,7 @@ def test_what_is_left_over_fails() -> None:
         with ScriptedModel(["one", "two"]):
             pass
 
-    with pytest.raises(AssertionError, match="2 scripted answers were never asked for"):
+    with pytest.raises(AssertionError, match="2 scripted answers were not requested"):
         leave()
 
 
@@ -93,7 +93,7 @@ async def test_a_sandbox_ends_its_programs_in_order() -> None:
     assert list(sandbox.programs) == [PROGRAM] * 4
     assert sandbox.name == "place"
     assert isinstance(sandbox, Sandbox)
-    with pytest.raises(RecordingError, match="asked for answer 5"):
+    with pytest.raises(RecordingError, match="answer 5 was requested"):
         await sandbox.run(PROGRAM)
 
 

@@ -1,7 +1,7 @@
-"""What users test their own pipelines, models and sandboxes with.
+"""Test doubles and conformance kits for pipelines, models and sandboxes.
 
-`planish.testing.telemetry` catches spans and metrics; it needs the OpenTelemetry SDK
-(`pip install "planish[otel]"`) and so is imported by its own name.
+`planish.testing.telemetry` captures spans and metrics. It needs the OpenTelemetry SDK
+(`pip install "planish[otel]"`), so that it is imported by its own name.
 """
 
 from planish.testing._conformance import ConformanceError

@@ -1,20 +1,20 @@
-"""What conformance kits are made of: named checks, all run, and one error for all that failed."""
+"""Shared parts of the conformance kits: run named checks, and raise one error for all failures."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar, cast
 
 from planish.data.program import Completed, Program
 
-__all__ = ["ConformanceError", "hold", "hold_to", "python", "shows"]
+__all__ = ["ConformanceError", "describe", "python_program", "require", "run_checks"]
 
 T = TypeVar("T")
 
 
 class ConformanceError(AssertionError):
-    """An implementation does not keep its contract.
+    """An implementation violates its contract.
 
     Attributes:
-        failures: What each failed check found, by the check's name.
+        failures: The finding of each failed check, by the check's name.
     """
 
     def __init__(self, failures: dict[str, str]) -> None:
@@ -23,26 +23,22 @@ class ConformanceError(AssertionError):
         self.failures = failures
 
 
-def hold(fact: object, otherwise: str) -> None:
-    """Go on if the fact is true.
-
-    Raises:
-        AssertionError: it is not; the message is what was found otherwise.
-    """
-    if not fact:
-        raise AssertionError(otherwise)
+def require(condition: object, finding: str) -> None:
+    """Raise an AssertionError with the finding as its message, unless the condition is true."""
+    if not condition:
+        raise AssertionError(finding)
 
 
-async def hold_to(
+async def run_checks(
     checks: Mapping[str, Callable[[T], Awaitable[None]]], implementation: T
 ) -> tuple[str, ...]:
-    """Run all checks, one after another, whatever the others found.
+    """Run all checks, one after another; a failed check does not stop the others.
 
     Returns:
-        The names of the checks, all of which it passed.
+        The names of the checks, all of which passed.
 
     Raises:
-        ConformanceError: it failed some.
+        ConformanceError: at least one check failed.
     """
     failures: dict[str, str] = {}
     for name, check in checks.items():
@@ -50,30 +46,30 @@ async def hold_to(
             await check(implementation)
         except AssertionError as error:
             failures[name] = str(error)
-        except Exception as error:  # noqa: BLE001  # whatever a stranger's code raises is a finding
-            first = _first(error)
+        except Exception as error:  # noqa: BLE001  # any error of the implementation is a finding
+            first = _first_error(error)
             failures[name] = f"raised {type(first).__name__}: {first}"
     if failures:
         raise ConformanceError(failures)
     return tuple(checks)
 
 
-def python(source: str, **fields: object) -> Program:
-    """A Python program of one file."""
+def python_program(source: str, **fields: object) -> Program:
+    """Return a Python program of one file; further fields are those of `Program`."""
     files = {"main.py": source.encode()}
     return Program(main="main.py", **{"files": files, **fields})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
-def shows(completed: Completed) -> str:
-    """What to print of a run that went wrong."""
-    said = (completed.stdout[-300:] + completed.stderr[-300:]).decode(errors="replace")
+def describe(completed: Completed) -> str:
+    """Return the end and the last output of a run, for the message of a failed check."""
+    output = (completed.stdout[-300:] + completed.stderr[-300:]).decode(errors="replace")
     return (
         f"exit_code={completed.exit_code}, signal={completed.signal}, limit={completed.limit}, "
-        f"printed {said!r}"
+        f"printed {output!r}"
     )
 
 
-def _first(error: Exception) -> Exception:
+def _first_error(error: Exception) -> Exception:
     while isinstance(error, ExceptionGroup):
         error = cast("ExceptionGroup[Exception]", error).exceptions[0]
     return error

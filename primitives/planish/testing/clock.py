@@ -1,4 +1,4 @@
-"""Time that passes only when told to."""
+"""A clock for tests, whose time advances only by calls."""
 
 import anyio.lowlevel
 
@@ -6,27 +6,27 @@ __all__ = ["FakeClock"]
 
 
 class FakeClock:
-    """A clock for tests: sleeping takes no time, and is remembered.
+    """A clock whose sleeps return at once, advance its time and are recorded.
 
     Args:
-        now: Where it begins, in seconds; 0.0 by default.
+        now: The initial time in seconds; 0.0 by default.
     """
 
     def __init__(self, now: float = 0.0) -> None:
         self._now = now
-        self.slept: list[float] = []
-        """Every sleep, in seconds."""
+        self.sleeps: list[float] = []
+        """The duration of each sleep in seconds, in order."""
 
     def now(self) -> float:
-        """The time, in seconds."""
+        """Return the clock's time in seconds."""
         return self._now
 
     async def sleep(self, seconds: float) -> None:
-        """Let the time pass at once."""
-        self.slept.append(seconds)
+        """Advance the time by `seconds` at once, and record the sleep."""
+        self.sleeps.append(seconds)
         self.advance(seconds)
         await anyio.lowlevel.checkpoint()
 
     def advance(self, seconds: float) -> None:
-        """Let the time pass."""
+        """Advance the time by `seconds`."""
         self._now += seconds

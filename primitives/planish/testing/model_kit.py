@@ -1,4 +1,4 @@
-"""What any model can be held to, without pytest."""
+"""The conformance kit for models: `check_model`, which needs no pytest."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -9,19 +9,19 @@ import anyio
 from planish.abc import Model
 from planish.data.message import Message, Reply, Request
 from planish.data.usage import Price
-from planish.testing._conformance import hold, hold_to
+from planish.testing._conformance import require, run_checks
 
 __all__ = ["check_model"]
 
 _TEXT = "text"
-_WORDS = ("anvil", "burin", "creel", "dowel")  # too rare to come up in each other's answers
+_WORDS = ("anvil", "burin", "creel", "dowel")  # too rare to occur in the answer to another
 
 
 async def check_model(model: Model, *, promptly: float = 2.0) -> tuple[str, ...]:
-    """Hold a model to `planish.abc.Model`.
+    """Check that a model conforms to `planish.abc.Model`.
 
-    Sends 11 short requests, of which one is cancelled; a model that costs money is paid for
-    them. A scripted model needs as many answers.
+    It sends 11 short requests, one of which it cancels; a provider may charge for them. A
+    scripted model needs 11 answers.
 
     >>> import anyio
     >>> from planish.testing.scripted import ScriptedModel
@@ -30,56 +30,57 @@ async def check_model(model: Model, *, promptly: float = 2.0) -> tuple[str, ...]
 
     Args:
         model: Any implementation.
-        promptly: Seconds a cancelled request may take to end: it closes its connection, and
-            waits for nothing.
+        promptly: Seconds that a cancelled request may take to close its connection and end;
+            2.0 by default.
 
     Returns:
-        The names of the checks, all of which it passed.
+        The names of the checks, all of which passed.
 
     Raises:
-        ConformanceError: it failed some; `failures` says which, and how. All are run.
+        ConformanceError: at least one check failed; `failures` has the finding of each. All
+            checks are run.
     """
     checks: dict[str, Callable[[Model], Awaitable[None]]] = {
         **_CHECKS,
-        "cancelling ends it promptly": partial(_cancels, promptly),
+        "ends promptly when cancelled": partial(_cancellation, promptly),
     }
-    return await hold_to(checks, model)
+    return await run_checks(checks, model)
 
 
-async def _named(model: Model) -> None:
+async def _attributes(model: Model) -> None:
     for name in ("name", "provider"):
         value: object = getattr(model, name, None)
-        hold(isinstance(value, str) and value, f"{name} is {value!r}, not a text")
+        require(isinstance(value, str) and value, f"{name} is {value!r}, not a text")
     price: object = getattr(model, "price", None)
     known = price in (None, "reported") or isinstance(price, Price)
-    hold(known, f"price is {price!r}, not a planish.data.usage.Price, 'reported' or None")
-    most: object = getattr(model, "max_tokens", None)
-    known = most is None or (isinstance(most, int) and most > 0)
-    hold(known, f"max_tokens is {most!r}, not a number above 0 or None")
+    require(known, f"price is {price!r}, not a planish.data.usage.Price, 'reported' or None")
+    max_tokens: object = getattr(model, "max_tokens", None)
+    known = max_tokens is None or (isinstance(max_tokens, int) and max_tokens > 0)
+    require(known, f"max_tokens is {max_tokens!r}, not a number above 0 or None")
 
 
 async def _answers(model: Model) -> None:
     reply = await model.reply(_request("ok"))
-    hold(type(reply) is Reply, f"the reply is a {type(reply).__name__}, not a Reply")
-    hold(reply.text, "the reply has no text")
+    require(type(reply) is Reply, f"the reply is a {type(reply).__name__}, not a Reply")
+    require(reply.text, "the reply has no text")
 
 
 async def _counts(model: Model) -> None:
     usage = (await model.reply(_request("ok"))).usage
-    hold(usage.model_calls == 1, f"usage.model_calls is {usage.model_calls}, not 1")
+    require(usage.model_calls == 1, f"usage.model_calls is {usage.model_calls}, not 1")
     for name in ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens", "usd"):
         value: float = getattr(usage, name)
-        hold(value >= 0, f"usage.{name} is {value}")
+        require(value >= 0, f"usage.{name} is {value}")
 
 
 async def _streams(model: Model) -> None:
-    pieces: list[str] = []
-    reply = await model.reply(_request("ok"), pieces.append)
-    joined = "".join(pieces)
-    hold(joined == reply.text, f"the pieces join to {joined!r}, the text is {reply.text!r}")
+    chunks: list[str] = []
+    reply = await model.reply(_request("ok"), chunks.append)
+    joined = "".join(chunks)
+    require(joined == reply.text, f"the chunks join to {joined!r}, the text is {reply.text!r}")
 
 
-async def _keeps(model: Model) -> None:
+async def _immutable(model: Model) -> None:
     reply = await model.reply(_request("ok"))
     try:
         setattr(reply, _TEXT, reply.text)
@@ -91,38 +92,38 @@ async def _keeps(model: Model) -> None:
         back = Reply.from_json(reply.to_json())
     except ValueError as error:
         raise AssertionError(f"the reply is not JSON: {error}") from error
-    hold(back == reply, "the reply is another one after a journey as JSON")
+    require(back == reply, "the reply is another one after a journey as JSON")
 
 
 async def _repeats(model: Model) -> None:
     for time in ("first", "second"):
         reply = await model.reply(_request("ok"))
-        hold(reply.text, f"the same request has no text the {time} time")
+        require(reply.text, f"the same request has no text the {time} time")
 
 
-async def _apart(model: Model) -> None:
+async def _concurrent_requests(model: Model) -> None:
     texts: dict[str, str] = {}
-    pieces: dict[str, list[str]] = {word: [] for word in _WORDS}
+    chunks: dict[str, list[str]] = {word: [] for word in _WORDS}
 
     async def ask(word: str) -> None:
-        texts[word] = (await model.reply(_request(word), pieces[word].append)).text
+        texts[word] = (await model.reply(_request(word), chunks[word].append)).text
 
     async with anyio.create_task_group() as group:
         for word in _WORDS:
             group.start_soon(ask, word)
     for word, text in texts.items():
-        joined = "".join(pieces[word])
-        hold(joined == text, f"at once, the pieces join to {joined!r}, the text is {text!r}")
+        joined = "".join(chunks[word])
+        require(joined == text, f"at once, the chunks join to {joined!r}, the text is {text!r}")
         mixed = [other for other in _WORDS if other != word and other in text.lower()]
-        hold(not mixed, f"asked for {word!r} it answered {text!r}, asked for {mixed} at once")
+        require(not mixed, f"asked for {word!r} it answered {text!r}, asked for {mixed} at once")
 
 
-async def _cancels(promptly: float, model: Model) -> None:
+async def _cancellation(promptly: float, model: Model) -> None:
     started = monotonic()
     with anyio.move_on_after(0.05):
         await model.reply(_request("ok"), lambda _: None)
     took = monotonic() - started
-    hold(took < promptly, f"cancelled after 0.05 s, it ended after {took:.1f} s")
+    require(took < promptly, f"cancelled after 0.05 s, it ended after {took:.1f} s")
 
 
 def _request(word: str) -> Request:
@@ -131,11 +132,11 @@ def _request(word: str) -> Request:
 
 
 _CHECKS: Mapping[str, Callable[[Model], Awaitable[None]]] = {
-    "has a name and a provider": _named,
+    "has a name and a provider": _attributes,
     "answers a request of one message": _answers,
     "counts one call and its tokens": _counts,
-    "the pieces of a stream join to the text": _streams,
-    "the reply is frozen and travels as JSON": _keeps,
+    "chunks of a stream join to the text": _streams,
+    "replies are frozen and serialize to JSON": _immutable,
     "answers the same request again": _repeats,
-    "requests at once do not mix": _apart,
+    "separates concurrent requests": _concurrent_requests,
 }

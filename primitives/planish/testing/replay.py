@@ -1,4 +1,4 @@
-"""A model that answers from recordings of real ones."""
+"""A model that returns recorded replies."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -15,20 +15,20 @@ __all__ = ["ReplayModel"]
 
 
 class ReplayModel:
-    """A model that gives recorded replies, verbatim.
+    """A model that returns recorded replies, verbatim.
 
-    Which reply is given follows from the request alone: the n-th attempt gets the n-th reply
-    of its task, the i-th independent candidate the i-th. So it holds no state, and order of
-    arrival does not matter.
+    The request determines the reply: the n-th attempt gets the n-th reply of its task, the i-th
+    independent candidate the i-th. The model has no state, so that the order of requests does not
+    matter.
 
     Args:
-        replies: For each `Task.id` its replies, in order.
-        sequence: "feedback" (the default): replies of one loop, chosen by attempt;
-            "independent": samples, chosen by candidate, then by attempt.
-        name: The recorded model's name.
-        provider: Who served it; "planish" by default.
-        price: What it costs, for `budget(usd=...)`. None (the default): "reported" where a
-            recorded reply says in `Usage.usd` what it cost, else nothing.
+        replies: The replies of each `Task.id`, in order.
+        sequence: "feedback" (the default): the replies of one loop, selected by attempt;
+            "independent": samples, selected by candidate, then by attempt.
+        name: The recorded model's name; "replay" by default.
+        provider: The recorded model's provider; "planish" by default.
+        price: The price, for `budget(usd=...)`. None (the default): "reported" if a recorded
+            reply has a cost in `Usage.usd`, else free.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class ReplayModel:
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs."""
+        """The price of a token, "reported", or None if unknown."""
         if self._price is None:
             every = (reply for replies in self._replies.values() for reply in replies)
             self._price = price_of_replies(every)
@@ -61,30 +61,30 @@ class ReplayModel:
 
     @property
     def provider(self) -> str:
-        """Who served it."""
+        """The recorded model's provider."""
         return self._provider
 
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        """The recorded reply for this task, attempt and candidate.
+        """Return the recorded reply for the request's task, attempt and candidate.
 
         Raises:
             RecordingError: the task is not in the recording, or it has no more replies.
         """
         await anyio.lowlevel.checkpoint()
         task = request.task_id
-        known = self._replies.get(task) if task is not None else None
-        if known is None:
+        replies = self._replies.get(task) if task is not None else None
+        if replies is None:
             raise RecordingError(f"the recording of {self._name!r} has no task {task!r}")
         index = request.attempt - 1
         if self._sequence == "independent":
             index += request.candidate
-        if index >= len(known):
+        if index >= len(replies):
             raise RecordingError(
-                f"recording exhausted: {self._name!r} has {len(known)} replies for {task!r}, "
-                f"and number {index + 1} was asked for"
+                f"recording exhausted: {self._name!r} has {len(replies)} replies for {task!r}, "
+                f"and number {index + 1} was requested"
             )
-        found = known[index]
-        reply = found if isinstance(found, Reply) else as_reply(found, request)
+        recorded = replies[index]
+        reply = recorded if isinstance(recorded, Reply) else as_reply(recorded, request)
         if on_text is not None:
             stream(reply.text, on_text)
         return reply

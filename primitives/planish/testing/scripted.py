@@ -1,4 +1,4 @@
-"""A model and a sandbox that answer from a script, and notice what is left of it."""
+"""A model and a sandbox that answer from a script, and check that it is used up."""
 
 from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
@@ -15,35 +15,34 @@ from planish.errors import RecordingError
 
 __all__ = ["ScriptedModel", "ScriptedSandbox"]
 
-Asked = TypeVar("Asked")
-Answer = TypeVar("Answer")
+RequestT = TypeVar("RequestT")
+AnswerT = TypeVar("AnswerT")
 
 
-class _Script(Generic[Asked, Answer]):
-    """Answers in order; `with` fails at its end when some were never asked for."""
+class _Script(Generic[RequestT, AnswerT]):
+    """Answers in order; the end of a `with` block fails if some were not requested."""
 
-    def __init__(self, name: str, answers: Iterable[Answer | Exception]) -> None:
+    def __init__(self, name: str, answers: Iterable[AnswerT | Exception]) -> None:
         self._name = name
         self._answers = list(answers)
-        self.asked: list[Asked] = []
-        """Everything that was asked, in order."""
+        self._calls: list[RequestT] = []
 
     @property
     def name(self) -> str:
-        """What it was called."""
+        """The name given to the constructor."""
         return self._name
 
     @property
-    def left(self) -> int:
-        """How many answers have not been asked for."""
-        return len(self._answers) - len(self.asked)
+    def remaining(self) -> int:
+        """The number of answers not yet requested."""
+        return len(self._answers) - len(self._calls)
 
-    def _next(self, asked: Asked) -> Answer:
-        self.asked.append(asked)
-        number = len(self.asked)
+    def _next(self, request: RequestT) -> AnswerT:
+        self._calls.append(request)
+        number = len(self._calls)
         if number > len(self._answers):
             raise RecordingError(
-                f"{self!r}: asked for answer {number}, but the script has {len(self._answers)}"
+                f"{self!r}: answer {number} was requested, but the script has {len(self._answers)}"
             )
         answer = self._answers[number - 1]
         if isinstance(answer, Exception):
@@ -59,25 +58,25 @@ class _Script(Generic[Asked, Answer]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if error is None and self.left:
-            raise AssertionError(f"{self!r}: {self.left} scripted answers were never asked for")
+        if error is None and self.remaining:
+            raise AssertionError(f"{self!r}: {self.remaining} scripted answers were not requested")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._name!r})"
 
 
 class ScriptedModel(_Script[Request, "str | Reply"]):
-    """A model that gives the replies of a script, in the order in which it is asked.
+    """A model that returns the replies of a script, in the order of its requests.
 
-    Used with `with`, it fails when replies are left over at the end.
+    The end of a `with` block raises an AssertionError if replies were not requested.
 
     Args:
-        replies: Texts, replies, or exceptions to raise. Of a text, four characters are
-            counted as a token.
+        replies: Texts, replies, or exceptions to raise. Four characters of a text count as a
+            token.
         name: The model's name; "scripted" by default.
-        seconds: How long each reply takes; 0.0 by default.
-        price: What it costs, for `budget(usd=...)`. None (the default): "reported" where a reply
-            of the script says in `Usage.usd` what it cost, else nothing.
+        seconds: Seconds that each reply takes; 0.0 by default.
+        price: The price, for `budget(usd=...)`. None (the default): "reported" if a reply of the
+            script has a cost in `Usage.usd`, else free.
     """
 
     def __init__(
@@ -94,7 +93,7 @@ class ScriptedModel(_Script[Request, "str | Reply"]):
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs."""
+        """The price of a token, "reported", or None if unknown."""
         return self._price
 
     @property
@@ -104,11 +103,11 @@ class ScriptedModel(_Script[Request, "str | Reply"]):
 
     @property
     def requests(self) -> Sequence[Request]:
-        """Every request, in order."""
-        return self.asked
+        """The requests so far, in order."""
+        return self._calls
 
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        """The next reply of the script.
+        """Return the next reply of the script.
 
         Raises:
             RecordingError: the script has no more replies.
@@ -125,15 +124,15 @@ Ending = Completed | Callable[[Program], Completed]
 
 
 class ScriptedSandbox(_Script[Program, Ending]):
-    """A sandbox that runs nothing and gives the endings of a script, in order.
+    """A sandbox that runs no program and returns the endings of a script, in order.
 
-    Used with `with`, it fails when endings are left over at the end.
+    The end of a `with` block raises an AssertionError if endings were not requested.
 
     Args:
-        endings: How each program ends, `Completed.results` included; or a function that makes
-            that of the program; or exceptions to raise.
+        endings: The result of each program, with `Completed.results`; or a function that returns
+            the result of a program; or an exception to raise.
         name: The sandbox's name; "scripted" by default.
-        seconds: How long each program takes; 0.0 by default.
+        seconds: Seconds that each program takes; 0.0 by default.
     """
 
     def __init__(
@@ -148,11 +147,11 @@ class ScriptedSandbox(_Script[Program, Ending]):
 
     @property
     def programs(self) -> Sequence[Program]:
-        """Every program, in order."""
-        return self.asked
+        """The programs so far, in order."""
+        return self._calls
 
     async def run(self, program: Program) -> Completed:
-        """The next ending of the script.
+        """Return the next ending of the script.
 
         Raises:
             RecordingError: the script has no more endings.
@@ -170,19 +169,19 @@ async def _wait(seconds: float) -> None:
 
 
 def price_of_replies(replies: Iterable[object]) -> ModelPrice:
-    """Return "reported" where one of the replies says what it cost, else that they are free."""
+    """Return "reported" if a reply has a cost in `Usage.usd`, else `FREE`."""
     costs = any(isinstance(reply, Reply) and reply.usage.usd for reply in replies)
     return "reported" if costs else FREE
 
 
 def as_reply(text: str, request: Request) -> Reply:
-    """A reply of a text; four characters are counted as a token."""
-    asked = sum(len(message.content) for message in request.messages)
-    usage = Usage(input_tokens=asked // 4, output_tokens=len(text) // 4, model_calls=1)
+    """Return a reply with a text; four characters count as a token."""
+    characters = sum(len(message.content) for message in request.messages)
+    usage = Usage(input_tokens=characters // 4, output_tokens=len(text) // 4, model_calls=1)
     return Reply(text=text, usage=usage)
 
 
-def stream(text: str, on_text: OnText, piece: int = 16) -> None:
-    """Give a text in pieces, as models do."""
-    for start in range(0, len(text), piece):
-        on_text(text[start : start + piece])
+def stream(text: str, on_text: OnText, chunk: int = 16) -> None:
+    """Call `on_text` with chunks of a text, as a streaming model does."""
+    for start in range(0, len(text), chunk):
+        on_text(text[start : start + chunk])

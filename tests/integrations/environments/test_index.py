@@ -34,7 +34,7 @@ async def test_an_index_out_of_reach_is_asked_again_and_then_an_error(
     environments = make("plain", index_url=f"http://127.0.0.1:{port}/", tries=2, clock=clock)
     with pytest.raises(SandboxError, match="the package index cannot be reached"):
         await environments.resolve(PLAIN)
-    assert len(clock.slept) == 1
+    assert len(clock.sleeps) == 1
     assert (ready(cache), half_made(cache)) == ([], [])
 
 

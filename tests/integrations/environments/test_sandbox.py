@@ -61,7 +61,7 @@ async def test_every_installation_is_an_event_of_the_run(make: Make) -> None:
     with capture() as captured:
         await attempt.run(Task("Import."))
         await attempt.run(Task("Import."))
-    spans = captured.named("execute_tool unsafe_local")
+    spans = captured.by_name("execute_tool unsafe_local")
     first, second = ([dict(event.attributes or {}) for event in span.events] for span in spans)
     assert told(first) == [
         ("old", "1.0", "installed", False),

@@ -95,7 +95,7 @@ class Held(FakeClock):
         self.over = anyio.Event()
 
     async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
+        self.sleeps.append(seconds)
         await self.over.wait()
 
 
@@ -110,7 +110,7 @@ async def test_a_provider_that_is_away_comes_back() -> None:
 
         async with server.refusing():
             tasks.start_soon(ask)
-            while not clock.slept:  # noqa: ASYNC110  # until it was refused and waits
+            while not clock.sleeps:  # noqa: ASYNC110  # until it was refused and waits
                 await anyio.sleep(0.01)
             assert server.requests == []
         clock.over.set()

@@ -167,7 +167,7 @@ async def test_waiting_for_a_users_busy_client_is_no_trouble(
         async with anyio.create_task_group() as group:
             group.start_soon(model.reply, ASK, list[str]().append)
             group.start_soon(model.reply, ASK, list[str]().append)
-    assert clock.slept == []
+    assert clock.sleeps == []
 
 
 @pytest.mark.anyio

@@ -59,9 +59,9 @@ async def test_trouble_that_passes_is_not_seen(
     reply = await model_at().reply(ASK, pieces.append if streamed else None)
     assert (reply.text, reply.resends, reply.usage.model_calls) == ("hello", 2, 1)
     assert len(server.requests) == 3
-    assert len(clock.slept) == 2
-    assert clock.slept[0] <= 0.5
-    assert clock.slept[1] <= 1.0
+    assert len(clock.sleeps) == 2
+    assert clock.sleeps[0] <= 0.5
+    assert clock.sleeps[1] <= 1.0
     assert "".join(pieces) == ("hello" if streamed else "")
 
 
@@ -84,7 +84,7 @@ async def test_a_silent_server_is_asked_again(
 async def test_waits_are_drawn(server: Loopback, model_at: ModelAt, clock: FakeClock) -> None:
     server.answers += [*[complaint(503)] * 8, completion()]
     await model_at(backoff=Backoff(tries=9, first=1.0, longest=1.0)).reply(ASK)
-    assert len(set(clock.slept)) > 1
+    assert len(set(clock.sleeps)) > 1
 
 
 @pytest.mark.anyio
@@ -99,7 +99,7 @@ async def test_trouble_that_stays_is_raised_after_the_last_try(
         await model_at(backoff=Backoff(tries=4)).reply(ASK)
     assert caught.value.__notes__ == ["after 4 tries"]
     assert len(server.requests) == 4
-    assert len(clock.slept) == 3
+    assert len(clock.sleeps) == 3
 
 
 @pytest.mark.anyio
@@ -122,8 +122,8 @@ async def test_the_wait_asked_for_is_kept(
 ) -> None:
     server.answers += [complaint(status, **how), completion()]
     await model_at(backoff=Backoff(first=0.25)).reply(ASK)
-    assert len(clock.slept) == 1
-    assert asked <= clock.slept[0] <= asked + 0.25
+    assert len(clock.sleeps) == 1
+    assert asked <= clock.sleeps[0] <= asked + 0.25
 
 
 @pytest.mark.anyio
@@ -134,7 +134,7 @@ async def test_a_wait_beyond_the_longest_is_raised_at_once(
     with pytest.raises(RateLimitError) as caught:
         await model_at().reply(ASK)
     assert caught.value.retry_after == 3600.0
-    assert clock.slept == []
+    assert clock.sleeps == []
 
 
 @pytest.mark.anyio
@@ -144,7 +144,7 @@ async def test_a_used_up_account_is_not_asked_again(
     server.answers.append(complaint(429, kind="insufficient_quota", code="insufficient_quota"))
     with pytest.raises(RateLimitError, match="insufficient_quota"):
         await model_at().reply(ASK)
-    assert clock.slept == []
+    assert clock.sleeps == []
 
 
 @pytest.mark.anyio
@@ -157,4 +157,4 @@ async def test_a_refused_connection_is_tried_again_and_then_raised(
         with pytest.raises(OverloadedError, match="could not be reached") as caught:
             await model_at(base_url=url, backoff=Backoff(tries=3)).reply(ASK)
     assert caught.value.status is None
-    assert len(clock.slept) == 2
+    assert len(clock.sleeps) == 2

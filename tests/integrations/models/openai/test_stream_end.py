@@ -38,7 +38,7 @@ async def test_a_stream_cut_after_text_was_told_is_raised_and_nothing_is_told_tw
     with pytest.raises(OverloadedError):
         await model_at().reply(ASK, pieces.append)
     assert pieces == ["hel"]
-    assert clock.slept == []
+    assert clock.sleeps == []
 
 
 @pytest.mark.anyio
@@ -68,7 +68,7 @@ async def test_an_error_after_text_was_told_is_raised(
     server.answers.append(events(chunk("hel"), error, cuts=(len(chunk("hel")),), pause=0.05))
     with pytest.raises(OverloadedError, match="busy"):
         await model_at().reply(ASK, list[str]().append)
-    assert clock.slept == []
+    assert clock.sleeps == []
 
 
 USAGE = b'data: {"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}\n\n'

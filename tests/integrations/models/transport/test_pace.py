@@ -21,7 +21,7 @@ class Still(FakeClock):
     """A clock whose waits take no time: as if all requests came at the same moment."""
 
     async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
+        self.sleeps.append(seconds)
         await anyio.lowlevel.checkpoint()
 
 
@@ -34,7 +34,7 @@ class Hanging(FakeClock):
     """A clock whose waits do not end until they are cancelled."""
 
     async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
+        self.sleeps.append(seconds)
         await anyio.sleep_forever()
 
 
@@ -42,9 +42,9 @@ async def waits(pace: Pace, clock: FakeClock, tokens: Sequence[float]) -> list[f
     """How long each of these requests waits, all coming at the same moment."""
     found: list[float] = []
     for amount in tokens:
-        before = len(clock.slept)
+        before = len(clock.sleeps)
         await pace.take(amount)
-        found.append(sum(clock.slept[before:]))
+        found.append(sum(clock.sleeps[before:]))
     return found
 
 
@@ -97,7 +97,7 @@ async def test_a_wait_that_is_cancelled_gives_its_place_back() -> None:
     for _ in range(3):
         with anyio.move_on_after(0.01):
             await pace.take(0)
-    assert clock.slept == pytest.approx([1.0, 1.0, 1.0])
+    assert clock.sleeps == pytest.approx([1.0, 1.0, 1.0])
 
 
 @pytest.mark.anyio
@@ -120,11 +120,11 @@ async def test_a_refusal_holds_the_models_that_share_the_pace(clock: FakeClock) 
         )
         async with anyio.create_task_group() as group:
             group.start_soon(one.reply, ASK)
-            while not hanging.slept:  # noqa: ASYNC110  # until it waits to try again
+            while not hanging.sleeps:  # noqa: ASYNC110  # until it waits to try again
                 await anyio.sleep(0.01)
             group.cancel_scope.cancel()
         await two.reply(ASK)
-        assert clock.slept == pytest.approx([7.0], abs=0.02)
+        assert clock.sleeps == pytest.approx([7.0], abs=0.02)
 
 
 @pytest.mark.anyio
@@ -138,10 +138,10 @@ async def test_models_ask_the_pace_before_each_try_and_tell_it_what_was_used(
         )
         asked = Request(messages=ASK.messages, max_tokens=3000)
         await model.reply(asked)
-        assert len(clock.slept) == 1  # the second try waited for its turn
-        assert clock.slept[0] == pytest.approx(1.0)  # and not for tokens the first did not use
+        assert len(clock.sleeps) == 1  # the second try waited for its turn
+        assert clock.sleeps[0] == pytest.approx(1.0)  # and not for tokens the first did not use
         await model.reply(ASK)
-        assert clock.slept[1] < 3.0
+        assert clock.sleeps[1] < 3.0
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ async def test_a_budget_of_money_holds_with_the_shipped_table() -> None:
                 await asked(model)
                 with pytest.raises(BudgetExceededError):
                     await asked(model)
-    (first, *_) = captured.named("chat gpt-6.1-terra")
+    (first, *_) = captured.by_name("chat gpt-6.1-terra")
     assert (first.attributes or {})["planish.cost.usd"] == pytest.approx(6.0)
 
 
@@ -106,7 +106,7 @@ async def test_an_unknown_price_is_no_cost_of_zero_on_the_span() -> None:
         model = MODELS["ollama"]("qwen3:8b", base_url=server.url("ollama"), api_key="")
         with capture() as captured:
             await asked(model)
-    (span,) = captured.named("chat qwen3:8b")
+    (span,) = captured.by_name("chat qwen3:8b")
     assert "planish.cost.usd" not in (span.attributes or {})
 
 

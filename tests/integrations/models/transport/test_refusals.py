@@ -150,8 +150,8 @@ async def test_the_wait_asked_for_is_kept_in_every_form(wire: str, form: RetryFo
         url = server.url(PROVIDER_WIRES[wire])
         model = MODELS[wire]("m", base_url=url, api_key="", clock=clock)
         await model.reply(ASK)
-    assert len(clock.slept) == 1
-    assert 5.9 <= clock.slept[0] <= 7.6  # a date has whole seconds; and half a second of jitter
+    assert len(clock.sleeps) == 1
+    assert 5.9 <= clock.sleeps[0] <= 7.6  # a date has whole seconds; and half a second of jitter
 
 
 SPOILT = [

@@ -29,7 +29,7 @@ async def test_one_span_covers_all_resends(wire: str) -> None:
         model = MODELS[wire]("m", base_url=url, api_key="k", clock=FakeClock())
         with capture() as captured:
             reply = await asked(model)
-        (span,) = captured.named("chat m")
+        (span,) = captured.by_name("chat m")
         attributes = span.attributes or {}
         assert attributes[RESENDS] == reply.resends == 2
         assert attributes[REQUEST_ID] == reply.request_id == "req_3"
@@ -49,7 +49,7 @@ async def test_a_request_that_fails_says_its_id_and_its_resends() -> None:
         )
         with capture() as captured, pytest.raises(OverloadedError) as caught:
             await asked(model)
-        (span,) = captured.named("chat m")
+        (span,) = captured.by_name("chat m")
         attributes = span.attributes or {}
         assert attributes[RESENDS] == caught.value.resends == 2
         assert attributes["error.type"] == "planish.errors.OverloadedError"
@@ -63,7 +63,7 @@ async def test_the_id_of_a_refused_request_is_on_the_error_and_on_the_span() -> 
         model = MODELS["chat"]("m", base_url=server.url("openai"), api_key="k")
         with capture() as captured, pytest.raises(RequestError) as caught:
             await asked(model)
-        (span,) = captured.named("chat m")
+        (span,) = captured.by_name("chat m")
         assert (span.attributes or {})[REQUEST_ID] == caught.value.request_id == "req_7"
 
 
@@ -95,5 +95,5 @@ async def test_the_sum_over_the_tree_is_the_reports_usage_to_the_token(wire: str
         told = [(s.attributes or {}).get(f"gen_ai.usage.{name}", 0) for s in spans]
         assert sum(int(str(n)) for n in told) == counted
     assert report.usage.input_tokens == 6 * used.input_tokens
-    assert len(captured.named("chat m")) == report.usage.model_calls == 6
+    assert len(captured.by_name("chat m")) == report.usage.model_calls == 6
     assert len({span.context.trace_id for span in spans if span.context}) == 1

@@ -8,7 +8,7 @@ from tests.integrations.sandboxes.e2b.ours import connected, python
 
 from planish.effects import execute
 from planish.errors import PlanishError
-from planish.testing.telemetry import Captured, capture
+from planish.testing.telemetry import Capture, capture
 from planish_integrations.e2b import E2BSandbox
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -41,7 +41,7 @@ async def test_secrets_are_in_no_repr_log_span_or_error(
     assert not [text for text in said if CANARY in text]
 
 
-def _shown(caught: Captured) -> str:
+def _shown(caught: Capture) -> str:
     return "\n".join(span.to_json() for span in caught.spans)
 
 

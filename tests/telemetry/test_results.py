@@ -32,6 +32,17 @@ async def test_the_winner_stands_on_the_span_of_what_has_branches() -> None:
 
 
 @pytest.mark.anyio
+async def test_the_path_of_a_branch_names_what_holds_it() -> None:
+    one, other = attempt([1], name="one"), attempt([4], name="other")
+    holders = {"Race": one | other, "Fallback": Fallback(one, other), "BestOf": BestOf(other, n=2)}
+    for name, holder in holders.items():
+        with capture() as captured:
+            await holder.run(TASK)
+        paths = {of(span)["planish.path"] for span in captured.named("planish.branch")}
+        assert paths == {f"{name}[0]", f"{name}[1]"}
+
+
+@pytest.mark.anyio
 async def test_a_verdict_says_where_its_evidence_came_from() -> None:
     task = Task("Run.", entry_point="f", tests=[(1, 1)])
     execution = CodeExecution(ScriptedSandbox([Completed(exit_code=0)])) >> Validator()

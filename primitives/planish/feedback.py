@@ -1,8 +1,8 @@
 """Findings of an execution, and feedback policies for `Retry(feedback=...)`."""
 
-from collections.abc import Callable
 from itertools import takewhile
 
+from planish.configuration import Configured
 from planish.data.execution import Execution, TestResult
 from planish.data.feedback import Feedback
 from planish.data.report import Report
@@ -84,8 +84,8 @@ def _message(test: TestResult) -> str:
 _NO_ERROR = (Status.SUCCESS, Status.PARTIAL_SUCCESS)
 
 
-def restart_after(errors: int = 3) -> Callable[[Report], Feedback | None]:
-    """Return a feedback policy that starts from scratch after a number of errors in a row.
+class restart_after(Configured):
+    """A feedback policy that starts from scratch after a number of errors in a row.
 
     Models often keep repairing code that should be discarded. After so many errors the next
     request has no earlier code, and a line on what went wrong in each of those attempts. In all
@@ -98,20 +98,22 @@ def restart_after(errors: int = 3) -> Callable[[Report], Feedback | None]:
     Raises:
         ValueError: errors is less than 1.
     """
-    if errors < 1:
-        raise ValueError(f"restart_after({errors!r}): must be at least 1")
 
-    def restart(report: Report) -> Feedback | None:
+    def __init__(self, errors: int = 3) -> None:
+        if errors < 1:
+            raise ValueError(f"restart_after({errors!r}): must be at least 1")
+        self.errors = errors
+
+    def __call__(self, report: Report) -> Feedback | None:
+        """Return new feedback after so many errors, else None."""
         attempts = report.feedback.previous_attempts
         failed = list(takewhile(lambda one: one.status not in _NO_ERROR, reversed(attempts)))
-        if not failed or len(failed) % errors:
+        if not failed or len(failed) % self.errors:
             return None
-        summaries = "\n".join(f"- {one.summary}" for one in reversed(failed[:errors]))
+        summaries = "\n".join(f"- {one.summary}" for one in reversed(failed[: self.errors]))
         return Feedback(
-            text=f"The last {errors} attempts failed. Start from scratch. They failed with:\n"
+            text=f"The last {self.errors} attempts failed. Start from scratch. They failed with:\n"
             f"{summaries}",
             attempt=report.feedback.attempt,
             previous_attempts=attempts,
         )
-
-    return restart

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from planish.configuration import Configured
 from planish.data.execution import Execution
 from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.verdict import Evidence, Finding, Label, Verdict
@@ -137,30 +138,35 @@ def _as_findings(opinion: Any, name: str) -> tuple[Finding, ...]:
     )
 
 
-def all_of(*judges: Judge) -> Judge:
-    """Return a judge that passes if all judges pass.
+class all_of(Configured):
+    """A judge that passes if all judges pass.
 
     Its score is the lowest one. It has the findings of all judges.
+
+    Args:
+        judges: At least one judge.
 
     Raises:
         ValueError: there is no judge.
         WiringError: one of them is not callable.
     """
-    _require_judges("all_of", judges)
 
-    async def all_judges(execution: Execution) -> Verdict:
-        verdicts = [await apply_judge(judge, execution) for judge in judges]
+    def __init__(self, *judges: Judge) -> None:
+        _require_judges("all_of", judges)
+        self.judges = judges
+
+    async def __call__(self, execution: Execution) -> Verdict:
+        """Return the combined verdict of all judges."""
+        verdicts = [await apply_judge(judge, execution) for judge in self.judges]
         labels = {verdict.label for verdict in verdicts}
         label: Label = "passed"
         if labels != {"passed"}:
             label = "failed" if "failed" in labels else "unverified"
         return _combine("all_of", execution, verdicts, label, min(_scores(verdicts), default=None))
 
-    return all_judges
 
-
-def any_of(*judges: Judge, outvote_tests: bool = False) -> Judge:
-    """Return a judge that passes if one of the judges passes.
+class any_of(Configured):
+    """A judge that passes if one of the judges passes.
 
     Its score is the highest one. It has the findings of all judges.
 
@@ -173,25 +179,26 @@ def any_of(*judges: Judge, outvote_tests: bool = False) -> Judge:
         ValueError: there is no judge.
         WiringError: one of them is not callable.
     """
-    _require_judges("any_of", judges)
 
-    async def any_judge(execution: Execution) -> Verdict:
-        verdicts = [await apply_judge(judge, execution) for judge in judges]
+    def __init__(self, *judges: Judge, outvote_tests: bool = False) -> None:
+        _require_judges("any_of", judges)
+        self.judges = judges
+        self.outvote_tests = outvote_tests
+
+    async def __call__(self, execution: Execution) -> Verdict:
+        """Return the combined verdict of all judges."""
+        verdicts = [await apply_judge(judge, execution) for judge in self.judges]
         labels = {verdict.label for verdict in verdicts}
         label: Label = "failed"
         if labels != {"failed"}:
             label = "passed" if "passed" in labels else "unverified"
-        if not outvote_tests and _tests_failed(verdicts):
+        if not self.outvote_tests and _tests_failed(verdicts):
             label = "failed"
         return _combine("any_of", execution, verdicts, label, max(_scores(verdicts), default=None))
 
-    return any_judge
 
-
-def weighted(
-    judges: Mapping[Judge, float], *, threshold: float = 1.0, outvote_tests: bool = False
-) -> Judge:
-    """Return a judge whose score is the weighted mean, and which passes at a threshold.
+class weighted(Configured):
+    """A judge whose score is the weighted mean, and which passes at a threshold.
 
     A judge without evidence counts as 0, and makes a verdict that would pass "unverified".
 
@@ -205,24 +212,34 @@ def weighted(
         ValueError: there is no judge, a weight is not positive, or the threshold is out of range.
         WiringError: a judge is not callable.
     """
-    _require_judges("weighted", judges)
-    if not 0 < threshold <= 1 or any(not weight > 0 for weight in judges.values()):
-        raise ValueError("weighted(): weights must be positive, the threshold within (0, 1]")
-    total = sum(judges.values())
 
-    async def weighted_judges(execution: Execution) -> Verdict:
-        verdicts = [await apply_judge(judge, execution) for judge in judges]
-        weights = judges.values()
+    def __init__(
+        self,
+        judges: Mapping[Judge, float],
+        *,
+        threshold: float = 1.0,
+        outvote_tests: bool = False,
+    ) -> None:
+        _require_judges("weighted", judges)
+        if not 0 < threshold <= 1 or any(not weight > 0 for weight in judges.values()):
+            raise ValueError("weighted(): weights must be positive, the threshold within (0, 1]")
+        self.judges = judges
+        self.threshold = threshold
+        self.outvote_tests = outvote_tests
+
+    async def __call__(self, execution: Execution) -> Verdict:
+        """Return the combined verdict of all judges."""
+        verdicts = [await apply_judge(judge, execution) for judge in self.judges]
+        weights = self.judges.values()
+        total = sum(weights)
         score = sum(w * _score(v) for w, v in zip(weights, verdicts, strict=True)) / total
-        label: Label = "passed" if score >= threshold - 1e-9 else "failed"
+        label: Label = "passed" if score >= self.threshold - 1e-9 else "failed"
         labels = {verdict.label for verdict in verdicts}
         if labels == {"unverified"} or (label == "passed" and "unverified" in labels):
             label = "unverified"
-        if not outvote_tests and _tests_failed(verdicts):
+        if not self.outvote_tests and _tests_failed(verdicts):
             label = "failed"
         return _combine("weighted", execution, verdicts, label, min(score, 1.0))
-
-    return weighted_judges
 
 
 def _tests_failed(verdicts: Sequence[Verdict]) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from planish.configuration import Configured
 from planish.data.report import Report
 from planish.data.status import Status
 from planish.data.usage import Usage
@@ -48,40 +49,30 @@ class Progress:
     usage: Usage = field(default_factory=Usage)
 
 
-class Stop(ABC):
-    """Base class of stop rules. `a | b` stops if either rule does, `a & b` if both do."""
+class Stop(Configured, ABC):
+    """Base class of stop rules. `a | b` stops if either rule does, `a & b` if both do.
+
+    Rules are values: two rules of one class with equal arguments are equal.
+    """
 
     @abstractmethod
     def check(self, progress: Progress) -> str | None:
         """Return the reason to stop now, or None to continue."""
 
     def __or__(self, other: "Stop", /) -> "Stop":
-        return _AnyOf((*_flatten(self, _AnyOf), *_flatten(other, _AnyOf)))
+        return _AnyOf(*_flatten(self, _AnyOf), *_flatten(other, _AnyOf))
 
     def __and__(self, other: "Stop", /) -> "Stop":
-        return _AllOf((*_flatten(self, _AllOf), *_flatten(other, _AllOf)))
+        return _AllOf(*_flatten(self, _AllOf), *_flatten(other, _AllOf))
 
 
 def _flatten(rule: Stop, kind: "type[_AnyOf | _AllOf]") -> tuple[Stop, ...]:
     return rule.rules if isinstance(rule, kind) else (rule,)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Rule(Stop):
-    name: str
-    condition: Callable[[Progress], bool]
-    text: str
-
-    def check(self, progress: Progress) -> str | None:
-        return self.name if self.condition(progress) else None
-
-    def __repr__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True, slots=True, repr=False)
 class _AnyOf(Stop):
-    rules: tuple[Stop, ...]
+    def __init__(self, *rules: Stop) -> None:
+        self.rules = rules
 
     def check(self, progress: Progress) -> str | None:
         return next((r for rule in self.rules if (r := rule.check(progress)) is not None), None)
@@ -90,9 +81,9 @@ class _AnyOf(Stop):
         return " | ".join(map(repr, self.rules))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class _AllOf(Stop):
-    rules: tuple[Stop, ...]
+    def __init__(self, *rules: Stop) -> None:
+        self.rules = rules
 
     def check(self, progress: Progress) -> str | None:
         reasons = [rule.check(progress) for rule in self.rules]
@@ -102,14 +93,21 @@ class _AllOf(Stop):
         return " & ".join(f"({r!r})" if isinstance(r, _AnyOf) else repr(r) for r in self.rules)
 
 
-def when(name: str, condition: Callable[[Progress], bool]) -> Stop:
-    """Return a stop rule with a condition of your own.
+class when(Stop):
+    """A stop rule with a condition of your own.
 
     Args:
         name: Its stop reason.
         condition: Returns whether to stop.
     """
-    return _Rule(name, condition, f"when({name!r})")
+
+    def __init__(self, name: str, condition: Callable[[Progress], bool]) -> None:
+        self.name = name
+        self.condition = condition
+
+    def check(self, progress: Progress) -> str | None:
+        """Return the rule's name if its condition holds."""
+        return self.name if self.condition(progress) else None
 
 
 def _require_at_least(name: str, value: float, least: float) -> None:
@@ -117,13 +115,16 @@ def _require_at_least(name: str, value: float, least: float) -> None:
         raise ValueError(f"{name}({value!r}): must be at least {least}")
 
 
-def success() -> Stop:
-    """Return the rule that stops when the last outcome passed. Every loop has it as first rule."""
-    return _Rule("success", lambda p: bool(p.history[-1].passed), "success()")
+class success(Stop):
+    """Stop when the last outcome passed. Every loop has this as its first rule."""
+
+    def check(self, progress: Progress) -> str | None:
+        """Return "success" if the last outcome passed."""
+        return "success" if progress.history[-1].passed else None
 
 
-def max_attempts(attempts: int) -> Stop:
-    """Return the rule that stops after a number of attempts.
+class max_attempts(Stop):
+    """Stop after a number of attempts.
 
     Args:
         attempts: Number of attempts, including the first; at least 1.
@@ -131,12 +132,18 @@ def max_attempts(attempts: int) -> Stop:
     Raises:
         ValueError: it is less than 1.
     """
-    _require_at_least("max_attempts", attempts, 1)
-    return _Rule("max_attempts", lambda p: len(p.history) >= attempts, f"max_attempts({attempts})")
+
+    def __init__(self, attempts: int) -> None:
+        _require_at_least("max_attempts", attempts, 1)
+        self.attempts = attempts
+
+    def check(self, progress: Progress) -> str | None:
+        """Return "max_attempts" if the history has that many rounds."""
+        return "max_attempts" if len(progress.history) >= self.attempts else None
 
 
-def stagnation(rounds: int = 3) -> Stop:
-    """Return the rule that stops when the scores of the last rounds are equal.
+class stagnation(Stop):
+    """Stop when the scores of the last rounds are equal.
 
     Args:
         rounds: Number of rounds; 3 by default, at least 2. Rounds without a score do not count
@@ -145,13 +152,16 @@ def stagnation(rounds: int = 3) -> Stop:
     Raises:
         ValueError: it is less than 2.
     """
-    _require_at_least("stagnation", rounds, 2)
 
-    def condition(progress: Progress) -> bool:
-        last = [outcome.score for outcome in progress.history[-rounds:]]
-        return len(last) == rounds and None not in last and len(set(last)) == 1
+    def __init__(self, rounds: int = 3) -> None:
+        _require_at_least("stagnation", rounds, 2)
+        self.rounds = rounds
 
-    return _Rule("stagnation", condition, f"stagnation({rounds})")
+    def check(self, progress: Progress) -> str | None:
+        """Return "stagnation" if the last scores are equal."""
+        last = [outcome.score for outcome in progress.history[-self.rounds :]]
+        equal = len(last) == self.rounds and None not in last and len(set(last)) == 1
+        return "stagnation" if equal else None
 
 
 _DELTAS = {
@@ -180,8 +190,8 @@ def confidence_of(history: Iterable[Any]) -> float:
     return value
 
 
-def confidence(threshold: float = 0.8) -> Stop:
-    """Return the rule that stops when `confidence_of` the history reaches a threshold.
+class confidence(Stop):
+    """Stop when `confidence_of` the history reaches a threshold.
 
     Args:
         threshold: More than 0, at most 1; 0.8 by default.
@@ -189,27 +199,29 @@ def confidence(threshold: float = 0.8) -> Stop:
     Raises:
         ValueError: it is out of range.
     """
-    if not 0 < threshold <= 1:
-        raise ValueError(f"confidence({threshold!r}): must be more than 0 and at most 1")
-    # Sums of 0.2 have rounding errors; 1e-9 is far more than those, and far less than a step.
-    return _Rule(
-        "confidence",
-        lambda p: confidence_of(p.history) >= threshold - 1e-9,
-        f"confidence({threshold})",
-    )
+
+    def __init__(self, threshold: float = 0.8) -> None:
+        if not 0 < threshold <= 1:
+            raise ValueError(f"confidence({threshold!r}): must be more than 0 and at most 1")
+        self.threshold = threshold
+
+    def check(self, progress: Progress) -> str | None:
+        """Return "confidence" if the threshold is reached."""
+        # Sums of 0.2 have rounding errors; 1e-9 is far more than those, and far less than a step.
+        reached = confidence_of(progress.history) >= self.threshold - 1e-9
+        return "confidence" if reached else None
 
 
-def repeated_candidate() -> Stop:
-    """Return the rule that stops when the last round proposed only code of earlier rounds.
+class repeated_candidate(Stop):
+    """Stop when the last round proposed only code of earlier rounds.
 
     `CodeExecution` recognises repeated code and does not run it again.
     """
 
-    def condition(progress: Progress) -> bool:
+    def check(self, progress: Progress) -> str | None:
+        """Return "repeated_candidate" if all of the last round's code is known."""
         *earlier, last = (_digests(outcome) for outcome in progress.history)
-        return bool(last) and last <= set().union(*earlier)
-
-    return _Rule("repeated_candidate", condition, "repeated_candidate()")
+        return "repeated_candidate" if last and last <= set().union(*earlier) else None
 
 
 def _digests(outcome: Any) -> set[str]:
@@ -220,16 +232,15 @@ def _digests(outcome: Any) -> set[str]:
     return set() if digest is None else {digest}
 
 
-def repeated_review() -> Stop:
-    """Return the rule that stops when the last two verdicts have the same findings."""
+class repeated_review(Stop):
+    """Stop when the last two verdicts have the same findings."""
 
-    def condition(progress: Progress) -> bool:
+    def check(self, progress: Progress) -> str | None:
+        """Return "repeated_review" if there are two verdicts and their findings are equal."""
         if len(progress.history) < 2:  # noqa: PLR2004 - two to compare
-            return False
+            return None
         before, last = (_findings(outcome) for outcome in progress.history[-2:])
-        return bool(last) and before == last
-
-    return _Rule("repeated_review", condition, "repeated_review()")
+        return "repeated_review" if last and before == last else None
 
 
 def _findings(outcome: Any) -> frozenset[tuple[str | None, str, str | None]]:
@@ -238,8 +249,8 @@ def _findings(outcome: Any) -> frozenset[tuple[str | None, str, str | None]]:
     return frozenset((f.test, f.message, f.actual) for f in findings)
 
 
-def deadline(seconds: float) -> Stop:
-    """Return the rule that starts no further attempt after a time.
+class deadline(Stop):
+    """Start no further attempt after a time.
 
     `Timeout` also ends an attempt that is running.
 
@@ -249,14 +260,18 @@ def deadline(seconds: float) -> Stop:
     Raises:
         ValueError: it is negative.
     """
-    _require_at_least("deadline", seconds, 0)
-    return _Rule("deadline", lambda p: p.seconds >= seconds, f"deadline({seconds})")
+
+    def __init__(self, seconds: float) -> None:
+        _require_at_least("deadline", seconds, 0)
+        self.seconds = seconds
+
+    def check(self, progress: Progress) -> str | None:
+        """Return "deadline" if the time is over."""
+        return "deadline" if progress.seconds >= self.seconds else None
 
 
-def max_usage(
-    *, tokens: int | None = None, usd: float | None = None, model_calls: int | None = None
-) -> Stop:
-    """Return the rule that starts no further attempt once the loop has used an amount.
+class max_usage(Stop):
+    """Start no further attempt once the loop has used an amount.
 
     Its stop reason is "budget". `planish.budget` also refuses single calls.
 
@@ -268,13 +283,17 @@ def max_usage(
     Raises:
         ValueError: all of them are None.
     """
-    options = {"tokens": tokens, "usd": usd, "model_calls": model_calls}
-    limits = {name: limit for name, limit in options.items() if limit is not None}
-    if not limits:
-        raise ValueError(f"max_usage() limits nothing: set at least one of {', '.join(options)}")
 
-    def condition(progress: Progress) -> bool:
-        return any(getattr(progress.usage, name) >= limit for name, limit in limits.items())
+    def __init__(
+        self, *, tokens: int | None = None, usd: float | None = None, model_calls: int | None = None
+    ) -> None:
+        limits = {"tokens": tokens, "usd": usd, "model_calls": model_calls}
+        self.limits = {name: limit for name, limit in limits.items() if limit is not None}
+        if not self.limits:
+            raise ValueError(f"max_usage() limits nothing: set at least one of {', '.join(limits)}")
 
-    arguments = ", ".join(f"{name}={limit}" for name, limit in limits.items())
-    return _Rule("budget", condition, f"max_usage({arguments})")
+    def check(self, progress: Progress) -> str | None:
+        """Return "budget" if one of the limits is reached."""
+        usage = progress.usage
+        reached = any(getattr(usage, name) >= limit for name, limit in self.limits.items())
+        return "budget" if reached else None

@@ -1,10 +1,11 @@
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.laws.kit import TASK, Tally, attempt, grade, player
+from tests.laws.kit import TASK, Tally, answer, attempt, evidence, grade, player
 
-from planish import Escalate, Retry, Validator, step
+from planish import Candidate, Escalate, Execution, Retry, Validator, step
 from planish.errors import WiringError
 
 
@@ -26,6 +27,28 @@ async def test_whole_attempts_can_escalate_too() -> None:
     loop = Retry(Escalate(attempt([1], name="small"), attempt([1, 4], name="big")), attempts=4)
     report = await loop.run(TASK)
     assert ["small" in one.code for one in report.history] == [True, False]
+    assert report.passed
+
+
+def strict(execution: Execution) -> bool:
+    return execution.score == 1.0
+
+
+def lenient(execution: Execution) -> bool:
+    return bool(execution.score)
+
+
+@pytest.mark.anyio
+async def test_it_works_anywhere_in_a_loop() -> None:
+    def double(candidate: Candidate) -> Execution:
+        return evidence(replace(candidate, code=answer(2)))
+
+    run = Escalate(step(grade), step(double))
+    report = await Retry(player([0]) >> run >> Validator(), attempts=3).run(TASK)
+    assert report.trajectory == (0.0, 0.5, 0.5)
+    check = Escalate(Validator(strict), Validator(strict), Validator(lenient))
+    report = await Retry(player([1]) >> step(grade) >> check, attempts=5).run(TASK)
+    assert [one.verdict.judge for one in report.history] == ["strict", "strict", "lenient"]
     assert report.passed
 
 

@@ -17,6 +17,12 @@ _OBSERVED = (*_VALUES, "planish.context", "planish.telemetry")
 LAYERS: Sequence[Layer] = (
     *GUEST,
     Layer("planish.compiling", "How the compiler is called: by everything that reads source."),
+    Layer("planish.representation", "Formats any value; needs to know none."),
+    Layer(
+        "planish.configuration",
+        "Records the arguments of any constructor; steps, judges and stop rules are built on it.",
+        uses=("planish.representation",),
+    ),
     Layer("planish.errors", "Whatever can fail needs them, so they need nothing."),
     Layer(
         "planish.data",
@@ -35,7 +41,6 @@ LAYERS: Sequence[Layer] = (
         uses=("planish.abc",),
         packages=("anyio",),
     ),
-    Layer("planish.representation", "Formats any value; needs to know none."),
     Layer(
         "planish.extraction",
         "Text in, text out: testable on a million replies, no loop.",
@@ -47,9 +52,21 @@ LAYERS: Sequence[Layer] = (
         "Program text out, evidence in: pure on both sides of the sandbox.",
         uses=(*_CONTRACTS, "planish.compiling", "planish.guest.protocol"),
     ),
-    Layer("planish.stop", "Pure rules over a history; time is handed in.", uses=_VALUES),
-    Layer("planish.feedback", "Pure: findings of executions, feedback of reports.", uses=_VALUES),
-    Layer("planish.judges", "Pure rules over evidence.", uses=(*_VALUES, "planish.feedback")),
+    Layer(
+        "planish.stop",
+        "Pure rules over a history; time is handed in.",
+        uses=(*_VALUES, "planish.configuration"),
+    ),
+    Layer(
+        "planish.feedback",
+        "Pure: findings of executions, feedback of reports.",
+        uses=(*_VALUES, "planish.configuration"),
+    ),
+    Layer(
+        "planish.judges",
+        "Pure rules over evidence.",
+        uses=(*_VALUES, "planish.configuration", "planish.feedback"),
+    ),
     Layer(
         "planish.context",
         "The surroundings of a run, in one context variable that all rooms above read.",
@@ -78,7 +95,7 @@ LAYERS: Sequence[Layer] = (
         "planish.runtime",
         "The base class of all primitives and what they share; it knows its tracing, and none of "
         "its subclasses.",
-        uses=(*_OBSERVED, "planish.abc", "planish.representation"),
+        uses=(*_OBSERVED, "planish.abc", "planish.configuration"),
         packages=("opentelemetry",),
     ),
     Layer(

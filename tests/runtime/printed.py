@@ -110,8 +110,8 @@ names: dict[str, Any] = {
 # How to construct it, and how that prints.
 PRINTED: dict[str, Callable[[], Primitive[Any, Any]]] = {
     "CodeGenerator(ScriptedModel('scripted'))": lambda: CodeGenerator(model),
-    "CodeGenerator(ScriptedModel('scripted'), temperature=0.2, seed=3)": lambda: CodeGenerator(
-        model, temperature=0.2, max_tokens=None, seed=3
+    "CodeGenerator(ScriptedModel('scripted'), temperature=0.2, max_tokens=None, seed=3)": lambda: (
+        CodeGenerator(model, temperature=0.2, max_tokens=None, seed=3)
     ),
     "CodeExecution(ScriptedSandbox('scripted'), limits=ResourceLimits(seconds=3))": lambda: (
         CodeExecution(sandbox, limits=ResourceLimits(seconds=3))
@@ -141,10 +141,10 @@ PRINTED: dict[str, Callable[[], Primitive[Any, Any]]] = {
         a, store=store, key=choose
     ),
     "Map(solve, concurrency=4)": lambda: Map(a, concurrency=4),
-    "Chunk(3)": lambda: Chunk(3, overlap=0),
+    "Chunk(3, overlap=0)": lambda: Chunk(3, overlap=0),
     "Chunk(size=3, overlap=1, tag='x')": lambda: Chunk(size=3, overlap=1, tag="x"),
     "Chunk(3, 'a', 'b')": lambda: Chunk(3, "a", "b"),
-    "Twice(plan >> solve)": lambda: Twice(b >> a, 2),
+    "Twice(plan >> solve, 2)": lambda: Twice(b >> a, 2),
     "Twice(solve, times=3)": lambda: Twice(a, times=3),
     "Twice(solve, 3)": lambda: Twice(a, 3),
     "Bare()": Bare,

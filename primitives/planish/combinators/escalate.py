@@ -1,4 +1,4 @@
-"""The n-th attempt uses the n-th step."""
+"""Choose a step by the number of the attempt."""
 
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -12,11 +12,11 @@ __all__ = ["Escalate", "Numbered"]
 
 @runtime_checkable
 class Numbered(Protocol):
-    """An input that says which attempt it is for: `Task` is one."""
+    """An input that knows its attempt, as `Task`, `Candidate` and `Execution` do."""
 
     @property
     def attempt(self) -> int:
-        """From 1."""
+        """Number of the attempt, from 1."""
         ...
 
 
@@ -24,18 +24,22 @@ In = TypeVar("In", bound=Numbered, contravariant=True)
 
 
 class Escalate(Primitive[In, Out]):
-    """Choose a step by the attempt: the first for the first, and so on; the last one repeats.
+    """Run the first step on the first attempt, the second on the second; the last one repeats.
 
-    Which attempt it is says the value (`Task.attempt`), so it works wherever it stands inside
-    a loop: small model first, big model later; basic prompt first, then a careful one.
+    Use it for a small model first and a large one later, or for a basic prompt first and a
+    detailed one later. It reads the number of the attempt from its input, so it can stand
+    anywhere in a loop: before the generator, the execution or the validator.
 
     Example:
-        `Retry(Escalate(small, big) >> run >> check, attempts=4)` asks the small model once,
-        then the big one three times.
+        `Retry(Escalate(small, large) >> run >> check, attempts=4)` calls the small model once,
+        then the large one up to three times.
 
     Args:
-        first: For the first attempt.
-        others: For the attempts after it.
+        first: The step of the first attempt.
+        others: The steps of the attempts after it.
+
+    Raises:
+        WiringError: no input suits all steps; at run time, the input has no `attempt`.
     """
 
     records_result = False
@@ -56,8 +60,8 @@ class Escalate(Primitive[In, Out]):
         attempt: Any = getattr(value, "attempt", None)
         if not isinstance(attempt, int):
             raise WiringError(
-                f"{self!r} was given a {type(value).__qualname__}, which does not say which "
-                "attempt it is for: its input needs `attempt`, counted from 1"
+                f"the input of {self!r} is a {type(value).__qualname__}, which has no number of "
+                "an attempt: it needs `attempt`, counted from 1"
             )
         step: Primitive[In, Out] = self.steps[min(attempt, len(self.steps)) - 1]
         return await step.run(value)

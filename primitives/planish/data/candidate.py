@@ -30,6 +30,11 @@ class Candidate(Record):
     reply: Reply | None = field(default=None, repr=False)
 
     @property
+    def attempt(self) -> int:
+        """Number of the attempt of its loop that it belongs to, from 1."""
+        return self.task.attempt
+
+    @property
     def digest(self) -> str:
         """Digest of the code's exact text: 16 hexadecimal digits.
 

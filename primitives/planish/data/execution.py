@@ -129,6 +129,11 @@ class Execution(Record):
         freeze(self, "artifacts")
 
     @property
+    def attempt(self) -> int:
+        """Number of the attempt of its loop that it belongs to, from 1."""
+        return self.candidate.attempt
+
+    @property
     def score(self) -> float | None:
         """The share of passed tests, from 0 to 1, of all tests that count; None if none counts."""
         if self.repeats is not None and not self.tests:

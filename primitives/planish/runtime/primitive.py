@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, TypeVarTuple, cast, final, overload
 
 from planish.abc import AcceptsFeedback, Outcome
+from planish.configuration import Configured, format_config, instances_in
 from planish.context.scope import current
 from planish.errors import WiringError
-from planish.runtime.configuration import Configured, format_config, instances_in
 from planish.runtime.diagram import Links, Node, flowchart
 from planish.runtime.signature import format_type, signature_of_class
 from planish.telemetry.runs import observe_step, start_run

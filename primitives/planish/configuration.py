@@ -15,8 +15,6 @@ __all__ = ["Configured", "format_config", "instances_in"]
 _signatures: WeakKeyDictionary[type[Any], Signature] = WeakKeyDictionary()
 """Of the classes that have been printed or compared: reading one takes 20 microseconds."""
 
-_BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-
 _Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 """Positional and keyword arguments of a constructor, as they were passed."""
 
@@ -32,8 +30,10 @@ class Configured:
     """An object whose identity is the arguments of its constructor.
 
     The arguments are recorded when it is constructed, in subclasses too, whatever their
-    constructors do. Equal configurations make equal objects of one class, and `repr` shows the
-    constructor call. The object must not change afterwards.
+    constructors do. `repr` shows the call as it was written. Two objects of one class are equal
+    if their arguments are, where an argument that is not passed has its default. The hash follows
+    from the arguments too; those that cannot be hashed, other than collections, are left out of
+    it. An object must not change after it is constructed.
     """
 
     _arguments: _Arguments
@@ -62,8 +62,8 @@ class Configured:
     def config(self) -> Mapping[str, Any]:
         """Return the constructor's arguments by parameter name.
 
-        Arguments that equal their default are left out. The values of `*args` are a tuple,
-        those of `**kwargs` a dict. Values are not hidden here, as they are in `repr`.
+        Arguments that were not passed are left out. The values of `*args` are a tuple, those of
+        `**kwargs` a dict. Secrets are not hidden here, as they are in `repr`.
         """
         return _bind(type(self), self._arguments)
 
@@ -72,13 +72,13 @@ class Configured:
             return True
         if type(self) is not type(other) or not isinstance(other, Configured):
             return NotImplemented
-        one, another = _config_of(self), _config_of(other)
+        one, another = _identity(self), _identity(other)
         return one.keys() == another.keys() and all(
             _is_equal(value, another[name]) for name, value in one.items()
         )
 
     def __hash__(self) -> int:
-        return hash((type(self), _hash_of(_config_of(self))))
+        return hash((type(self), _hash_of(_identity(self))))
 
     def __repr__(self) -> str:
         return format_config(type(self), self._arguments, _config_of(self))
@@ -107,31 +107,26 @@ def _constructor_signature(cls: type[Any]) -> Signature:
 
 
 def _bind(cls: type[Any], arguments: _Arguments) -> dict[str, Any]:
-    """Return constructor arguments by parameter name, without those that equal their default.
+    """Return constructor arguments by parameter name.
 
-    The values of `*args` are a tuple and those of `**kwargs` a dict, each under its parameter's
-    name. Where the constructor does not accept the arguments, as when `__new__` of the class
-    replaces them, the positional ones are under "args".
+    If the constructor does not accept them, because `__new__` of the class replaces them, the
+    positional ones are under "args".
     """
     args, kwargs = arguments
-    signature = _constructor_signature(cls)
     try:
-        bound = signature.bind(*args, **kwargs).arguments
+        return dict(_constructor_signature(cls).bind(*args, **kwargs).arguments)
     except TypeError:
         return {"args": args, **kwargs} if args else dict(kwargs)
-    kept: list[str] = []
-    needed = False  # a positional argument that follows is kept, and so this one has to be
-    for name, value in reversed(bound.items()):
-        parameter = signature.parameters[name]
-        if parameter.kind is Parameter.VAR_POSITIONAL:
-            needed = True
-        elif needed and parameter.kind in _BY_POSITION:
-            pass
-        elif _is_equal(value, parameter.default):
-            continue
-        kept.insert(0, name)
-        needed = needed or parameter.kind is Parameter.POSITIONAL_ONLY
-    return {name: bound[name] for name in kept}
+
+
+def _identity(thing: Configured) -> dict[str, Any]:
+    """Return the configuration without arguments that equal their default."""
+    parameters = _constructor_signature(type(thing)).parameters
+    return {
+        name: value
+        for name, value in _config_of(thing).items()
+        if name not in parameters or not _is_equal(value, parameters[name].default)
+    }
 
 
 def _is_equal(one: object, other: object) -> bool:

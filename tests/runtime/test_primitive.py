@@ -69,10 +69,10 @@ def test_what_it_prints_is_code_that_makes_its_equal(written: str) -> None:
     assert again == PRINTED[written]()
 
 
-def test_configuration_is_by_name_without_defaults() -> None:
+def test_configuration_is_what_was_passed_by_name() -> None:
     generator = CodeGenerator(model, temperature=None, seed=3)
-    assert generator.config() == {"model": model, "seed": 3}
-    chunk = Chunk(3, "a", overlap=0, tag="x")
+    assert generator.config() == {"model": model, "temperature": None, "seed": 3}
+    chunk = Chunk(3, "a", tag="x")
     assert chunk.config() == {"size": 3, "labels": ("a",), "options": {"tag": "x"}}
     assert Bare().config() == {}
     assert (b >> a).config() == {"steps": (b, a)}
@@ -194,7 +194,8 @@ def test_arguments_that_no_constructor_takes_are_refused() -> None:
 
 
 def test_a_dataclass_can_be_a_primitive() -> None:
-    assert Frozen(3).config() == {}
+    assert Frozen().config() == {}
+    assert Frozen() == Frozen(3)
     assert Frozen(size=4).config() == {"size": 4}
     assert Frozen(4) == Frozen(size=4)
 

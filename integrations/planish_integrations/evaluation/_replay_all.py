@@ -46,9 +46,6 @@ class CachedExecution(Primitive[Candidate, Execution]):
             return execution
         return replace(execution, candidate=value, runs=0, duration=0.0)
 
-    def __repr__(self) -> str:
-        return f"Once({self.step!r})"
-
 
 def _digest(candidate: Candidate) -> bytes:
     task = candidate.task

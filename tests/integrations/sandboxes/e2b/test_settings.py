@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from planish_integrations.e2b import HOBBY, PRO, E2BSandbox
+from planish_integrations.e2b import HOBBY, PRO, E2BSandbox, Plan
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,15 @@ def test_it_prints_its_template_and_plan() -> None:
     shown = repr(E2BSandbox("python-3.13", plan=PRO))
     assert shown == f"E2BSandbox(template='python-3.13', plan={PRO!r})"
     assert E2BSandbox().name == "e2b"
+
+
+def test_the_plans_have_the_figures_of_their_source() -> None:
+    assert (HOBBY.concurrency, HOBBY.rate, HOBBY.longest, HOBBY.patience) == (20, 1, 3600, 60)
+    assert (PRO.concurrency, PRO.rate, PRO.longest, PRO.patience) == (100, 5, 86_400, 60)
+
+
+@pytest.mark.parametrize("name", ["concurrency", "rate", "longest", "patience"])
+@pytest.mark.parametrize("value", [0, -1, float("nan")])
+def test_a_plan_allows_something(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"Plan\({name}="):
+        Plan(**{name: value})

@@ -27,7 +27,7 @@ class StatusError(Exception):
 ERRORS: list[tuple[Exception, type[PlanishError], str]] = [
     (e2b.AuthenticationException("no"), AuthenticationError, "E2B refused the key"),
     (StatusError(403), AuthenticationError, "E2B refused the key"),
-    (e2b.RateLimitException("slow"), BusyError, "E2B is busy"),
+    (e2b.RateLimitException("slow"), BusyError, "E2B is busy"),  # type: ignore[no-untyped-call]
     (e2b.TimeoutException("late"), SandboxLostError, "is gone, or does not answer"),
     (e2b.SandboxNotFoundException("where"), SandboxLostError, "is gone, or does not answer"),
     (ValueError("stream without an end event"), SandboxLostError, "is gone, or does not answer"),

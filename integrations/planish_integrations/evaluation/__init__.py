@@ -1,7 +1,7 @@
-"""Measuring: pipelines on benchmarks, and recorded replies through the real loop.
+"""Measure pipelines on benchmarks, and replay recorded replies through the real loop.
 
-`evaluate` runs any pipeline on any tasks; `load_problems` reads benchmarks, `load_recordings`
-and `replay_all` recordings of real models. `planish evaluate` is the command line to all of it.
+`evaluate` runs a pipeline on tasks; `load_problems` reads benchmark files, and `load_recordings`
+and `replay_all` replay recordings of real models. `planish evaluate` is their command line.
 """
 
 from planish_integrations.evaluation._benchmark import benchmark_loop, hidden_check, offline_model

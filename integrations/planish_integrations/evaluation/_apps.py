@@ -1,4 +1,4 @@
-"""Problems as APPS publishes them: `question`, and `input_output` as JSON text."""
+"""Read problems in APPS's format: `question`, and `input_output` as JSON text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ from planish_integrations.evaluation._problem import Problem
 
 __all__ = ["from_apps"]
 
-_TOLERANCE = Tolerance(absolute=1e-8, relative=1e-5)  # of the published judge
+_TOLERANCE = Tolerance(absolute=1e-8, relative=1e-5)  # those of the published judge
 _AS_LISTS = (
     "(lambda plain, value: plain(plain, value))"
     "(lambda plain, value: [plain(plain, item) for item in value]"
@@ -34,16 +34,16 @@ _AS_LISTS = (
 
 
 def from_apps(row: Mapping[str, Any]) -> Problem | None:
-    """Return the problem of a row; None if the row is of another format.
+    """Return the problem of a row; None if the row has another format.
 
     Raises:
-        RowError: it has no tests, or they are not what the format says.
+        RowError: it has no tests, or they do not have APPS's format.
     """
-    question, number = text_field(row, "question"), id_field(row, "problem_id", "id", "task_id")
-    if question is None or number is None or "input_output" not in row:
+    question, task_id = text_field(row, "question"), id_field(row, "problem_id", "id", "task_id")
+    if question is None or task_id is None or "input_output" not in row:
         return None
-    known = json_field(row, "input_output") if row["input_output"] else None
-    fields = as_object(known)
+    decoded = json_field(row, "input_output") if row["input_output"] else None
+    fields = as_object(decoded)
     if fields is None:
         raise RowError("has no tests: its input_output is empty")
     inputs, outputs = _list(fields, "inputs"), _list(fields, "outputs")
@@ -58,7 +58,7 @@ def from_apps(row: Mapping[str, Any]) -> Problem | None:
         tests = call_tests(_cases(inputs, outputs))
     return Problem(
         bench="APPS",
-        task_id=number,
+        task_id=task_id,
         prompt=prompt_of(question, starter, program=function is None),
         entry_point=None if function is None else entry_point_of(function, starter),
         preamble=IMPORTS,
@@ -76,21 +76,21 @@ def _list(fields: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    """Return what is read or written: a text, or its lines."""
+    """Return what a program reads or writes: a text, or the text of its lines."""
     if isinstance(value, str):
         return value
     lines = as_list(value)
     if lines is not None and all(isinstance(line, str) for line in lines):
         return "\n".join(lines)
-    raise RowError("its input_output holds something else than texts")
+    raise RowError("its input_output contains values other than texts")
 
 
 def _cases(inputs: list[Any], outputs: list[Any]) -> list[Case]:
     if not all(isinstance(arguments, list) for arguments in inputs):
-        raise RowError("its input_output holds something else than lists of arguments")
-    # Most results are published in a list of one, and those of some functions are such lists.
-    boxed = all(len(as_list(one) or ()) == 1 for one in outputs)
-    make = _boxed_case if boxed else _plain_case
+        raise RowError("its input_output contains values other than lists of arguments")
+    # Most results are published in a list of one item, and some functions return such a list.
+    wrapped = all(len(as_list(one) or ()) == 1 for one in outputs)
+    make = _wrapped_case if wrapped else _plain_case
     return [make(one, _whole_keys(other)) for one, other in zip(inputs, outputs, strict=True)]
 
 
@@ -98,11 +98,11 @@ def _plain_case(arguments: list[Any], expected: Any) -> Case:
     return Case(_arguments(arguments), expected)
 
 
-def _boxed_case(arguments: list[Any], expected: list[Any]) -> Case:
+def _wrapped_case(arguments: list[Any], expected: list[Any]) -> Case:
     (value,) = expected
     value = _whole_keys(value)
-    either = f"({to_source(value)}, {to_source([value])})"
-    return Case(_arguments(arguments), predicate=f"{_AS_LISTS} in {either}")
+    accepted = f"({to_source(value)}, {to_source([value])})"
+    return Case(_arguments(arguments), predicate=f"{_AS_LISTS} in {accepted}")
 
 
 def _arguments(arguments: list[Any]) -> tuple[Any, ...]:
@@ -110,7 +110,7 @@ def _arguments(arguments: list[Any]) -> tuple[Any, ...]:
 
 
 def _whole_keys(value: Any) -> Any:
-    """Return a dict with numbers for keys that JSON had to write as text."""
+    """Return a dict with integer keys, which JSON had to write as text; other values unchanged."""
     items = as_object(value)
     if items is None:
         return value
@@ -121,9 +121,9 @@ def _whole_keys(value: Any) -> Any:
 
 
 def _solution(row: Mapping[str, Any], function: str | None, starter: str) -> str | None:
-    """Return the first published solution that has the form that the tests call."""
-    known = json_field(row, "solutions") if row.get("solutions") else None
-    solutions = [text for text in as_list(known) or () if isinstance(text, str)]
+    """Return the first published solution with the form that the tests call."""
+    decoded = json_field(row, "solutions") if row.get("solutions") else None
+    solutions = [text for text in as_list(decoded) or () if isinstance(text, str)]
     if function is not None:
         form = "class Solution" if "class Solution" in starter else f"def {function}"
         solutions = [text for text in solutions if form in text]

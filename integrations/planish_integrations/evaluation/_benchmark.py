@@ -1,4 +1,4 @@
-"""Problems of a benchmark through the loop, without showing the tests that decide."""
+"""The loop that `planish evaluate` measures, its hidden check, and models that need no network."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -32,25 +32,25 @@ __all__ = [
 def benchmark_loop(
     model: Model, execution: CodeExecution, *, attempts: int, hide_tests: bool
 ) -> Primitive[Task, Report]:
-    """The loop that is measured.
+    """Return the loop to measure.
 
     Args:
-        model: Whom to ask.
-        execution: Where candidates are run.
-        attempts: The most attempts.
+        model: The model.
+        execution: Runs candidates.
+        attempts: The most attempts for a task.
         hide_tests: Show the tasks' tests neither in the prompt nor in the feedback.
     """
     if not hide_tests:
-        shown = CodeGenerator(model, prompt=default_prompt) >> execution >> Validator()
-        return Retry(shown, attempts=attempts)
-    blind = CodeGenerator(model, prompt=prompt_without_tests) >> execution >> Validator()
-    return Retry(blind, attempts=attempts, feedback=feedback_without_tests)
+        visible = CodeGenerator(model, prompt=default_prompt) >> execution >> Validator()
+        return Retry(visible, attempts=attempts)
+    hidden = CodeGenerator(model, prompt=prompt_without_tests) >> execution >> Validator()
+    return Retry(hidden, attempts=attempts, feedback=feedback_without_tests)
 
 
 def feedback_without_tests(report: Report) -> Feedback:
-    """What an attempt teaches when its tests are secret: how it ended, and where in its code.
+    """Return feedback without the tests: the kind of failure and the line of the candidate's code.
 
-    Messages and values are left out: they come from the tests.
+    Messages and values are left out, because they come from the tests.
     """
     feedback = report.feedback
     if report.best is None or report.status is Status.SYNTAX_ERROR:
@@ -71,11 +71,11 @@ def feedback_without_tests(report: Report) -> Feedback:
 
 
 def hidden_check(problems: Mapping[str, Problem], execution: CodeExecution) -> Check:
-    """Judge accepted code by all tests of its problem, outside of the loop.
+    """Return a check that judges accepted code by all tests of its problem, outside the loop.
 
     Args:
         problems: By `Task.id`.
-        execution: Where the code is run.
+        execution: Runs the code.
     """
     judge = execution >> Validator()
 
@@ -90,12 +90,12 @@ def hidden_check(problems: Mapping[str, Problem], execution: CodeExecution) -> C
 
 
 def offline_model(kind: str, problems: Sequence[Problem], *, attempts: int) -> Model:
-    """A model that needs no network: it always gives the same answer.
+    """Return a model that needs no network and always gives the same answer to a problem.
 
     Args:
         kind: "canonical": the benchmark's own solution; "pass": a body that does nothing.
-        problems: What it can answer.
-        attempts: How often it can be asked.
+        problems: The problems it can answer.
+        attempts: How often it can answer each problem.
     """
     program = _canonical if kind == "canonical" else empty_solution
     replies = {
@@ -109,7 +109,7 @@ def _canonical(problem: Problem) -> str:
 
 
 def empty_solution(problem: Problem) -> str:
-    """The prompt's function or class, doing nothing."""
+    """Return the prompt's function or class with an empty body."""
     name = problem.entry_point or "solution"
     for program in (f"{problem.prompt}    pass\n", problem.prompt):
         if name in program and _parses(program):

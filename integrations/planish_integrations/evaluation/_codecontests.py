@@ -1,4 +1,4 @@
-"""Problems as CodeContests publishes them, a row as JSON: tests in three fields."""
+"""Read problems in CodeContests' format: tests in three fields."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,10 +17,10 @@ _PYTHON3 = (3, "PYTHON3")
 
 
 def from_codecontests(row: Mapping[str, Any]) -> Problem | None:
-    """Return the problem of a row; None if the row is of another format.
+    """Return the problem of a row; None if the row has another format.
 
     Raises:
-        RowError: it has no tests, they are not what the format says, or the program is to read
+        RowError: it has no tests, they do not have CodeContests' format, or the program must read
             or write files.
     """
     name, description = text_field(row, "name"), text_field(row, "description")
@@ -28,17 +28,19 @@ def from_codecontests(row: Mapping[str, Any]) -> Problem | None:
         return None
     for field in ("input_file", "output_file"):
         if row.get(field):
-            raise RowError(f"its {field} is {row[field]!r}: programs that use files are not run")
+            raise RowError(
+                f"its {field} is {row[field]!r}: programs that use files are not supported"
+            )
     groups = {field: _pairs(row, field) for field in _FIELDS}
     seconds = _seconds(row.get("time_limit"))
     public = groups["public_tests"]
-    every = [pair for pairs in groups.values() for pair in pairs]
+    pairs = [pair for group in groups.values() for pair in group]
     return Problem(
         bench="CodeContests",
         task_id=name,
         prompt=prompt_of(description, "", program=True),
         entry_point=None,
-        tests=stdio_tests(every, tolerance=_TOLERANCE, seconds=seconds),
+        tests=stdio_tests(pairs, tolerance=_TOLERANCE, seconds=seconds),
         visible_tests=stdio_tests(public, tolerance=_TOLERANCE, seconds=seconds) if public else (),
         canonical_solution=_solution(row.get("solutions")),
         counts={field: len(pairs) for field, pairs in groups.items()},
@@ -52,24 +54,24 @@ def _pairs(row: Mapping[str, Any], field: str) -> list[tuple[str, str]]:
     rows, columns = as_list(row[field]), as_object(row[field])
     if rows is not None:
         fields = [as_object(one) or {} for one in rows]
-        found = [(one.get("input"), one.get("output")) for one in fields]
+        values = [(one.get("input"), one.get("output")) for one in fields]
     elif columns is not None:
-        one, other = as_list(columns.get("input")), as_list(columns.get("output"))
-        if one is None or other is None:
+        inputs, outputs = as_list(columns.get("input")), as_list(columns.get("output"))
+        if inputs is None or outputs is None:
             raise RowError(f"its {field} has no lists of input and output")
-        if len(one) != len(other):
-            raise RowError(f"its {field} has {len(one)} inputs and {len(other)} outputs")
-        found = list(zip(one, other, strict=True))
+        if len(inputs) != len(outputs):
+            raise RowError(f"its {field} has {len(inputs)} inputs and {len(outputs)} outputs")
+        values = list(zip(inputs, outputs, strict=True))
     else:
         raise RowError(f"its {field} is neither an object nor a list")
-    pairs = [(a, b) for a, b in found if isinstance(a, str) and isinstance(b, str)]
-    if len(pairs) != len(found):
-        raise RowError(f"its {field} holds something else than texts")
+    pairs = [(a, b) for a, b in values if isinstance(a, str) and isinstance(b, str)]
+    if len(pairs) != len(values):
+        raise RowError(f"its {field} contains values other than texts")
     return pairs
 
 
 def _seconds(value: Any) -> float | None:
-    """Return a time limit; None if there is none. It is a number, or seconds and nanoseconds."""
+    """Return a time limit (a number, or seconds and nanoseconds); None if there is none."""
     parts = as_object(value)
     whole, nanos = (value, 0) if parts is None else (parts.get("seconds", 0), parts.get("nanos", 0))
     if not isinstance(whole, int | float) or not isinstance(nanos, int | float):
@@ -78,9 +80,9 @@ def _seconds(value: Any) -> float | None:
 
 
 def _solution(value: Any) -> str | None:
-    """Return the first solution in Python 3."""
+    """Return the first solution in Python 3; None if there is none."""
     columns = as_object(value) or {}
     languages, texts = as_list(columns.get("language")), as_list(columns.get("solution"))
     pairs = zip(languages or (), texts or (), strict=False)
-    found = (text for language, text in pairs if language in _PYTHON3)
-    return next((text for text in found if isinstance(text, str)), None)
+    values = (text for language, text in pairs if language in _PYTHON3)
+    return next((text for text in values if isinstance(text, str)), None)

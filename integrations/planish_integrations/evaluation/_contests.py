@@ -1,4 +1,4 @@
-"""What the readers of contest problems share: prompts, and tests of the two kinds."""
+"""Prompts and tests of contest problems, shared by APPS, CodeContests and LiveCodeBench."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,13 +19,13 @@ IMPORTS = (
     + f"import time, fractions, {', '.join(_MODULES)}\n"
     + "sys.setrecursionlimit(50_000)\n"
 )
-"""What the published judges of APPS and LiveCodeBench put before a solution, numpy left out."""
+"""The code that the judges of APPS and LiveCodeBench put before a solution, without numpy."""
 
 _STDIO = "Write a program that reads standard input and writes standard output."
 
 
 def prompt_of(question: str, starter: str, *, program: bool) -> str:
-    """Return the question with what is to be written: a program, or what the starter begins."""
+    """Return the question and what to write: a program, or a continuation of the starter code."""
     parts = [question.strip()]
     if program:
         parts.append(_STDIO)
@@ -45,7 +45,7 @@ def stdio_tests(
     tolerance: Tolerance,
     seconds: float | None = None,
 ) -> StdioPairs:
-    """Return pairs compared as contests do: by tokens, numbers by value; the first failure ends.
+    """Return stdio tests compared as in contests: by tokens, numbers by value, until a failure.
 
     Raises:
         RowError: there is no pair.
@@ -62,10 +62,10 @@ def stdio_tests(
 
 
 def call_tests(cases: Sequence[Case | tuple[Any, Any]]) -> Cases:
-    """Return calls whose arguments and results were read from JSON.
+    """Return tests that call a function, with arguments and results read from JSON.
 
     Raises:
-        RowError: there is none, or a value that cannot be given to a function.
+        RowError: there is none, or a value cannot be passed to a function.
     """
     if not cases:
         raise RowError("has no tests")

@@ -1,4 +1,4 @@
-"""What is wrong with the files of an evaluation."""
+"""Errors of data files, and records of the rows that were skipped."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ __all__ = ["DatasetError", "RowError", "Skip", "skips_as_json"]
 
 
 class DatasetError(MisuseError, ValueError):
-    """A file of tasks or recordings cannot be read, or does not hold what was asked for."""
+    """A file of tasks or recordings cannot be read, or lacks what was requested."""
 
 
 class RowError(ValueError):
@@ -19,12 +19,12 @@ class RowError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """One row or task that was left out.
+    """A row or task that was skipped.
 
     Attributes:
-        reason: Why.
-        line: Its line in its file, from 1; None where it was not about a line.
-        task_id: The task it is about, where that is known.
+        reason: Why it was skipped.
+        line: Its line in its file, from 1; None if it has none.
+        task_id: The task it belongs to, if known.
     """
 
     reason: str
@@ -33,7 +33,7 @@ class Skip:
 
 
 def skips_as_json(skips: Iterable[Skip]) -> list[dict[str, Any]]:
-    """Each reason once, with how many rows it left out and the first of them."""
+    """Return each reason once, with the number of rows it skipped and the first of them."""
     by_reason: dict[str, list[Skip]] = {}
     for skip in skips:
         by_reason.setdefault(skip.reason, []).append(skip)

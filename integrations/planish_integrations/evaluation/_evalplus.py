@@ -1,4 +1,8 @@
-"""Test code for inputs without outputs: the canonical solution says what is expected."""
+"""Read problems in EvalPlus's format: HumanEval+ and MBPP+ with `base_input` and `plus_input`.
+
+The release has inputs and a canonical solution, but no outputs. The test code therefore computes
+each expected output with the canonical solution, in the verifier's process.
+"""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -21,20 +25,22 @@ _SETS = frozenset(
 )
 """MBPP+ functions whose results have no order."""
 
-_FOUND = frozenset(["check_str", "text_match_three", "text_starta_endb"])
-"""MBPP+ functions that return a match object or None, or say only whether there is one."""
+_MATCHERS = frozenset(["check_str", "text_match_three", "text_starta_endb"])
+"""MBPP+ functions that return a match object or None, or a bool."""
 
 _HELPERS = """
-def _close(got, wanted, allowed):
-    if isinstance(wanted, (list, tuple)) and isinstance(got, (list, tuple)):
-        pairs = zip(got, wanted)
-        return len(got) == len(wanted) and all(_close(one, two, allowed) for one, two in pairs)
+def _close(actual, expected, allowed):
+    if isinstance(expected, (list, tuple)) and isinstance(actual, (list, tuple)):
+        pairs = zip(actual, expected)
+        return len(actual) == len(expected) and all(_close(one, two, allowed) for one, two in pairs)
     numbers = (int, float, complex)
-    if not isinstance(got, numbers) or not isinstance(wanted, numbers):
+    if not isinstance(actual, numbers) or not isinstance(expected, numbers):
         return False
-    if wanted != wanted:
-        return got != got
-    return got == wanted or abs(got - wanted) <= allowed + 1e-7 * abs(wanted) < float("inf")
+    if expected != expected:
+        return actual != actual
+    if actual == expected:
+        return True
+    return abs(actual - expected) <= allowed + 1e-7 * abs(expected) < float("inf")
 
 
 def _floats(value):
@@ -43,43 +49,44 @@ def _floats(value):
     return isinstance(value, float)
 
 
-def _same(got, wanted, allowed):
-    if got == wanted:
+def _same(actual, expected, allowed):
+    if actual == expected:
         return True
-    if allowed == 0 and _floats(wanted):
+    if allowed == 0 and _floats(expected):
         allowed = 1e-6
-    if allowed == 0 and wanted == wanted:
+    if allowed == 0 and expected == expected:
         return False
-    return type(got) is type(wanted) and _close(got, wanted, allowed)
+    return type(actual) is type(expected) and _close(actual, expected, allowed)
 """
 
 _CHECK = """
 def _check(arguments):
     import copy
-    wanted = _REFERENCE(*copy.deepcopy(arguments))
-    got = {name}(*copy.deepcopy(arguments))
-    shown = ", ".join(map(repr, arguments))[:500]
-    assert {right}, f"{name}({{shown}}) is {{got!r:.500}}, expected {{wanted!r:.500}}"
+    expected = _REFERENCE(*copy.deepcopy(arguments))
+    actual = {name}(*copy.deepcopy(arguments))
+    listing = ", ".join(map(repr, arguments))[:500]
+    assert {condition}, f"{name}({{listing}}) is {{actual!r:.500}}, expected {{expected!r:.500}}"
 """
 
-# What each benchmark takes for right beside the result of the canonical solution itself.
-_PLAIN = "_same(got, wanted, {allowed})"
-_RIGHT_HUMANEVAL = {
-    "find_zero": "abs(sum(c * got ** n for n, c in enumerate(arguments[0]))) <= {allowed}",
+# What each benchmark accepts besides the result of the canonical solution.
+_PLAIN = "_same(actual, expected, {allowed})"
+_HUMANEVAL_CONDITIONS = {
+    "find_zero": "abs(sum(c * actual ** n for n, c in enumerate(arguments[0]))) <= {allowed}",
 }
-_RIGHT_MBPP = {
-    "are_equivalent": "True or got",
-    "sum_div": "_same(got, wanted, {allowed}) or got == 0",
-    "surface_Area": "_same(got, wanted, {allowed}) or abs(got - _surface(*arguments)) <= {allowed}",
-    "digit_distance_nums": "_same(got, wanted, {allowed}) or got == _distance(*arguments)",
-    **dict.fromkeys(_SETS, "set(got) == set(wanted)"),
+_MBPP_CONDITIONS = {
+    "are_equivalent": "True or actual",
+    "sum_div": "_same(actual, expected, {allowed}) or actual == 0",
+    "surface_Area": "_same(actual, expected, {allowed}) "
+    "or abs(actual - _surface(*arguments)) <= {allowed}",
+    "digit_distance_nums": "_same(actual, expected, {allowed}) or actual == _distance(*arguments)",
+    **dict.fromkeys(_SETS, "set(actual) == set(expected)"),
     **dict.fromkeys(
-        _FOUND,
-        "(got if isinstance(got, bool) else got is not None) == "
-        "(wanted if isinstance(wanted, bool) else wanted is not None)",
+        _MATCHERS,
+        "(actual if isinstance(actual, bool) else actual is not None) == "
+        "(expected if isinstance(expected, bool) else expected is not None)",
     ),
 }
-_READINGS = """
+_ALTERNATIVES = """
 def _surface(base, height):
     return round(base**2 + 2 * base * ((base / 2) ** 2 + height**2) ** 0.5)
 
@@ -102,23 +109,23 @@ def check_code(
     """Return test code with one check for each input.
 
     Args:
-        name: The function that is asked for.
-        solution: A program that defines it rightly.
-        inputs: By the field they stand in, the source of each list of arguments.
+        name: The function to test.
+        solution: A program that defines it correctly.
+        inputs: By field, the source of each list of arguments.
         tolerance: How far a number may be from the expected one.
-        mbpp: The special cases are those of MBPP+; else those of HumanEval+.
+        mbpp: Use MBPP+'s special cases; else those of HumanEval+.
 
     Raises:
-        RowError: the solution cannot be taken into test code, or there are no inputs.
+        RowError: the solution cannot be part of test code, or there are no inputs.
     """
     if not any(inputs.values()):
         raise RowError("has no inputs")
-    right = (_RIGHT_MBPP if mbpp else _RIGHT_HUMANEVAL).get(name, _PLAIN)
+    condition = (_MBPP_CONDITIONS if mbpp else _HUMANEVAL_CONDITIONS).get(name, _PLAIN)
     parts = [
         _reference(name, solution),
         _HELPERS,
-        _READINGS if "_surface(" in right or "_distance(" in right else "",
-        _CHECK.format(name=name, right=right.format(allowed=repr(tolerance))),
+        _ALTERNATIVES if "_surface(" in condition or "_distance(" in condition else "",
+        _CHECK.format(name=name, condition=condition.format(allowed=repr(tolerance))),
     ]
     for field, sources in inputs.items():
         parts.append(f"def check_{field}(number):\n    _check(_{field.upper()}[number])\n")
@@ -128,7 +135,7 @@ def check_code(
 
 
 def _reference(name: str, solution: str) -> str:
-    """Return code that makes `_REFERENCE` of the solution, with all it defines kept inside."""
+    """Return code that defines `_REFERENCE`, the solution with all its names local."""
     try:
         tree = ast.parse(solution)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -138,14 +145,14 @@ def _reference(name: str, solution: str) -> str:
         star = isinstance(node, ast.ImportFrom) and any(one.name == "*" for one in node.names)
         if future or star or isinstance(node, ast.Global):
             raise RowError(
-                f"its canonical solution cannot be run beside a candidate: {ast.unparse(node)}"
+                f"its canonical solution cannot run in a candidate's process: {ast.unparse(node)}"
             )
     defined = (n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef))
     if name not in defined:
         raise RowError(f"its canonical solution does not define {name}")
     maker = ast.parse("def _reference(): pass")
     function = maker.body[0]
-    assert isinstance(function, ast.FunctionDef)  # noqa: S101 - so that type checkers know
+    assert isinstance(function, ast.FunctionDef)  # noqa: S101 - for the type checkers
     function.body = [*tree.body, ast.Return(ast.Name(name, ast.Load()))]
     return f"{ast.unparse(ast.fix_missing_locations(maker))}\n\n\n_REFERENCE = _reference()\n"
 
@@ -154,10 +161,10 @@ _INPUTS = ("base_input", "plus_input")
 
 
 def from_evalplus(row: Mapping[str, Any]) -> Problem | None:
-    """Return the problem of a row; None if the row is of another format.
+    """Return the problem of a row; None if the row has another format.
 
     Raises:
-        RowError: the row cannot be run whole.
+        RowError: not all of the row's tests can be run.
     """
     if not any(name in row for name in _INPUTS):
         return None
@@ -187,27 +194,27 @@ def from_evalplus(row: Mapping[str, Any]) -> Problem | None:
 
 
 def _texts(row: Mapping[str, Any]) -> tuple[str, ...]:
-    wanted = ("task_id", "entry_point", "prompt", "canonical_solution")
-    found = [text_field(row, field) for field in wanted]
-    missing = [field for field, text in zip(wanted, found, strict=True) if text is None]
+    fields = ("task_id", "entry_point", "prompt", "canonical_solution")
+    found = [text_field(row, field) for field in fields]
+    missing = [field for field, text in zip(fields, found, strict=True) if text is None]
     if missing:
         raise RowError(
-            f"has inputs and no {', '.join(missing)}: the expected outputs are those of the "
+            f"has inputs but no {', '.join(missing)}: the expected outputs are those of the "
             "canonical solution"
         )
     return tuple(text or "" for text in found)
 
 
 def _inputs(row: Mapping[str, Any], field: str) -> list[list[Any]]:
-    """Return the argument lists of a field; a release may write an empty one as an object."""
+    """Return the argument lists of a field; a release may write an empty field as an object."""
     found = row.get(field)
     if found == {}:
         return []
     rows = as_list(found)
     if rows is None:
-        raise RowError(f"its {field} is missing, or no list: only part of its tests would be run")
+        raise RowError(f"its {field} is missing or not a list: only part of its tests would be run")
     if not all(isinstance(arguments, list) for arguments in rows):
-        raise RowError(f"its {field} holds something else than lists of arguments")
+        raise RowError(f"its {field} contains values other than lists of arguments")
     return rows
 
 

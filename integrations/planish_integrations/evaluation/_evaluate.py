@@ -1,4 +1,4 @@
-"""Measure a pipeline: many tasks through it, and what became of them."""
+"""`evaluate`: run a pipeline on many tasks and collect the results."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from planish_integrations.evaluation._result import Evaluation, Result
 __all__ = ["Check", "evaluate"]
 
 _MAX_INFRASTRUCTURE_ERRORS = (
-    3  # tasks; where nobody listens, the others need not wait for their time-outs
+    3  # without one success: the other tasks would only wait for their time-outs
 )
 
 Check = Callable[[Report], Awaitable[Report]]
-"""Judges the code a run accepted by tests the run did not know."""
+"""Judges the code that a run accepted by tests that the run did not use."""
 
 
 async def evaluate(
@@ -28,19 +28,19 @@ async def evaluate(
 ) -> Evaluation:
     """Run a pipeline on many tasks.
 
-    A task whose model or sandbox is broken is a result with an error; the others go on.
+    A task whose model or sandbox fails becomes a result with an error; the others continue.
 
     Args:
         pipeline: Any pipeline from a task to a report.
-        tasks: What to run it on.
+        tasks: The tasks.
         concurrency: Tasks at once.
-        check: Judges what was accepted once more, by hidden tests; None for no such tests.
-        on_done: Called with each result as it is there.
+        check: Judges accepted code again, by hidden tests; None (the default) for no such tests.
+        on_done: Called with each result when it is complete.
 
     Raises:
-        AuthenticationError: the key is refused: no task will do better.
-        MisuseError: the caller is wrong, and no task has worked so far.
-        InfrastructureError: the world is broken for three tasks, and none has worked so far.
+        AuthenticationError: the key is refused, as it would be for every task.
+        MisuseError: a usage error, and no task has succeeded so far.
+        InfrastructureError: an infrastructure error for three tasks, and none has succeeded so far.
         Exception: a defect in the pipeline.
     """
 
@@ -52,30 +52,30 @@ async def evaluate(
         )
 
     results: dict[int, Result] = {}
-    hope = _AbortRule()
+    abort = _AbortRule()
     async with Map(step(one), concurrency=concurrency).stream(tasks) as stream:
         async for done in stream:
-            if hope.should_abort(done.error):
+            if abort.should_abort(done.error):
                 break
             results[done.index] = _result(done, checked=check is not None)
             if on_done is not None:
                 on_done(results[done.index])
-    if hope.error is not None:
-        raise hope.error
+    if abort.error is not None:
+        raise abort.error
     return Evaluation(tuple(results[index] for index in sorted(results)))
 
 
 @dataclass(slots=True)
 class _AbortRule:
-    """Whether it makes sense to go on, after what was raised so far."""
+    """Decides after each task whether to abort the evaluation."""
 
-    worked: bool = False
-    broken: int = 0
+    succeeded: bool = False
+    infrastructure_errors: int = 0
     error: Exception | None = None
 
     def should_abort(self, error: Exception | None) -> bool:
-        self.worked = self.worked or error is None
-        self.broken += isinstance(error, InfrastructureError)
+        self.succeeded = self.succeeded or error is None
+        self.infrastructure_errors += isinstance(error, InfrastructureError)
         if error is not None and self._is_fatal(error):
             self.error = error
         return self.error is not None
@@ -87,9 +87,11 @@ class _AbortRule:
             case AuthenticationError():
                 return True
             case MisuseError():
-                return not self.worked
+                return not self.succeeded
             case InfrastructureError():
-                return not self.worked and self.broken >= _MAX_INFRASTRUCTURE_ERRORS
+                return (
+                    not self.succeeded and self.infrastructure_errors >= _MAX_INFRASTRUCTURE_ERRORS
+                )
             case _:
                 return not isinstance(error, PlanishError)
 

@@ -1,4 +1,4 @@
-"""The figures of a replayed run. Pure functions of what came of its series."""
+"""The figures of a replayed run, as pure functions of the results of its series."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,15 +12,15 @@ from planish_integrations.evaluation._series import Run
 __all__ = ["PASS_AT", "figures_of", "pass_at"]
 
 PASS_AT = (1, 2, 3, 5, 10, 20, 50, 100)
-"""The k for which pass@k is given, where there are as many samples."""
+"""The values of k for which pass@k is computed, if there are as many samples."""
 
 
 def figures_of(run: Run, replayed: Sequence[SeriesResult]) -> dict[str, Any]:
-    """All figures of a run, ready for JSON; their names are those of the recordings.
+    """Return all figures of a run, ready for JSON, under the recordings' names.
 
     Args:
         run: The run.
-        replayed: What came of its series; without those that could not be replayed.
+        replayed: The results of its series, without those that could not be replayed.
     """
     figures = _samples(replayed) if run.sequence == "independent" else _loops(replayed)
     raw = [one for one in replayed if one.series.form == "raw"]
@@ -40,20 +40,20 @@ def _samples(replayed: Sequence[SeriesResult]) -> dict[str, Any]:
 
 
 def pass_at(counts: Sequence[tuple[int, int]]) -> dict[str, float]:
-    """The chance, in percent, that one of k samples passes, for each k of `PASS_AT`.
+    """Return the chance, in percent, that one of k samples passes, for each k of `PASS_AT`.
 
     The unbiased estimator 1 - C(n-c, k) / C(n, k) of Chen et al. 2021 (arXiv:2107.03374), over
     the tasks that have k samples.
 
     Args:
-        counts: For each task its samples and how many of them passed.
+        counts: For each task the number of its samples and how many of them passed.
     """
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for k in PASS_AT:
         chances = [1 - comb(n - c, k) / comb(n, k) for n, c in counts if n >= k]
         if chances:
-            found[str(k)] = round(100 * sum(chances) / len(chances), 1)
-    return found
+            figures[str(k)] = round(100 * sum(chances) / len(chances), 1)
+    return figures
 
 
 def _loops(replayed: Sequence[SeriesResult]) -> dict[str, Any]:
@@ -78,33 +78,33 @@ def _loops(replayed: Sequence[SeriesResult]) -> dict[str, Any]:
 
 
 def _visible(gates: Sequence[tuple[SeriesResult, GateResult]]) -> dict[str, int]:
-    """What stopping at the visible tests gives: how much was accepted, and how much wrongly."""
+    """Count what the loop accepts when visible tests stop it, and how much of that is wrong."""
     accepted = [
         one.outcomes[gate.accepted_at - 1] for one, gate in gates if gate.accepted_at is not None
     ]
-    right = accepted.count("pass")
+    correct = accepted.count("pass")
     return {
         "accepted": len(accepted),
-        "accepted_but_hidden_fail": len(accepted) - right,
-        "accepted_and_hidden_pass": right,
+        "accepted_but_hidden_fail": len(accepted) - correct,
+        "accepted_and_hidden_pass": correct,
         "model_calls": sum(gate.calls for _, gate in gates),
     }
 
 
 def _within(gates: Iterable[GateResult], rounds: int) -> list[int]:
-    """How many loops had passed after 1, 2, ... attempts."""
+    """Return how many loops had passed after 1, 2, ... attempts."""
     at = Counter(gate.accepted_at for gate in gates)
     return list(accumulate(at[k] for k in range(1, rounds + 1)))
 
 
 def _identical(replayed: Iterable[SeriesResult]) -> tuple[int, int]:
-    """Replies that repeat the one before them to the letter, and how many there are to repeat."""
+    """Count the replies that equal the one before them, and the replies that have one."""
     pairs = [one for each in replayed for one in pairwise(each.series.replies)]
     return sum(before == after for before, after in pairs), len(pairs)
 
 
 def _regressed(endings: Sequence[ProgramOutcome]) -> bool:
-    """A wrong reply came after a right one."""
+    """Return whether a wrong reply follows a correct one."""
     return "pass" in endings and any(e != "pass" for e in endings[endings.index("pass") :])
 
 

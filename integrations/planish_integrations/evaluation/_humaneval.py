@@ -1,4 +1,4 @@
-"""Problems in the format HumanEval is published in: `prompt`, `canonical_solution`, `test`."""
+"""Read problems in HumanEval's format: `prompt`, `canonical_solution`, `test`."""
 
 import ast
 import doctest
@@ -12,7 +12,7 @@ __all__ = ["examples", "from_humaneval", "head"]
 
 
 def from_humaneval(row: Mapping[str, Any]) -> Problem | None:
-    """The problem of a row; None when the row is of another format."""
+    """Return the problem of a row; None if the row has another format."""
     prompt, test = text_field(row, "prompt"), text_field(row, "test")
     name, task_id = text_field(row, "entry_point"), text_field(row, "task_id")
     if prompt is None or test is None or name is None or task_id is None:
@@ -32,7 +32,7 @@ def from_humaneval(row: Mapping[str, Any]) -> Problem | None:
 
 
 def head(prompt: str, name: str) -> str:
-    """What stands before the wanted function in the prompt: imports and helpers."""
+    """Return the part of the prompt before the function: imports and helpers."""
     node = _function(prompt, name)
     if node is None:
         return ""
@@ -41,18 +41,18 @@ def head(prompt: str, name: str) -> str:
 
 
 def examples(prompt: str, name: str) -> Iterator[str]:
-    """The examples of the wanted function's docstring, as assertions.
+    """Yield the examples in the function's docstring as assertions.
 
-    Only those that compare two expressions: an example that shows a traceback, or no value,
-    asserts nothing.
+    Only those with an expected value: an example with a traceback, or without a value, asserts
+    nothing.
     """
     node = _function(prompt, name)
     text = None if node is None else ast.get_docstring(node)
     try:
-        found = doctest.DocTestParser().get_examples(text or "")
+        doctests = doctest.DocTestParser().get_examples(text or "")
     except ValueError:
-        return  # the docstring is not quite a doctest; its author did not promise one
-    for example in found:
+        return  # the docstring is not a valid doctest, and need not be
+    for example in doctests:
         call, value = example.source.strip(), example.want.strip()
         if _is_expression(call) and _is_expression(value):
             yield f"assert {call} == {value}"

@@ -1,4 +1,4 @@
-"""Files with one JSON object a line, gzipped or not."""
+"""Read JSONL files, gzipped or not, and check the types of a row's fields."""
 
 import gzip
 import json
@@ -34,8 +34,8 @@ class Line:
 
     Attributes:
         number: Its place, from 1.
-        row: The object; empty where there is none.
-        trouble: Why there is none; None when there is one.
+        row: The object; empty if there is none.
+        error: Why there is none; None if there is one.
     """
 
     number: int
@@ -44,11 +44,11 @@ class Line:
 
 
 def read_lines(path: Path) -> list[Line]:
-    """The lines of a file, empty ones left out. The content says whether it is gzipped.
+    """Return the lines of a file without empty ones. The content decides whether it is gzipped.
 
     Raises:
-        DatasetError: there is no such file, it cannot be read, it is damaged, or its first
-            line is not a JSON object. A later line that is none is `Line.trouble`.
+        DatasetError: the file does not exist, cannot be read or is damaged, or its first line is
+            not a JSON object. For later lines that are not, `Line.error` says so.
     """
     lines = list(_lines(_text(path)))
     if not lines:
@@ -59,7 +59,7 @@ def read_lines(path: Path) -> list[Line]:
 
 
 def decode_json(text: str) -> Any:
-    """Return the value of JSON text, whole numbers of any length included.
+    """Return the value of JSON text, with integers of any length.
 
     Raises:
         ValueError: it is not JSON.
@@ -69,7 +69,7 @@ def decode_json(text: str) -> Any:
 
 
 def _whole(digits: str) -> int:
-    # int() refuses more digits than this, for the time it would take; Decimal is faster.
+    # int() rejects more digits than its limit because it is slow; Decimal is faster.
     return int(digits) if len(digits) < _DIGITS else int(Decimal(digits))
 
 
@@ -86,7 +86,7 @@ def _text(path: Path) -> str:
         except (EOFError, OSError, zlib.error) as error:
             raise DatasetError(f"{path}: the gzip file is damaged: {error}") from error
     elif path.suffix == ".gz":
-        raise DatasetError(f"{path}: the name says gzip, the content is something else")
+        raise DatasetError(f"{path}: the name ends in .gz, but the content is not gzip")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -94,7 +94,7 @@ def _text(path: Path) -> str:
 
 
 def _lines(text: str) -> Iterator[Line]:
-    # Not splitlines(): a JSON string may hold U+2028 and its like.
+    # Not splitlines(), because a JSON string may contain U+2028 or other line separators.
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield _line(number, line)
@@ -111,23 +111,23 @@ def _line(number: int, line: str) -> Line:
 
 
 def text_field(row: Mapping[str, Any], *names: str) -> str | None:
-    """The first of these fields that is a text; None where none is."""
+    """Return the first of these fields that is a text; None if none is."""
     values = (row.get(name) for name in names)
     return next((value for value in values if isinstance(value, str)), None)
 
 
 def text_list_field(row: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
-    """A field that is a list of texts; None where it is not."""
+    """Return a field that is a list of texts; None if it is not."""
     value = row.get(name)
     if not isinstance(value, list):
         return None
     items = cast("list[object]", value)
-    found = tuple(item for item in items if isinstance(item, str))
-    return found if len(found) == len(items) else None
+    texts = tuple(item for item in items if isinstance(item, str))
+    return texts if len(texts) == len(items) else None
 
 
 def id_field(row: Mapping[str, Any], *names: str) -> str | None:
-    """Return the first of these fields that is a text or a whole number, as text; else None."""
+    """Return the first of these fields that is a text or an integer, as text; else None."""
     for name in names:
         value = row.get(name)
         if isinstance(value, str | int) and not isinstance(value, bool):
@@ -136,10 +136,10 @@ def id_field(row: Mapping[str, Any], *names: str) -> str | None:
 
 
 def json_field(row: Mapping[str, Any], name: str) -> Any:
-    """Return a field that holds JSON as text, decoded; a field of another type as it is.
+    """Return a field that contains JSON as text, decoded; a field of another type unchanged.
 
     Raises:
-        RowError: it is text and not JSON.
+        RowError: it is text that is not JSON.
     """
     value = row.get(name)
     if not isinstance(value, str):
@@ -151,17 +151,17 @@ def json_field(row: Mapping[str, Any], name: str) -> Any:
 
 
 def as_list(value: object) -> list[Any] | None:
-    """Return a decoded value that is a list; None if it is none."""
+    """Return a decoded value if it is a list; else None."""
     return cast("list[object]", value) if isinstance(value, list) else None
 
 
 def as_object(value: object) -> dict[str, Any] | None:
-    """Return a decoded value that is a JSON object; None if it is none."""
+    """Return a decoded value if it is a JSON object; else None."""
     return cast("dict[str, object]", value) if isinstance(value, dict) else None
 
 
 def positive_int_field(row: Mapping[str, Any], name: str) -> int | None:
-    """A field that is a whole number from 1 on; None where it is not."""
+    """Return a field that is an integer from 1; None if it is not."""
     value = row.get(name)
-    whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-    return value if whole else None
+    valid = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    return value if valid else None

@@ -1,4 +1,4 @@
-"""Problems as LiveCodeBench publishes them: public tests as JSON, private ones packed."""
+"""Read problems in LiveCodeBench's format: public tests as JSON, private ones compressed."""
 
 import base64
 import binascii
@@ -30,26 +30,26 @@ from planish_integrations.evaluation._problem import Problem
 __all__ = ["from_livecodebench"]
 
 _FIELDS = ("public_test_cases", "private_test_cases")
-_EXACT = Tolerance()  # the published judge compares numbers by value, exactly
-_MOST = 1 << 30  # bytes of unpacked tests; the largest published ones have some 300 MB
+_EXACT = Tolerance()  # the published judge compares numbers by exact value
+_MOST = 1 << 30  # bytes of unpacked tests; the largest published ones have about 300 MB
 
 _Row = Mapping[str, Any]
 
 
 def from_livecodebench(row: _Row) -> Problem | None:
-    """Return the problem of a row; None if the row is of another format.
+    """Return the problem of a row; None if the row has another format.
 
     Raises:
-        RowError: it has no tests, they are not what the format says, or the packed ones hold
-            anything but data.
+        RowError: it has no tests, they do not have LiveCodeBench's format, or the compressed ones
+            contain anything but data.
     """
-    content, number = text_field(row, "question_content"), id_field(row, "question_id")
-    if content is None or number is None or not any(field in row for field in _FIELDS):
+    content, task_id = text_field(row, "question_content"), id_field(row, "question_id")
+    if content is None or task_id is None or not any(field in row for field in _FIELDS):
         return None
     groups = {field: _tests(row, field) for field in _FIELDS}
-    every = [test for tests in groups.values() for test in tests]
-    kinds = {test.get("testtype") for test in every}
-    if not every:
+    all_tests = [test for tests in groups.values() for test in tests]
+    kinds = {test.get("testtype") for test in all_tests}
+    if not all_tests:
         raise RowError("has no tests")
     if kinds not in ({"stdin"}, {"functional"}):
         raise RowError(f"its tests are of the types {sorted(map(str, kinds))}, which is unknown")
@@ -58,12 +58,12 @@ def from_livecodebench(row: _Row) -> Problem | None:
     public = groups["public_test_cases"]
     return Problem(
         bench="LiveCodeBench",
-        task_id=number,
+        task_id=task_id,
         prompt=prompt_of(content, starter, program=program),
         entry_point=None if function is None else entry_point_of(function, starter),
         preamble=IMPORTS,
-        tests=_judged(every, program=program),
-        visible_tests=_judged(public, program=program) if public else (),
+        tests=_as_tests(all_tests, program=program),
+        visible_tests=_as_tests(public, program=program) if public else (),
         counts={field: len(tests) for field, tests in groups.items()},
     )
 
@@ -82,14 +82,14 @@ def _tests(row: _Row, field: str) -> list[_Row]:
     tests = [as_object(test) or {} for test in listed]
     for test in tests:
         if text_field(test, "input") is None or text_field(test, "output") is None:
-            raise RowError(f"its {field} holds a test without input and output")
+            raise RowError(f"its {field} contains a test without input and output")
     return list(tests)
 
 
 def _unpack(text: str, field: str) -> Any:
-    """Return tests that were written as JSON, pickled, compressed and written in base64.
+    """Return tests that were encoded as JSON, pickle, zlib and base64, in this order.
 
-    Nothing in them is executed: of what a pickle can hold, only data is taken.
+    Nothing in them is executed: the unpickler accepts only data.
     """
     try:
         unpacker = zlib.decompressobj()
@@ -102,12 +102,12 @@ def _unpack(text: str, field: str) -> Any:
         raise
     except (binascii.Error, zlib.error) as error:
         raise RowError(f"its {field} is neither JSON nor packed: {error}") from error
-    except Exception as error:  # a damaged pickle raises anything
+    except Exception as error:  # a damaged pickle can raise any exception
         raise RowError(f"its {field} cannot be unpacked: {error}") from error
 
 
 class _DataUnpickler(pickle.Unpickler):
-    """Reads texts, numbers, lists and dicts; names of anything to import are refused."""
+    """Reads texts, numbers, lists and dicts, and rejects every reference to an import."""
 
     def find_class(self, module_name: str, global_name: str, /) -> NoReturn:
         raise RowError(
@@ -125,7 +125,7 @@ def _function(row: _Row) -> str:
     return name
 
 
-def _judged(tests: Sequence[_Row], *, program: bool) -> Tests:
+def _as_tests(tests: Sequence[_Row], *, program: bool) -> Tests:
     if program:
         return stdio_tests([(test["input"], test["output"]) for test in tests], tolerance=_EXACT)
     try:

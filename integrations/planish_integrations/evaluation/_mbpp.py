@@ -1,4 +1,9 @@
-"""Problems of MBPP, and of MBPP+ as a table with a `test` program: `code`, `test_list`."""
+"""Read problems in MBPP's format, and restore the input types of MBPP+.
+
+A row has `code` and `test_list`; MBPP+ is also published with a `test` program. EvalPlus's release
+of MBPP+ writes tuples, sets and complex numbers as JSON. Which problem takes which types is a fact
+of the data set that is not in its rows.
+"""
 
 import ast
 from collections.abc import Callable, Mapping
@@ -14,14 +19,14 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def from_mbpp(row: Mapping[str, Any]) -> Problem | None:
-    """Return the problem of a row; None if the row is of another format.
+    """Return the problem of a row; None if the row has another format.
 
     Raises:
         RowError: it has no tests, or they do not parse.
     """
     task_id, code = id_field(row, "task_id"), text_field(row, "code")
-    prompt, listed = text_field(row, "prompt", "text"), text_list_field(row, "test_list")
-    if task_id is None or code is None or prompt is None or listed is None:
+    prompt, test_list = text_field(row, "prompt", "text"), text_list_field(row, "test_list")
+    if task_id is None or code is None or prompt is None or test_list is None:
         return None
     setup = [
         *(text_list_field(row, "test_imports") or ()),
@@ -29,31 +34,31 @@ def from_mbpp(row: Mapping[str, Any]) -> Problem | None:
     ]
     more = text_list_field(row, "challenge_test_list") or ()
     test = text_field(row, "test")
-    if not listed and not test:
+    if not test_list and not test:
         raise RowError("has no tests: its test_list is empty")
-    lines = [*setup, *listed, *more] if test is None else [*setup, test]
-    counts = {"test_list": len(listed), "challenge_test_list": len(more)}
+    lines = [*setup, *test_list, *more] if test is None else [*setup, test]
+    counts = {"test_list": len(test_list), "challenge_test_list": len(more)}
     return Problem(
         bench="MBPP" if test is None else "MBPP+",
         task_id=task_id,
         prompt=prompt,
-        entry_point=_entry_point(code, listed),
+        entry_point=_entry_point(code, test_list),
         tests="\n".join([line for line in lines if line]) + "\n",
-        visible_tests=tuple(listed),
+        visible_tests=tuple(test_list),
         canonical_solution=code,
         counts={field: n for field, n in counts.items() if n} if test is None else {"test": 1},
     )
 
 
 def _entry_point(code: str, tests: tuple[str, ...]) -> str | None:
-    """Return the one function or class of the solution that the tests name."""
+    """Return the function or class of the solution that the tests use, if it is just one."""
     try:
         defined = {node.name for node in ast.parse(code).body if isinstance(node, _DEFINITIONS)}
         tree = ast.parse("\n".join(tests))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise RowError(f"its test_list or code does not parse: {error}") from error
-    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & defined
-    return next(iter(named)) if len(named) == 1 else None
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & defined
+    return next(iter(names)) if len(names) == 1 else None
 
 
 Arguments = list[Any]
@@ -88,7 +93,7 @@ def _second_tuple(arguments: Arguments) -> Arguments:
 
 
 def _sets(arguments: Arguments) -> Arguments:
-    # An empty one is an empty dict in the release's own reader, too.
+    # An empty one stays an empty dict, as in the release's own reader.
     return [[set(items) if (items := as_list(one)) else {} for one in arguments[0]]]
 
 
@@ -140,14 +145,14 @@ _RULES: tuple[tuple[frozenset[int], Callable[[Arguments], Arguments]], ...] = (
 
 
 def restore_inputs(task_id: str, inputs: list[Arguments]) -> list[Arguments]:
-    """Return the inputs of a problem of MBPP+ with the types that its function takes.
+    """Return the inputs of an MBPP+ problem with the types that its function takes.
 
     Args:
-        task_id: As "Mbpp/2".
-        inputs: Lists of arguments, as JSON has them.
+        task_id: Such as "Mbpp/2".
+        inputs: Lists of arguments, decoded from JSON.
 
     Raises:
-        RowError: the inputs do not have the form that this problem's inputs have.
+        RowError: the inputs do not have the form of this problem's inputs.
     """
     number = task_id.rpartition("/")[2]
     rule = next((rule for known, rule in _RULES if number in map(str, known)), None)

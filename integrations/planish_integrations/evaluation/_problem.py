@@ -1,4 +1,4 @@
-"""One problem of a benchmark: what is asked, and how an answer is judged."""
+"""`Problem`: a task of a benchmark and the tests that judge an answer."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,18 +13,18 @@ __all__ = ["Problem", "test_counts"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """A task of a benchmark, with the tests the model may see apart from the hidden ones.
+    """A task of a benchmark; the tests that the model may see are separate from the hidden ones.
 
     Attributes:
         bench: The benchmark's name.
         task_id: The problem's name in it.
-        prompt: What the model is given: as a rule the head of a function and its docstring.
-        entry_point: What is asked for.
-        preamble: Code that stands before every answer: imports and helpers of the prompt.
-        tests: The tests that decide. Text is code, run after the answer as one script.
-        visible_tests: Tests the model may see: assertions, or tests of the kind that decides.
-        canonical: A whole program that is right; None where the benchmark has none.
-        counts: How many tests are run of each field of the published row.
+        prompt: The model's prompt: usually the head of a function and its docstring.
+        entry_point: The function or class to write.
+        preamble: Code that precedes every answer: imports and helpers of the prompt.
+        tests: The tests that decide. A text is code, run after the answer as one script.
+        visible_tests: Tests that the model may see: assertions, or tests of the type of `tests`.
+        canonical_solution: A complete correct program; None if the benchmark has none.
+        counts: How many tests each field of the published row contains.
     """
 
     bench: str
@@ -39,12 +39,12 @@ class Problem:
 
     @property
     def key(self) -> str:
-        """A name no problem of another benchmark has; the `Task.id`."""
-        own = self.task_id.startswith(self.bench)
-        return self.task_id if own else f"{self.bench}:{self.task_id}"
+        """A name that is unique among benchmarks; the `Task.id`."""
+        has_prefix = self.task_id.startswith(self.bench)
+        return self.task_id if has_prefix else f"{self.bench}:{self.task_id}"
 
     def task(self) -> Task:
-        """The problem, judged by all its tests.
+        """Return the task, judged by all tests.
 
         Raises:
             TaskError: it cannot be judged: its tests do not parse, or check nothing.
@@ -52,10 +52,10 @@ class Problem:
         return self._task(self.tests)
 
     def visible_task(self) -> Task:
-        """The problem, judged by its visible tests only.
+        """Return the task, judged by its visible tests only.
 
         Raises:
-            TaskError: as `task`, and where it has no visible tests.
+            TaskError: as for `task`, or it has no visible tests.
         """
         visible = self.visible_tests
         return self._task("\n".join(visible) if isinstance(visible, tuple) else visible)
@@ -71,11 +71,11 @@ class Problem:
 
 
 def test_counts(problems: Iterable[Problem]) -> dict[str, Any]:
-    """Return, for each benchmark, its tasks and the tests of each field of its rows."""
-    found: dict[str, Any] = {}
+    """Return for each benchmark the number of its tasks, and of the tests in each field."""
+    counts: dict[str, Any] = {}
     for problem in problems:
-        known = found.setdefault(problem.bench, {"tasks": 0, "tests": {}})
-        known["tasks"] += 1
+        totals = counts.setdefault(problem.bench, {"tasks": 0, "tests": {}})
+        totals["tasks"] += 1
         for name, count in problem.counts.items():
-            known["tests"][name] = known["tests"].get(name, 0) + count
-    return found
+            totals["tests"][name] = totals["tests"].get(name, 0) + count
+    return counts

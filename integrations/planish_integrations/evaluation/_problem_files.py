@@ -1,4 +1,4 @@
-"""Files of problems: benchmarks as published, or the task files of recordings."""
+"""Load files of problems: published benchmarks, or the task files of recordings."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Problems:
 
     Attributes:
         problems: In the file's order.
-        skipped: Lines that hold none.
+        skips: The lines that contain none.
     """
 
     problems: tuple[Problem, ...]
@@ -35,31 +35,31 @@ def load_problems(path: Path) -> Problems:
     """Read a file of problems, one JSON object a line, gzipped or not.
 
     Raises:
-        DatasetError: the file cannot be read, or holds no problem at all.
+        DatasetError: the file cannot be read, or contains no problem that can be used.
     """
     problems: list[Problem] = []
-    skipped: list[Skip] = []
+    skips: list[Skip] = []
     lines = read_lines(path)
-    refused = ""
+    row_error = ""
     for line in lines:
         try:
             problem = next((found for read in _READERS if (found := read(line.row))), None)
             reason = line.error or "is not a task: it lacks a prompt, an id or tests"
         except RowError as error:
             problem, reason = None, str(error)
-            refused = refused or reason
+            row_error = row_error or reason
         if problem is None:
-            skipped.append(Skip(reason, line.number, id_field(line.row, *_IDS)))
+            skips.append(Skip(reason, line.number, id_field(line.row, *_IDS)))
         else:
             problems.append(problem)
-    if not problems and refused:
-        raise DatasetError(f"{path}: no task can be run as published: {refused}")
+    if not problems and row_error:
+        raise DatasetError(f"{path}: no task can be run as published: {row_error}")
     if not problems:
         raise DatasetError(
-            f"{path}: no tasks: a row is known by its fields: {_KNOWN}; "
+            f"{path}: no tasks: a row must have the fields of a known format: {_FORMATS}; "
             f"its rows have {', '.join(lines[0].row)}"
         )
-    return Problems(tuple(problems), tuple(skipped))
+    return Problems(tuple(problems), tuple(skips))
 
 
 def _from_task_file(row: Mapping[str, Any]) -> Problem | None:
@@ -89,7 +89,7 @@ _READERS: tuple[Callable[[Mapping[str, Any]], Problem | None], ...] = (
     from_humaneval,
 )
 _IDS = ("task_id", "question_id", "problem_id", "name")
-_KNOWN = (
+_FORMATS = (
     "HumanEval (task_id, prompt, entry_point, canonical_solution, test), EvalPlus (base_input, "
     "plus_input), MBPP (task_id, code, test_list), APPS (question, input_output), CodeContests "
     "(description, public_tests), LiveCodeBench (question_content, public_test_cases), or a task "

@@ -1,4 +1,4 @@
-"""The problems that recordings answer."""
+"""Parse rows of a recording and find the problems they answer."""
 
 import re
 from collections.abc import Mapping
@@ -25,14 +25,14 @@ _TASK_FILES = ("tasks.jsonl.gz", "tasks.jsonl")
 
 
 class ProblemBank:
-    """The problems a directory of recordings is about.
+    """The problems that a directory of recordings answers.
 
     Args:
-        directory: Holds `tasks.jsonl.gz`. Where a row says that its task belongs to another
-            split (`task_split`), the directory of that name beside this one is asked too.
+        directory: Contains `tasks.jsonl.gz`. For a row with a `task_split`, the directory of that
+            name next to this one is searched too.
 
     Raises:
-        DatasetError: there is no such directory, or no task file in it.
+        DatasetError: the directory does not exist, or has no task file.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -46,7 +46,7 @@ class ProblemBank:
             raise DatasetError(f"{directory}: no tasks.jsonl.gz in it")
 
     def find(self, row: Mapping[str, Any]) -> Problem | None:
-        """The problem of a row; None when it is not known."""
+        """Return the problem of a row; None if it is unknown."""
         bench, task_id = text_field(row, "bench"), text_field(row, "task_id")
         if task_id is None:
             return None
@@ -57,7 +57,7 @@ class ProblemBank:
         return found
 
     def task_error(self, problem: Problem) -> str | None:
-        """Why a problem cannot be judged; None when it can."""
+        """Return why a problem cannot be judged; None if it can."""
         if problem not in self._task_errors:
             try:
                 problem.task()
@@ -73,7 +73,7 @@ class ProblemBank:
         return same[0] if len(same) == 1 else None
 
     def _load(self, directory: Path) -> bool:
-        """Read a directory's tasks; False where it has none, or was read before."""
+        """Read a directory's tasks; return False if it has none or was read before."""
         path = next((p for name in _TASK_FILES if (p := directory / name).is_file()), None)
         if path is None or path in self._read:
             return False
@@ -84,7 +84,7 @@ class ProblemBank:
 
 
 _TESTS = re.compile(r"((own|row|hidden|upstream)_)?tests?(_(suffix|text|code))?")
-"""What a row's own tests are called: recordings older than their tasks bring them along."""
+"""Names of fields with a row's own tests, in recordings that are older than their tasks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +93,12 @@ class RecordedReply:
 
     Attributes:
         line: Its line in the file, from 1.
-        source: Who recorded it.
-        run: In which run.
-        problem: What it answers, judged by the row's own tests where it has some.
-        attempt: Its place among the replies to the problem, from 1; None where it is not said.
+        source: The source that recorded it.
+        run: The run it belongs to.
+        problem: The problem it answers, with the row's own tests if it has some.
+        attempt: Its place among the replies to the problem, from 1; None if not recorded.
         form: What was recorded.
-        sequence: How it belongs to the others.
+        sequence: How the replies to a problem are related.
         text: The text; "" for a reply that was recorded as null.
     """
 
@@ -118,7 +118,7 @@ class RecordedReply:
 
 
 class SkippedRow(NamedTuple):
-    """A row that was left out, with the key of its run ("" where it has none)."""
+    """A skipped row and the key of its run ("" if it has none)."""
 
     key: str
     skip: Skip
@@ -127,11 +127,11 @@ class SkippedRow(NamedTuple):
 def parse_row(
     line: Line, stem: str, bank: ProblemBank
 ) -> tuple[RecordedReply | None, SkippedRow | None]:
-    """The reply of a line, or why it is left out.
+    """Return the reply of a line, or why the line is skipped.
 
     Args:
         line: One line of a source's file.
-        stem: The file's name, for rows that do not say their source.
+        stem: The file's name, for rows without a source.
         bank: The problems.
     """
     row = line.row
@@ -171,28 +171,28 @@ def _format_error(row: Mapping[str, Any]) -> str | None:
 
 
 def _sequence(row: Mapping[str, Any]) -> Order:
-    said = row.get("sequence")
-    if said is None:
+    value = row.get("sequence")
+    if value is None:
         return "feedback" if "feedback_after" in row else "independent"
     # "final-only" is a series of one sample.
-    return "feedback" if said == "feedback" else "independent"
+    return "feedback" if value == "feedback" else "independent"
 
 
 def _with_own_fields(problem: Problem, row: Mapping[str, Any]) -> Problem:
-    """The problem with what the row itself says of it: recordings may be older than the tasks."""
+    """Return the problem with the row's own fields, since recordings may be older than tasks."""
     visible = text_list_field(row, "visible_tests")
     return replace(
         problem,
         prompt=text_field(row, "prompt") or problem.prompt,
-        preamble=_or(text_field(row, "preamble"), problem.preamble),
+        preamble=_first_not_none(text_field(row, "preamble"), problem.preamble),
         entry_point=text_field(row, "entry_point") or problem.entry_point,
         tests=_own_tests(problem, row),
         visible_tests=problem.visible_tests if visible is None else visible,
     )
 
 
-def _or(own: str | None, otherwise: str) -> str:
-    return otherwise if own is None else own
+def _first_not_none(own: str | None, default: str) -> str:
+    return default if own is None else own
 
 
 def _own_tests(problem: Problem, row: Mapping[str, Any]) -> str | Tests:
@@ -202,6 +202,6 @@ def _own_tests(problem: Problem, row: Mapping[str, Any]) -> str | Tests:
         listed = (text_list_field(row, name) for name in names)
         return next(("\n".join(tests) for tests in listed if tests), problem.tests)
     name = text_field(row, "entry_point") or problem.entry_point
-    # As HumanEval publishes them, tests define `check` and leave calling it to the harness.
-    called = "def check(" not in own or own.count("check(") > 1
-    return own if called or name is None else f"{own}\ncheck({name})\n"
+    # HumanEval's tests define `check` and leave the call to the test runner.
+    is_called = "def check(" not in own or own.count("check(") > 1
+    return own if is_called or name is None else f"{own}\ncheck({name})\n"

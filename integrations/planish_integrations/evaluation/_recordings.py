@@ -1,4 +1,4 @@
-"""Directories of recorded replies: `tasks.jsonl.gz` and one file for each source."""
+"""Load directories of recorded replies: `tasks.jsonl.gz` and one file for each source."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ class Recordings:
 
     Attributes:
         runs: In the files' order.
-        skipped: For each run's key the rows that were left out; under "" those of no run.
+        skips: For each run's key the skipped rows; under "" those of no run.
     """
 
     runs: tuple[Run, ...]
@@ -35,33 +35,33 @@ def load_recordings(
     run: str | None = None,
     attempts: int | None = None,
 ) -> Recordings:
-    """Read recorded replies. What was recorded about their verdicts is not read.
+    """Read recorded replies. Recorded verdicts are ignored.
 
     Args:
-        directory: Holds `tasks.jsonl.gz` and `<source>.jsonl.gz` files.
+        directory: Contains `tasks.jsonl.gz` and `<source>.jsonl.gz` files.
         source: Only this source.
         run: Only runs of this name.
-        attempts: Only the first so many replies to each problem.
+        attempts: Only the first `attempts` replies to each problem.
 
     Raises:
         DatasetError: there are no such files or runs, or a file cannot be read.
     """
     bank = ProblemBank(directory)
     rows: dict[str, list[RecordedReply]] = defaultdict(list)
-    skipped: dict[str, list[Skip]] = defaultdict(list)
+    skips: dict[str, list[Skip]] = defaultdict(list)
     for name, path in _sources(directory, source).items():
         for line in read_lines(path):
             row, skip = parse_row(line, name, bank)
             if row is not None:
                 rows[row.key].append(row)
             elif skip is not None:
-                skipped[skip.key].append(skip.skip)
-    wanted = {key: own for key, own in rows.items() if run in (None, own[0].run)}
-    if not wanted:
-        raise DatasetError(_no_runs_message(directory, run, rows, skipped))
-    runs = tuple(_run(own, attempts, skipped[key]) for key, own in wanted.items())
+                skips[skip.key].append(skip.skip)
+    selected = {key: run_rows for key, run_rows in rows.items() if run in (None, run_rows[0].run)}
+    if not selected:
+        raise DatasetError(_no_runs_message(directory, run, rows, skips))
+    runs = tuple(_run(run_rows, attempts, skips[key]) for key, run_rows in selected.items())
     return Recordings(
-        runs, {k: v for k, v in skipped.items() if v and (run is None or k in wanted)}
+        runs, {k: v for k, v in skips.items() if v and (run is None or k in selected)}
     )
 
 
@@ -69,32 +69,32 @@ def _no_runs_message(
     directory: Path,
     run: str | None,
     rows: Mapping[str, Sequence[RecordedReply]],
-    skipped: Mapping[str, Sequence[Skip]],
+    skips: Mapping[str, Sequence[Skip]],
 ) -> str:
     if rows:
-        names = sorted({own[0].run for own in rows.values()})
+        names = sorted({run_rows[0].run for run_rows in rows.values()})
         return f"no run {run!r} in {directory}; there are: {', '.join(names)}"
-    reasons = sorted({skip.reason for skips in skipped.values() for skip in skips})
+    reasons = sorted({skip.reason for run_skips in skips.values() for skip in run_skips})
     return f"{directory}: no reply can be replayed: {'; '.join(reasons[:3])}"
 
 
 def _sources(directory: Path, source: str | None) -> dict[str, Path]:
-    found = {
+    paths = {
         path.name.removesuffix(end): path
         for end in _ENDS
         for path in sorted(directory.glob(f"*{end}"))
     }
-    found.pop("tasks", None)
-    if not found:
-        raise DatasetError(f"{directory}: no recordings (<source>.jsonl.gz) beside the tasks")
+    paths.pop("tasks", None)
+    if not paths:
+        raise DatasetError(f"{directory}: no recordings (<source>.jsonl.gz) next to the tasks")
     if source is None:
-        return found
-    if source not in found:
-        raise DatasetError(f"no source {source!r} in {directory}; there are: {', '.join(found)}")
-    return {source: found[source]}
+        return paths
+    if source not in paths:
+        raise DatasetError(f"no source {source!r} in {directory}; there are: {', '.join(paths)}")
+    return {source: paths[source]}
 
 
-def _run(rows: Sequence[RecordedReply], attempts: int | None, skipped: list[Skip]) -> Run:
+def _run(rows: Sequence[RecordedReply], attempts: int | None, skips: list[Skip]) -> Run:
     by_problem: dict[str, list[RecordedReply]] = defaultdict(list)
     for row in rows:
         by_problem[row.problem.key].append(row)
@@ -104,19 +104,19 @@ def _run(rows: Sequence[RecordedReply], attempts: int | None, skipped: list[Skip
         source=first.source,
         name=first.run,
         sequence="feedback" if feedback else "independent",
-        series=tuple(_series(own, attempts, skipped) for own in by_problem.values()),
+        series=tuple(_series(run_rows, attempts, skips) for run_rows in by_problem.values()),
     )
 
 
-def _series(rows: Sequence[RecordedReply], attempts: int | None, skipped: list[Skip]) -> Series:
-    # A row that does not say which attempt it is follows those before it in the file.
+def _series(rows: Sequence[RecordedReply], attempts: int | None, skips: list[Skip]) -> Series:
+    # A row without an attempt number follows the earlier rows of the file.
     ordered = sorted(rows, key=lambda row: row.attempt or len(rows))
     first = ordered[0]
-    kept: list[RecordedReply] = []
+    same_form: list[RecordedReply] = []
     for row in ordered:
         if (row.form, row.problem) == (first.form, first.problem):
-            kept.append(row)
+            same_form.append(row)
         else:
             reason = "its form or tests are not those of the task's first row"
-            skipped.append(Skip(reason, row.line, row.problem.task_id))
-    return Series(first.problem, first.form, tuple(row.text for row in kept[:attempts]))
+            skips.append(Skip(reason, row.line, row.problem.task_id))
+    return Series(first.problem, first.form, tuple(row.text for row in same_form[:attempts]))

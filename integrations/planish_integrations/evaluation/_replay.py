@@ -1,4 +1,4 @@
-"""How a recorded program ended, in one word."""
+"""Replay one recorded series through the real loop, and classify how its programs ended."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -31,7 +31,7 @@ ProgramOutcome = Literal[
     "early-exit",
     "crash",
 ]
-"""A pass, or what went wrong first. The classes are those of the recordings."""
+"""A pass, or the first failure. The classes are those of the recordings."""
 
 _BY_STATUS: dict[Status, ProgramOutcome] = {
     Status.SYNTAX_ERROR: "syntax",
@@ -54,25 +54,25 @@ _BY_NAME: dict[str, ProgramOutcome] = {
 
 
 def outcome_of(attempt: Attempt) -> ProgramOutcome:
-    """The class of an attempt that was really run; a repeat says only that it failed."""
+    """Return the outcome of an attempt that was executed; repeats of earlier ones have none."""
     return "pass" if attempt.passed else _failure_class(attempt.execution)
 
 
 def _failure_class(execution: Execution) -> ProgramOutcome:
-    known = _BY_STATUS.get(execution.status)
-    if known is not None:
-        return known
+    outcome = _BY_STATUS.get(execution.status)
+    if outcome is not None:
+        return outcome
     name = execution.failure.name if execution.failure else "AssertionError"
     return _BY_NAME.get(name, "other-exc")
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """What a loop did that saw only some of the tests.
+    """The result of a loop that is stopped by some tests.
 
     Attributes:
-        accepted: The attempt it stopped at because it passed, from 1; None when none did.
-        calls: How many replies it asked for.
+        accepted_at: The attempt that passed and stopped it, from 1; None if none passed.
+        calls: How many replies it requested.
     """
 
     accepted_at: int | None
@@ -81,15 +81,15 @@ class GateResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesResult:
-    """What came of one series.
+    """The result of one series.
 
     Attributes:
-        series: What was recorded.
-        endings: How each reply's program ended on all the tests, also those that the loop no
-            longer asked for.
-        full: The loop that was stopped by all the tests.
-        visible: The loop that was stopped by the visible ones; None where there are none.
-        lost: What was raised instead of an ending, for each sample that has none.
+        series: The recorded series.
+        outcomes: The outcome of each reply's program on all tests, including replies that the
+            loop no longer requested.
+        full: The loop that is stopped by all tests.
+        visible: The loop that is stopped by the visible tests; None if there are none.
+        errors: The error of each sample that has no outcome because of one.
     """
 
     series: Series
@@ -100,7 +100,7 @@ class SeriesResult:
 
     @property
     def passes(self) -> int:
-        """How many of the replies are right."""
+        """How many of the replies are correct."""
         return self.outcomes.count("pass")
 
 
@@ -116,7 +116,7 @@ async def replay_series(
         concurrency: Samples run at once.
 
     Raises:
-        PlanishError: the world or the recording is broken; says nothing of the replies.
+        PlanishError: an infrastructure error or an invalid recording; not a failure of the replies.
     """
     generate = CodeGenerator(
         ReplayModel({series.problem.key: series.replies}, sequence=run.sequence, name=run.name),
@@ -133,11 +133,11 @@ async def _samples(
 ) -> SeriesResult:
     best = BestOf(attempt, n=len(series.replies), concurrency=concurrency)
     report = await best.run(series.graded_problem.task())
-    # A sample that was cut short stands in the history too; it is no ending.
-    ended = (one for one in report.history if one.status is not Status.INFRA_ERROR)
+    # The history also contains samples that an infrastructure error ended.
+    completed = (one for one in report.history if one.status is not Status.INFRA_ERROR)
     return SeriesResult(
         series=series,
-        outcomes=tuple(outcome_of(one) for one in ended),
+        outcomes=tuple(outcome_of(one) for one in completed),
         full=GateResult(None, report.usage.model_calls),
         errors=tuple(branch.error for branch in report.branches if branch.error is not None),
     )

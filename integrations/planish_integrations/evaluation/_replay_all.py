@@ -1,4 +1,4 @@
-"""Run equal programs once: recordings are full of them."""
+"""Replay whole recordings, many series at once."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,17 +18,17 @@ from planish_integrations.evaluation._series import Run, Series
 
 __all__ = ["PROGRAM_LIMITS", "CachedExecution", "ReplayedRuns", "replay_all"]
 
-_CACHE_SIZE = 4096  # executions; each is a few kB, and equal programs stand close together
+_CACHE_SIZE = 4096  # executions of a few kB each; equal programs are close together
 
 
 class CachedExecution(Primitive[Candidate, Execution]):
     """Execute each different program once, over all tasks, loops and runs.
 
-    Programs are equal when preamble, code and tests are, to the letter. Candidates that their
-    own loop has tried before are passed on: the step knows them by itself.
+    Programs are equal if preamble, code and tests are identical. A candidate that its own loop has
+    tried before goes to the step, which recognizes it.
 
     Args:
-        step: What executes.
+        step: Executes candidates.
     """
 
     def __init__(self, step: Primitive[Candidate, Execution]) -> None:
@@ -55,21 +55,21 @@ def _digest(candidate: Candidate) -> bytes:
 
 
 PROGRAM_LIMITS = ResourceLimits(seconds=6.0, memory_mb=2048)
-"""What the recordings' verdicts were measured under."""
+"""The limits under which the recordings' verdicts were measured."""
 
-_TRIES = 2  # what a lack of processes or memory breaks for a moment is tried once more
+_ROUNDS = 2  # a temporary lack of processes or memory gets a second try
 
 _Job = tuple[Run, Series]
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedRuns:
-    """What came of recordings.
+    """The result of replaying recordings.
 
     Attributes:
-        figures: For each run's key its figures, with what was left out under "skipped".
-        skipped: Everything that was left out, the raised included.
-        raised: Replies that have no ending because something was raised.
+        figures: For each run's key its figures, with the skipped rows under "skipped".
+        skips: Everything that was skipped, including replies with an error.
+        error_count: Replies that have no outcome because of an error.
     """
 
     figures: Mapping[str, Any]
@@ -85,38 +85,38 @@ async def replay_all(
     limits: ResourceLimits = PROGRAM_LIMITS,
     on_done: Callable[[int], None] | None = None,
 ) -> ReplayedRuns:
-    """Put every recorded reply through the real loop and sandbox.
+    """Replay every recorded reply through the real loop and sandbox.
 
-    A series that the world breaks (a sandbox that fails) is replayed once more; then it is left
-    out, with the reason.
+    A series that fails because of an infrastructure error is replayed once more; if it fails
+    again, it is skipped with the reason.
 
     Args:
-        recordings: What to replay.
-        sandbox: Where the programs run.
+        recordings: The recordings.
+        sandbox: Runs the programs.
         concurrency: Series replayed at once.
-        limits: What each program may use; 6 s and 2 GiB by default.
-        on_done: Called with the number of rows of each series that is done.
+        limits: The limits of each program; 6 s and 2 GiB by default.
+        on_done: Called with the number of rows of each finished series.
     """
     execution = CachedExecution(CodeExecution(sandbox, limits=limits))
 
     async def one(job: _Job) -> SeriesResult:
         return await replay_series(*job, execution, concurrency=concurrency)
 
-    outcome = _Results()
+    summary = _Results()
     pipeline = Map(step(one), concurrency=concurrency)
-    waiting: list[_Job] = [(run, series) for run in recordings.runs for series in run.series]
-    for last in range(1, _TRIES + 1):
-        broken: list[_Job] = []
-        async with pipeline.stream(waiting) as results:
+    jobs: list[_Job] = [(run, series) for run in recordings.runs for series in run.series]
+    for number in range(1, _ROUNDS + 1):
+        failed: list[_Job] = []
+        async with pipeline.stream(jobs) as results:
             async for result in results:
-                if last < _TRIES and (result.value is None or result.value.errors):
-                    broken.append(result.item)
+                if number < _ROUNDS and (result.value is None or result.value.errors):
+                    failed.append(result.item)
                     continue
-                outcome.add(result)
+                summary.add(result)
                 if on_done is not None:
                     on_done(len(result.item[1].replies))
-        waiting = broken
-    return outcome.summarize(recordings)
+        jobs = failed
+    return summary.summarize(recordings)
 
 
 @dataclass(slots=True)
@@ -143,12 +143,12 @@ class _Results:
             skips = [*recordings.skips.get(run.key, ()), *self.errors.get(run.key, ())]
             if skips:
                 figures[run.key]["skipped"] = skips_as_json(skips)
-        others = _flat(skips for key, skips in recordings.skips.items() if key not in figures)
-        if others:
-            figures["skipped"] = skips_as_json(others)
-        raised = _flat(self.errors.values())
-        skipped = (*_flat(recordings.skips.values()), *raised)
-        return ReplayedRuns(figures, skipped, len(raised))
+        other_skips = _flat(skips for key, skips in recordings.skips.items() if key not in figures)
+        if other_skips:
+            figures["skipped"] = skips_as_json(other_skips)
+        error_skips = _flat(self.errors.values())
+        skipped = (*_flat(recordings.skips.values()), *error_skips)
+        return ReplayedRuns(figures, skipped, len(error_skips))
 
 
 def _flat(groups: Iterable[Sequence[Skip]]) -> list[Skip]:

@@ -1,4 +1,4 @@
-"""What became of one task, and of all."""
+"""The results of an evaluation: of one task, and of all."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,15 +15,15 @@ __all__ = ["Evaluation", "Result"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What became of one task.
+    """The result of one task.
 
     Attributes:
         task: The task.
-        report: The run; what there was of it, when something was raised.
-        hidden: The accepted code on tests the loop did not know; None where there were none,
-            or nothing was accepted.
-        checked: There were such tests.
-        error: What was raised instead of a report.
+        report: The run's report; if the run raised an error, the part that exists.
+        hidden_report: The accepted code's report on tests that the loop did not use; None if there
+            are none or nothing was accepted.
+        has_hidden_tests: Whether there are such tests.
+        error: The error that was raised instead of a report.
     """
 
     task: Task
@@ -34,12 +34,12 @@ class Result:
 
     @property
     def accepted(self) -> bool:
-        """The loop was content."""
+        """Whether the loop ended with a passing attempt."""
         return self.error is None and self.report is not None and self.report.passed
 
     @property
     def passed(self) -> bool:
-        """The loop was content, and rightly so as far as there were further tests."""
+        """Whether the loop accepted the code and the hidden tests, if any, pass."""
         holds = self.hidden_report is not None and self.hidden_report.passed
         return self.accepted and (holds or not self.has_hidden_tests)
 
@@ -50,26 +50,26 @@ class Result:
 
     @property
     def solved_at(self) -> int | None:
-        """The attempt that solved it, from 1; None when none did."""
+        """The number of the attempt that solved the task, from 1; None if none did."""
         if self.report is None or not self.passed:
             return None
         return next(a.index for a in self.report.history if a.passed)
 
     @property
     def status(self) -> str:
-        """How the best attempt ended; "error" when something was raised."""
-        judged = self.hidden_report or self.report
-        if self.error is not None or judged is None or judged.status is None:
+        """The status of the best attempt; "error" if an error was raised."""
+        report = self.hidden_report or self.report
+        if self.error is not None or report is None or report.status is None:
             return "error"
-        return judged.status.value
+        return report.status.value
 
     @property
     def usage(self) -> Usage:
-        """What it used; checking the accepted code is not counted."""
+        """The usage of the run, without checking the accepted code."""
         return Usage() if self.report is None else self.report.usage
 
     def as_json(self) -> dict[str, Any]:
-        """A row of the results."""
+        """Return a row of the results."""
         report = self.report
         row: dict[str, Any] = {
             "id": self.task.id,
@@ -89,7 +89,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What became of all tasks.
+    """The results of all tasks.
 
     Attributes:
         results: One for each task, in the tasks' order.
@@ -104,18 +104,18 @@ class Evaluation:
 
     @property
     def solved_within_k(self) -> tuple[int, ...]:
-        """How many were solved within 1, 2, ... attempts, up to the most that were made."""
+        """How many tasks were solved within 1, 2, ... attempts, up to the most made."""
         at = Counter(result.solved_at for result in self.results)
         most = max((result.attempts for result in self.results), default=0)
         return tuple(accumulate(at[k] for k in range(1, most + 1)))
 
     @property
     def usage(self) -> Usage:
-        """What all used together."""
+        """The usage of all tasks."""
         return sum((result.usage for result in self.results), Usage())
 
     def as_json(self) -> dict[str, Any]:
-        """All figures, and a row for each task."""
+        """Return all figures, and a row for each task."""
         total = len(self.results)
         within = self.solved_within_k
         any_passed = sum(_some_passed(result) for result in self.results)
@@ -152,8 +152,8 @@ class Evaluation:
 
 
 def _some_passed(result: Result) -> bool:
-    judged = result.hidden_report or result.report
-    return judged is not None and (judged.score or 0.0) > 0
+    report = result.hidden_report or result.report
+    return report is not None and (report.score or 0.0) > 0
 
 
 def _percent(count: int, total: int) -> float:
@@ -161,8 +161,8 @@ def _percent(count: int, total: int) -> float:
 
 
 def _mean(values: Iterable[int]) -> float | None:
-    found = list(values)
-    return round(fmean(found), 2) if found else None
+    numbers = list(values)
+    return round(fmean(numbers), 2) if numbers else None
 
 
 def _histogram(values: Iterable[str]) -> dict[str, int]:

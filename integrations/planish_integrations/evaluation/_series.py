@@ -1,4 +1,4 @@
-"""What one model answered to one problem, and how an answer becomes a program."""
+"""Recorded replies of one model to one problem, and how a reply becomes a program."""
 
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -10,10 +10,10 @@ from planish_integrations.evaluation._problem import Problem
 __all__ = ["FORMS", "Form", "Order", "Run", "Series"]
 
 Form = Literal["raw", "code", "body"]
-"""What was recorded: the whole reply; its code, taken out; or what completes the prompt."""
+"""What was recorded: the whole reply, its extracted code, or a completion of the prompt."""
 
 Order = Literal["feedback", "independent"]
-"""How the replies of a series belong together: attempts of one loop, or samples."""
+"""How the replies of a series are related: attempts of one loop, or independent samples."""
 
 FORMS: tuple[str, ...] = get_args(Form)
 
@@ -23,7 +23,7 @@ class Series:
     """All recorded replies to one problem, in order.
 
     Attributes:
-        problem: What was asked.
+        problem: The problem.
         form: What was recorded of each reply.
         replies: The recorded texts.
     """
@@ -34,11 +34,11 @@ class Series:
 
     @property
     def graded_problem(self) -> Problem:
-        """The problem as this form's programs meet it: what completes a prompt has its head."""
+        """The problem that judges this form's programs: a completion already has the preamble."""
         return replace(self.problem, preamble="") if self.form == "body" else self.problem
 
     def extract(self, text: str, task: Task) -> ExtractedCode:
-        """The code of a reply. What was recorded as code is taken verbatim, be it empty."""
+        """Return the code of a reply. Recorded code is used unchanged, even if it is empty."""
         match self.form:
             case "raw":
                 return extract(text, entry_point=task.required_name, language=task.language)
@@ -53,9 +53,9 @@ class Run:
     """One model on one benchmark, as it was recorded.
 
     Attributes:
-        source: Who recorded it: the file's name, or what its rows say.
-        name: The run's name there.
-        sequence: How the replies of each series belong together.
+        source: The source: the file's name, or the name in its rows.
+        name: The run's name in the source.
+        sequence: How the replies of each series are related.
         series: One for each problem.
     """
 
@@ -66,7 +66,7 @@ class Run:
 
     @property
     def key(self) -> str:
-        """What its figures are filed under."""
+        """The key of the run's figures."""
         return f"{self.source}|{self.name}"
 
     @property

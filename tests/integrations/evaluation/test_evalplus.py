@@ -203,15 +203,15 @@ async def test_any_zero_of_a_polynomial_is_right(write: Write, root: float, righ
 REFUSED: list[tuple[Mapping[str, Any], str]] = [
     ({k: v for k, v in HUMAN.items() if k != "plus_input"}, "its plus_input is missing"),
     ({k: v for k, v in HUMAN.items() if k != "base_input"}, "its base_input is missing"),
-    ({**HUMAN, "canonical_solution": None}, "has inputs and no canonical_solution"),
-    ({**HUMAN, "plus_input": [4]}, "something else than lists of arguments"),
+    ({**HUMAN, "canonical_solution": None}, "has inputs but no canonical_solution"),
+    ({**HUMAN, "plus_input": [4]}, "values other than lists of arguments"),
     ({**HUMAN, "base_input": [], "plus_input": []}, "has no inputs"),
     ({**HUMAN, "atol": "small"}, "its atol 'small' is not a number"),
     ({**HUMAN, "canonical_solution": "    return ("}, "its canonical solution does not parse"),
     ({**HUMAN, "entry_point": "third"}, "does not define third"),
     (
         mbpp("f", "from math import *\ndef f(n): return n", [1]),
-        r"cannot be run beside a candidate: from math import \*",
+        r"cannot run in a candidate's process: from math import \*",
     ),
     (mbpp("f", "def f(n): return n", [1], number=2), "its inputs are not those of Mbpp/2"),
     ({**TABLE, "test": None, "test_list": []}, "has no tests: its test_list is empty"),

@@ -76,7 +76,7 @@ DAMAGED = gzip.compress(b'{"task_id": 1}\n' * 100, mtime=0)
         ("t.jsonl", b"[1, 2]\n", "not JSONL: line 1 is not a JSON object"),
         ("t.jsonl", b"[" * 100_000, "not JSONL: line 1 is not JSON"),
         ("t.jsonl", b"\xff\xfe{\x00", "not UTF-8"),
-        ("t.jsonl.gz", b'{"a": 1}\n', "the name says gzip, the content is something else"),
+        ("t.jsonl.gz", b'{"a": 1}\n', "the name ends in .gz, but the content is not gzip"),
         ("t.jsonl.gz", DAMAGED[:-10], "the gzip file is damaged"),
         ("t.jsonl.gz", DAMAGED[:12] + b"\x00\x00\x00" + DAMAGED[15:], "the gzip file is damaged"),
         ("t.jsonl", b'{"a": 1, "b": 2}\n', "its rows have a, b"),

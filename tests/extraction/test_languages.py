@@ -1,4 +1,4 @@
-"""Other languages than Python: blocks by tag, definitions by pattern."""
+"""Extraction in other languages: blocks by tag, definitions by pattern."""
 
 import pytest
 

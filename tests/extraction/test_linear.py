@@ -1,4 +1,4 @@
-"""The time an extraction takes grows as the reply does, whatever the reply is made of."""
+"""The time of an extraction is linear in the reply's length, for any reply."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What holds for every reply."""
+"""Properties of extraction that hold for every reply."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Code that is hard on the parser."""
+"""Python source that is hard to parse: nesting, NUL characters, size."""
 
 import warnings
 

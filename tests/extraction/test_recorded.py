@@ -1,4 +1,4 @@
-"""Recorded replies of real models: what is extracted passes as often as it can."""
+"""Recorded replies of real models: the extracted code passes as often as is possible."""
 
 import gzip
 import json

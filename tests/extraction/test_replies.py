@@ -1,7 +1,7 @@
-"""A table of replies: what each is about, the reply, the code it gives for the entry point `f`."""
+"""A table of replies, each with the code that is extracted for the entry point `f`."""
 
 import pytest
-from tests.extraction.written import BROKEN, CODE, NESTING, OLD, QUOTING, fence, indented, lines
+from tests.extraction.samples import BROKEN, CODE, NESTING, OLD, QUOTING, fence, indented, lines
 
 from planish.extraction import ExtractedCode, extract
 

@@ -1,4 +1,4 @@
-"""Sandboxes that break one promise each, and the check of the kit that has to notice."""
+"""Sandboxes that each violate one rule of the contract, with the check that must fail."""
 # ruff: noqa: ARG002  # they override what they need not look at
 
 import os

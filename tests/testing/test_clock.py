@@ -1,4 +1,4 @@
-"""Time that passes only when told to."""
+"""`FakeClock`: its time advances only by calls."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The kit passes good models, and catches each way of being a bad one."""
+"""The model kit passes good models, and fails each kind of bad one."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""A replayed model gives what was recorded, whatever the order in which it is asked."""
+"""A replayed model returns the recorded replies in any order of requests."""
 
 from dataclasses import replace
 

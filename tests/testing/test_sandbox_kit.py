@@ -1,4 +1,4 @@
-"""The kit passes a good sandbox, and catches each way of being a bad one."""
+"""The sandbox kit passes a good sandbox, and fails each kind of bad one."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""The scripted doubles answer in order, and notice what is left over."""
+"""The scripted doubles answer in order, and check that the script is used up."""
 
 from dataclasses import replace
 from typing import Any

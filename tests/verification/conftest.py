@@ -1,4 +1,4 @@
-"""A sandbox as small as one can be: a real child interpreter in a directory of its own."""
+"""A minimal sandbox: a child interpreter in a directory of its own."""
 
 import os
 import resource

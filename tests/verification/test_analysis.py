@@ -1,4 +1,4 @@
-"""What is read off tests before they run: whether they compare, and which are skipped."""
+"""Static analysis of tests: whether they compare, and which are skipped."""
 
 import pytest
 

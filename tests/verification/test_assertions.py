@@ -1,4 +1,4 @@
-"""Assertions: every check on its own, every assert a test."""
+"""`Assertions`: each check runs separately, each assert is a test."""
 
 from collections.abc import Callable
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Cases: the entry point is called, the host compares."""
+"""`Cases`: the sandbox calls the entry point, the host compares."""
 
 import subprocess
 import sys

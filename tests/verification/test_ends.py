@@ -1,4 +1,4 @@
-"""Programs that are stopped: by limits, by signals."""
+"""Programs that are stopped by limits or signals."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a passing test is worth: what it used, and who had a say in it."""
+"""The evidence of a passed test: what it used, and which process decided."""
 
 import pytest
 from tests.verification.conftest import Run

@@ -1,4 +1,4 @@
-"""Mutants of right programs: what planish says of each is what plain Python says."""
+"""Mutants of correct programs: planish and plain Python agree on each."""
 
 import ast
 import gzip

@@ -90,7 +90,7 @@ def test_the_preamble_stands_before_and_lines_are_the_candidates_own(run: Run) -
     assert 'File "preamble.py", line 4, in half\n    def half(n)' in wrong(result).traceback
 
 
-def test_names_of_the_harness_are_not_in_the_namespace(run: Run) -> None:
+def test_names_of_the_verifier_are_not_in_the_namespace(run: Run) -> None:
     code = "import sys\nnames = [n for n in globals() if not n.startswith('__')]\n"
     tests = "assert names == ['sys']\nassert not [m for m in sys.modules if 'planish' in m]"
     assert run(code, tests=tests).failure is None

@@ -1,4 +1,4 @@
-"""What the sandbox is given."""
+"""The programs and files that the sandbox gets."""
 
 import json
 import subprocess
@@ -147,7 +147,7 @@ def test_equal_programs_have_equal_digests_and_no_two_have_one_secret() -> None:
     assert len({first.digest, *(one.digest for one in different)}) == len(different) + 1
 
 
-def test_a_python_that_is_not_the_hosts_compiles_the_harness_itself(
+def test_a_python_that_is_not_the_hosts_compiles_the_verifier_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bundle.cache_clear()
@@ -174,7 +174,7 @@ def test_the_bundles_hold_every_module() -> None:
             assert f"<planish>/{file.name}".encode() in bundled
 
 
-def test_the_harness_imports_next_to_nothing(tmp_path: Path) -> None:
+def test_the_verifier_imports_next_to_nothing(tmp_path: Path) -> None:
     code = "import sys\nbefore = set(sys.modules)\n"
     (program,) = given(
         code + "def square(n): return n * n\n",

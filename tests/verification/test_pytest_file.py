@@ -1,4 +1,4 @@
-"""Pytest files: run by pytest, reported test by test."""
+"""`PytestFile`: pytest runs it, with a result for each test."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Recorded programs: what comes of them here is what came of them by themselves."""
+"""Recorded programs: their results here equal those of a direct run."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Programs: judged by what they print, or not at all."""
+"""`StdioPairs` and programs without tests: results by output and exit code."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What is known of a candidate without running it."""
+"""Failures that are found without running a candidate."""
 
 import time
 import warnings

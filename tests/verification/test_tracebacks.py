@@ -1,4 +1,4 @@
-"""What a failure shows: Python's own traceback, without the harness."""
+"""Tracebacks of failures: Python's own, without frames of the verifier."""
 
 import re
 import subprocess
@@ -103,7 +103,7 @@ def test_sources_can_be_inspected(run: Run) -> None:
 
 
 @pytest.mark.parametrize("run_as", ["module", "script"])
-def test_the_harness_is_never_shown(run: Run, run_as: str) -> None:
+def test_the_verifier_is_never_shown(run: Run, run_as: str) -> None:
     tests = Assertions(
         "import unittest, asyncio\nassert f(1) == 1\nassert f(2) == asyncio.run(g())\n"
         "class T(unittest.TestCase):\n    def test_a(self): f(1)\n",

@@ -1,4 +1,4 @@
-"""What a candidate may do, by mistake or on purpose, and does not get through with."""
+"""Misbehaviour of candidates, by mistake or on purpose, that does not lead to a pass."""
 
 import time
 from collections.abc import Callable

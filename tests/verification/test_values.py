@@ -1,4 +1,4 @@
-"""What a failed assert says, and that asserts mean what they mean."""
+"""Messages and values of failed asserts; instrumented asserts keep their meaning."""
 
 from collections.abc import Callable
 

@@ -14,6 +14,11 @@ from planish.extraction._python import is_program, parse
 from planish.extraction._unfenced import find_code
 
 __all__ = ["ExtractedCode", "extract"]
+_NEWLINE = re.compile(r"\r\n?")
+# A sentence: a capital or a list mark, then words, and no character that only code has.
+_PROSE = re.compile(
+    r"[ \t]*(?:[-*] |\d+[.)] |#+ )?(?:\*\*)?[A-Z]['\w]*(?:[ \t,]+[^{};=<>\n]+)?[.:!?*]*[ \t]*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +37,6 @@ class ExtractedCode:
     problem: Literal["empty_reply", "no_code"] | None
     block: int | None
     blocks: int
-
-
-_NEWLINE = re.compile(r"\r\n?")
 
 
 def extract(
@@ -123,12 +125,6 @@ def _extract_other(
     index = _select_block(fenced, language, name)
     code = _strip_prose(text) if index is None else fenced[index].text
     return ExtractedCode(code, None if code.strip() else "no_code", index, len(fenced))
-
-
-# A sentence: a capital or a list mark, then words, and no character that only code has.
-_PROSE = re.compile(
-    r"[ \t]*(?:[-*] |\d+[.)] |#+ )?(?:\*\*)?[A-Z]['\w]*(?:[ \t,]+[^{};=<>\n]+)?[.:!?*]*[ \t]*"
-)
 
 
 def _select_block(blocks: Sequence[Block], language: str, name: str | None) -> int | None:

@@ -24,6 +24,16 @@ _CODE = re.compile(
 _MARKS = re.compile(r"[^\s>]")
 _INDENT = re.compile(r"^([ \t]*)\S", re.MULTILINE)
 _EXTRA_INDENT = 3  # CommonMark: a closing fence may be indented by up to three spaces more
+_DEPTH = 3  # levels of markdown within markdown
+_REREADS = 2  # characters that may be read in vain, as a multiple of the text's length
+_REASONING = "think|thinking|thought|thoughts|reasoning"
+_REASONING_OR_FENCE = re.compile(
+    r"^[ \t>]*+(?P<run>`{3,}|~{3,})(?P<info>[^\n]*+)"
+    rf"|^[ \t]*+<(?P<open>{_REASONING})>"
+    rf"|^[^\n]{{0,2000}}?(?<![`'\"])</(?P<close>{_REASONING})>(?![`'\"])",
+    re.MULTILINE,
+)
+_FENCE_START = re.compile(r"^[ \t]*+(?:`{3,}|~{3,})", re.MULTILINE)
 
 
 def _may_open(fence: re.Match[str], *, within: re.Match[str] | None = None) -> bool:
@@ -79,10 +89,6 @@ def _delimiter(opening: re.Match[str]) -> str:
     """Return the backticks or tildes of an opening fence."""
     run: str = opening["run"] or opening["late"]
     return run
-
-
-_DEPTH = 3  # levels of markdown within markdown
-_REREADS = 2  # characters that may be read in vain, as a multiple of the text's length
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +173,6 @@ def _cut_block(
     body = _dedent(raw, opening)
     body = f"{inline[1]}\n{body}" if inline else body
     return Block(opening.start(), end, _language(opening), body, closed), in_string
-
-
-_REASONING = "think|thinking|thought|thoughts|reasoning"
-_REASONING_OR_FENCE = re.compile(
-    r"^[ \t>]*+(?P<run>`{3,}|~{3,})(?P<info>[^\n]*+)"
-    rf"|^[ \t]*+<(?P<open>{_REASONING})>"
-    rf"|^[^\n]{{0,2000}}?(?<![`'\"])</(?P<close>{_REASONING})>(?![`'\"])",
-    re.MULTILINE,
-)
-_FENCE_START = re.compile(r"^[ \t]*+(?:`{3,}|~{3,})", re.MULTILINE)
 
 
 def remove_reasoning(text: str) -> str:

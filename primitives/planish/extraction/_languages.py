@@ -60,6 +60,25 @@ _ALIASES = {
 _CANONICAL = {alias: name for name, all_ in _ALIASES.items() for alias in (name, *all_.split())}
 _WORD = re.compile(r"[^\s,:;{}()=\"'`]+")
 _VERSION = re.compile(r"[-\d.]+$")
+_PYTHON_DEFINITION = (
+    r"^(?:(?:async[ \t]+)?def[ \t]+{0}\b|class[ \t]+{0}\b|{0}[ \t]*(?::[^=\n]{{0,200}})?=(?!=))"
+)
+_NESTED_DEFINITION = r"^[ \t]+(?:async[ \t]+)?(?:def|class)[ \t]+{0}\b"
+_KEYWORDS = (
+    "class|data|def|defmodule|defn|defp|defun|enum|fn|fun|func|function|impl|interface|let"
+    "|module|namespace|object|procedure|proc|record|struct|sub|trait|type|val|var|const"
+)
+_NO_TYPE = "return|else|new|await|if|while|for|switch|throw|yield|case|echo|print|not|and|or"
+# A defining keyword and the name; `name = ...`; `name() {` or `int name(...) {`; a Haskell
+# signature; a Go method.
+_OTHER_DEFINITION = (
+    r"\b(?:" + _KEYWORDS + r")[*!]?[ \t]+[*&]?(?:\w+(?:\.|::|#))?{0}(?![\w-])"
+    r"|^[ \t]*(?:(?:module\.)?exports\.|self\.|\$|local[ \t]+)?{0}[ \t]*(?:<-|:?=)(?![=>])"
+    r"|^[ \t]*(?:(?!(?:" + _NO_TYPE + r")\b)[\w:<>*&,.\[\]~?]++[ \t]++){{0,8}}[*&]*(?:\w+::)?"
+    r"{0}[ \t]*(?:<[^<>\n]{{0,80}}>)?\((?:[^;{{}}]{{0,700}}+)\{{"
+    r"|^{0}[ \t]+::"
+    r"|^[ \t]*func[ \t]*\([^()\n]{{0,80}}\)[ \t]*{0}\b"
+)
 
 
 def canonical_language(tag: str) -> str:
@@ -85,27 +104,6 @@ def is_known_tag(info: str) -> bool:
     """Return whether a fence's info string names a known language."""
     word = _WORD.search(info)
     return word is not None and canonical_language(word[0]) in _ALIASES
-
-
-_PYTHON_DEFINITION = (
-    r"^(?:(?:async[ \t]+)?def[ \t]+{0}\b|class[ \t]+{0}\b|{0}[ \t]*(?::[^=\n]{{0,200}})?=(?!=))"
-)
-_NESTED_DEFINITION = r"^[ \t]+(?:async[ \t]+)?(?:def|class)[ \t]+{0}\b"
-_KEYWORDS = (
-    "class|data|def|defmodule|defn|defp|defun|enum|fn|fun|func|function|impl|interface|let"
-    "|module|namespace|object|procedure|proc|record|struct|sub|trait|type|val|var|const"
-)
-_NO_TYPE = "return|else|new|await|if|while|for|switch|throw|yield|case|echo|print|not|and|or"
-# A defining keyword and the name; `name = ...`; `name() {` or `int name(...) {`; a Haskell
-# signature; a Go method.
-_OTHER_DEFINITION = (
-    r"\b(?:" + _KEYWORDS + r")[*!]?[ \t]+[*&]?(?:\w+(?:\.|::|#))?{0}(?![\w-])"
-    r"|^[ \t]*(?:(?:module\.)?exports\.|self\.|\$|local[ \t]+)?{0}[ \t]*(?:<-|:?=)(?![=>])"
-    r"|^[ \t]*(?:(?!(?:" + _NO_TYPE + r")\b)[\w:<>*&,.\[\]~?]++[ \t]++){{0,8}}[*&]*(?:\w+::)?"
-    r"{0}[ \t]*(?:<[^<>\n]{{0,80}}>)?\((?:[^;{{}}]{{0,700}}+)\{{"
-    r"|^{0}[ \t]+::"
-    r"|^[ \t]*func[ \t]*\([^()\n]{{0,80}}\)[ \t]*{0}\b"
-)
 
 
 @lru_cache(maxsize=64)

@@ -22,6 +22,12 @@ __all__ = ["Piece", "find_span", "find_transcript", "select"]
 
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
 _TRAILING_FENCE = re.compile(r"(?<=[^`\s])[ \t]*`{3,}[ \t]*$", re.MULTILINE)
+_DEFINITION = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w", re.MULTILINE)
+_SPAN = re.compile(
+    r"(?<!`)(?P<mark>`++)(?:python[ \t]+)?"
+    r"(?P<code>[^`\n]*?\b(?:def|class|lambda)\b[^`\n]++)(?P=mark)(?!`)"
+)
+_PROMPT_LINE = re.compile(r"^[ \t]*+(?:>>>|\.\.\.)(?: [^\n]*+)?$", re.MULTILINE)
 
 
 def _repair(text: str, *, closed: bool) -> tuple[str, ast.Module | None]:
@@ -130,9 +136,6 @@ class Piece:
         return tree is not None and is_stub(tree, name)
 
 
-_DEFINITION = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w", re.MULTILINE)
-
-
 def select(
     matching: Sequence[Piece],
     other: Sequence[Piece],
@@ -216,13 +219,6 @@ def _best_unfenced(pieces: Sequence[Piece]) -> Piece | None:
         return defining, piece.tree is not None, len(piece.raw)
 
     return max(pieces, key=rank, default=None)
-
-
-_SPAN = re.compile(
-    r"(?<!`)(?P<mark>`++)(?:python[ \t]+)?"
-    r"(?P<code>[^`\n]*?\b(?:def|class|lambda)\b[^`\n]++)(?P=mark)(?!`)"
-)
-_PROMPT_LINE = re.compile(r"^[ \t]*+(?:>>>|\.\.\.)(?: [^\n]*+)?$", re.MULTILINE)
 
 
 def find_span(text: str, name: str | None) -> Piece | None:

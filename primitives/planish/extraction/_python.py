@@ -28,6 +28,18 @@ models, 128,000 tokens, are about half of this limit.
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _CODE_EXPRESSION = ast.Constant | ast.Call | ast.Await | ast.Yield | ast.YieldFrom | ast.JoinedStr
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_LITERAL_START = re.compile(r"[#\"'\\]")
+# Possessive quantifiers, and escapes consumed in pairs outside strings too, keep it linear.
+_LITERAL = re.compile(
+    r"#[^\n]*+"
+    r'|"""(?:[^"\\]++|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)'
+    r"|'''(?:[^'\\]++|\\(?:.|\Z)|'(?!''))*+(?:'''|\Z)"
+    r'|"(?:[^"\\\n]++|\\.)*+"'
+    r"|'(?:[^'\\\n]++|\\.)*+'"
+    r"|\\.",
+    re.DOTALL,
+)
 
 
 def parse(code: str) -> ast.Module | None:
@@ -107,9 +119,6 @@ def _is_bare_value(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and not isinstance(node.value, _CODE_EXPRESSION)
 
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
 def is_stub(tree: ast.Module, name: str) -> bool:
     """Return whether every top-level definition of `name` lacks a body.
 
@@ -140,19 +149,6 @@ def _is_placeholder(node: ast.stmt, *, methods: bool) -> bool:
             return True
         case _:
             return methods and isinstance(node, _Function) and _has_no_body(node)
-
-
-_LITERAL_START = re.compile(r"[#\"'\\]")
-# Possessive quantifiers, and escapes consumed in pairs outside strings too, keep it linear.
-_LITERAL = re.compile(
-    r"#[^\n]*+"
-    r'|"""(?:[^"\\]++|\\(?:.|\Z)|"(?!""))*+(?:"""|\Z)'
-    r"|'''(?:[^'\\]++|\\(?:.|\Z)|'(?!''))*+(?:'''|\Z)"
-    r'|"(?:[^"\\\n]++|\\.)*+"'
-    r"|'(?:[^'\\\n]++|\\.)*+'"
-    r"|\\.",
-    re.DOTALL,
-)
 
 
 class StringLiterals:

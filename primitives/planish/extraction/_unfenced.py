@@ -29,6 +29,8 @@ _INVALID_CODE = re.compile(
 )
 # An assignment or a call that does not parse: code only next to other code.
 _INVALID_STATEMENT = re.compile(r"[A-Za-z_][\w.\[\]'\"]*(?:[ \t]*[-+*/%&|^@<>]{0,2}=|\()")
+_REREADS = 2  # characters that may be read in vain, as a multiple of the text's length
+_CONTINUATION = re.compile(r"(?:else|elif|except|finally)\b|[)\]}]")
 
 
 def _can_start(line: str, position: int) -> bool:
@@ -44,10 +46,6 @@ def _looks_like_code(code: str) -> bool:
 def _looks_like_statement(code: str) -> bool:
     """Return whether text that does not parse is code if its neighbours are."""
     return _INVALID_STATEMENT.match(code) is not None
-
-
-_REREADS = 2  # characters that may be read in vain, as a multiple of the text's length
-_CONTINUATION = re.compile(r"(?:else|elif|except|finally)\b|[)\]}]")
 
 
 class _Region(NamedTuple):

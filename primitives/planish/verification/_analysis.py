@@ -40,6 +40,23 @@ _CONVERSIONS = frozenset(
     {"abs", "bool", "bytes", "dict", "float", "frozenset", "int", "len", "list", "max", "min"}
     | {"repr", "round", "set", "sorted", "str", "sum", "tuple"}
 )
+# Tests use these to read state of the candidate's own process: log records, warnings,
+# descriptors, signatures of classes, objects that are equal only within their own class.
+_LOGS = ("assertLogs", "assertNoLogs", "caplog")
+_WARNINGS = ("assertWarns", "assertWarnsRegex", "catch_warnings", "deprecated_call", "recwarn")
+_REASONS: Mapping[str, str] = {
+    **dict.fromkeys(_LOGS, "log records"),
+    **dict.fromkeys((*_WARNINGS, "warns"), "warnings"),
+    **dict.fromkeys(("capfd", "capfdbinary"), "what is written to descriptors"),
+    **dict.fromkeys(("create_autospec", "autospec"), "signatures of the code's classes"),
+    "SimpleNamespace": "objects of a library's own class",
+}
+_COMPARING = ("assert", "raises", "fail", "check", "expect", "verify", "warns", "approx")
+_MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
+_CONDITIONAL = ("skipif", "skipIf", "skipUnless")
+_HOST_NAMES = frozenset(
+    {"sys", "os", "platform", "None", "True", "False", "bool", "not", "tuple", "int", "str"}
+)
 
 
 @lru_cache(maxsize=64)
@@ -53,19 +70,6 @@ def tree_of(code: str) -> ast.Module:
 def checks_of(code: str) -> tuple[Check, ...]:
     """Return the checks of test code; cached."""
     return find_checks(tree_of(code))
-
-
-# Tests use these to read state of the candidate's own process: log records, warnings,
-# descriptors, signatures of classes, objects that are equal only within their own class.
-_LOGS = ("assertLogs", "assertNoLogs", "caplog")
-_WARNINGS = ("assertWarns", "assertWarnsRegex", "catch_warnings", "deprecated_call", "recwarn")
-_REASONS: Mapping[str, str] = {
-    **dict.fromkeys(_LOGS, "log records"),
-    **dict.fromkeys((*_WARNINGS, "warns"), "warnings"),
-    **dict.fromkeys(("capfd", "capfdbinary"), "what is written to descriptors"),
-    **dict.fromkeys(("create_autospec", "autospec"), "signatures of the code's classes"),
-    "SimpleNamespace": "objects of a library's own class",
-}
 
 
 def shared_process_reason(tests: Tests | None) -> str:
@@ -104,9 +108,6 @@ def _shared_process_reason(code: str) -> str:
                 "candidate's own process only: they ran there"
             )
     return ""
-
-
-_COMPARING = ("assert", "raises", "fail", "check", "expect", "verify", "warns", "approx")
 
 
 def compares(tests: Tests | None) -> bool:
@@ -171,23 +172,6 @@ def _pytest_tests(node: ast.stmt) -> Iterator[tuple[str, int]]:
             for inner in node.body:
                 for name, line in _pytest_tests(inner):
                     yield f"{node.name}::{name}", line
-
-
-_MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
-_CONDITIONAL = ("skipif", "skipIf", "skipUnless")
-_HOST_NAMES = (
-    "sys",
-    "os",
-    "platform",
-    "None",
-    "True",
-    "False",
-    "bool",
-    "not",
-    "tuple",
-    "int",
-    "str",
-)
 
 
 @lru_cache(maxsize=64)

@@ -18,6 +18,10 @@ _CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
+_EXCERPT_CHARACTERS = 200  # of a line or token in a message
+_DEFAULT_TOLERANCE = Tolerance(1e-6, 1e-6)  # as most programming contests
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?", re.ASCII)
+_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
 def decode_output(data: bytes, limit: int) -> str:
@@ -32,12 +36,6 @@ def decode_output(data: bytes, limit: int) -> str:
     """
     decoded = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return bounded(_CONTROL.sub("", decoded), limit)
-
-
-_EXCERPT_CHARACTERS = 200  # of a line or token in a message
-_DEFAULT_TOLERANCE = Tolerance(1e-6, 1e-6)  # as most programming contests
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?", re.ASCII)
-_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
 def output_difference(tests: StdioPairs, actual: str, expected: str) -> str | None:

@@ -42,6 +42,9 @@ class CheckerResult:
     message: str = ""
 
 
+_UNREACHED = CheckerResult("", "the checker did not reach it")
+
+
 def checker_results(checker_runs: Sequence[Completed]) -> Mapping[int, CheckerResult]:
     """Return the checker's results, by the index of the pair."""
     found: dict[int, CheckerResult] = {}
@@ -99,9 +102,6 @@ def _rows(data: bytes) -> Iterator[dict[str, Any]]:
             continue  # the checker's own code wrote to the file
         if isinstance(row, dict) and set(cast("dict[str, Any]", row)) == _FIELDS:
             yield cast("dict[str, Any]", row)
-
-
-_UNREACHED = CheckerResult("", "the checker did not reach it")
 
 
 def pair_results(

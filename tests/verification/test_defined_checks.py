@@ -1,4 +1,4 @@
-"""Test functions and unittest classes that test code only defines."""
+"""Checks that test code only defines: test functions and unittest classes."""
 
 from collections.abc import Callable
 from typing import Literal

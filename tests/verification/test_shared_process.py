@@ -1,4 +1,4 @@
-"""Tests that look at what is in one process only run there, and the verdict says so."""
+"""Tests that inspect process state run in the candidate's process, and the evidence says so."""
 
 import pytest
 from tests.verification.conftest import Run

@@ -1,7 +1,7 @@
-"""Which of several pieces of code is taken: for the entry point `f`, and without one."""
+"""Selection among several pieces of code, with and without an entry point `f`."""
 
 import pytest
-from tests.extraction.written import BINDING, BODY, BROKEN, CODE, OLD, fence, lines
+from tests.extraction.samples import BINDING, BODY, BROKEN, CODE, OLD, fence, lines
 
 from planish.extraction import ExtractedCode, extract
 

@@ -1,4 +1,4 @@
-"""What the replies of these tests are written with."""
+"""Samples of code and helpers to write replies."""
 
 CODE = "def f(x):\n    return x + 1"
 OLD = "def f(x):\n    return x"

@@ -5,7 +5,7 @@ programs use; each is loaded when it is first used. Others stand where they belo
 `planish.data`, errors in `planish.errors`, events in `planish.events`, contracts for models and
 sandboxes in `planish.abc`, stop rules in `planish.stop`, judges in `planish.judges`, calls to
 models and sandboxes from a step of your own in `planish.effects`, test doubles in
-`planish.testing`. `docs/architecture.md` lists them all.
+`planish.testing`. `docs/architecture.md` says what is in each module.
 """
 
 from importlib import import_module

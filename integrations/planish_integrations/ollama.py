@@ -1,5 +1,5 @@
 """Ollama's own API (/api/chat)."""
 
-from planish_integrations.models.ollama import OLLAMA_URL, OllamaModel, listed
+from planish_integrations.models.ollama import OLLAMA_URL, OllamaModel, list_models
 
-__all__ = ["OLLAMA_URL", "OllamaModel", "listed"]
+__all__ = ["OLLAMA_URL", "OllamaModel", "list_models"]

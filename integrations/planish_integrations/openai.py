@@ -3,10 +3,17 @@
 from planish_integrations.models.openai import (
     OPENAI_URL,
     Backoff,
-    Dialect,
     OpenAIModel,
     OpenAIResponsesModel,
     Price,
+    ProtocolVariant,
 )
 
-__all__ = ["OPENAI_URL", "Backoff", "Dialect", "OpenAIModel", "OpenAIResponsesModel", "Price"]
+__all__ = [
+    "OPENAI_URL",
+    "Backoff",
+    "OpenAIModel",
+    "OpenAIResponsesModel",
+    "Price",
+    "ProtocolVariant",
+]

@@ -162,7 +162,7 @@ _AROUND = {
     "planish/combinators/__init__.py": "",
     "planish/combinators/race.py": '__all__ = ["Race"]',
     "planish_integrations/models/openai/__init__.py": '__all__ = ["OpenAIModel"]',
-    "planish_integrations/models/openai/_sse.py": "",
+    "planish_integrations/models/openai/_chat.py": "",
     "planish_integrations/sandboxes/local/__init__.py": '__all__ = ["LocalSandbox"]',
 }
 

@@ -13,43 +13,43 @@ from urllib.parse import quote
 
 from planish.data.message import FinishReason, Message, Request
 from planish.data.usage import Usage
-from planish_integrations.models.transport import HttpModel, Options, Secret, key_of
+from planish_integrations.models.transport import HttpModel, Options, Secret, resolve_key
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
-from planish_integrations.models.transport.protocol import Answer, Framing, NonsenseError
+from planish_integrations.models.transport.protocol import Framing, ProtocolError, ResponseReader
 
-__all__ = ["GEMINI_URL", "GeminiAnswer", "GeminiModel", "GeminiWire"]
+__all__ = ["GEMINI_URL", "GeminiModel", "GeminiProtocol", "GeminiReader"]
 
 GEMINI_URL = "https://generativelanguage.googleapis.com/v1beta"
-"""Where the Gemini API is asked."""
+"""The base URL of the Gemini API."""
 
 _KEYS = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
 
 
 class GeminiModel(HttpModel):
-    """A model behind Google's generateContent and streamGenerateContent.
+    """A model of Google's generateContent and streamGenerateContent.
 
-    All that is said of `HttpModel` holds. The key goes as a header, never in the URL, which
-    servers and clients write to their logs. For Vertex AI give its `base_url` up to and with
+    It behaves as `HttpModel` describes. The key is sent as a header, never in the URL, which
+    servers and clients write to their logs. For Vertex AI pass its `base_url` up to and including
     `/publishers/google`, no key, and the token as `headers`:
     `{"authorization": "Bearer ..."}`.
 
     Args:
-        name: The model, as Google names it, with or without "models/".
-        api_key: The key; None (the default) reads GEMINI_API_KEY or GOOGLE_API_KEY, once, here.
+        name: Google's name of the model, with or without "models/".
+        api_key: The key; None (the default) reads GEMINI_API_KEY or GOOGLE_API_KEY, once, now.
             "" sends none.
-        base_url: What stands before `/models/...`.
-        provider: Who serves it, as OpenTelemetry names providers.
+        base_url: The part of the URL before `/models/...`.
+        provider: The provider's name in OpenTelemetry.
         options: Time-outs, backoff, prices and more: see `Options`.
 
     Raises:
-        AuthenticationError: no key was given, the environment has none either, and `base_url`
-            is Google's; or the key cannot stand in an HTTP header.
+        AuthenticationError: `api_key` and the environment variables are not set, and `base_url`
+            is Google's; or the key has characters that no HTTP header can have.
         ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets the
             contents.
-        TypeError: `extra` holds something JSON has no form for.
+        TypeError: `extra` holds an object that JSON cannot represent.
     """
 
-    HOME = GEMINI_URL
+    DEFAULT_URL = GEMINI_URL
 
     def __init__(
         self,
@@ -60,47 +60,47 @@ class GeminiModel(HttpModel):
         provider: str = "gcp.gemini",
         **options: Unpack[Options],
     ) -> None:
-        at_home = base_url.rstrip("/") == GEMINI_URL
+        required_by = GEMINI_URL if base_url.rstrip("/") == GEMINI_URL else None
         super().__init__(
             name.removeprefix("models/"),
-            wire=GeminiWire(),
+            protocol=GeminiProtocol(),
             provider=provider,
             base_url=base_url,
-            api_key=key_of(api_key, os.environ, *_KEYS, needed_by=GEMINI_URL if at_home else None),
+            api_key=resolve_key(api_key, os.environ, *_KEYS, required_by=required_by),
             **options,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiWire:
-    """`POST {base}/models/{model}:generateContent`, or `:streamGenerateContent?alt=sse`."""
+class GeminiProtocol:
+    """The protocol of `POST {base}/models/{model}:generateContent`, streamed or not."""
 
     @property
     def framing(self) -> Framing:
-        """Server-sent events, as `alt=sse` asks for."""
+        """Server-sent events, because the path has `alt=sse`."""
         return "events"
 
     @property
-    def own_fields(self) -> frozenset[str]:
-        """What the wire sets, and nobody else may."""
+    def reserved_fields(self) -> frozenset[str]:
+        """The fields of the body that `extra` may not set."""
         return frozenset({"contents"})
 
     def path(self, model: str, *, streamed: bool) -> str:
-        """The model and the method are in it."""
+        """Return the path, which names the model and the method."""
         method = "streamGenerateContent?alt=sse" if streamed else "generateContent"
         return f"/models/{quote(model, safe='')}:{method}"
 
     def headers(self, key: str) -> Mapping[str, str]:
-        """The key, where there is one."""
+        """Return the header with the key; none if the key is empty."""
         return {"x-goog-api-key": key} if key else {}
 
     def body(self, request: Request, model: str, *, streamed: bool) -> dict[str, object]:
-        """What to send; system messages have a place of their own."""
+        """Return the JSON to send; system messages go into a field of their own."""
         del model, streamed
         turns = [m for m in request.messages if m.role != "system"]
         system = [m for m in request.messages if m.role == "system"]
         schema = request.schema
-        wishes: dict[str, object] = {
+        optional: dict[str, object] = {
             "temperature": request.temperature,
             "maxOutputTokens": request.max_tokens,
             "seed": request.seed,
@@ -108,15 +108,15 @@ class GeminiWire:
             "responseMimeType": None if schema is None else "application/json",
             "responseJsonSchema": None if schema is None else dict(schema),
         }
-        config = {name: wish for name, wish in wishes.items() if wish is not None}
+        config = {name: value for name, value in optional.items() if value is not None}
         body: dict[str, object] = {"contents": [_content(m) for m in turns]}
         if system:
             body["systemInstruction"] = {"parts": _parts(*system)}
         return body | ({"generationConfig": config} if config else {})
 
-    def answer(self) -> "GeminiAnswer":
-        """A fresh answer to read into."""
-        return GeminiAnswer()
+    def reader(self) -> "GeminiReader":
+        """Return a new reader for one response."""
+        return GeminiReader()
 
 
 def _content(message: Message) -> dict[str, object]:
@@ -128,7 +128,7 @@ def _parts(*messages: Message) -> list[dict[str, str]]:
     return [{"text": message.content} for message in messages]
 
 
-_FINISHES: Mapping[str, FinishReason] = {
+_FINISH_REASONS: Mapping[str, FinishReason] = {
     "STOP": "stop",
     "MAX_TOKENS": "length",
     "SAFETY": "content_filter",
@@ -146,57 +146,59 @@ _FINISHES: Mapping[str, FinishReason] = {
 }
 
 
-class GeminiAnswer(Answer):
-    """A `GenerateContentResponse`, or a stream of them."""
+class GeminiReader(ResponseReader):
+    """Reads a `GenerateContentResponse`, or a stream of them; both have the same format."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._ended = False
-        self._told: dict[str, object] = {}
+        self._has_finish_reason = False
+        self._counts: dict[str, object] = {}
 
     @property
-    def finished(self) -> bool:
-        """The candidate's finish reason has come; the usage comes with it."""
-        return self._ended
+    def is_complete(self) -> bool:
+        """The candidate's finish reason has arrived; the usage comes with it."""
+        return self._has_finish_reason
 
-    def whole(self, body: object) -> None:
-        """Take a whole response, or the list of them that a stream without `alt=sse` is."""
+    def read_body(self, body: object) -> None:
+        """Read one response, or the list of responses that a stream without `alt=sse` is."""
         for response in as_list(body) or [body]:
-            self.event(response)
-        if not self.begun:
-            raise NonsenseError(f"no candidates: {body!r:.200}")
+            self.read_event(response)
+        if not self.has_started:
+            raise ProtocolError(f"no candidates: {body!r:.200}")
 
-    def event(self, event: object) -> None:
-        """Take one response of a stream."""
+    def read_event(self, event: object) -> None:
+        """Read one response of a stream."""
         fields = as_map(event)
-        self.named(model=as_text(fields.get("modelVersion")), id=as_text(fields.get("responseId")))
-        self._count(as_map(fields.get("usageMetadata")))
+        model, id_ = as_text(fields.get("modelVersion")), as_text(fields.get("responseId"))
+        self.set_identity(model=model, id=id_)
+        self._read_usage(as_map(fields.get("usageMetadata")))
         candidates = [as_map(c) for c in as_list(fields.get("candidates"))]
         candidate = next((c for c in candidates if c.get("index") in (0, None)), None)
         if candidate is not None:
-            self._candidate(candidate)
+            self._read_candidate(candidate)
         elif as_map(fields.get("promptFeedback")).get("blockReason"):
-            # The prompt itself was stopped: there is no candidate, and there will be none.
-            self.finish = "content_filter"
-            self.begun = self._ended = True
+            # Google blocked the prompt: there is no candidate, and none will come.
+            self.finish_reason = "content_filter"
+            self.has_started = self._has_finish_reason = True
 
-    def _candidate(self, candidate: Mapping[str, object]) -> None:
-        self.begun = True
+    def _read_candidate(self, candidate: Mapping[str, object]) -> None:
+        self.has_started = True
         for part in map(as_map, as_list(as_map(candidate.get("content")).get("parts"))):
-            (self.think if part.get("thought") is True else self.say)(as_text(part.get("text")))
+            add = self.add_reasoning if part.get("thought") is True else self.add_text
+            add(as_text(part.get("text")))
         if reason := as_text(candidate.get("finishReason")):
-            self.finish = _FINISHES.get(reason, "unknown")
-            self._ended = True
+            self.finish_reason = _FINISH_REASONS.get(reason, "unknown")
+            self._has_finish_reason = True
 
-    def _count(self, told: Mapping[str, object]) -> None:
-        """Counts of a stream are of all that has come; some events leave some out."""
-        self._told |= told
-        thoughts = as_count(self._told.get("thoughtsTokenCount"))
-        sent = ("promptTokenCount", "toolUsePromptTokenCount")
-        self.tokens = Usage(
-            input_tokens=sum(as_count(self._told.get(name)) for name in sent),
-            # Google's count of the candidates leaves out what was thought.
-            output_tokens=as_count(self._told.get("candidatesTokenCount")) + thoughts,
-            cached_tokens=as_count(self._told.get("cachedContentTokenCount")),
+    def _read_usage(self, counts: Mapping[str, object]) -> None:
+        """Read token counts: those of a stream are totals so far; some events omit some."""
+        self._counts |= counts
+        thoughts = as_count(self._counts.get("thoughtsTokenCount"))
+        inputs = ("promptTokenCount", "toolUsePromptTokenCount")
+        self.usage = Usage(
+            input_tokens=sum(as_count(self._counts.get(name)) for name in inputs),
+            # Google's count of the candidates omits thoughts.
+            output_tokens=as_count(self._counts.get("candidatesTokenCount")) + thoughts,
+            cached_tokens=as_count(self._counts.get("cachedContentTokenCount")),
             reasoning_tokens=thoughts,
         )

@@ -19,8 +19,8 @@ from planish_integrations.models.transport import (
     HttpModel,
     Options,
     Secret,
-    key_of,
     new_client,
+    resolve_key,
 )
 from planish_integrations.models.transport.json_values import (
     as_count,
@@ -29,36 +29,36 @@ from planish_integrations.models.transport.json_values import (
     as_text,
     decode,
 )
-from planish_integrations.models.transport.protocol import Answer, Framing, NonsenseError
+from planish_integrations.models.transport.protocol import Framing, ProtocolError, ResponseReader
 
-__all__ = ["OLLAMA_URL", "OllamaAnswer", "OllamaModel", "OllamaWire", "listed"]
+__all__ = ["OLLAMA_URL", "OllamaModel", "OllamaProtocol", "OllamaReader", "list_models"]
 
 OLLAMA_URL = "http://localhost:11434"
-"""Where Ollama listens when nobody told it otherwise."""
+"""Ollama's default address."""
 
 
 class OllamaModel(HttpModel):
-    """A model served by Ollama, over its own API: NDJSON, with options OpenAI's has no name for.
+    """A model served by Ollama, over its own API: JSON lines, and all of Ollama's options.
 
-    All that is said of `HttpModel` holds. More of Ollama's options, such as the size of the
-    context, go into `extra`: `{"options": {"num_ctx": 16384}, "think": True}`.
+    It behaves as `HttpModel` describes. Set further options of Ollama, such as the context
+    length, with `extra`: `{"options": {"num_ctx": 16384}, "think": True}`.
 
     Args:
-        name: The model, as `ollama list` names it.
-        api_key: For ollama.com: the key; None (the default) reads OLLAMA_API_KEY, once, here.
-            A server of one's own needs none.
-        base_url: What stands before `/api/chat`.
-        provider: Who serves it.
+        name: The model's name in `ollama list`.
+        api_key: The key, for ollama.com; None (the default) reads OLLAMA_API_KEY, once, now. A
+            local server needs none.
+        base_url: The part of the URL before `/api/chat`.
+        provider: The provider's name in OpenTelemetry.
         options: Time-outs, backoff and more: see `Options`.
 
     Raises:
-        AuthenticationError: the key cannot stand in an HTTP header.
+        AuthenticationError: the key has characters that no HTTP header can have.
         ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets the
             model, messages or stream.
-        TypeError: `extra` holds something JSON has no form for.
+        TypeError: `extra` holds an object that JSON cannot represent.
     """
 
-    HOME = OLLAMA_URL
+    DEFAULT_URL = OLLAMA_URL
 
     def __init__(
         self,
@@ -71,24 +71,24 @@ class OllamaModel(HttpModel):
     ) -> None:
         super().__init__(
             name,
-            wire=OllamaWire(),
+            protocol=OllamaProtocol(),
             provider=provider,
             base_url=base_url,
-            api_key=key_of(api_key, os.environ, "OLLAMA_API_KEY", needed_by=None),
+            api_key=resolve_key(api_key, os.environ, "OLLAMA_API_KEY", required_by=None),
             **options,
         )
 
 
-_PATIENCE = httpx.Timeout(2.0, connect=0.3)  # seconds; a server on this machine needs less
+_LIST_TIMEOUT = httpx.Timeout(2.0, connect=0.3)  # seconds; a local server needs less
 
 
-async def listed(base_url: str = OLLAMA_URL) -> list[str] | None:
-    """The names of the models an Ollama has, newest first; None where there is no such server.
+async def list_models(base_url: str = OLLAMA_URL) -> list[str] | None:
+    """Return the names of an Ollama server's models, newest first; None without such a server.
 
-    Waits 0.3 s for a connection, and 2 s for the answer.
+    Waits 0.3 s for a connection and 2 s for the response.
 
     Args:
-        base_url: Where to ask.
+        base_url: The server's address.
 
     Raises:
         ValueError: `base_url` is not an http(s) URL.
@@ -96,93 +96,94 @@ async def listed(base_url: str = OLLAMA_URL) -> list[str] | None:
     endpoint = Endpoint("ollama", base_url, Secret(""))
     async with new_client(proxies=not endpoint.is_local) as client:
         try:
-            response = await client.get(endpoint.url("/api/tags"), timeout=_PATIENCE)
+            response = await client.get(endpoint.url("/api/tags"), timeout=_LIST_TIMEOUT)
             tags = decode(response.content)
         except (httpx.TransportError, httpx.DecodingError, ValueError):
-            return None  # nobody there, or somebody else
+            return None  # no server, or another one
     if not response.is_success:
         return None
     names = (as_text(as_map(model).get("name")) for model in as_list(as_map(tags).get("models")))
     return [name for name in names if name]
 
 
-_FINISHES: Mapping[str, FinishReason] = {"stop": "stop", "length": "length", "": "stop"}
-
-
 @dataclass(frozen=True, slots=True)
-class OllamaWire:
-    """`POST {base}/api/chat`."""
+class OllamaProtocol:
+    """The protocol of `POST {base}/api/chat`."""
 
     @property
     def framing(self) -> Framing:
-        """One object a line."""
+        """One JSON object per line."""
         return "lines"
 
     @property
-    def own_fields(self) -> frozenset[str]:
-        """What the wire sets, and nobody else may."""
+    def reserved_fields(self) -> frozenset[str]:
+        """The fields of the body that `extra` may not set."""
         return frozenset({"model", "messages", "stream"})
 
     def path(self, model: str, *, streamed: bool) -> str:
-        """The same for all."""
+        """Return the path, the same for all requests."""
         del model, streamed
         return "/api/chat"
 
     def headers(self, key: str) -> Mapping[str, str]:
-        """The key, where there is one."""
+        """Return the header with the key; none if the key is empty."""
         return {"authorization": f"Bearer {key}"} if key else {}
 
     def body(self, request: Request, model: str, *, streamed: bool) -> dict[str, object]:
-        """What to send; sampling parameters have a place of their own."""
-        wishes: dict[str, object] = {
+        """Return the JSON to send; sampling parameters go into a field of their own."""
+        optional: dict[str, object] = {
             "temperature": request.temperature,
             "num_predict": request.max_tokens,
             "seed": request.seed,
             "stop": list(request.stop) or None,
         }
-        options = {name: wish for name, wish in wishes.items() if wish is not None}
+        options = {name: value for name, value in optional.items() if value is not None}
         body: dict[str, object] = {
             "model": model,
             "messages": [{"role": m.role, "content": m.content} for m in request.messages],
-            "stream": streamed,  # said aloud: Ollama streams where nothing is said
+            "stream": streamed,  # always sent, because Ollama streams by default
         }
         if request.schema is not None:
             body["format"] = dict(request.schema)
         return body | ({"options": options} if options else {})
 
-    def answer(self) -> "OllamaAnswer":
-        """A fresh answer to read into."""
-        return OllamaAnswer()
+    def reader(self) -> "OllamaReader":
+        """Return a new reader for one response."""
+        return OllamaReader()
 
 
-class OllamaAnswer(Answer):
-    """One object, or a stream of them; the last one has `done` and the counts."""
+_FINISH_REASONS: Mapping[str, FinishReason] = {"stop": "stop", "length": "length", "": "stop"}
+
+
+class OllamaReader(ResponseReader):
+    """Reads one object, or a stream of them; the last one has `done` and the counts."""
 
     @property
-    def finished(self) -> bool:
-        """The object with `done` has come."""
-        return self.over
+    def is_complete(self) -> bool:
+        """The object with `done` has arrived."""
+        return self.has_ended
 
-    def whole(self, body: object) -> None:
-        """Take an answer of one object."""
-        self.event(body)
-        if not self.over:
-            raise NonsenseError(f"not done: {body!r:.200}")
+    def read_body(self, body: object) -> None:
+        """Read a response of one object."""
+        self.read_event(body)
+        if not self.has_ended:
+            raise ProtocolError(f"not done: {body!r:.200}")
 
-    def event(self, event: object) -> None:
-        """Take one object."""
+    def read_event(self, event: object) -> None:
+        """Read one object."""
         fields = as_map(event)
         message = as_map(fields.get("message"))
         if not message and fields.get("done") is not True:
-            raise NonsenseError(f"no message: {event!r:.200}")
-        self.begun = True
-        self.named(model=as_text(fields.get("model")))
-        self.think(as_text(message.get("thinking")))
-        self.say(as_text(message.get("content")))
+            raise ProtocolError(f"no message: {event!r:.200}")
+        self.has_started = True
+        self.set_identity(model=as_text(fields.get("model")))
+        self.add_reasoning(as_text(message.get("thinking")))
+        self.add_text(as_text(message.get("content")))
         if fields.get("done") is True:
-            self.finish = _FINISHES.get(as_text(fields.get("done_reason")), "unknown")
-            self.tokens = Usage(
+            done_reason = as_text(fields.get("done_reason"))
+            self.finish_reason = _FINISH_REASONS.get(done_reason, "unknown")
+            self.usage = Usage(
                 input_tokens=as_count(fields.get("prompt_eval_count")),
                 output_tokens=as_count(fields.get("eval_count")),
             )
-            self.over = True
+            self.has_ended = True

@@ -200,7 +200,7 @@ def test_a_refused_key_and_an_unknown_model_end_it_in_a_line(
         (["t", "--model", "pass", "--json", "none/x.json"], "--json none/x.json: there is no"),
         (["t", "--model", "pass", "--json", "."], "--json"),
         (["none"], "none: there is no such file"),
-        (["t", "--model", "ollama:"], "says no model"),
+        (["t", "--model", "ollama:"], "names no model"),
         (["t", "--model", "openai:gpt-6.1-terra"], "OPENAI_API_KEY"),
         (["t", "--model", "gpt-6.1-terra"], "openai:"),
         (["empty", "--model", "pass"], "empty: the file is empty"),

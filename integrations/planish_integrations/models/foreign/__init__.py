@@ -1,1 +1,1 @@
-"""Models of other libraries as planish's own: callables, LangChain, LiteLLM, pydantic-ai."""
+"""Adapters that make models of planish from callables, LangChain, LiteLLM and pydantic-ai."""

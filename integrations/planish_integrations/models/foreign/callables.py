@@ -17,17 +17,17 @@ from planish.abc import OnText
 from planish.data.message import Reply, Request
 from planish.data.usage import ModelPrice, Usage
 from planish.errors import ModelError, PlanishError
-from planish_integrations.models.foreign.errors import error_of
+from planish_integrations.models.foreign.errors import translate_error
 
-__all__ = ["Answered", "CallableModel", "Takes", "as_model"]
+__all__ = ["ArgumentKind", "CallableModel", "CallableResult", "as_model"]
 
-Takes = Literal["messages", "prompt", "request"]
-"""What a function is called with: a tuple of `Message`, one text, or the whole `Request`."""
+ArgumentKind = Literal["messages", "prompt", "request"]
+"""What a callable is called with: a tuple of `Message`, one text, or the whole `Request`."""
 
-Answered = str | Reply | Awaitable[str | Reply] | AsyncGenerator[str, None]
-"""What it gives: a text or a `Reply`, awaited or not, or the pieces of a text as they come."""
+CallableResult = str | Reply | Awaitable[str | Reply] | AsyncGenerator[str, None]
+"""What a callable returns: text or a `Reply`, awaited or not, or an async generator of text."""
 
-_ANNOTATED: dict[object, Takes] = {
+_KIND_BY_ANNOTATION: dict[object, ArgumentKind] = {
     str: "prompt",
     "str": "prompt",
     Request: "request",
@@ -36,34 +36,33 @@ _ANNOTATED: dict[object, Takes] = {
 
 
 class CallableModel:
-    """A `planish.abc.Model` made of a callable: a client of one's own, an agent, a stand-in.
+    """A `planish.abc.Model` that calls a callable: a client of your own, an agent, a test double.
 
-    Errors of planish pass through; so does what is plainly a bug. What another library raises
-    for a refused key, a rate limit, overload or a lost connection becomes the planish error of
-    that kind (see `error_of` beside this). Nothing is tried again here: retrying is left to
-    the callable's own client.
+    planish's errors and bugs pass through. Another library's error for an invalid key, a rate
+    limit, overload or a lost connection becomes the planish error of that kind (see
+    `planish_integrations.models.foreign.errors.translate_error`). There are no retries: they are
+    left to the callable's own client.
 
     Args:
         call: Called with one argument for each request. An async generator streams.
         name: The model's name; None (the default) for the callable's.
-        provider: Who serves it, as OpenTelemetry names providers; "callable" by default.
-        takes: What it is called with; None (the default) to read it from the annotation of its
-            first parameter: `str` is the prompt, `Request` the request, all else the messages.
-        price: What it costs, for `budget(usd=...)`: a `planish.data.usage.Price`, "reported" where
-            it says in `Usage.usd` what each reply cost, or None (the default) where neither
-            is known.
+        provider: The provider's name in OpenTelemetry; "callable" by default.
+        takes: What `call` is called with; None (the default) reads the annotation of its first
+            parameter: `str` for the prompt, `Request` for the request, otherwise the messages.
+        price: The price, for `budget(usd=...)`: a `planish.data.usage.Price`; "reported" if each
+            reply's `Usage.usd` has its cost; None (the default) if it is unknown.
 
     Raises:
-        TypeError: it is not callable, or takes no argument.
+        TypeError: `call` is not callable, or takes no argument.
     """
 
     def __init__(
         self,
-        call: Callable[[Any], Answered],
+        call: Callable[[Any], CallableResult],
         *,
         name: str | None = None,
         provider: str = "callable",
-        takes: Takes | None = None,
+        takes: ArgumentKind | None = None,
         price: ModelPrice = None,
     ) -> None:
         if not callable(call):
@@ -71,12 +70,12 @@ class CallableModel:
         self._call = call
         self._name = name or str(getattr(call, "__name__", type(call).__name__))
         self._provider = provider
-        self._takes: Takes = takes or _taken(call)
+        self._takes: ArgumentKind = takes or _argument_kind(call)
         self._price: ModelPrice = price
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs, for `budget(usd=...)`; None where that is not known."""
+        """The price, for `budget(usd=...)`; None if it is unknown."""
         return self._price
 
     @property
@@ -86,42 +85,42 @@ class CallableModel:
 
     @property
     def provider(self) -> str:
-        """Who serves it: `gen_ai.provider.name`."""
+        """The provider's name: `gen_ai.provider.name`."""
         return self._provider
 
     def __repr__(self) -> str:
         return f"CallableModel({self._name!r})"
 
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        """Call it; see `planish.abc.Model.reply`.
+        """Call the callable; see `planish.abc.Model.reply`.
 
         Raises:
-            ModelError: it gave something that is no answer; and its subclasses.
-            AuthenticationError: another library said that the key is wrong.
-            RequestError: another library said that the request is.
+            ModelError: the callable returned neither text nor a `Reply`; and its subclasses.
+            AuthenticationError: another library reported an invalid key.
+            RequestError: another library reported an invalid request.
         """
         try:
-            answer = await self._answer(request, on_text)
+            reply = await self._call_with(request, on_text)
         except PlanishError:
             raise
-        except Exception as error:  # another library's: what it means is looked up
-            known = error_of(error, self._name)
-            if known is None:
+        except Exception as error:  # another library's
+            translated = translate_error(error, self._name)
+            if translated is None:
                 raise
-            raise known from error
-        calls = replace(answer.usage, model_calls=1)
-        return answer if answer.usage == calls else replace(answer, usage=calls)
+            raise translated from error
+        usage = replace(reply.usage, model_calls=1)
+        return reply if reply.usage == usage else replace(reply, usage=usage)
 
-    async def _answer(self, request: Request, on_text: OnText | None) -> Reply:
-        given: Any = self._call(self._argument(request))
-        if inspect.isawaitable(given):
-            given = await given
-        if isinstance(given, AsyncGenerator):
-            pieces = cast("AsyncGenerator[object, None]", given)
-            return await _streamed(pieces, on_text, self._name)
-        if not isinstance(given, str | Reply):
-            raise _nonsense(self._name, given)
-        reply = Reply(text=given) if isinstance(given, str) else given
+    async def _call_with(self, request: Request, on_text: OnText | None) -> Reply:
+        result: Any = self._call(self._argument(request))
+        if inspect.isawaitable(result):
+            result = await result
+        if isinstance(result, AsyncGenerator):
+            pieces = cast("AsyncGenerator[object, None]", result)
+            return await _join_pieces(pieces, on_text, self._name)
+        if not isinstance(result, str | Reply):
+            raise _wrong_type(self._name, result)
+        reply = Reply(text=result) if isinstance(result, str) else result
         if on_text is not None and reply.text:
             on_text(reply.text)
         return reply
@@ -137,48 +136,48 @@ class CallableModel:
 
 
 def as_model(
-    call: Callable[[Any], Answered],
+    call: Callable[[Any], CallableResult],
     *,
     name: str | None = None,
     provider: str = "callable",
-    takes: Takes | None = None,
+    takes: ArgumentKind | None = None,
     price: ModelPrice = None,
 ) -> CallableModel:
-    """Make a model of a callable. Also a decorator.
+    """Return a model that calls a callable; also usable as a decorator.
 
     Args:
-        call: See `CallableModel`, and so for the others.
+        call: See `CallableModel` for this and the other arguments.
         name: The model's name.
-        provider: Who serves it.
-        takes: What it is called with.
-        price: What it costs.
+        provider: The provider's name in OpenTelemetry.
+        takes: What `call` is called with.
+        price: The price.
 
     Raises:
-        TypeError: it is not callable, or takes no argument.
+        TypeError: `call` is not callable, or takes no argument.
     """
     return CallableModel(call, name=name, provider=provider, takes=takes, price=price)
 
 
-def _taken(call: Callable[[Any], Answered]) -> Takes:
+def _argument_kind(call: Callable[[Any], CallableResult]) -> ArgumentKind:
     parameters = [*inspect.signature(call).parameters.values()]
     if not parameters:
         raise TypeError(f"CallableModel({call!r}): it must take the prompt or the messages")
-    return _ANNOTATED.get(parameters[0].annotation, "messages")
+    return _KIND_BY_ANNOTATION.get(parameters[0].annotation, "messages")
 
 
-async def _streamed(
+async def _join_pieces(
     pieces: AsyncGenerator[object, None], on_text: OnText | None, name: str
 ) -> Reply:
     text: list[str] = []
     async with aclosing(pieces):
         async for piece in pieces:
             if not isinstance(piece, str):
-                raise _nonsense(name, piece)
+                raise _wrong_type(name, piece)
             text.append(piece)
             if on_text is not None and piece:
                 on_text(piece)
     return Reply(text="".join(text), usage=Usage(model_calls=1))
 
 
-def _nonsense(name: str, given: object) -> ModelError:
-    return ModelError(f"{name} gave a {type(given).__name__}, not a str or a planish.Reply")
+def _wrong_type(name: str, result: object) -> ModelError:
+    return ModelError(f"{name} returned a {type(result).__name__}, not a str or a Reply")

@@ -1,4 +1,4 @@
-"""What every adapter of another library needs: its errors on our roads, and its absence said."""
+"""What the adapters of other libraries share: translated errors, asyncio and package checks."""
 
 import re
 import sys
@@ -20,19 +20,19 @@ from planish.errors import (
     UnsupportedError,
 )
 
-__all__ = ["error_of", "must_run_on_asyncio", "needed"]
+__all__ = ["require_asyncio", "require_package", "translate_error"]
 
-_SERVER = 500  # HTTP: from here on it is the server's trouble
-_PASSING = (408, 409, 425)  # time-out, lock, too early: it may go better next time
-_LONGEST = 1_000  # characters of another library's message
+_SERVER_ERROR = 500  # HTTP statuses from here on are errors of the server
+_RETRYABLE = (408, 409, 425)  # request timeout, conflict, too early: another attempt may succeed
+_MAX_MESSAGE = 1_000  # characters of another library's message
 _SECRET = re.compile(r"\b(?:sk|pk|gsk|xai|hf|AIza)[-_A-Za-z0-9]{12,}")
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 _REQUEST_IDS = ("x-request-id", "request-id", "apim-request-id")
 
-_Road = Literal["key", "rate", "overload", "request", "limit", "nonsense"]
-# What libraries call what has no HTTP status: openai, anthropic, httpx, aiohttp, botocore,
-# google-api-core, pydantic-ai, langchain-core. Of an error's classes the nearest counts.
-_ROADS: Mapping[str, _Road] = {
+_Kind = Literal["key", "rate", "overload", "request", "limit", "response"]
+# Names of error classes without an HTTP status: openai, anthropic, httpx, aiohttp, botocore,
+# google-api-core, pydantic-ai, langchain-core. The first match in an error's MRO is used.
+_KIND_BY_CLASS: Mapping[str, _Kind] = {
     "ModelAuthenticationError": "key",
     "NoCredentialsError": "key",
     "ModelRateLimitError": "rate",
@@ -50,41 +50,41 @@ _ROADS: Mapping[str, _Road] = {
     "ModelRequestRejectedError": "request",
     "UserError": "request",
     "UsageLimitExceeded": "limit",
-    "APIResponseValidationError": "nonsense",
-    "ModelAPIError": "nonsense",
-    "OutputParserException": "nonsense",
-    "UnexpectedModelBehavior": "nonsense",
+    "APIResponseValidationError": "response",
+    "ModelAPIError": "response",
+    "OutputParserException": "response",
+    "UnexpectedModelBehavior": "response",
 }
 
 
-def error_of(error: BaseException, who: str) -> PlanishError | None:
-    """The planish error of the road another library's error belongs on.
+def translate_error(error: BaseException, model: str) -> PlanishError | None:
+    """Return the planish error of the same kind as another library's error.
 
-    Nothing of those libraries is imported: what counts is the HTTP status an error carries
-    (`status_code`, `code`, or that of its `response`), and else the name of its class.
+    Imports none of those libraries: it reads the HTTP status of the error (`status_code`, `code`,
+    or that of its `response`), and otherwise the name of its class.
 
     Args:
-        error: What was raised.
-        who: Which model was asked, for the message.
+        error: The error that was raised.
+        model: The name of the model, for the message.
 
     Returns:
-        The error to raise from it; None where it says nothing of a provider: a bug, mostly.
+        The error to raise from it; None if it is no provider's error, so most likely a bug.
     """
     if isinstance(error, PlanishError):
         return error
     if isinstance(error, BaseExceptionGroup):
-        # pydantic-ai's fallback: the last model that was tried is the one to speak of.
-        inner = cast("BaseExceptionGroup[BaseException]", error).exceptions[-1]
-        return error_of(inner, who)
-    message = _SECRET.sub("***", f"{who}: {type(error).__name__}: {str(error)[:_LONGEST]}")
+        # pydantic-ai's fallback model raises a group; the error of the last model is reported.
+        last = cast("BaseExceptionGroup[BaseException]", error).exceptions[-1]
+        return translate_error(last, model)
+    message = _SECRET.sub("***", f"{model}: {type(error).__name__}: {str(error)[:_MAX_MESSAGE]}")
     status, headers = _status(error), _headers(error)
-    road = _by_status(status) if status is not None else _by_name(error)
+    kind = _kind_by_status(status) if status is not None else _kind_by_class(error)
     request_id = next((headers[n] for n in _REQUEST_IDS if n in headers), None)
-    match road:
+    match kind:
         case "key":
             return AuthenticationError(message, status=status, request_id=request_id)
         case "rate":
-            wait = _wait(error, headers)
+            wait = _retry_after(error, headers)
             return RateLimitError(message, retry_after=wait, status=status, request_id=request_id)
         case "overload":
             return OverloadedError(message, status=status, request_id=request_id)
@@ -92,25 +92,32 @@ def error_of(error: BaseException, who: str) -> PlanishError | None:
             return RequestError(message, status=status, request_id=request_id)
         case "limit":
             return LimitError(message)
-        case "nonsense":
+        case "response":
             return ModelError(message, status=status, request_id=request_id)
         case None:
             return None
 
 
-def must_run_on_asyncio(what: str) -> None:
-    """Refuse at once where a library that knows only asyncio would fail in the middle.
+def require_asyncio(subject: str) -> None:
+    """Raise an error on trio, before a library that needs asyncio fails in the middle.
+
+    Args:
+        subject: The library, for the message.
 
     Raises:
-        UnsupportedError: this is trio.
+        UnsupportedError: the event loop is trio's.
     """
     trio: Any = sys.modules.get("trio")
     if trio is not None and trio.lowlevel.in_trio_run():
-        raise UnsupportedError(f"{what} runs on asyncio only, and this is trio")
+        raise UnsupportedError(f"{subject} runs on asyncio only, and this is trio")
 
 
-def needed(module: str, extra: str) -> ModuleType:
-    """A module of an optional dependency.
+def require_package(module: str, extra: str) -> ModuleType:
+    """Import and return a module of an optional dependency.
+
+    Args:
+        module: The module.
+        extra: planish's extra that installs it, for the message.
 
     Raises:
         UnsupportedError: it is not installed; the message says how to install it.
@@ -125,19 +132,19 @@ def needed(module: str, extra: str) -> ModuleType:
         ) from None
 
 
-def _by_status(status: int) -> _Road:
+def _kind_by_status(status: int) -> _Kind:
     match status:
         case 401 | 403:
             return "key"
         case 429:
             return "rate"
         case _:
-            return "overload" if status >= _SERVER or status in _PASSING else "request"
+            return "overload" if status >= _SERVER_ERROR or status in _RETRYABLE else "request"
 
 
-def _by_name(error: BaseException) -> _Road | None:
+def _kind_by_class(error: BaseException) -> _Kind | None:
     names = (kind.__name__ for kind in type(error).__mro__)
-    return next((_ROADS[name] for name in names if name in _ROADS), None)
+    return next((_KIND_BY_CLASS[name] for name in names if name in _KIND_BY_CLASS), None)
 
 
 def _status(error: BaseException) -> int | None:
@@ -155,24 +162,24 @@ def _status(error: BaseException) -> int | None:
 
 
 def _headers(error: BaseException) -> dict[str, str]:
-    return {name.lower(): value for name, value in _pairs(error)}
+    return {name.lower(): value for name, value in _header_pairs(error)}
 
 
-def _pairs(error: BaseException) -> Iterator[tuple[str, str]]:
+def _header_pairs(error: BaseException) -> Iterator[tuple[str, str]]:
     holders: tuple[Any, ...] = (error, getattr(error, "response", None))
-    found = [getattr(holder, "headers", None) for holder in holders]
-    # LiteLLM keeps those of the provider's answer in a place of its own.
-    for headers in (*found, getattr(error, "litellm_response_headers", None)):
+    candidates = [getattr(holder, "headers", None) for holder in holders]
+    # LiteLLM stores the headers of the provider's response in an attribute of its own.
+    for headers in (*candidates, getattr(error, "litellm_response_headers", None)):
         if isinstance(headers, Mapping):
-            told = cast("Mapping[object, object]", headers)
-            yield from ((str(name), str(value)) for name, value in told.items())
+            pairs = cast("Mapping[object, object]", headers).items()
+            yield from ((str(name), str(value)) for name, value in pairs)
 
 
-def _wait(error: BaseException, headers: Mapping[str, str]) -> float | None:
-    """Seconds the provider asks to wait."""
-    said = getattr(error, "retry_after", None)
-    if isinstance(said, int | float):
-        return float(said)
+def _retry_after(error: BaseException, headers: Mapping[str, str]) -> float | None:
+    """Return how many seconds the provider asks to wait; None if it does not say."""
+    attribute = getattr(error, "retry_after", None)
+    if isinstance(attribute, int | float):
+        return float(attribute)
     if _NUMBER.fullmatch(milliseconds := headers.get("retry-after-ms", "")):
         return float(milliseconds) / 1000
     after = headers.get("retry-after", "")

@@ -14,37 +14,37 @@ from planish.data.message import FinishReason, Reply, Request
 from planish.data.usage import ModelPrice, Price, Usage
 from planish.errors import ModelError
 from planish_integrations.models.foreign.errors import (
-    error_of,
-    must_run_on_asyncio,
-    needed,
+    require_asyncio,
+    require_package,
+    translate_error,
 )
 
-__all__ = ["LiteLLMModel", "asked", "listed_price", "streamed"]
+__all__ = ["LiteLLMModel", "find_price", "request_reply", "stream_reply"]
 
-_OWN = frozenset({"model", "messages", "stream", "stream_options"})
+_RESERVED = frozenset({"model", "messages", "stream", "stream_options"})
 
 
 class LiteLLMModel:
-    """A `planish.abc.Model` that asks LiteLLM: `litellm.acompletion`, or a Router's.
+    """A `planish.abc.Model` that calls `litellm.acompletion`, or a Router's `acompletion`.
 
-    What the provider raises becomes planish's error of that road; how often it is tried again
-    before, `num_retries` or the Router decides. Parameters of a request that the provider does
-    not take are dropped by LiteLLM. `Usage.usd` is what LiteLLM makes of its own price table;
-    0.0 where it knows no price. `Request.schema` is not sent.
+    A provider's error becomes planish's error of the same kind; `num_retries` or the Router sets
+    how often a call is retried before. LiteLLM drops parameters that the provider does not
+    accept. `Usage.usd` comes from LiteLLM's price table; 0.0 if that has no price.
+    `Request.schema` is not sent.
 
-    LiteLLM reads a price table from the network when it is imported, unless the environment
-    says LITELLM_LOCAL_MODEL_COST_MAP=True.
+    LiteLLM loads a price table from the network when it is imported, unless the environment has
+    LITELLM_LOCAL_MODEL_COST_MAP=True.
 
     Args:
-        model: As LiteLLM knows it: "anthropic/claude-...", or a model group of the Router.
+        model: LiteLLM's name of the model: "anthropic/claude-...", or a model group of the Router.
         router: A `litellm.Router`; None (the default) for `litellm.acompletion`.
-        provider: Who serves it; None (the default) for what stands before the first "/" of the
-            name, or "litellm".
-        price: What it costs, for `budget(usd=...)`: a `planish.data.usage.Price`, or "reported"
-            where each reply's `Usage.usd` has what it cost. None (the default) for what LiteLLM's
-            own table says; of a Router's models that is not known.
+        provider: The provider's name in OpenTelemetry; None (the default) for the part of `model`
+            before the first "/", or "litellm".
+        price: The price, for `budget(usd=...)`: a `planish.data.usage.Price`; "reported" if each
+            reply's `Usage.usd` has its cost; None (the default) for that of LiteLLM's table,
+            which does not apply to a Router's models.
         options: Further arguments of each call: `api_key`, `api_base`, `timeout`,
-            `num_retries`, ...; they win over planish's own. They are not shown.
+            `num_retries`, ...; they override planish's own. The repr omits them.
 
     Raises:
         UnsupportedError: litellm is not installed.
@@ -61,58 +61,59 @@ class LiteLLMModel:
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self._options = dict(options or {})
-        if own := _OWN & self._options.keys():
-            raise ValueError(f"options may not set {', '.join(sorted(own))}: planish does")
-        self._library: Any = needed("litellm", "litellm")
+        if conflicts := _RESERVED & self._options.keys():
+            names = ", ".join(sorted(conflicts))
+            raise ValueError(f"options may not set {names}: planish sets them")
+        self._library: Any = require_package("litellm", "litellm")
         self._call: Any = (self._library if router is None else router).acompletion
         self._name = model
         self._price: ModelPrice = price
         if price is None and router is None:
-            self._price = listed_price(self._library, model)
+            self._price = find_price(self._library, model)
         before, slash, _ = model.partition("/")
         self._provider = provider or (before if slash and router is None else "litellm")
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs, for `budget(usd=...)`; None where that is not known."""
+        """The price, for `budget(usd=...)`; None if it is unknown."""
         return self._price
 
     @property
     def name(self) -> str:
-        """The model asked for: `gen_ai.request.model`."""
+        """The model to request: `gen_ai.request.model`."""
         return self._name
 
     @property
     def provider(self) -> str:
-        """Who serves it: `gen_ai.provider.name`."""
+        """The provider's name: `gen_ai.provider.name`."""
         return self._provider
 
     def __repr__(self) -> str:
         return f"LiteLLMModel({self._name!r}, provider={self._provider!r})"
 
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        """Answer one request; see `planish.abc.Model.reply`.
+        """Reply to one request; see `planish.abc.Model.reply`.
 
         Raises:
-            ModelError: and all else that `Model.reply` raises.
-            UnsupportedError: this is trio.
+            ModelError: and all other errors that `Model.reply` raises.
+            UnsupportedError: the event loop is trio's.
         """
-        must_run_on_asyncio("LiteLLM")
+        require_asyncio("LiteLLM")
         fields: dict[str, Any] = {"model": self._name, "drop_params": True} | self._options
         try:
             if on_text is None:
-                return await asked(self._library, self._call, request, fields)
-            return await streamed(self._library, self._call, request, fields, on_text)
+                return await request_reply(self._library, self._call, request, fields)
+            return await stream_reply(self._library, self._call, request, fields, on_text)
         except Exception as error:
-            known = error_of(error, self._name)
-            if known is None or known is error:
+            translated = translate_error(error, self._name)
+            if translated is None or translated is error:
                 raise
-            raise known from error
+            raise translated from error
 
 
 Call = Callable[..., Awaitable[Any]]
 
-_FINISH: Mapping[str, FinishReason] = {
+_FINISH_REASONS: Mapping[str, FinishReason] = {
     "stop": "stop",
     "eos": "stop",
     "length": "length",
@@ -120,18 +121,20 @@ _FINISH: Mapping[str, FinishReason] = {
     "tool_calls": "tool_calls",
     "function_call": "tool_calls",
 }
-_CLOSING = 5.0  # seconds to close a stream, when this call is being cancelled
+_CLOSE_TIMEOUT = 5.0  # seconds to close a stream while this call is being cancelled
 
 
-async def asked(library: Any, call: Call, request: Request, fields: dict[str, Any]) -> Reply:
-    """Ask for the answer in one piece."""
+async def request_reply(
+    library: Any, call: Call, request: Request, fields: dict[str, Any]
+) -> Reply:
+    """Request a reply without streaming."""
     return _reply(library, await call(**_arguments(request) | fields))
 
 
-async def streamed(
+async def stream_reply(
     library: Any, call: Call, request: Request, fields: dict[str, Any], on_text: OnText
 ) -> Reply:
-    """Ask for a stream."""
+    """Request a reply as a stream."""
     arguments = _arguments(request) | {"stream": True, "stream_options": {"include_usage": True}}
     stream = await call(**arguments | fields)
     chunks: list[Any] = []
@@ -139,7 +142,7 @@ async def streamed(
     try:
         async for chunk in stream:
             chunks.append(chunk)
-            text = _said(chunk)
+            text = _chunk_text(chunk)
             if text:
                 pieces.append(text)
                 on_text(text)
@@ -147,11 +150,11 @@ async def streamed(
         await _close(stream)
     whole = library.stream_chunk_builder(chunks, messages=arguments["messages"])
     if whole is None:
-        raise ModelError("LiteLLM's stream ended before it began")
+        raise ModelError("LiteLLM's stream ended without a chunk")
     return _reply(library, whole, "".join(pieces))
 
 
-def _said(chunk: Any) -> str:
+def _chunk_text(chunk: Any) -> str:
     choices = chunk.choices
     return "" if not choices else choices[0].delta.content or ""
 
@@ -159,75 +162,75 @@ def _said(chunk: Any) -> str:
 async def _close(stream: Any) -> None:
     close = getattr(stream, "aclose", None)
     if close is not None:
-        with anyio.move_on_after(_CLOSING, shield=True):
+        with anyio.move_on_after(_CLOSE_TIMEOUT, shield=True):
             await close()
 
 
 def _arguments(request: Request) -> dict[str, Any]:
-    wishes = {
+    optional = {
         "temperature": request.temperature,
         "max_tokens": request.max_tokens,
         "seed": request.seed,
         "stop": list(request.stop) or None,
     }
     messages = [{"role": m.role, "content": m.content} for m in request.messages]
-    return {"messages": messages} | {n: wish for n, wish in wishes.items() if wish is not None}
+    return {"messages": messages} | {n: value for n, value in optional.items() if value is not None}
 
 
-def _reply(library: Any, answer: Any, text: str | None = None) -> Reply:
-    if not getattr(answer, "choices", None):
-        raise ModelError(f"LiteLLM answered nothing: {type(answer).__name__} without choices")
-    choice = answer.choices[0]
+def _reply(library: Any, response: Any, text: str | None = None) -> Reply:
+    if not getattr(response, "choices", None):
+        raise ModelError(f"LiteLLM returned a {type(response).__name__} without choices")
+    choice = response.choices[0]
     message = choice.message
     return Reply(
         text=(message.content or "") if text is None else text,
-        finish_reason=_FINISH.get(choice.finish_reason, "unknown"),
-        usage=_usage(library, answer),
-        model=answer.model or None,
-        id=answer.id or None,
+        finish_reason=_FINISH_REASONS.get(choice.finish_reason, "unknown"),
+        usage=_usage(library, response),
+        model=response.model or None,
+        id=response.id or None,
         reasoning=getattr(message, "reasoning_content", None) or "",
     )
 
 
-def _usage(library: Any, answer: Any) -> Usage:
-    told = getattr(answer, "usage", None)
-    sent = getattr(told, "prompt_tokens_details", None)
-    received = getattr(told, "completion_tokens_details", None)
+def _usage(library: Any, response: Any) -> Usage:
+    counts = getattr(response, "usage", None)
+    inputs = getattr(counts, "prompt_tokens_details", None)
+    outputs = getattr(counts, "completion_tokens_details", None)
     return Usage(
-        input_tokens=getattr(told, "prompt_tokens", 0) or 0,
-        output_tokens=getattr(told, "completion_tokens", 0) or 0,
-        cached_tokens=getattr(sent, "cached_tokens", 0) or 0,
-        reasoning_tokens=getattr(received, "reasoning_tokens", 0) or 0,
+        input_tokens=getattr(counts, "prompt_tokens", 0) or 0,
+        output_tokens=getattr(counts, "completion_tokens", 0) or 0,
+        cached_tokens=getattr(inputs, "cached_tokens", 0) or 0,
+        reasoning_tokens=getattr(outputs, "reasoning_tokens", 0) or 0,
         model_calls=1,
-        usd=_cost(library, answer),
+        usd=_cost(library, response),
     )
 
 
-def _cost(library: Any, answer: Any) -> float:
-    hidden: Mapping[str, Any] = getattr(answer, "_hidden_params", None) or {}
-    if (told := hidden.get("response_cost")) is not None:
-        return float(told)
-    with suppress(Exception):  # of a model without a price it raises whatever it likes
-        return float(library.completion_cost(completion_response=answer))
+def _cost(library: Any, response: Any) -> float:
+    hidden: Mapping[str, Any] = getattr(response, "_hidden_params", None) or {}
+    if (cost := hidden.get("response_cost")) is not None:
+        return float(cost)
+    with suppress(Exception):  # for a model without a price it raises various errors
+        return float(library.completion_cost(completion_response=response))
     return 0.0
 
 
-def listed_price(library: Any, model: str) -> Price | None:
-    """Look a model up in LiteLLM's price table; None where it has no price per token."""
-    with suppress(Exception):  # of a model it does not know it raises a plain Exception
-        listed: Mapping[str, Any] = library.get_model_info(model)
-        if not (listed["input_cost_per_token"] or listed["output_cost_per_token"]):
-            return None  # it has 0 for what it does not know, too
+def find_price(library: Any, model: str) -> Price | None:
+    """Return a model's price in LiteLLM's table; None if it has no price per token."""
+    with suppress(Exception):  # for an unknown model it raises a plain Exception
+        entry: Mapping[str, Any] = library.get_model_info(model)
+        if not (entry["input_cost_per_token"] or entry["output_cost_per_token"]):
+            return None  # 0 also stands for an unknown price
         return Price(
-            input=_per_million(listed["input_cost_per_token"]),
-            output=_per_million(listed["output_cost_per_token"]),
-            cache_read=_optional(listed.get("cache_read_input_token_cost")),
-            cache_write=_optional(listed.get("cache_creation_input_token_cost")),
+            input=_per_million(entry["input_cost_per_token"]),
+            output=_per_million(entry["output_cost_per_token"]),
+            cache_read=_per_million_or_none(entry.get("cache_read_input_token_cost")),
+            cache_write=_per_million_or_none(entry.get("cache_creation_input_token_cost")),
         )
     return None
 
 
-def _optional(cost: float | None) -> float | None:
+def _per_million_or_none(cost: float | None) -> float | None:
     return None if cost is None else _per_million(cost)
 
 

@@ -5,33 +5,33 @@ from dataclasses import dataclass
 
 from planish.data.message import FinishReason, Request
 from planish_integrations.models.openai._common import (
-    Dialect,
+    ProtocolVariant,
     named_schema,
-    refuse,
-    usage_of,
-    written_of,
+    parse_cache_writes,
+    parse_usage,
+    reject_unsupported,
 )
 from planish_integrations.models.transport.json_values import as_list, as_map, as_text
 from planish_integrations.models.transport.protocol import (
-    Answer,
-    ComplaintError,
     Framing,
-    NonsenseError,
-    complaint_in,
+    InBandError,
+    ProtocolError,
+    ResponseReader,
+    find_error_body,
 )
 
-__all__ = ["ChatAnswer", "ChatWire", "choice_of", "finish_of", "reasoning_of", "text_of"]
+__all__ = ["ChatProtocol", "ChatReader"]
 
 
 @dataclass(frozen=True, slots=True)
-class ChatWire:
-    """`POST {base}/chat/completions`.
+class ChatProtocol:
+    """The protocol of `POST {base}/chat/completions`.
 
     Attributes:
-        dialect: How this server differs from others.
+        variant: How this server differs from others.
     """
 
-    dialect: Dialect
+    variant: ProtocolVariant
 
     @property
     def framing(self) -> Framing:
@@ -39,121 +39,121 @@ class ChatWire:
         return "events"
 
     @property
-    def own_fields(self) -> frozenset[str]:
-        """What the wire sets, and nobody else may."""
+    def reserved_fields(self) -> frozenset[str]:
+        """The fields of the body that `extra` may not set."""
         return frozenset({"model", "messages", "stream"})
 
     def path(self, model: str, *, streamed: bool) -> str:
-        """The same for all."""
+        """Return the path, the same for all requests."""
         del model, streamed
         return "/chat/completions"
 
     def headers(self, key: str) -> Mapping[str, str]:
-        """The key, where there is one."""
-        return self.dialect.key_headers(key)
+        """Return the header with the key; none if the key is empty."""
+        return self.variant.key_headers(key)
 
     def body(self, request: Request, model: str, *, streamed: bool) -> dict[str, object]:
-        """What to send; what the request leaves open is not sent at all.
+        """Return the JSON to send; fields that the request leaves unset are omitted.
 
         Raises:
-            UnsupportedError: the request wishes what this server does not take.
+            UnsupportedError: the request sets a field that this server does not accept.
         """
-        dialect = self.dialect
-        refuse(request, "this server's models", seed=dialect.seed is None, stop=not dialect.stop)
+        variant, subject = self.variant, "this server's models"
+        reject_unsupported(request, subject, seed=variant.seed is None, stop=not variant.stop)
         body: dict[str, object] = {
             "model": model,
             "messages": [{"role": m.role, "content": m.content} for m in request.messages],
         }
         if streamed:
             body["stream"] = True
-            if dialect.stream_usage:
+            if variant.stream_usage:
                 body["stream_options"] = {"include_usage": True}
-        wishes: dict[str, object] = {
+        optional: dict[str, object] = {
             "temperature": request.temperature,
-            dialect.max_tokens: request.max_tokens,
-            dialect.seed or "seed": request.seed,
+            variant.max_tokens: request.max_tokens,
+            variant.seed or "seed": request.seed,
             "stop": list(request.stop) or None,
-            "response_format": self._format(request),
+            "response_format": self._response_format(request),
         }
-        return body | {name: wish for name, wish in wishes.items() if wish is not None}
+        return body | {name: value for name, value in optional.items() if value is not None}
 
-    def answer(self) -> "ChatAnswer":
-        """A fresh answer to read into."""
-        return ChatAnswer()
+    def reader(self) -> "ChatReader":
+        """Return a new reader for one response."""
+        return ChatReader()
 
-    def _format(self, request: Request) -> dict[str, object] | None:
-        if request.schema is None or self.dialect.schema is None:
+    def _response_format(self, request: Request) -> dict[str, object] | None:
+        if request.schema is None or self.variant.schema is None:
             return None
-        if self.dialect.schema == "json_object":
+        if self.variant.schema == "json_object":
             return {"type": "json_object"}
         return {"type": "json_schema", "json_schema": named_schema(request.schema)}
 
 
-class ChatAnswer(Answer):
-    """A `chat.completion`, or a stream of `chat.completion.chunk`."""
+class ChatReader(ResponseReader):
+    """Reads a `chat.completion`, or a stream of `chat.completion.chunk`."""
 
     def __init__(self) -> None:
         super().__init__()
         self._reason: object = None
-        self._counted = False
+        self._has_usage = False
 
     @property
-    def finished(self) -> bool:
-        """`[DONE]` has come, or a finish reason and the usage that comes with or after it."""
-        return self.over or (self._reason is not None and self._counted)
+    def is_complete(self) -> bool:
+        """`[DONE]` has arrived, or a finish reason and the usage that comes with or after it."""
+        return self.has_ended or (self._reason is not None and self._has_usage)
 
-    def whole(self, body: object) -> None:
-        """Take a `chat.completion`."""
-        choice = choice_of(body)
+    def read_body(self, body: object) -> None:
+        """Read a `chat.completion`."""
+        choice = _find_choice(body)
         if choice is None:
-            raise NonsenseError(f"no choices: {body!r:.200}")
-        self._about(as_map(body))
-        self._choice(choice, as_map(choice.get("message")))
+            raise ProtocolError(f"no choices: {body!r:.200}")
+        self._read_identity_and_usage(as_map(body))
+        self._read_choice(choice, as_map(choice.get("message")))
 
-    def event(self, event: object) -> None:
-        """Take a `chat.completion.chunk`; some (usage, filter results) have no choice."""
-        choice = choice_of(event)
+    def read_event(self, event: object) -> None:
+        """Read a `chat.completion.chunk`; some (usage, filter results) have no choice."""
+        choice = _find_choice(event)
         if choice is not None:
-            # A server that does not stream after all may send its one answer as an event.
-            self._choice(choice, as_map(choice.get("delta")) or as_map(choice.get("message")))
-        self._about(as_map(event))
+            # A server that does not stream may send its whole message as one event.
+            self._read_choice(choice, as_map(choice.get("delta")) or as_map(choice.get("message")))
+        self._read_identity_and_usage(as_map(event))
 
-    def _choice(self, choice: Mapping[str, object], message: Mapping[str, object]) -> None:
-        self.begun = True
+    def _read_choice(self, choice: Mapping[str, object], message: Mapping[str, object]) -> None:
+        self.has_started = True
         if reason := choice.get("finish_reason"):
-            self._reason, self._counted = reason, False
-            self.finish = finish_of(reason)
-        self.think(reasoning_of(message))
-        self.say(text_of(message))
+            self._reason, self._has_usage = reason, False
+            self.finish_reason = _parse_finish_reason(reason)
+        self.add_reasoning(_message_reasoning(message))
+        self.add_text(_message_text(message))
 
-    def _about(self, fields: Mapping[str, object]) -> None:
-        self.named(model=as_text(fields.get("model")), id=as_text(fields.get("id")))
-        # OpenAI's place for it, or else Groq's.
-        told = as_map(fields.get("usage") or as_map(fields.get("x_groq")).get("usage"))
-        if told:
-            self.tokens, self.written = usage_of(told), written_of(told)
-            self._counted = True
+    def _read_identity_and_usage(self, fields: Mapping[str, object]) -> None:
+        self.set_identity(model=as_text(fields.get("model")), id=as_text(fields.get("id")))
+        # `x_groq` is Groq's place for it.
+        usage = as_map(fields.get("usage") or as_map(fields.get("x_groq")).get("usage"))
+        if usage:
+            self.usage, self.cache_write_tokens = parse_usage(usage), parse_cache_writes(usage)
+            self._has_usage = True
 
 
-def choice_of(value: object) -> Mapping[str, object] | None:
-    """The choice of index 0 in a decoded body or event; None where there is none.
+def _find_choice(value: object) -> Mapping[str, object] | None:
+    """Return the choice with index 0 in a decoded body or event; None if there is none.
 
-    planish asks for one choice; some events of a stream (usage, filter results) have none.
+    planish requests one choice; some events of a stream (usage, filter results) have none.
 
     Raises:
-        ComplaintError: there is an error object in its place, or in it.
+        InBandError: there is an error object in place of the choice, or in it.
     """
     choices = [as_map(choice) for choice in as_list(as_map(value).get("choices"))]
     choice = next((c for c in choices if c.get("index") in (0, None)), None)
     inner = {"error": as_map(choice).get("error")}  # OpenRouter's place, beside `delta`
-    if complaint := complaint_in(value) or complaint_in(inner):
-        raise ComplaintError(complaint)
+    if error_body := find_error_body(value) or find_error_body(inner):
+        raise InBandError(error_body)
     return choice or None
 
 
-# Beside OpenAI's own words, those other servers of the same API were recorded or documented
-# to say: Together "eos", Mistral "model_length", DeepSeek "insufficient_system_resource".
-_FINISHES: Mapping[str, FinishReason] = {
+# OpenAI's words, and those that other servers of the same API were recorded or documented to
+# use: Together "eos", Mistral "model_length", DeepSeek "insufficient_system_resource".
+_FINISH_REASONS: Mapping[str, FinishReason] = {
     "stop": "stop",
     "eos": "stop",
     "end_turn": "stop",
@@ -170,31 +170,32 @@ _FINISHES: Mapping[str, FinishReason] = {
 }
 
 
-def finish_of(reason: object) -> FinishReason:
-    """Why the model stopped; "unknown" for a word that is not known, or none."""
-    return _FINISHES.get(as_text(reason).lower(), "unknown")
+def _parse_finish_reason(reason: object) -> FinishReason:
+    """Return why the model stopped; "unknown" for an unknown word or none."""
+    return _FINISH_REASONS.get(as_text(reason).lower(), "unknown")
 
 
-def text_of(message: Mapping[str, object]) -> str:
-    """The text of `content`, be it null, a string or a list of parts, and of `refusal`."""
+def _message_text(message: Mapping[str, object]) -> str:
+    """Return the text of `content` (null, a string or a list of parts) and of `refusal`."""
     content = message.get("content")
     parts = "".join(_part(part) for part in as_list(content))
     return as_text(content) + parts + as_text(message.get("refusal"))
 
 
-# DeepSeek's name for it, and that of OpenRouter, Groq and Ollama; some send both, the same text.
-_REASONING = ("reasoning_content", "reasoning")
+# DeepSeek's name, and that of OpenRouter, Groq and Ollama; some servers send both, the same text.
+_REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
-def reasoning_of(message: Mapping[str, object]) -> str:
-    """What it thought aloud. Mistral sends it as parts of `content`."""
-    aloud = next(filter(None, (as_text(message.get(name)) for name in _REASONING)), "")
+def _message_reasoning(message: Mapping[str, object]) -> str:
+    """Return the reasoning of a message; Mistral sends it as parts of `content`."""
+    fields = (as_text(message.get(name)) for name in _REASONING_FIELDS)
+    reasoning = next(filter(None, fields), "")
     thoughts = (
         _part(thought)
         for part in as_list(message.get("content"))
         for thought in as_list(as_map(part).get("thinking"))
     )
-    return aloud + "".join(thoughts)
+    return reasoning + "".join(thoughts)
 
 
 def _part(part: object) -> str:

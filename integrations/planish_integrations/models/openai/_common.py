@@ -1,4 +1,4 @@
-"""What both of OpenAI's protocols share: server differences, JSON schemas, token counts."""
+"""What both of OpenAI's protocols share: server variants, JSON schemas, token counts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,24 +9,30 @@ from planish.data.usage import Usage
 from planish.errors import UnsupportedError
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
 
-__all__ = ["Dialect", "named_schema", "refuse", "usage_of", "written_of"]
+__all__ = [
+    "ProtocolVariant",
+    "named_schema",
+    "parse_cache_writes",
+    "parse_usage",
+    "reject_unsupported",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
-    """What one server of the chat-completions API calls things, and what it does not take.
+class ProtocolVariant:
+    """How one server's chat-completions API differs: names of fields, and fields it rejects.
 
     Attributes:
-        max_tokens: Its name of `Request.max_tokens`. OpenAI's reasoning models refuse the old
-            name, "max_tokens"; few other servers know the new one.
-        seed: Its name of `Request.seed`; None where it takes none.
-        stop: It takes `Request.stop`.
-        stream_usage: A streamed answer has to be asked for its usage. Servers that tell it
-            unasked may refuse the question.
-        schema: "json_schema" where it takes `Request.schema`; "json_object" where it can only
-            be told to answer with JSON of any kind; None where not even that.
-        key_header: The header that bears the key: "authorization" as a bearer, any other as
-            it is.
+        max_tokens: The field for `Request.max_tokens`. OpenAI's reasoning models reject the old
+            name, "max_tokens"; few other servers accept the new one.
+        seed: The field for `Request.seed`; None if the server accepts none.
+        stop: The server accepts `Request.stop`.
+        stream_usage: The server reports the usage of a stream only if `stream_options` requests
+            it. Servers that always report it may reject that field.
+        schema: "json_schema" if the server accepts `Request.schema`; "json_object" if it only
+            has a JSON mode without a schema; None if it has neither.
+        key_header: The header for the key: "authorization" holds it as a bearer token, any
+            other header as it is.
     """
 
     max_tokens: str = "max_tokens"
@@ -37,50 +43,52 @@ class Dialect:
     key_header: str = "authorization"
 
     def key_headers(self, key: str) -> dict[str, str]:
-        """The header for this key; none for an empty one."""
+        """Return the header for a key; none if the key is empty."""
         if not key:
             return {}
         bearer = self.key_header == "authorization"
         return {self.key_header: f"Bearer {key}" if bearer else key}
 
 
-def refuse(request: Request, whose: str, *, seed: bool = False, stop: bool = False) -> None:
-    """Refuse a request that wishes what a provider does not take.
+def reject_unsupported(
+    request: Request, subject: str, *, seed: bool = False, stop: bool = False
+) -> None:
+    """Raise an error if a request sets a field that the server does not accept.
 
-    It is never left out in silence: who asks for a seed counts on it.
+    Dropping the field silently would break a caller that relies on a seed.
 
     Args:
-        request: The question.
-        whose: Whose model it is, for the message.
-        seed: `Request.seed` is not taken.
-        stop: `Request.stop` is not taken.
+        request: The request.
+        subject: Who accepts no such field, for the message.
+        seed: The server accepts no `Request.seed`.
+        stop: The server accepts no `Request.stop`.
 
     Raises:
-        UnsupportedError: the request sets one of those.
+        UnsupportedError: the request sets one of those fields.
     """
-    wishes = {"seed": seed and request.seed is not None, "stop": stop and bool(request.stop)}
-    for name, refused in wishes.items():
-        if refused:
-            raise UnsupportedError(f"{whose} take no {name!r}: leave Request.{name} out")
+    conflicts = {"seed": seed and request.seed is not None, "stop": stop and bool(request.stop)}
+    for name, conflict in conflicts.items():
+        if conflict:
+            raise UnsupportedError(f"{subject} accept no {name!r}: leave Request.{name} unset")
 
 
-# Behind these stand values or names, not schemas.
-_VALUES = ("properties", "$defs", "enum", "const", "default", "examples", "required")
+# The values of these keywords are values or names, not schemas.
+_NOT_SCHEMAS = ("properties", "$defs", "enum", "const", "default", "examples", "required")
 
 
 def named_schema(schema: Mapping[str, Any]) -> dict[str, object]:
-    """The schema with a name, and whether the model can be held to it to the letter.
+    """Return a JSON schema in OpenAI's form: with a name, and with `strict` where possible.
 
-    "strict" needs every object to list all its properties as required and to allow no others
-    (OpenAI's guide "Structured outputs"); a schema that does not is a wish, not a promise.
+    "strict" requires every object to list all its properties as required and to allow no others
+    (OpenAI's guide "Structured outputs"); without it, the model may deviate from the schema.
     """
     title = "".join(c if c.isalnum() and c.isascii() else "_" for c in as_text(schema.get("title")))
-    return {"name": title[:64] or "answer", "schema": dict(schema), "strict": _strict(schema)}
+    return {"name": title[:64] or "answer", "schema": dict(schema), "strict": _is_strict(schema)}
 
 
-def _strict(part: object) -> bool:
+def _is_strict(part: object) -> bool:
     if items := as_list(part):
-        return all(_strict(item) for item in items)
+        return all(_is_strict(item) for item in items)
     fields = as_map(part)
     properties = as_map(fields.get("properties"))
     if fields.get("type") == "object" or properties:
@@ -88,14 +96,14 @@ def _strict(part: object) -> bool:
         if fields.get("additionalProperties") is not False or set(properties) - required:
             return False
     named = {**as_map(fields.get("$defs")), **properties}
-    others = [value for word, value in fields.items() if word not in _VALUES]
-    return all(_strict(inner) for inner in [*others, *named.values()])
+    others = [value for keyword, value in fields.items() if keyword not in _NOT_SCHEMAS]
+    return all(_is_strict(inner) for inner in [*others, *named.values()])
 
 
 _Path = tuple[str, ...]
 
-# Where servers put each count; the first that is not 0 counts. Chat completions and Responses
-# call the same things differently; DeepSeek and Together have names of their own for the cache.
+# Where servers put each count; the first one that is not 0 is used. Chat completions and
+# Responses use different names; DeepSeek and Together have their own names for cached tokens.
 _INPUT: Sequence[_Path] = (("prompt_tokens",), ("input_tokens",))
 _OUTPUT: Sequence[_Path] = (("completion_tokens",), ("output_tokens",))
 _CACHED: Sequence[_Path] = (
@@ -104,7 +112,7 @@ _CACHED: Sequence[_Path] = (
     ("prompt_cache_hit_tokens",),
     ("cached_tokens",),
 )
-_WRITTEN: Sequence[_Path] = (
+_CACHE_WRITES: Sequence[_Path] = (
     ("prompt_tokens_details", "cache_write_tokens"),
     ("input_tokens_details", "cache_write_tokens"),
 )
@@ -114,28 +122,28 @@ _REASONING: Sequence[_Path] = (
 )
 
 
-def usage_of(told: Mapping[str, object]) -> Usage:
-    """The tokens of one answer; what the provider does not tell counts as 0.
+def parse_usage(usage: Mapping[str, object]) -> Usage:
+    """Return the token counts of a response; a count that is missing is 0.
 
     Args:
-        told: The answer's `usage` object; empty where there is none.
+        usage: The response's `usage` object; empty if it has none.
     """
     return Usage(
-        input_tokens=_count(told, _INPUT),
-        output_tokens=_count(told, _OUTPUT),
-        cached_tokens=_count(told, _CACHED),
-        reasoning_tokens=_count(told, _REASONING),
+        input_tokens=_count(usage, _INPUT),
+        output_tokens=_count(usage, _OUTPUT),
+        cached_tokens=_count(usage, _CACHED),
+        reasoning_tokens=_count(usage, _REASONING),
     )
 
 
-def written_of(told: Mapping[str, object]) -> int:
-    """Of its input tokens, those written to the provider's cache."""
-    return _count(told, _WRITTEN)
+def parse_cache_writes(usage: Mapping[str, object]) -> int:
+    """Return how many input tokens were written to the provider's cache."""
+    return _count(usage, _CACHE_WRITES)
 
 
-def _count(told: Mapping[str, object], places: Sequence[_Path]) -> int:
+def _count(usage: Mapping[str, object], places: Sequence[_Path]) -> int:
     for *outer, name in places:
-        fields = told
+        fields = usage
         for step in outer:
             fields = as_map(fields.get(step))
         if count := as_count(fields.get(name)):

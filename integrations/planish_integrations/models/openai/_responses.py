@@ -1,31 +1,31 @@
-"""The Responses wire: what is sent, and how answers are read."""
+"""The Responses protocol: build requests, read responses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planish.data.message import FinishReason, Request
 from planish_integrations.models.openai._common import (
-    Dialect,
+    ProtocolVariant,
     named_schema,
-    refuse,
-    usage_of,
-    written_of,
+    parse_cache_writes,
+    parse_usage,
+    reject_unsupported,
 )
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
 from planish_integrations.models.transport.protocol import (
-    Answer,
-    ComplaintError,
     Framing,
-    NonsenseError,
-    complaint_in,
+    InBandError,
+    ProtocolError,
+    ResponseReader,
+    find_error_body,
 )
 
-__all__ = ["ResponsesAnswer", "ResponsesWire"]
+__all__ = ["ResponsesProtocol", "ResponsesReader"]
 
-_TEXTS = ("output_text", "refusal")
-_THOUGHTS = ("reasoning_text", "summary_text")
-_ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
-_STATUSES: Mapping[str, FinishReason] = {
+_TEXT_PARTS = ("output_text", "refusal")
+_REASONING_PARTS = ("reasoning_text", "summary_text")
+_END_EVENTS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
+_FINISH_REASONS: Mapping[str, FinishReason] = {
     "completed": "stop",
     "max_output_tokens": "length",
     "max_tokens": "length",
@@ -36,14 +36,14 @@ _STATUSES: Mapping[str, FinishReason] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ResponsesWire:
-    """`POST {base}/responses`. It takes no seed and no stop texts.
+class ResponsesProtocol:
+    """The protocol of `POST {base}/responses`; it accepts no seed and no stop texts.
 
     Attributes:
-        dialect: How this server differs from others; only its key header counts here.
+        variant: How this server differs from others; only its key header is used here.
     """
 
-    dialect: Dialect
+    variant: ProtocolVariant
 
     @property
     def framing(self) -> Framing:
@@ -51,32 +51,32 @@ class ResponsesWire:
         return "events"
 
     @property
-    def own_fields(self) -> frozenset[str]:
-        """What the wire sets, and nobody else may."""
+    def reserved_fields(self) -> frozenset[str]:
+        """The fields of the body that `extra` may not set."""
         return frozenset({"model", "input", "stream"})
 
     def path(self, model: str, *, streamed: bool) -> str:
-        """The same for all."""
+        """Return the path, the same for all requests."""
         del model, streamed
         return "/responses"
 
     def headers(self, key: str) -> Mapping[str, str]:
-        """The key, where there is one."""
-        return self.dialect.key_headers(key)
+        """Return the header with the key; none if the key is empty."""
+        return self.variant.key_headers(key)
 
     def body(self, request: Request, model: str, *, streamed: bool) -> dict[str, object]:
-        """What to send; what the request leaves open is not sent at all.
+        """Return the JSON to send; fields that the request leaves unset are omitted.
 
         Raises:
             UnsupportedError: the request has a seed or stop texts.
         """
-        refuse(request, "models of the Responses API", seed=True, stop=True)
+        reject_unsupported(request, "models of the Responses API", seed=True, stop=True)
         body: dict[str, object] = {
             "model": model,
             "input": [{"role": m.role, "content": m.content} for m in request.messages],
-            "store": False,  # requests are built from records: nobody goes on from this one
+            "store": False,  # planish sends the whole conversation, so no request refers to this
         }
-        wishes: dict[str, object] = {
+        optional: dict[str, object] = {
             "stream": True if streamed else None,
             "temperature": request.temperature,
             "max_output_tokens": request.max_tokens,
@@ -84,82 +84,86 @@ class ResponsesWire:
             if request.schema is None
             else {"format": {"type": "json_schema"} | named_schema(request.schema)},
         }
-        return body | {name: wish for name, wish in wishes.items() if wish is not None}
+        return body | {name: value for name, value in optional.items() if value is not None}
 
-    def answer(self) -> "ResponsesAnswer":
-        """A fresh answer to read into."""
-        return ResponsesAnswer()
+    def reader(self) -> "ResponsesReader":
+        """Return a new reader for one response."""
+        return ResponsesReader()
 
 
-class ResponsesAnswer(Answer):
-    """A `response`, or a stream of its events."""
+class ResponsesReader(ResponseReader):
+    """Reads a `response`, or a stream of its events."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._ended = False
-        self._told: set[tuple[str, int, int]] = set()
+        self._has_end_event = False
+        self._seen_parts: set[tuple[str, int, int]] = set()
 
     @property
-    def finished(self) -> bool:
-        """The event with the whole response, its status and its usage has come."""
-        return self._ended
+    def is_complete(self) -> bool:
+        """The event with the whole response, its status and its usage has arrived."""
+        return self._has_end_event
 
-    def whole(self, body: object) -> None:
-        """Take a `response`."""
+    def read_body(self, body: object) -> None:
+        """Read a `response`."""
         response = as_map(body)
         if "output" not in response:
-            raise NonsenseError(f"no output: {body!r:.200}")
-        self._items(response)
-        self._ending(response)
+            raise ProtocolError(f"no output: {body!r:.200}")
+        self._read_items(response)
+        self._read_end(response)
 
-    def event(self, event: object) -> None:
-        """Take one event; of the many kinds, those that say something."""
+    def read_event(self, event: object) -> None:
+        """Read one event; kinds without text, identity or end are ignored."""
         fields = as_map(event)
         kind = as_text(fields.get("type"))
-        if kind in _ENDS:
+        if kind in _END_EVENTS:
             response = as_map(fields.get("response"))
-            if not self._told:  # else all that stands in here was told piece by piece
-                self._items(response)
-            self._ending(response)
+            if not self._seen_parts:  # otherwise the events before it had all of the text
+                self._read_items(response)
+            self._read_end(response)
         elif kind == "response.created":
-            self._about(as_map(fields.get("response")))
+            self._read_identity(as_map(fields.get("response")))
         elif kind.endswith((".delta", ".done")):
             part = kind.removeprefix("response.").rpartition(".")[0]
             part = "summary_text" if part == "reasoning_summary_text" else part
-            last = kind.endswith(".done")
-            said = fields.get("text", fields.get("refusal")) if last else fields.get("delta")
+            is_whole = kind.endswith(".done")
+            text = fields.get("text", fields.get("refusal")) if is_whole else fields.get("delta")
             inner = fields.get("content_index", fields.get("summary_index"))
-            where = (as_count(fields.get("output_index")), as_count(inner))
-            self._part(part, as_text(said), where, last=last)
+            position = (as_count(fields.get("output_index")), as_count(inner))
+            self._read_part(part, as_text(text), position, is_whole=is_whole)
 
-    def _items(self, response: Mapping[str, object]) -> None:
-        for place, item in enumerate(map(as_map, as_list(response.get("output")))):
+    def _read_items(self, response: Mapping[str, object]) -> None:
+        for index, item in enumerate(map(as_map, as_list(response.get("output")))):
             for name in ("summary", "content"):
                 for inner, part in enumerate(map(as_map, as_list(item.get(name)))):
                     text = as_text(part.get("text")) or as_text(part.get("refusal"))
-                    self._part(as_text(part.get("type")), text, (place, inner), last=True)
+                    kind = as_text(part.get("type"))
+                    self._read_part(kind, text, (index, inner), is_whole=True)
 
-    def _part(self, kind: str, text: str, where: tuple[int, int], *, last: bool) -> None:
-        """A piece of a part, or, as `last`, all of it: that is news where no piece came."""
-        if kind not in _TEXTS and kind not in _THOUGHTS:
+    def _read_part(
+        self, kind: str, text: str, position: tuple[int, int], *, is_whole: bool
+    ) -> None:
+        """Read a piece of a part; a whole part is ignored if pieces of it were read before."""
+        if kind not in _TEXT_PARTS and kind not in _REASONING_PARTS:
             return
-        self.begun = True
-        told = (kind, *where)
-        if last and told in self._told:
+        self.has_started = True
+        part = (kind, *position)
+        if is_whole and part in self._seen_parts:
             return
-        self._told.add(told)
-        (self.say if kind in _TEXTS else self.think)(text)
+        self._seen_parts.add(part)
+        (self.add_text if kind in _TEXT_PARTS else self.add_reasoning)(text)
 
-    def _ending(self, response: Mapping[str, object]) -> None:
+    def _read_end(self, response: Mapping[str, object]) -> None:
         status = as_text(response.get("status"))
-        if complaint := complaint_in({"error": response.get("error")}):
-            raise ComplaintError(complaint)
-        self._about(response)
-        why = as_text(as_map(response.get("incomplete_details")).get("reason"))
-        self.finish = _STATUSES.get(why if status == "incomplete" else status, "unknown")
-        told = as_map(response.get("usage"))
-        self.tokens, self.written = usage_of(told), written_of(told)
-        self.begun = self._ended = self.over = True
+        if error_body := find_error_body({"error": response.get("error")}):
+            raise InBandError(error_body)
+        self._read_identity(response)
+        reason = as_text(as_map(response.get("incomplete_details")).get("reason"))
+        ending = reason if status == "incomplete" else status
+        self.finish_reason = _FINISH_REASONS.get(ending, "unknown")
+        usage = as_map(response.get("usage"))
+        self.usage, self.cache_write_tokens = parse_usage(usage), parse_cache_writes(usage)
+        self.has_started = self._has_end_event = self.has_ended = True
 
-    def _about(self, response: Mapping[str, object]) -> None:
-        self.named(model=as_text(response.get("model")), id=as_text(response.get("id")))
+    def _read_identity(self, response: Mapping[str, object]) -> None:
+        self.set_identity(model=as_text(response.get("model")), id=as_text(response.get("id")))

@@ -1,4 +1,4 @@
-"""Names to models: the one place that knows all providers.
+"""Find models by name: the one package that imports all providers.
 
 >>> from planish_integrations.models import model
 >>> model("ollama:qwen3:8b")

@@ -1,4 +1,4 @@
-"""Leaving a broken provider alone for a while."""
+"""Stop sending requests to a provider that is down, for a while."""
 
 from dataclasses import dataclass, field
 from threading import Lock
@@ -13,29 +13,29 @@ __all__ = ["Breaker"]
 
 @dataclass(slots=True, kw_only=True)
 class Breaker:
-    """Refuses requests at once while a provider is down; share one between models of it.
+    """A circuit breaker: fails requests at once while a provider is down. Share one between models.
 
-    After `failures` in a row it opens: each request is then a `CircuitOpenError` without being
-    sent. After `seconds` one request is let through as a probe; its answer closes the breaker,
-    its failure opens it again. Only overload and broken connections count as failures: a 429
-    or a refused request shows that somebody is there.
+    After `failures` consecutive failures it opens: each request raises `CircuitOpenError` without
+    being sent. After `seconds` one request is sent as a probe; its success closes the breaker, its
+    failure opens it again. Only overload and broken connections are failures: a 429 or another
+    error response shows that the provider is up.
 
-    A model has none of its own: backoff is patience, a breaker is haste, for those who have
-    somebody else to ask (`Fallback`, `Race`).
+    A model has no breaker by default. Use one when there is another model to call (`Fallback`,
+    `Race`); without one, backoff waits.
 
     Attributes:
-        failures: Failures in a row that open it.
+        failures: Consecutive failures that open it.
         seconds: How long it stays open before a probe.
-        clock: What time it is; None (the default) for real time.
+        clock: Tells the time; None (the default) for real time.
 
     Raises:
-        ValueError: `failures` below 1, or `seconds` not above 0.
+        ValueError: `failures` is below 1, or `seconds` is not above 0.
     """
 
     failures: int = 5
     seconds: float = 30.0
     clock: Clock | None = field(default=None, repr=False)
-    _in_a_row: int = field(default=0, init=False, repr=False)
+    _consecutive: int = field(default=0, init=False, repr=False)
     _probe_at: float | None = field(default=None, init=False, repr=False)
     _probing: bool = field(default=False, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
@@ -48,48 +48,49 @@ class Breaker:
 
     @property
     def state(self) -> Literal["closed", "open", "half-open"]:
-        """Closed: requests go through. Half-open: the next one, or one under way, is a probe."""
+        """Closed: requests are sent. Half-open: the next request, or one under way, is a probe."""
         with self._lock:
             if self._probe_at is None:
                 return "closed"
             return "half-open" if self._probing or self._now() >= self._probe_at else "open"
 
-    def enter(self, whom: str) -> None:
-        """Ask to send a request; `passed`, `failed` or `left` must follow.
+    def enter(self, subject: str) -> None:
+        """Check that a request may be sent; one of the `record_...` methods must follow.
 
         Args:
-            whom: Who is asked, for the message.
+            subject: How the error message begins.
 
         Raises:
-            CircuitOpenError: it is open, or somebody else's probe is under way.
+            CircuitOpenError: the breaker is open, or another request's probe is under way.
         """
         with self._lock:
             if self._probe_at is None:
                 return
-            left = self._probe_at - self._now()
-            if left > 0 or self._probing:
+            remaining = self._probe_at - self._now()
+            if remaining > 0 or self._probing:
                 raise CircuitOpenError(
-                    f"{whom} is left alone after {self._in_a_row} failures in a row; "
-                    f"it is probed {f'in {left:.1f} s' if left > 0 else 'at this moment'}",
-                    retry_after=max(0.0, left),
+                    f"{subject} no request is sent after {self._consecutive} consecutive "
+                    f"failures; the next probe is "
+                    f"{f'in {remaining:.1f} s' if remaining > 0 else 'under way'}",
+                    retry_after=max(0.0, remaining),
                 )
             self._probing = True
 
-    def passed(self) -> None:
-        """It was answered, be it with a refusal."""
+    def record_success(self) -> None:
+        """Record that the provider responded, if only with an error."""
         with self._lock:
-            self._in_a_row, self._probe_at, self._probing = 0, None, False
+            self._consecutive, self._probe_at, self._probing = 0, None, False
 
-    def failed(self) -> None:
-        """It was not: overload, or a broken connection."""
+    def record_failure(self) -> None:
+        """Record overload or a broken connection."""
         with self._lock:
-            self._in_a_row += 1
-            if self._probing or self._in_a_row >= self.failures:
+            self._consecutive += 1
+            if self._probing or self._consecutive >= self.failures:
                 self._probe_at = self._now() + self.seconds
             self._probing = False
 
-    def left(self) -> None:
-        """Nothing is known: the request was cancelled."""
+    def record_cancellation(self) -> None:
+        """Record that the request was cancelled, which shows nothing about the provider."""
         with self._lock:
             self._probing = False
 

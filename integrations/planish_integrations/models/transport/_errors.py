@@ -1,4 +1,4 @@
-"""Map a provider's error responses to planish's errors."""
+"""Parse a provider's error responses and map them to planish's errors."""
 
 import re
 from collections.abc import Mapping
@@ -16,74 +16,74 @@ from planish.errors import (
     RequestError,
 )
 from planish_integrations.models.transport._endpoint import Endpoint, request_id_of
-from planish_integrations.models.transport._retry_after import asked_wait, duration
+from planish_integrations.models.transport._retry_after import find_retry_after, parse_duration
 from planish_integrations.models.transport.json_values import (
     as_count,
     as_list,
     as_map,
     as_text,
     decode,
-    mend,
+    repair_surrogates,
 )
 
 __all__ = [
-    "Complaint",
-    "ComplaintError",
-    "Trouble",
-    "complaint_in",
-    "complaint_of",
-    "refusal",
-    "refusal_within",
+    "ErrorBody",
+    "InBandError",
+    "RetryableError",
+    "find_error_body",
+    "in_band_error",
+    "parse_error_body",
+    "status_error",
 ]
 
 _STATUS = re.compile("[45][0-9][0-9]")
 _STATUSES = range(400, 600)  # HTTP's client and server errors
-_LONGEST = 1_000  # characters of a message: room for any real one, none for a whole page
+_MAX_MESSAGE = 1_000  # characters: enough for a real message, too few for a whole page
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
-    """An error object, of whichever provider.
+class ErrorBody:
+    """The error object in a response of any provider.
 
     Attributes:
-        message: What it says, at most 1,000 characters; may be empty.
-        words: Its `code`, `type` and `status` in lower case, as far as they are words.
-        number: Its `code` where that is an HTTP status, as OpenRouter sends it.
-        asked: Seconds it asks to wait, in a field of its own.
-        request_id: The provider's id of the request, where the body has it (Anthropic).
+        message: The error message, at most 1,000 characters; may be empty.
+        codes: `code`, `type` and `status` in lower case, if they are strings.
+        status: `code` if it is an HTTP status, as OpenRouter sends it.
+        retry_after: Seconds to wait, from a field of the error object.
+        request_id: The provider's id of the request, if the body has it (Anthropic).
     """
 
     message: str
-    words: frozenset[str] = frozenset()
-    number: int | None = None
-    asked: float | None = None
+    codes: frozenset[str] = frozenset()
+    status: int | None = None
+    retry_after: float | None = None
     request_id: str | None = None
 
 
-class ComplaintError(Exception):
-    """An answer that began well (HTTP 200) holds an error object instead of text."""
+class InBandError(Exception):
+    """A response with HTTP status 200 holds an error object."""
 
-    def __init__(self, complaint: Complaint) -> None:
-        super().__init__(complaint.message)
-        self.complaint = complaint
+    def __init__(self, error_body: ErrorBody) -> None:
+        super().__init__(error_body.message)
+        self.error_body = error_body
 
 
-def complaint_of(body: bytes) -> Complaint:
-    """What the body of an error response says: JSON of some shape, or any text at all."""
+def parse_error_body(body: bytes) -> ErrorBody:
+    """Return the error object in the body of an error response, which may be any text."""
     try:
-        found = complaint_in(decode(body)) or Complaint("")
+        found = find_error_body(decode(body)) or ErrorBody("")
     except ValueError:
-        found = Complaint("")
-    return replace(found, message=found.message or _short(body.decode("utf-8", "replace")))
+        found = ErrorBody("")
+    return replace(found, message=found.message or _shorten(body.decode("utf-8", "replace")))
 
 
-def complaint_in(value: object) -> Complaint | None:
-    """The error object in a decoded body or event; None where there is none.
+def find_error_body(value: object) -> ErrorBody | None:
+    """Return the error object in a decoded body or event; None if there is none.
 
-    Recorded shapes: `{"error": {"message", "type", "code"}}` (OpenAI and most), the same
-    object bare, `{"error": "text", "code"}` (xAI), `{"detail": "text"}` (Mistral),
+    Recorded forms: `{"error": {"message", "type", "code"}}` (OpenAI and most), the inner object
+    alone, `{"error": "text", "code"}` (xAI), `{"detail": "text"}` (Mistral),
     `{"message": "text"}` (Cohere, Bedrock), `{"error": "text"}` (Ollama), and a list of one of
-    them (Gemini). Events of the Responses API have a `message` beside their `type` "error".
+    them (Gemini). Error events of the Responses API have a `message` beside `"type": "error"`.
     """
     fields = as_map(next(iter(as_list(value)), value))
     if fields.get("error"):
@@ -92,65 +92,66 @@ def complaint_in(value: object) -> Complaint | None:
         inner = fields
     else:
         return None
-    return Complaint(
+    return ErrorBody(
         _message(inner),
-        _words(inner),
-        _number(inner),
-        _asked(inner),
+        _codes(inner),
+        _http_status(inner),
+        _retry_after(inner),
         as_text(fields.get("request_id")) or None,
     )
 
 
 def _message(fields: Mapping[str, object]) -> str:
-    said = (as_text(fields.get(name)) for name in ("message", "error", "detail"))
-    # OpenRouter's own message is "Provider returned error"; the provider's is in here.
+    texts = (as_text(fields.get(name)) for name in ("message", "error", "detail"))
+    # OpenRouter's own message is "Provider returned error"; `raw` has the provider's message.
     raw = as_text(as_map(fields.get("metadata")).get("raw"))
-    return _short(": ".join(part for part in (next(filter(None, said), ""), raw) if part))
+    return _shorten(": ".join(part for part in (next(filter(None, texts), ""), raw) if part))
 
 
-def _words(fields: Mapping[str, object]) -> frozenset[str]:
-    words = [as_text(fields.get(name)).lower() for name in ("code", "type", "status")]
-    # Google's ErrorInfo says in a detail which of many reasons a 400 has.
-    words += [as_text(as_map(d).get("reason")).lower() for d in as_list(fields.get("details"))]
-    return frozenset(word for word in words if word)
+def _codes(fields: Mapping[str, object]) -> frozenset[str]:
+    codes = [as_text(fields.get(name)).lower() for name in ("code", "type", "status")]
+    # Google's ErrorInfo gives the specific reason of a 400 in `details`.
+    codes += [as_text(as_map(d).get("reason")).lower() for d in as_list(fields.get("details"))]
+    return frozenset(code for code in codes if code)
 
 
-def _asked(fields: Mapping[str, object]) -> float | None:
-    """Google's RetryInfo has a `retryDelay` of "48s"; others a number of seconds."""
+def _retry_after(fields: Mapping[str, object]) -> float | None:
+    """Return the longest wait in seconds: Google sends `retryDelay: "48s"`, others a number."""
     delays = (as_map(d).get("retryDelay") for d in as_list(fields.get("details")))
     others = (fields.get(name) for name in ("retry_after", "estimated_time"))
-    said = (duration(str(value)) for value in (*delays, *others) if value is not None)
-    return max((seconds for seconds in said if seconds is not None), default=None)
+    waits = (parse_duration(str(value)) for value in (*delays, *others) if value is not None)
+    return max((seconds for seconds in waits if seconds is not None), default=None)
 
 
-def _number(fields: Mapping[str, object]) -> int | None:
+def _http_status(fields: Mapping[str, object]) -> int | None:
     code = fields.get("code")
     number = int(code) if isinstance(code, str) and _STATUS.fullmatch(code) else as_count(code)
     return number if number in _STATUSES else None
 
 
-def _short(text: str) -> str:
-    text = mend(text).strip()
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
+def _shorten(text: str) -> str:
+    text = repair_surrogates(text).strip()
+    if len(text) <= _MAX_MESSAGE:
+        return text
+    return f"{text[:_MAX_MESSAGE]}... ({len(text)} characters)"
 
 
-_SERVER = 500  # from here on it is the server's trouble; 529 is Anthropic's "overloaded"
-# The server gave up waiting for the request, or somebody held a lock, or it was too early:
-# the clients of OpenAI and Anthropic send these again too.
-_PASSING = (408, 409, 425)
-_SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
-# Google and xAI refuse a wrong key with 400.
-_KEY_WORDS = frozenset({"invalid_api_key", "api_key_invalid"})
-_WRONG_KEY = re.compile(r"(?i:(?:incorrect|invalid) api key|api key (?:not valid|expired))")
-# Words of error objects inside an answer that began with 200, and the status each stands for.
-_STATUS_OF_WORD = {
+_SERVER_ERROR = 500  # statuses from here on are errors of the server; 529 is Anthropic's overload
+# Request timeout, conflict (a lock), too early: the clients of OpenAI and Anthropic resend them.
+_RETRYABLE = (408, 409, 425)
+_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+# Google and xAI reject an invalid key with 400.
+_INVALID_KEY_CODES = frozenset({"invalid_api_key", "api_key_invalid"})
+_INVALID_KEY = re.compile(r"(?i:(?:incorrect|invalid) api key|api key (?:not valid|expired))")
+# The HTTP status that each code of an error object in a response with status 200 stands for.
+_STATUS_BY_CODE = {
     "rate_limit_exceeded": 429,
     "rate_limit_error": 429,
     "too_many_requests": 429,
     "resource_exhausted": 429,
     "tokens": 429,
     "requests": 429,
-    **dict.fromkeys(_SPENT, 429),
+    **dict.fromkeys(_QUOTA_CODES, 429),
     "overloaded_error": 529,
     "server_error": 500,
     "internal_server_error": 500,
@@ -166,7 +167,7 @@ _STATUS_OF_WORD = {
     "deadline_exceeded": 504,
     "authentication_error": 401,
     "unauthenticated": 401,
-    **dict.fromkeys(_KEY_WORDS, 401),
+    **dict.fromkeys(_INVALID_KEY_CODES, 401),
     "permission_error": 403,
     "permission_denied": 403,
     "not_found_error": 404,
@@ -180,71 +181,71 @@ _STATUS_OF_WORD = {
 }
 
 
-class Trouble(Exception):  # noqa: N818  # never leaves this package: `error` does
-    """Trouble that may pass.
+class RetryableError(Exception):
+    """A failure that may not occur again; raised and caught inside this package only.
 
     Attributes:
-        error: What to raise when it does not.
-        asked: Seconds the provider asks to wait; None where it does not say.
+        error: The error to raise if no retry follows.
+        retry_after: Seconds the provider asks to wait; None if it does not say.
     """
 
-    def __init__(self, error: ModelError, asked: float | None = None) -> None:
+    def __init__(self, error: ModelError, retry_after: float | None = None) -> None:
         super().__init__(str(error))
         self.error = error
-        self.asked = asked
+        self.retry_after = retry_after
 
 
-def refusal(
-    endpoint: Endpoint, response: httpx.Response, complaint: Complaint
-) -> PlanishError | Trouble:
-    """What to raise for an answer whose status is not 2xx."""
-    return _error(endpoint, response, complaint, response.status_code)
+def status_error(
+    endpoint: Endpoint, response: httpx.Response, error_body: ErrorBody
+) -> PlanishError | RetryableError:
+    """Return the error to raise for a response whose status is not 2xx."""
+    return _error(endpoint, response, error_body, response.status_code)
 
 
-def refusal_within(
-    endpoint: Endpoint, response: httpx.Response, complaint: Complaint
-) -> PlanishError | Trouble:
-    """What to raise for an error object inside an answer that began with 200."""
-    known = (_STATUS_OF_WORD[word] for word in complaint.words if word in _STATUS_OF_WORD)
-    # Of two words the graver tells more: "rate_limit_error" beside "invalid_request_error".
-    status = complaint.number or max(known, default=None)
-    return _error(endpoint, response, complaint, status)
+def in_band_error(
+    endpoint: Endpoint, response: httpx.Response, error_body: ErrorBody
+) -> PlanishError | RetryableError:
+    """Return the error to raise for an error object in a response with status 200."""
+    known = (_STATUS_BY_CODE[code] for code in error_body.codes if code in _STATUS_BY_CODE)
+    # The higher of two is more specific: "rate_limit_error" beside "invalid_request_error".
+    status = error_body.status or max(known, default=None)
+    return _error(endpoint, response, error_body, status)
 
 
 def _error(
-    endpoint: Endpoint, response: httpx.Response, complaint: Complaint, meant: int | None
-) -> PlanishError | Trouble:
+    endpoint: Endpoint, response: httpx.Response, error_body: ErrorBody, meaning: int | None
+) -> PlanishError | RetryableError:
     status, headers = response.status_code, response.headers
-    message = endpoint.says(_what(response, complaint), headers, complaint.request_id)
-    request_id = request_id_of(headers) or complaint.request_id
-    asked = asked_wait(headers, complaint.message, complaint.asked)
-    again = headers.get("x-should-retry") != "false"  # Anthropic and OpenAI say so themselves
-    match _told(meant, complaint):
-        case None:  # it began well and broke for a reason of its own: the world's, most likely
-            broken = ModelError(message, status=status, request_id=request_id)
-            return Trouble(broken, asked) if again else broken
+    message = endpoint.message(_describe(response, error_body), headers, error_body.request_id)
+    request_id = request_id_of(headers) or error_body.request_id
+    wait = find_retry_after(headers, error_body.message, error_body.retry_after)
+    may_retry = headers.get("x-should-retry") != "false"  # sent by Anthropic and OpenAI
+    match _corrected(meaning, error_body):
+        case None:  # a 200 that broke off for an unknown reason: most likely not the request's
+            unknown = ModelError(message, status=status, request_id=request_id)
+            return RetryableError(unknown, wait) if may_retry else unknown
         case 429:
-            limit = RateLimitError(message, retry_after=asked, status=status, request_id=request_id)
-            spent = complaint.words & _SPENT
-            return limit if spent or not again else Trouble(limit, asked)
+            limit = RateLimitError(message, retry_after=wait, status=status, request_id=request_id)
+            no_quota = error_body.codes & _QUOTA_CODES
+            return limit if no_quota or not may_retry else RetryableError(limit, wait)
         case 401 | 403:
             return AuthenticationError(message, status=status, request_id=request_id)
-        case told if told >= _SERVER or told in _PASSING:
+        case code if code >= _SERVER_ERROR or code in _RETRYABLE:
             overload = OverloadedError(message, status=status, request_id=request_id)
-            return Trouble(overload, asked) if again else overload
+            return RetryableError(overload, wait) if may_retry else overload
         case _:
             return RequestError(message, status=status, request_id=request_id)
 
 
-def _told(meant: int | None, complaint: Complaint) -> int | None:
-    """The status, but where a wrong key goes by that of a bad request."""
-    wrong_key = complaint.words & _KEY_WORDS or _WRONG_KEY.search(complaint.message)
-    return HTTPStatus.UNAUTHORIZED if meant == HTTPStatus.BAD_REQUEST and wrong_key else meant
+def _corrected(status: int | None, error_body: ErrorBody) -> int | None:
+    """Return the status, with 401 in place of a 400 for an invalid key."""
+    invalid_key = error_body.codes & _INVALID_KEY_CODES or _INVALID_KEY.search(error_body.message)
+    return HTTPStatus.UNAUTHORIZED if status == HTTPStatus.BAD_REQUEST and invalid_key else status
 
 
-def _what(response: httpx.Response, complaint: Complaint) -> str:
-    reason = complaint.message or "no reason given"
+def _describe(response: httpx.Response, error_body: ErrorBody) -> str:
+    reason = error_body.message or "no reason given"
     if response.has_redirect_location:
         reason = f"it has moved to {response.headers['location'][:200]}"
-    words = f" ({', '.join(sorted(complaint.words))})" if complaint.words else ""
-    return f"answered {response.status_code}: {reason}{words}"
+    codes = f" ({', '.join(sorted(error_body.codes))})" if error_body.codes else ""
+    return f"answered {response.status_code}: {reason}{codes}"

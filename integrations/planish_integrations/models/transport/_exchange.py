@@ -1,4 +1,4 @@
-"""One request over HTTP, sent once."""
+"""Send one request over HTTP once, and read its response."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator
 from contextlib import aclosing, contextmanager, suppress
@@ -13,45 +13,49 @@ from planish.data.usage import Price
 from planish.errors import ModelError, OverloadedError, RequestError
 from planish_integrations.models.transport._endpoint import Endpoint, request_id_of
 from planish_integrations.models.transport._errors import (
-    Trouble,
-    complaint_of,
-    refusal,
-    refusal_within,
+    RetryableError,
+    in_band_error,
+    parse_error_body,
+    status_error,
 )
 from planish_integrations.models.transport._options import Timeouts
-from planish_integrations.models.transport._parsing import CutError, StreamedReply, whole_reply
+from planish_integrations.models.transport._parsing import (
+    StreamReader,
+    TruncatedError,
+    reply_from_body,
+)
 from planish_integrations.models.transport.protocol import (
-    ComplaintError,
     Framing,
-    NonsenseError,
-    Wire,
+    InBandError,
+    ProtocolError,
+    ProviderProtocol,
 )
 
-__all__ = ["Body", "Exchange"]
+__all__ = ["Exchange"]
 
-_MOST = 64 * 1024 * 1024  # bytes of one answer; the longest real ones are below 1 MiB
-_MOST_REFUSAL = 64 * 1024  # bytes read of an error's body
-_LINGER = 0.1  # seconds for the end of a body after its last event, so that a pool can reuse it
-_CLOSING = 5.0  # seconds to close a connection, when this call is being cancelled
-_LINES = ("ndjson", "jsonl", "json-seq", "json-lines")
+_MAX_BODY = 64 * 1024 * 1024  # bytes of one response; the longest real ones are below 1 MiB
+_MAX_ERROR_BODY = 64 * 1024  # bytes read of an error response
+_DRAIN_TIMEOUT = 0.1  # seconds for the end of a body, so that its connection can be reused
+_CLOSE_TIMEOUT = 5.0  # seconds to close a connection while this call is being cancelled
+_LINE_TYPES = ("ndjson", "jsonl", "json-seq", "json-lines")
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What is sent where; `run` sends it once.
+    """One request to send, and how to read its response; `run` sends it once.
 
     Attributes:
-        endpoint: Where to.
-        wire: In which form.
-        path: Where on it.
-        body: The request as JSON.
-        timeouts: How long to wait for each thing.
-        price: What the model costs, where known.
-        headers: With the key; their repr hides it.
+        endpoint: The server.
+        protocol: The provider's protocol.
+        path: The path on the server.
+        body: The request's JSON.
+        timeouts: Time-outs; `total` is not applied here.
+        price: The model's price; None if it is unknown.
+        headers: The headers with the key, which their repr hides.
     """
 
     endpoint: Endpoint
-    wire: Wire
+    protocol: ProviderProtocol
     path: str
     body: bytes
     timeouts: Timeouts
@@ -59,14 +63,14 @@ class Exchange:
     headers: httpx.Headers
 
     async def run(self, client: httpx.AsyncClient, on_text: OnText | None) -> Reply:
-        """Send it and read the answer. The connection is given back or closed at the end.
+        """Send the request and read the response; release the connection at the end.
 
         Args:
-            client: What to send it with.
-            on_text: Called with each piece of text; None when it was asked for whole.
+            client: The client to send it with.
+            on_text: Called with each piece of text; None if the request does not stream.
 
         Raises:
-            Trouble: it may go better next time.
+            RetryableError: another attempt may succeed.
             PlanishError: one of the errors `Model.reply` raises.
         """
         waits = self.timeouts
@@ -78,142 +82,148 @@ class Exchange:
             headers=self.headers,
             timeout=limits,
         )
-        request.stream = Body(self.body)
-        with self._network():
+        request.stream = _Body(self.body)
+        with self._network_errors():
             response = await client.send(request, stream=True)
-        # From here on it is the pieces that are waited for; httpx reads this once more for them.
+        # From here on `between` applies; httpx reads this dictionary again for each chunk.
         request.extensions["timeout"]["read"] = waits.between
         try:
             reply = await self._read(response, on_text)
             return replace(reply, request_id=request_id_of(response.headers))
         finally:
-            if not response.is_closed:  # it closes itself at its end
-                with anyio.move_on_after(_CLOSING, shield=True):
+            if not response.is_closed:  # a response that was read to its end is closed
+                with anyio.move_on_after(_CLOSE_TIMEOUT, shield=True):
                     await response.aclose()
 
     async def _read(self, response: httpx.Response, on_text: OnText | None) -> Reply:
         if not response.is_success:
-            raise refusal(self.endpoint, response, complaint_of(await self._refusal(response)))
+            error_body = parse_error_body(await self._read_error(response))
+            raise status_error(self.endpoint, response, error_body)
         framing = self._framing(response, streamed=on_text is not None)
-        tell = on_text or _ignore
+        sink = on_text or _discard
         try:
             if framing is None:
-                return await self._whole(response, tell)
-            return await self._stream(response, framing, tell)
-        except ComplaintError as error:
-            raise refusal_within(self.endpoint, response, error.complaint) from None
-        except NonsenseError as error:
-            raise Trouble(self._nonsense(response, str(error))) from None
+                return await self._read_whole(response, sink)
+            return await self._read_stream(response, framing, sink)
+        except InBandError as error:
+            raise in_band_error(self.endpoint, response, error.error_body) from None
+        except ProtocolError as error:
+            raise RetryableError(self._protocol_error(response, str(error))) from None
 
     def _framing(self, response: httpx.Response, *, streamed: bool) -> Framing | None:
-        """How the answer is cut into JSON; None where it is one piece of it."""
+        """Return how the response is split into JSON values; None if it is a single one."""
         kind = response.headers.get("content-type", "").lower()
         if "event-stream" in kind:
             return "events"
-        if any(word in kind for word in _LINES):
+        if any(word in kind for word in _LINE_TYPES):
             return "lines"
-        # DeepSeek was recorded to say no more than that its JSON is bytes.
+        # DeepSeek was recorded to send its JSON as application/octet-stream.
         if not kind or "octet-stream" in kind:
-            return self.wire.framing if streamed else None
+            return self.protocol.framing if streamed else None
         if "json" not in kind:
-            raise Trouble(self._nonsense(response, f"content of type {kind!r}"))
+            raise RetryableError(self._protocol_error(response, f"content of type {kind!r}"))
         # One object is also a stream of one line.
-        return "lines" if streamed and self.wire.framing == "lines" else None
+        return "lines" if streamed and self.protocol.framing == "lines" else None
 
-    async def _whole(self, response: httpx.Response, tell: OnText) -> Reply:
-        async with aclosing(self._bytes(response)) as pieces:
-            body = b"".join([piece async for piece in pieces])
-        reply = whole_reply(body, self.wire.answer(), self.price)
+    async def _read_whole(self, response: httpx.Response, sink: OnText) -> Reply:
+        async with aclosing(self._read_bytes(response)) as chunks:
+            body = b"".join([chunk async for chunk in chunks])
+        reply = reply_from_body(body, self.protocol.reader(), self.price)
         if reply.text:
-            tell(reply.text)
+            sink(reply.text)
         return reply
 
-    async def _stream(self, response: httpx.Response, framing: Framing, tell: OnText) -> Reply:
-        reader = StreamedReply(self.wire.answer(), framing, self.price)
-        async with aclosing(self._bytes(response)) as pieces:
+    async def _read_stream(self, response: httpx.Response, framing: Framing, sink: OnText) -> Reply:
+        reader = StreamReader(self.protocol.reader(), framing, self.price)
+        async with aclosing(self._read_bytes(response)) as chunks:
             try:
-                async for piece in pieces:
-                    if text := reader.feed(piece):
-                        tell(text)
-                    if reader.done:
-                        await _drain(pieces)
+                async for chunk in chunks:
+                    if text := reader.feed(chunk):
+                        sink(text)
+                    if reader.has_ended:
+                        await _drain(chunks)
                         break
-            except Trouble:
-                if not reader.finished:
+            except RetryableError:
+                if not reader.is_complete:
                     raise
         try:
             if text := reader.end():
-                tell(text)
-        except CutError:
-            raise Trouble(self._overloaded("cut its answer off", response)) from None
-        return reader.reply()
+                sink(text)
+        except TruncatedError:
+            error = self._overload_error("ended its response too early", response)
+            raise RetryableError(error) from None
+        return reader.to_reply()
 
-    async def _refusal(self, response: httpx.Response) -> bytes:
+    async def _read_error(self, response: httpx.Response) -> bytes:
         body = bytearray()
-        with suppress(Trouble):  # the status is known: half a reason is better than another try
-            async with aclosing(self._bytes(response)) as pieces:
-                async for piece in pieces:
-                    body += piece
-                    if len(body) > _MOST_REFUSAL:
+        # A part of the reason suffices: the status already tells whether to retry.
+        with suppress(RetryableError):
+            async with aclosing(self._read_bytes(response)) as chunks:
+                async for chunk in chunks:
+                    body += chunk
+                    if len(body) > _MAX_ERROR_BODY:
                         break
-        return bytes(body[:_MOST_REFUSAL])
+        return bytes(body[:_MAX_ERROR_BODY])
 
-    async def _bytes(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
-        left, raw, over = _MOST, response.aiter_raw(), False
-        with self._network(response):
+    async def _read_bytes(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
+        remaining, raw, at_end = _MAX_BODY, response.aiter_raw(), False
+        with self._network_errors(response):
             try:
-                async for piece in raw:
-                    left -= len(piece)
-                    if left < 0:
-                        raise self._nonsense(response, f"more than {_MOST} bytes")
-                    yield piece
-                over = True
+                async for chunk in raw:
+                    remaining -= len(chunk)
+                    if remaining < 0:
+                        raise self._protocol_error(response, f"more than {_MAX_BODY} bytes")
+                    yield chunk
+                at_end = True
             finally:
-                if not over:
+                if not at_end:
                     await _unwind(raw)
 
     @contextmanager
-    def _network(self, response: httpx.Response | None = None) -> Generator[None, None, None]:
+    def _network_errors(
+        self, response: httpx.Response | None = None
+    ) -> Generator[None, None, None]:
         try:
             yield
         except httpx.TimeoutException as error:
-            what = f"kept us waiting too long ({type(error).__name__})"
-            raise Trouble(self._overloaded(what, response)) from error
+            text = f"did not respond in time ({type(error).__name__})"
+            raise RetryableError(self._overload_error(text, response)) from error
         except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ProxyError) as error:
-            what = f"could not be reached, or broke off ({type(error).__name__}: {error})"
-            raise Trouble(self._overloaded(what, response)) from error
-        except (httpx.TransportError, httpx.InvalidURL) as error:  # what is left is the request
-            raise RequestError(self.endpoint.says(f"cannot be asked: {error}")) from error
+            text = f"could not be reached, or broke off ({type(error).__name__}: {error})"
+            raise RetryableError(self._overload_error(text, response)) from error
+        except (httpx.TransportError, httpx.InvalidURL) as error:  # the request itself is invalid
+            text = f"cannot be sent this request: {error}"
+            raise RequestError(self.endpoint.message(text)) from error
 
-    def _overloaded(self, what: str, response: httpx.Response | None) -> OverloadedError:
+    def _overload_error(self, text: str, response: httpx.Response | None) -> OverloadedError:
         headers = None if response is None else response.headers
-        message = self.endpoint.says(what, headers)
+        message = self.endpoint.message(text, headers)
         return OverloadedError(message, request_id=request_id_of(headers))
 
-    def _nonsense(self, response: httpx.Response, what: str) -> ModelError:
+    def _protocol_error(self, response: httpx.Response, text: str) -> ModelError:
         return ModelError(
-            self.endpoint.says(f"answered nonsense: {what}", response.headers),
+            self.endpoint.message(f"sent an invalid response: {text}", response.headers),
             status=response.status_code,
             request_id=request_id_of(response.headers),
         )
 
 
-def _ignore(_: str) -> None:
-    """Nobody listens."""
+def _discard(_: str) -> None:
+    """Ignore the text of a request that does not stream."""
 
 
-async def _drain(pieces: AsyncGenerator[bytes, None]) -> None:
-    with anyio.move_on_after(_LINGER):
-        async for _ in pieces:
+async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:
+    with anyio.move_on_after(_DRAIN_TIMEOUT):
+        async for _ in chunks:
             pass
 
 
 async def _unwind(raw: AsyncIterator[bytes]) -> None:
     """End an iteration that may have been left early.
 
-    httpx's iterators are generators within generators, and closing the outer one leaves the
-    inner ones to the garbage collector, of which trio warns. Cancelled while it reads, the
-    innermost one raises, and all are unwound.
+    httpx's iterators are nested generators. Closing the outer one leaves the inner ones to the
+    garbage collector, and trio warns. Reading once more in a cancelled scope raises in the
+    innermost one, which unwinds all of them.
     """
     with anyio.CancelScope() as scope, suppress(httpx.HTTPError):
         scope.cancel()
@@ -221,11 +231,11 @@ async def _unwind(raw: AsyncIterator[bytes]) -> None:
             pass
 
 
-class Body(httpx.AsyncByteStream):
-    """Bytes to send, in one piece.
+class _Body(httpx.AsyncByteStream):
+    """The bytes of a request's body, sent in one chunk.
 
-    httpx's own stream is an asynchronous generator. A call that is cancelled while it sends
-    leaves that unfinished, and trio warns when it is collected; an iterator needs no end.
+    httpx's own stream is an asynchronous generator: a call that is cancelled while it sends
+    leaves it unfinished, and trio warns when it is collected. An iterator needs no closing.
 
     Args:
         content: The bytes.
@@ -235,14 +245,14 @@ class Body(httpx.AsyncByteStream):
         self._content = content
 
     def __aiter__(self) -> AsyncIterator[bytes]:
-        return _Pieces([self._content])
+        return _Chunks([self._content])
 
 
-class _Pieces(AsyncIterator[bytes]):
-    def __init__(self, left: list[bytes]) -> None:
-        self._left = left
+class _Chunks(AsyncIterator[bytes]):
+    def __init__(self, remaining: list[bytes]) -> None:
+        self._remaining = remaining
 
     async def __anext__(self) -> bytes:
-        if not self._left:
+        if not self._remaining:
             raise StopAsyncIteration
-        return self._left.pop()
+        return self._remaining.pop()

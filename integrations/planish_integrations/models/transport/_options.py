@@ -1,4 +1,4 @@
-"""The options that all models over HTTP share."""
+"""The options that all models over HTTP share: time-outs, prices and `Options` itself."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,29 +10,28 @@ import httpx
 from planish.abc import Clock
 from planish.data.usage import ModelPrice, Price
 from planish_integrations.models.transport._breaker import Breaker
-from planish_integrations.models.transport._rate_limiter import Pace
+from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport._retry import Backoff
 
-__all__ = ["Options", "Prices", "Timeouts", "price_of"]
+__all__ = ["Options", "Prices", "Timeouts", "find_price"]
 
 _CONNECT = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeouts:
-    """Seconds after which waiting ends; the request is then tried again, but for `total`.
+    """Time-outs of one request, in seconds. All but `total` lead to another attempt.
 
     Attributes:
-        connect: To open a connection; a server that is there accepts within one.
-        first: From the sent request to the first byte of the answer. The default is that of
-            OpenAI's own client: a reasoning model asked for a whole answer is silent for
-            minutes.
-        between: From one piece of an answer to the next.
-        total: For the answer with all tries and waits; None (the default) for no limit.
-            `planish.Timeout` is the same for a whole pipeline.
+        connect: To open a connection; a server that is up accepts within one second.
+        first: From the end of the request to the first byte of the response. The default is that
+            of OpenAI's client: a reasoning model that does not stream sends nothing for minutes.
+        between: Between two chunks of a response.
+        total: For the reply, with all attempts and waits; None (the default) for no limit.
+            `planish.Timeout` limits a whole pipeline.
 
     Raises:
-        ValueError: one is not above 0.
+        ValueError: a time-out is not above 0.
     """
 
     connect: float = _CONNECT
@@ -47,8 +46,8 @@ class Timeouts:
                 raise ValueError(f"Timeouts({name}={value!r}): must be above 0 seconds")
 
     @classmethod
-    def of_silence(cls, seconds: float) -> "Timeouts":
-        """Those that give up after so many seconds without a byte.
+    def for_silence(cls, seconds: float) -> "Timeouts":
+        """Return time-outs that end an attempt after so many seconds without a byte.
 
         Raises:
             ValueError: `seconds` is not above 0.
@@ -59,33 +58,34 @@ class Timeouts:
 
 
 Prices = Mapping[str, Price]
-"""What each model costs, by name. A name stands for those that begin with it and a dash or an
-"@", too ("gpt-5.5" for "gpt-5.5-2026-04-23"); the longest that fits counts."""
+"""Prices by model name. A name also matches names that continue it after a dash or an "@"
+("gpt-5.5" matches "gpt-5.5-2026-04-23"); the longest match is used."""
 
 
 class Options(TypedDict, total=False):
-    """The keyword arguments all models share; each may be left out.
+    """The keyword arguments that all models over HTTP accept; all are optional.
 
     Attributes:
-        timeout: How long to wait for what; a number stands for the seconds without a byte after
-            which a try is given up (600).
-        backoff: How often to try, and how long to wait between.
-        pace: A rate limit to keep to, which several models may share.
-        breaker: When to leave the provider alone for a while; None (the default) for never.
-        client: An HTTP client to use, for its proxies, TLS or transport. It stays yours to
-            close, and bound to the event loop it was first used on.
-        price: What the model costs; `planish.data.usage.FREE` for nothing. None (the default) for
-            what `prices` says. Where no price is known, `Usage.usd` counts nothing, the span has
-            none, and `budget(usd=...)` refuses the model.
-        prices: What each model costs, by name, in place of `PRICES`.
-        clock: How to wait between tries; None (the default) for real time.
-        extra: Fields added to each request's JSON body, objects merged; they win over planish's.
-        headers: Headers added to each request.
+        timeout: Time-outs; a number is the seconds without a byte after which an attempt ends
+            (600 by default).
+        backoff: How often to send a request, and how long to wait between attempts.
+        rate_limiter: A rate limit, which several models may share; None (the default) for none.
+        breaker: A circuit breaker, which several models may share; None (the default) for none.
+        client: An HTTP client to use, for its proxies, TLS or transport. The caller closes it;
+            it works only in the event loop that first used it.
+        price: The model's price; `planish.data.usage.FREE` for nothing. None (the default) reads
+            `prices`. Without a known price, `Usage.usd` stays 0, the span has no cost, and
+            `budget(usd=...)` refuses the model.
+        prices: Prices by model name, in place of `PRICES`.
+        clock: How to wait between attempts; None (the default) for real time.
+        extra: Fields to add to each request's JSON body. Objects are merged; these fields
+            override planish's own.
+        headers: Headers to add to each request.
     """
 
     timeout: float | Timeouts
     backoff: Backoff | None
-    pace: Pace | None
+    rate_limiter: RateLimiter | None
     breaker: Breaker | None
     client: httpx.AsyncClient | None
     price: ModelPrice
@@ -95,7 +95,7 @@ class Options(TypedDict, total=False):
     headers: Mapping[str, str] | None
 
 
-def price_of(name: str, prices: Prices) -> Price | None:
-    """What a model costs; None where that is not known."""
-    fitting = [n for n in prices if name == n or name.startswith((f"{n}-", f"{n}@"))]
-    return prices[max(fitting, key=len)] if fitting else None
+def find_price(name: str, prices: Prices) -> Price | None:
+    """Return a model's price; None if it is unknown."""
+    matches = [n for n in prices if name == n or name.startswith((f"{n}-", f"{n}@"))]
+    return prices[max(matches, key=len)] if matches else None

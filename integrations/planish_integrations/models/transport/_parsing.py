@@ -4,28 +4,33 @@ import re
 
 from planish.data.message import Reply
 from planish.data.usage import Price
-from planish_integrations.models.transport._errors import complaint_in
+from planish_integrations.models.transport._errors import find_error_body
 from planish_integrations.models.transport.json_values import decode
 from planish_integrations.models.transport.protocol import (
-    Answer,
-    ComplaintError,
     Framing,
-    NonsenseError,
+    InBandError,
+    ProtocolError,
+    ResponseReader,
 )
 
-__all__ = ["CutError", "EventParser", "LineParser", "StreamedReply", "whole_reply"]
+__all__ = ["EventParser", "LineParser", "StreamReader", "TruncatedError", "reply_from_body"]
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_DONE = "[DONE]"  # ends the streams of OpenAI's API and of servers that implement it
+
+
+class TruncatedError(Exception):
+    """The stream ended before the response was complete."""
 
 
 class EventParser:
-    r"""Gives the data of each event once the event is complete.
+    r"""Parses server-sent events from chunks of bytes that may split them anywhere.
 
     Follows "Interpreting an event stream" of the HTML standard: lines end in LF, CR LF or CR;
     a line that starts with a colon is a comment; `data` lines of one event are joined with LF;
-    an empty line ends the event. Fields other than `data` are not needed here. Lines are cut
-    out as bytes and decoded whole, so a cut inside a character does no harm.
+    an empty line ends the event. Fields other than `data` are ignored. Lines are decoded whole,
+    so a chunk may end inside a character.
 
     >>> parser = EventParser()
     >>> parser.feed(b'data: {"a"'), parser.feed(b": 1}\r"), parser.feed(b"\n\r\n")
@@ -36,35 +41,35 @@ class EventParser:
         self._partial: list[bytes] = []
         self._data: list[str] = []
         self._after_cr = False
-        self._first = True
+        self._is_first_line = True
 
-    def feed(self, piece: bytes) -> list[str]:
-        """Take the next bytes; return the data of the events they complete."""
-        if not piece:
+    def feed(self, chunk: bytes) -> list[str]:
+        """Add a chunk; return the data of the events that it completes."""
+        if not chunk:
             return []
-        if self._after_cr and piece.startswith(b"\n"):
-            piece = piece[1:]
-        self._after_cr = piece.endswith(b"\r")
-        *ended, rest = _LINE_END.split(piece)
+        if self._after_cr and chunk.startswith(b"\n"):
+            chunk = chunk[1:]
+        self._after_cr = chunk.endswith(b"\r")
+        *lines, rest = _LINE_END.split(chunk)
         events: list[str] = []
-        for end in ended:
-            events += self._line(b"".join((*self._partial, end)))
+        for line in lines:
+            events += self._line(b"".join((*self._partial, line)))
             self._partial.clear()
         if rest:
             self._partial.append(rest)
         return events
 
     def end(self) -> list[str]:
-        """The stream is over: the data of a last event whose empty line never came.
+        """Return the data of a last event that no empty line ended.
 
-        The standard drops it; some servers end right after `data: [DONE]`.
+        The standard discards it; some servers close the connection right after `data: [DONE]`.
         """
         return [*self.feed(b"\n"), *self.feed(b"\n")]
 
     def _line(self, line: bytes) -> list[str]:
-        if self._first:
+        if self._is_first_line:
             line = line.removeprefix(_BYTE_ORDER_MARK)
-            self._first = False
+            self._is_first_line = False
         if not line:
             data, self._data = self._data, []
             return ["\n".join(data)] if data else []
@@ -75,9 +80,9 @@ class EventParser:
 
 
 class LineParser:
-    r"""Gives each line once it is complete; empty ones are left out.
+    r"""Parses lines from chunks of bytes that may split them anywhere; skips empty lines.
 
-    Lines are cut out as bytes and decoded whole, so a cut inside a character does no harm.
+    Lines are decoded whole, so a chunk may end inside a character.
 
     >>> parser = LineParser()
     >>> parser.feed(b'{"a"'), parser.feed(b": 1}\r"), parser.feed(b"\n\n")
@@ -87,11 +92,11 @@ class LineParser:
     def __init__(self) -> None:
         self._partial: list[bytes] = []
 
-    def feed(self, piece: bytes) -> list[str]:
-        """Take the next bytes; return the lines they complete."""
-        *ended, rest = piece.split(b"\n")
+    def feed(self, chunk: bytes) -> list[str]:
+        """Add a chunk; return the lines that it completes."""
+        *ends, rest = chunk.split(b"\n")
         lines: list[bytes] = []
-        for end in ended:
+        for end in ends:
             lines.append(b"".join((*self._partial, end)))
             self._partial.clear()
         if rest:
@@ -100,107 +105,102 @@ class LineParser:
         return [text for text in texts if text]
 
     def end(self) -> list[str]:
-        """The stream is over: the last line, where it had no end."""
+        """Return a last line that has no line end."""
         return self.feed(b"\n")
 
 
-_DONE = "[DONE]"  # ends the streams of OpenAI's API, and of those who took it for a model
-
-
-class CutError(Exception):
-    """The stream ended before the answer did."""
-
-
-class StreamedReply:
-    """Builds a reply of the bytes of a stream.
+class StreamReader:
+    """Reads the bytes of a stream into a reply.
 
     Args:
-        answer: What reads its events.
-        framing: How it is cut into them.
-        price: What the model costs, where known.
+        response: Interprets the events.
+        framing: How the stream is split into events.
+        price: The model's price; None (the default) if it is unknown.
     """
 
-    def __init__(self, answer: Answer, framing: Framing, price: Price | None = None) -> None:
-        self._answer = answer
+    def __init__(
+        self, response: ResponseReader, framing: Framing, price: Price | None = None
+    ) -> None:
+        self._response = response
         self._price = price
         self._parser = EventParser() if framing == "events" else LineParser()
 
     @property
-    def done(self) -> bool:
-        """Nothing more will come."""
-        return self._answer.over
+    def has_ended(self) -> bool:
+        """Nothing more will arrive."""
+        return self._response.has_ended
 
     @property
-    def finished(self) -> bool:
-        """All of the answer has come."""
-        return self._answer.finished
+    def is_complete(self) -> bool:
+        """The whole response has arrived."""
+        return self._response.is_complete
 
-    def feed(self, piece: bytes) -> str:
-        """Take the next bytes; return the text they complete, which may be empty.
+    def feed(self, chunk: bytes) -> str:
+        """Add a chunk; return the text that it completes, which may be empty.
 
         Raises:
-            ComplaintError: an event holds an error object.
-            NonsenseError: an event is not of the protocol.
+            InBandError: an event holds an error object.
+            ProtocolError: an event does not follow the protocol.
         """
-        for data in self._parser.feed(piece):
+        for data in self._parser.feed(chunk):
             self._event(data)
-        return self._answer.told()
+        return self._response.take_new_text()
 
     def end(self) -> str:
-        """The connection is at its end; return text that waited for more.
+        """Read the end of the stream; return text that waited for more.
 
         Raises:
-            CutError: the answer is not finished.
-            ComplaintError: the last event holds an error object.
-            NonsenseError: the stream ended well but had no answer in it.
+            TruncatedError: the response is not complete.
+            InBandError: the last event holds an error object.
+            ProtocolError: the stream ended without a response in it.
         """
         for data in self._parser.end():
             try:
                 self._event(data)
-            except NonsenseError:
-                break  # half an event: cut, and said below to be so
-        if not self.finished:
-            raise CutError
-        if not self._answer.begun:
-            raise NonsenseError("a stream without an answer in it")
-        self._answer.end()
-        return self._answer.told()
+            except ProtocolError:
+                break  # half an event: the stream is truncated, which is reported below
+        if not self.is_complete:
+            raise TruncatedError
+        if not self._response.has_started:
+            raise ProtocolError("a stream without a response in it")
+        self._response.end()
+        return self._response.take_new_text()
 
-    def reply(self) -> Reply:
-        """The answer as far as it has come."""
-        return self._answer.reply(self._price)
+    def to_reply(self) -> Reply:
+        """Return what has arrived so far as a reply."""
+        return self._response.to_reply(self._price)
 
     def _event(self, data: str) -> None:
-        if self._answer.over or data.strip() == _DONE:
-            self._answer.over = True
+        if self._response.has_ended or data.strip() == _DONE:
+            self._response.has_ended = True
             return
         try:
             event = decode(data)
         except ValueError as error:
-            raise NonsenseError(f"an event that is not JSON ({error}): {data[:200]!r}") from None
-        if complaint := complaint_in(event):
-            raise ComplaintError(complaint)
-        self._answer.event(event)
+            raise ProtocolError(f"an event that is not JSON ({error}): {data[:200]!r}") from None
+        if error_body := find_error_body(event):
+            raise InBandError(error_body)
+        self._response.read_event(event)
 
 
-def whole_reply(body: bytes, answer: Answer, price: Price | None = None) -> Reply:
-    """The reply a body holds that was not streamed.
+def reply_from_body(body: bytes, response: ResponseReader, price: Price | None = None) -> Reply:
+    """Return the reply in the body of a response that was not streamed.
 
     Args:
-        body: JSON.
-        answer: What reads it.
-        price: What the model costs, where known.
+        body: The bytes, JSON.
+        response: Interprets the body.
+        price: The model's price; None (the default) if it is unknown.
 
     Raises:
-        ComplaintError: it is an error object, or holds one.
-        NonsenseError: it is not JSON, or not of the protocol.
+        InBandError: the body is an error object, or holds one.
+        ProtocolError: the body is not JSON, or does not follow the protocol.
     """
     try:
         value = decode(body)
     except ValueError as error:
-        raise NonsenseError(f"a body that is not JSON ({error}): {body[:200]!r}") from None
-    if complaint := complaint_in(value):
-        raise ComplaintError(complaint)
-    answer.whole(value)
-    answer.end()
-    return answer.reply(price)
+        raise ProtocolError(f"a body that is not JSON ({error}): {body[:200]!r}") from None
+    if error_body := find_error_body(value):
+        raise InBandError(error_body)
+    response.read_body(value)
+    response.end()
+    return response.to_reply(price)

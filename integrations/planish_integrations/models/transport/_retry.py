@@ -1,4 +1,4 @@
-"""Send a request again after errors that may pass."""
+"""Send a request again after failures that may pass: backoff, retry policy, resend counts."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -9,30 +9,42 @@ from planish.abc import Clock, OnText
 from planish.data.message import Reply
 from planish.errors import CircuitOpenError, ModelError, OverloadedError, RateLimitError
 from planish_integrations.models.transport._breaker import Breaker
-from planish_integrations.models.transport._errors import Trouble
-from planish_integrations.models.transport._rate_limiter import Pace
+from planish_integrations.models.transport._errors import RetryableError
+from planish_integrations.models.transport._rate_limiter import RateLimiter
 
-__all__ = ["Backoff", "Manners", "Send", "Told", "Tries", "marked", "persist"]
+__all__ = [
+    "AttemptCounter",
+    "Backoff",
+    "RetryPolicy",
+    "Send",
+    "StreamSink",
+    "send_with_retry",
+    "with_resend_count",
+]
+
+_random = SystemRandom().random
+
+Send = Callable[[], Awaitable[Reply]]
+"""Sends a request once; raises `RetryableError` if another attempt may succeed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
-    """Exponential backoff with full jitter, for trouble that passes.
+    """Exponential backoff with full jitter, for failures that may pass.
 
-    The n-th wait is drawn from 0 to `first` x 2^(n-1) seconds ("full jitter", Brooker,
-    "Exponential Backoff And Jitter", AWS Architecture Blog, 2015), or is what the provider
-    asks for, and up to `first` more, so that many who were told the same do not come back
-    at once.
+    The n-th wait is random between 0 and `first` x 2^(n-1) seconds ("full jitter", Brooker,
+    "Exponential Backoff And Jitter", AWS Architecture Blog, 2015). If the provider asks for a
+    wait, it is that wait plus up to `first` seconds, so that clients that were sent the same
+    wait do not return at once.
 
     Attributes:
-        tries: How often a request is sent, the first time included.
-        first: Upper bound of the first wait in seconds; 0.5 is that of OpenAI's own client.
-        longest: The longest single wait in seconds. When a provider asks for more, the error
-            is raised at once: the caller may know better than to sit and wait. 60 outlasts
-            the per-minute limits that providers set.
+        tries: How often a request is sent, including the first time.
+        first: Upper bound of the first wait in seconds; 0.5 is the value of OpenAI's client.
+        longest: The longest single wait in seconds. If a provider asks for more, the error is
+            raised at once, so that the caller can decide. 60 outlasts per-minute limits.
 
     Raises:
-        ValueError: `tries` below 1, or a time that is negative or not finite.
+        ValueError: `tries` is below 1, or a time is negative or not finite.
     """
 
     tries: int = 6
@@ -45,141 +57,138 @@ class Backoff:
         for name in ("first", "longest"):
             value: float = getattr(self, name)
             if not (value >= 0 and isfinite(value)):
-                raise ValueError(f"Backoff({name}={value!r}): must be from 0 and finite")
+                raise ValueError(f"Backoff({name}={value!r}): must be finite and at least 0")
 
-    def wait(self, failures: int, asked: float | None, chance: float) -> float | None:
-        """Seconds to wait before the next try; None to give up.
+    def wait(self, failures: int, retry_after: float | None, jitter: float) -> float | None:
+        """Return the seconds to wait before the next attempt; None to give up.
 
         Args:
-            failures: How many tries have failed, from 1.
-            asked: Seconds the provider asks to wait; None where it does not say.
-            chance: From 0 to 1, drawn by the caller.
+            failures: How many attempts have failed, from 1.
+            retry_after: Seconds the provider asks to wait; None if it does not say.
+            jitter: A random number from 0 to 1.
         """
-        if failures >= self.tries or (asked is not None and asked > self.longest):
+        if failures >= self.tries or (retry_after is not None and retry_after > self.longest):
             return None
-        if asked is not None:
-            return asked + chance * self.first
-        doubled = self.first * 2.0 ** min(failures - 1, 60)  # 2^60 s: past any `longest`
-        return chance * min(self.longest, doubled)
-
-
-_chance = SystemRandom().random
-
-Send = Callable[[], Awaitable[Reply]]
-"""Sends a request once; raises `Trouble` where it may go better next time."""
+        if retry_after is not None:
+            return retry_after + jitter * self.first
+        doubled = self.first * 2.0 ** min(failures - 1, 60)  # 2^60 s exceeds any `longest`
+        return jitter * min(self.longest, doubled)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manners:
-    """How a model behaves towards its provider.
+class RetryPolicy:
+    """When a model sends a request, and when it sends one again.
 
     Attributes:
-        backoff: How often to try, and how long to wait between.
+        backoff: How often to send, and how long to wait between attempts.
         clock: How to wait.
-        pace: What limit to keep to; None for none.
-        breaker: When to leave it alone; None for never.
+        rate_limiter: The rate limit to keep; None for none.
+        breaker: The circuit breaker; None for none.
     """
 
     backoff: Backoff
     clock: Clock
-    pace: Pace | None = None
+    rate_limiter: RateLimiter | None = None
     breaker: Breaker | None = None
 
 
-class Told:
-    """Passes pieces of text on, and knows whether any was."""
+class StreamSink:
+    """Passes streamed text to a callback and records whether there was any."""
 
     def __init__(self, on_text: OnText) -> None:
         self._on_text = on_text
-        self.something = False
+        self.has_output = False
 
     def __call__(self, text: str) -> None:
-        self.something = True
+        self.has_output = True
         self._on_text(text)
 
 
 @dataclass(slots=True)
-class Tries:
-    """How often a request has failed so far; also for whoever cancels it."""
+class AttemptCounter:
+    """The number of failed attempts; still readable after the request was cancelled."""
 
     failures: int = 0
 
 
-async def persist(
-    send: Send, manners: Manners, told: Told | None, whom: str, tokens: float, tries: Tries
+async def send_with_retry(
+    send: Send,
+    policy: RetryPolicy,
+    sink: StreamSink | None,
+    subject: str,
+    tokens: float,
+    counter: AttemptCounter,
 ) -> Reply:
-    """Send until it is answered, or until it is better to give up.
+    """Send a request until it succeeds or the policy gives up.
 
     Args:
-        send: Sends it once.
-        manners: How often, and when.
-        told: Where text goes; once some went, nothing is sent again: pieces given twice would
-            not join to `Reply.text`.
-        whom: Who is asked, for messages.
-        tokens: How many it may use, for the pace.
-        tries: Counts the failures.
+        send: Sends the request once.
+        policy: How often to send, and when.
+        sink: Receives streamed text; after the first piece there is no retry, because pieces
+            that are passed on twice would not join to `Reply.text`.
+        subject: How messages of the circuit breaker begin.
+        tokens: How many tokens the request may use, for the rate limiter.
+        counter: Counts the failures.
 
     Raises:
-        PlanishError: what `Model.reply` raises; a `ModelError` says in `resends` how often it
-            was sent again.
+        PlanishError: what `Model.reply` raises; `ModelError.resends` is the number of resends.
     """
     while True:
         try:
-            reply = await _paced(send, manners, whom, tokens)
-        except Trouble as trouble:
-            tries.failures += 1
-            wait = manners.backoff.wait(tries.failures, trouble.asked, _chance())
-            if manners.pace is not None and isinstance(trouble.error, RateLimitError):
-                manners.pace.hold(min(trouble.asked or 0.0, manners.backoff.longest))
-            if wait is None or (told is not None and told.something):
-                raise marked(trouble.error, tries.failures - 1) from trouble.__cause__
+            reply = await _send_at_rate(send, policy, subject, tokens)
+        except RetryableError as failure:
+            counter.failures += 1
+            wait = policy.backoff.wait(counter.failures, failure.retry_after, _random())
+            if policy.rate_limiter is not None and isinstance(failure.error, RateLimitError):
+                policy.rate_limiter.pause(min(failure.retry_after or 0.0, policy.backoff.longest))
+            if wait is None or (sink is not None and sink.has_output):
+                raise with_resend_count(failure.error, counter.failures - 1) from failure.__cause__
         except ModelError as error:
-            # A circuit that is open kept the last one from being sent.
-            marked(
-                error, tries.failures - (tries.failures > 0 and isinstance(error, CircuitOpenError))
-            )
+            # An open circuit means that the last attempt was not sent.
+            unsent = counter.failures > 0 and isinstance(error, CircuitOpenError)
+            with_resend_count(error, counter.failures - unsent)
             raise
         else:
-            return replace(reply, resends=tries.failures)
-        await manners.clock.sleep(wait)
+            return replace(reply, resends=counter.failures)
+        await policy.clock.sleep(wait)
 
 
-async def _paced(send: Send, manners: Manners, whom: str, tokens: float) -> Reply:
-    """Send once, when it is its turn; then count what it used, which is nothing if it failed."""
-    if manners.pace is None:
-        return await _once(send, manners.breaker, whom)
-    await manners.pace.take(tokens)
+async def _send_at_rate(send: Send, policy: RetryPolicy, subject: str, tokens: float) -> Reply:
+    """Send once the rate limit allows it; a failed request counts as no tokens."""
+    if policy.rate_limiter is None:
+        return await _send_through_breaker(send, policy.breaker, subject)
+    await policy.rate_limiter.acquire(tokens)
     used = 0.0
     try:
-        reply = await _once(send, manners.breaker, whom)
+        reply = await _send_through_breaker(send, policy.breaker, subject)
         used = reply.usage.tokens
     finally:
-        manners.pace.correct(tokens, used)
+        policy.rate_limiter.correct(tokens, used)
     return reply
 
 
-async def _once(send: Send, breaker: Breaker | None, whom: str) -> Reply:
+async def _send_through_breaker(send: Send, breaker: Breaker | None, subject: str) -> Reply:
     if breaker is None:
         return await send()
-    breaker.enter(whom)
-    settle = breaker.left
+    breaker.enter(subject)
+    record = breaker.record_cancellation
     try:
         reply = await send()
-        settle = breaker.passed
+        record = breaker.record_success
         return reply
-    except Trouble as trouble:
-        down = isinstance(trouble.error, OverloadedError)
-        settle = breaker.failed if down else breaker.passed
+    except RetryableError as failure:
+        is_down = isinstance(failure.error, OverloadedError)
+        record = breaker.record_failure if is_down else breaker.record_success
         raise
     except Exception:
-        settle = breaker.passed  # a refusal or nonsense: somebody is there
+        record = breaker.record_success  # an error response shows that the provider is up
         raise
     finally:
-        settle()
+        record()
 
 
-def marked(error: ModelError, resends: int) -> ModelError:
-    """The error, saying how often the request was sent again."""
+def with_resend_count(error: ModelError, resends: int) -> ModelError:
+    """Set how often the request was sent again on an error, and return the error."""
     error.resends = resends
     if resends:
         error.add_note(f"after {resends + 1} tries")

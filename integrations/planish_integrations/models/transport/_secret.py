@@ -1,4 +1,4 @@
-"""A key that is never shown."""
+"""API keys: hidden in repr and messages, and read from the environment."""
 
 import os
 from collections.abc import Mapping
@@ -6,27 +6,27 @@ from typing import Any, Self
 
 from planish.errors import AuthenticationError
 
-__all__ = ["Secret", "key_of"]
+__all__ = ["Secret", "resolve_key"]
 
-_HIDDEN = "***"
+_REDACTED = "***"
 
 
 class Secret:
-    """A text that only `reveal` gives: not `str`, not `repr`, not a pickle.
+    """A text that only `reveal` returns; `str`, `repr` and pickles do not hold it.
 
     >>> Secret("sk-canary")
     Secret('***')
 
-    One that came from the environment is pickled as the name of its variable, and read again
-    on the machine where it arrives: a model can travel, its key does not.
+    A secret that was read from the environment is pickled as the name of its variable, and read
+    again where it is unpickled: a model can be sent to another machine, its key is not.
 
     Args:
-        text: What is to be hidden; white space around it is dropped, as it comes from a file.
-        of: Whose it is, for messages.
-        variable: The environment variable it was read from, where it was.
+        text: The secret; white space around it is removed, since files end in a line break.
+        of: Whose key it is, for messages.
+        variable: The environment variable it was read from; None (the default) if none was.
 
     Raises:
-        AuthenticationError: it has characters that no HTTP header can have.
+        AuthenticationError: `text` has characters that no HTTP header can have.
     """
 
     __slots__ = ("_of", "_text", "_variable")
@@ -43,7 +43,7 @@ class Secret:
         self._variable = variable
 
     def __repr__(self) -> str:
-        return f"Secret({_HIDDEN if self._text else ''!r})"
+        return f"Secret({_REDACTED if self._text else ''!r})"
 
     def __bool__(self) -> bool:
         return bool(self._text)
@@ -58,54 +58,55 @@ class Secret:
         if not self._text:
             return Secret, ("",)
         if self._variable is not None:
-            return _read_again, (self._variable, self._of)
+            return _from_environment, (self._variable, self._of)
         raise TypeError(
-            "a key is not pickled: it would lie in a queue or a file for others to read; set it "
-            "in the environment of the machine where the model runs, or build the model there"
+            "a key is not pickled, because others could read it in a queue or a file; set it in "
+            "the environment of the machine where the model runs, or create the model there"
         )
 
     def reveal(self) -> str:
-        """The text itself: for a header, and nothing else."""
+        """Return the text itself; use it for a header only."""
         return self._text
 
-    def hide_in(self, text: str) -> str:
-        """`text` with the secret replaced, where somebody quotes it."""
-        return text.replace(self._text, _HIDDEN) if self._text else text
+    def redact_in(self, text: str) -> str:
+        """Return `text` with each occurrence of the secret replaced by "***"."""
+        return text.replace(self._text, _REDACTED) if self._text else text
 
 
-def _read_again(variable: str, of: str) -> Secret:
+def resolve_key(
+    api_key: Secret | str | None, variables: Mapping[str, str], *names: str, required_by: str | None
+) -> Secret:
+    """Return the user's key, or else the first one in the environment.
+
+    Args:
+        api_key: The user's argument; "" for no key, None to read the environment.
+        variables: The environment.
+        names: Environment variables that may hold the key, in order.
+        required_by: The server that requires a key, for the message; None if it is optional.
+
+    Raises:
+        AuthenticationError: a required key is missing, or the key has characters that no HTTP
+            header can have.
+    """
+    if isinstance(api_key, Secret):
+        return api_key
+    of = required_by or "the server"
+    name = next((n for n in names if variables.get(n, "").strip()), None)
+    if api_key is None and name is not None:
+        return Secret(variables[name], of=of, variable=name)
+    key = Secret(api_key or "", of=of)
+    if not key and required_by is not None:
+        raise AuthenticationError(
+            f"no key for {required_by}: set the environment variable {' or '.join(names)}, or "
+            "pass api_key=...; for a server that requires no key, pass base_url=..."
+        )
+    return key
+
+
+def _from_environment(variable: str, of: str) -> Secret:
     text = os.environ.get(variable, "")
     if not text.strip():
         raise AuthenticationError(
             f"no key for {of} on this machine: set the environment variable {variable}"
         )
     return Secret(text, of=of, variable=variable)
-
-
-def key_of(
-    given: Secret | str | None, variables: Mapping[str, str], *names: str, needed_by: str | None
-) -> Secret:
-    """The key that was given, or else the first the environment has.
-
-    Args:
-        given: As the user gave it; "" for none.
-        variables: The environment.
-        names: Which variables may hold it.
-        needed_by: Who must have one, for the message; None where it can do without.
-
-    Raises:
-        AuthenticationError: there is none, and one is needed; or no header can have it.
-    """
-    if isinstance(given, Secret):
-        return given
-    of = needed_by or "the server"
-    name = next((n for n in names if variables.get(n, "").strip()), None)
-    if given is None and name is not None:
-        return Secret(variables[name], of=of, variable=name)
-    key = Secret(given or "", of=of)
-    if not key and needed_by is not None:
-        raise AuthenticationError(
-            f"no key for {needed_by}: set the environment variable {' or '.join(names)}, or "
-            "give api_key=...; a server that wants no key is named by base_url=..."
-        )
-    return key

@@ -1,8 +1,7 @@
-"""Which models are the defaults, what models cost, and when they end, as of one day.
+"""Default models, prices and end dates of models, as of `PRICES_AS_OF`.
 
-This is the one place to bring up to date. What ends soon is printed by
-`python -m planish_integrations.models.registry.retirements`. A user's own
-prices replace those of the table: see `Options`.
+All of them are updated here. `python -m planish_integrations.models.registry.retirements` prints
+the entries that end soon. A user's own prices replace these: see `Options`.
 """
 
 from collections.abc import Mapping
@@ -13,10 +12,10 @@ from types import MappingProxyType
 from planish.data.usage import Price
 from planish_integrations.models.transport._options import Prices
 
-__all__ = ["CATALOGUE", "DEFAULTS", "PRICES", "PRICES_AS_OF", "SELF_HOSTED", "Listed"]
+__all__ = ["CATALOGUE", "DEFAULTS", "PRICES", "PRICES_AS_OF", "SELF_HOSTED", "CatalogueEntry"]
 
 PRICES_AS_OF = date(2026, 11, 23)
-"""When the table was last compared with its sources. Prices change; a bill is what counts."""
+"""The day on which the table was last compared with its sources; prices change."""
 
 DEFAULTS: Mapping[str, str] = MappingProxyType(
     {
@@ -30,27 +29,26 @@ DEFAULTS: Mapping[str, str] = MappingProxyType(
         "xai": "grok-4.5",
     }
 )
-"""The model to call where none is named, by the name that stands before the colon. Providers that
-are not here have no default: the user has to name a model."""
+"""The default model of each provider, by the name before the colon in `model("name:...")`. Other
+providers have no default: the user has to name a model."""
 
 SELF_HOSTED = frozenset({"ollama", "vllm", "llama_cpp", "lm_studio"})
-"""Servers of one's own, as OpenTelemetry names them: on this machine they cost nothing."""
+"""Servers that users run themselves, by OpenTelemetry name: on this machine they are free."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """What is known of one model.
+class CatalogueEntry:
+    """The price, limits and end dates of one model.
 
     Attributes:
-        price: Its list price. Where a provider charges more for long prompts, at some hours, or
-            for a longer life of what is cached: that of short prompts, at the dearest hours, for
-            the shortest life.
-        source: The page of its provider's documentation on its price or its life.
-        confirmed: The price was read in a copy of the provider's own documentation. Otherwise it
-            is what others say of it, and unconfirmed as of `PRICES_AS_OF`.
-        max_output: The most tokens of an answer; None where that is not known.
-        retires: The day from which requests fail; None where none is announced.
-        price_ends: The last day of this price; None where none is announced.
+        price: The list price. If a provider charges more for long prompts, at some hours, or for
+            longer caching: the price of short prompts at peak hours with the shortest caching.
+        source: The page of the provider's documentation on the price or the end of the model.
+        confirmed: The price comes from a copy of the provider's documentation. Otherwise it
+            comes from third parties and is unconfirmed as of `PRICES_AS_OF`.
+        max_output: The most tokens of a reply; None if it is unknown.
+        retires: The day from which requests fail; None if none is announced.
+        price_ends: The last day of this price; None if none is announced.
     """
 
     price: Price
@@ -62,9 +60,9 @@ class Listed:
 
 
 _OPENAI = "https://developers.openai.com/api/docs/pricing"
-_OPENAI_ENDS = "https://developers.openai.com/api/docs/deprecations"
+_OPENAI_RETIREMENTS = "https://developers.openai.com/api/docs/deprecations"
 _ANTHROPIC = "https://platform.claude.com/docs/en/about-claude/pricing"
-_ANTHROPIC_ENDS = "https://platform.claude.com/docs/en/about-claude/model-deprecations"
+_ANTHROPIC_RETIREMENTS = "https://platform.claude.com/docs/en/about-claude/model-deprecations"
 _GEMINI = "https://ai.google.dev/gemini-api/docs/pricing"
 _DEEPSEEK = "https://api-docs.deepseek.com/quick_start/pricing"
 _GROQ = "https://console.groq.com/docs/models"
@@ -73,38 +71,43 @@ _XAI = "https://docs.x.ai/docs/models"
 _OPENROUTER = "https://openrouter.ai/openai/gpt-6.1-terra"
 
 
-def _openai(price: Price, *, retires: date | None = None) -> Listed:
-    source = _OPENAI if retires is None else _OPENAI_ENDS
-    return Listed(price=price, source=source, max_output=128_000, retires=retires)
+def _openai(price: Price, *, retires: date | None = None) -> CatalogueEntry:
+    source = _OPENAI if retires is None else _OPENAI_RETIREMENTS
+    return CatalogueEntry(price=price, source=source, max_output=128_000, retires=retires)
 
 
 def _claude(
-    sent: float,
-    received: float,
+    tokens_in: float,
+    tokens_out: float,
     *,
     read: float = 0.1,
     confirmed: bool = True,
     retires: date | None = None,
-) -> Listed:
-    # Its cache is read for a part of the price (a tenth, or less), and written for a quarter more.
-    price = Price(input=sent, output=received, cache_read=sent * read, cache_write=sent * 1.25)
-    source = _ANTHROPIC if retires is None else _ANTHROPIC_ENDS
-    return Listed(price=price, source=source, confirmed=confirmed, retires=retires)
+) -> CatalogueEntry:
+    # Reading the cache costs a fraction of the input price (a tenth or less), writing 1.25 of it.
+    price = Price(
+        input=tokens_in,
+        output=tokens_out,
+        cache_read=tokens_in * read,
+        cache_write=tokens_in * 1.25,
+    )
+    source = _ANTHROPIC if retires is None else _ANTHROPIC_RETIREMENTS
+    return CatalogueEntry(price=price, source=source, confirmed=confirmed, retires=retires)
 
 
-def _gemini(price: Price, *, price_ends: date | None = None) -> Listed:
-    return Listed(price=price, source=_GEMINI, max_output=65_536, price_ends=price_ends)
+def _gemini(price: Price, *, price_ends: date | None = None) -> CatalogueEntry:
+    return CatalogueEntry(price=price, source=_GEMINI, max_output=65_536, price_ends=price_ends)
 
 
-def _deepseek(price: Price) -> Listed:
-    return Listed(price=price, source=_DEEPSEEK, confirmed=True, max_output=384_000)
+def _deepseek(price: Price) -> CatalogueEntry:
+    return CatalogueEntry(price=price, source=_DEEPSEEK, confirmed=True, max_output=384_000)
 
 
 _GEMINI_FLASH = Price(input=0.75, output=3.75, cache_read=0.075)
 _TERRA = Price(input=1.0, output=5.0, cache_read=0.05, cache_write=1.25)
 _DEEPSEEK_FLASH = _deepseek(Price(input=0.3, output=1.2, cache_read=0.006))
-_GROK = Listed(price=Price(input=2.0, output=6.0, cache_read=0.5), source=_XAI)
-_GPT_OSS = Listed(
+_GROK = CatalogueEntry(price=Price(input=2.0, output=6.0, cache_read=0.5), source=_XAI)
+_GPT_OSS = CatalogueEntry(
     price=Price(input=0.15, output=0.6, cache_read=0.075),
     source=_GROQ,
     confirmed=True,
@@ -113,7 +116,7 @@ _GPT_OSS = Listed(
 _OPUS = _claude(5.0, 25.0, confirmed=False)
 _SONNET = _claude(3.0, 15.0, confirmed=False)
 
-CATALOGUE: Mapping[str, Mapping[str, Listed]] = MappingProxyType(
+CATALOGUE: Mapping[str, Mapping[str, CatalogueEntry]] = MappingProxyType(
     {
         "openai": {
             "gpt-5-mini": _openai(
@@ -158,7 +161,7 @@ CATALOGUE: Mapping[str, Mapping[str, Listed]] = MappingProxyType(
             "gemini-3.7-flash": _gemini(_GEMINI_FLASH),
             "gemini-3.8-flash": _gemini(_GEMINI_FLASH, price_ends=date(2026, 12, 31)),
         },
-        "openrouter": {"openai/gpt-6.1-terra": Listed(price=_TERRA, source=_OPENROUTER)},
+        "openrouter": {"openai/gpt-6.1-terra": CatalogueEntry(price=_TERRA, source=_OPENROUTER)},
         "groq": {"openai/gpt-oss-120b": _GPT_OSS},
         "deepseek": {
             "deepseek-flash": _DEEPSEEK_FLASH,
@@ -166,17 +169,17 @@ CATALOGUE: Mapping[str, Mapping[str, Listed]] = MappingProxyType(
             "deepseek-v4-pro": _deepseek(Price(input=1.32, output=3.96, cache_read=0.044)),
         },
         "mistral_ai": {
-            "codestral-latest": Listed(price=Price(input=0.3, output=0.9), source=_MISTRAL)
+            "codestral-latest": CatalogueEntry(price=Price(input=0.3, output=0.9), source=_MISTRAL)
         },
         "x_ai": {"grok-4.5": _GROK, "grok-4.6": _GROK},
     }
 )
-"""By provider, as OpenTelemetry names them, and by model."""
+"""The entries, by the OpenTelemetry name of the provider and by model."""
 
 PRICES: Mapping[str, Prices] = MappingProxyType(
     {
-        provider: MappingProxyType({name: listed.price for name, listed in models.items()})
+        provider: MappingProxyType({name: entry.price for name, entry in models.items()})
         for provider, models in CATALOGUE.items()
     }
 )
-"""The prices of `CATALOGUE`, by provider and by model."""
+"""The prices in `CATALOGUE`, by provider and by model."""

@@ -1,4 +1,8 @@
-"""What differs between providers, for whoever teaches planish another one."""
+"""The interface of a provider's protocol: what a new provider implements.
+
+`ProviderProtocol` builds requests; `ResponseReader` reads responses. Everything else (HTTP,
+retries, rate limits, prices) is shared: see `HttpModel`.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -7,152 +11,157 @@ from typing import Literal, Protocol
 
 from planish.data.message import FinishReason, Reply, Request
 from planish.data.usage import Price, Usage
-from planish_integrations.models.transport._errors import Complaint, ComplaintError, complaint_in
-from planish_integrations.models.transport.json_values import Mender, mend
+from planish_integrations.models.transport._errors import ErrorBody, InBandError, find_error_body
+from planish_integrations.models.transport.json_values import SurrogateRepairer, repair_surrogates
 
 __all__ = [
-    "Answer",
-    "Complaint",
-    "ComplaintError",
+    "ErrorBody",
     "Framing",
-    "NonsenseError",
-    "Wire",
-    "complaint_in",
+    "InBandError",
+    "ProtocolError",
+    "ProviderProtocol",
+    "ResponseReader",
+    "find_error_body",
 ]
 
 Framing = Literal["events", "lines"]
-"""How a stream is cut into JSON: server-sent events, or one object a line."""
+"""How a stream is split into JSON values: server-sent events, or one object per line."""
 
 
-class NonsenseError(Exception):
-    """An answer that is not of the protocol; the message says in what."""
+class ProtocolError(Exception):
+    """A response does not follow the provider's protocol; the message names the violation."""
 
 
-class Answer(ABC):
-    """One answer as it is being read: what its JSON means, a wire says.
+class ResponseReader(ABC):
+    """Reads one response, whole or event by event, into a `Reply`.
+
+    A protocol subclasses it to interpret its JSON and to set the attributes.
 
     Attributes:
-        finish: Why the model stopped.
-        tokens: What the provider counted.
-        written: Of the input tokens, those written to the provider's cache: some charge more.
-        model: The model that answered, as it names itself.
-        id: The provider's id for the answer.
-        begun: Something of an answer has come.
-        over: Nothing more will come.
+        finish_reason: Why the model stopped.
+        usage: The token counts of the provider.
+        cache_write_tokens: How many of the input tokens were written to the provider's cache;
+            some providers charge more for them.
+        model: The model that replied, as it names itself.
+        id: The provider's id of the response.
+        has_started: Some part of a response has arrived.
+        has_ended: Nothing more will arrive.
     """
 
     def __init__(self) -> None:
-        self.finish: FinishReason = "unknown"
-        self.tokens: Usage = Usage()
-        self.written = 0
+        self.finish_reason: FinishReason = "unknown"
+        self.usage: Usage = Usage()
+        self.cache_write_tokens = 0
         self.model: str | None = None
         self.id: str | None = None
-        self.begun = False
-        self.over = False
-        self._mender = Mender()
+        self.has_started = False
+        self.has_ended = False
+        self._repairer = SurrogateRepairer()
         self._texts: list[str] = []
-        self._thoughts: list[str] = []
-        self._untold: list[str] = []
+        self._reasoning: list[str] = []
+        self._new_texts: list[str] = []
 
     @property
     @abstractmethod
-    def finished(self) -> bool:
-        """All of it has come: text, finish reason and usage. A stream that ends before is cut."""
+    def is_complete(self) -> bool:
+        """Text, finish reason and usage have arrived. A stream that ends before is truncated."""
 
     @abstractmethod
-    def whole(self, body: object) -> None:
-        """Take the decoded body of an answer that was not streamed.
+    def read_body(self, body: object) -> None:
+        """Read the decoded body of a response that was not streamed.
 
         Raises:
-            ComplaintError: it holds an error.
-            NonsenseError: it is not of the protocol.
+            InBandError: the body holds an error object.
+            ProtocolError: the body does not follow the protocol.
         """
 
     @abstractmethod
-    def event(self, event: object) -> None:
-        """Take one decoded event of a stream.
+    def read_event(self, event: object) -> None:
+        """Read one decoded event of a stream.
 
         Raises:
-            ComplaintError: it holds an error.
-            NonsenseError: it is not of the protocol.
+            InBandError: the event holds an error object.
+            ProtocolError: the event does not follow the protocol.
         """
 
-    def say(self, text: str) -> None:
-        """The next piece of text."""
-        self._keep(self._mender.add(text))
+    def add_text(self, text: str) -> None:
+        """Add the next piece of text."""
+        self._append(self._repairer.add(text))
 
-    def think(self, text: str) -> None:
-        """The next piece of reasoning, kept apart from text."""
-        self._thoughts.append(text)
+    def add_reasoning(self, text: str) -> None:
+        """Add the next piece of reasoning, which is stored apart from the text."""
+        self._reasoning.append(text)
 
-    def named(self, *, model: str = "", id: str = "") -> None:  # noqa: A002  # what it is called
-        """Who answered, and under which id; what is empty leaves it as it is."""
-        self.model = mend(model) or self.model
-        self.id = mend(id) or self.id
+    def set_identity(self, *, model: str = "", id: str = "") -> None:  # noqa: A002  # the field's name
+        """Set the model and the id of the response; an empty value changes nothing."""
+        self.model = repair_surrogates(model) or self.model
+        self.id = repair_surrogates(id) or self.id
 
-    def told(self) -> str:
-        """The text that has come since the last time this was asked."""
-        text = "".join(self._untold)
-        self._untold.clear()
+    def take_new_text(self) -> str:
+        """Return the text that has arrived since the last call."""
+        text = "".join(self._new_texts)
+        self._new_texts.clear()
         return text
 
     def end(self) -> None:
-        """No more will come: text that waited for half a character is said."""
-        self._keep(self._mender.end())
+        """Flush text that waited for the second half of a character."""
+        self._append(self._repairer.end())
 
-    def reply(self, price: Price | None = None) -> Reply:
-        """The answer as far as it has come.
+    def to_reply(self, price: Price | None = None) -> Reply:
+        """Return what has arrived so far as a reply.
 
         Args:
-            price: What the model costs, where known.
+            price: The model's price; None (the default) leaves `Usage.usd` at 0.
         """
-        usage = replace(self.tokens, model_calls=1)
+        usage = replace(self.usage, model_calls=1)
         if price is not None:
-            usage = replace(usage, usd=price.cost(usage, cache_write_tokens=self.written))
+            usage = replace(
+                usage, usd=price.cost(usage, cache_write_tokens=self.cache_write_tokens)
+            )
         return Reply(
             text="".join(self._texts),
-            finish_reason=self.finish,
+            finish_reason=self.finish_reason,
             usage=usage,
             model=self.model,
             id=self.id,
-            reasoning=mend("".join(self._thoughts)),
+            reasoning=repair_surrogates("".join(self._reasoning)),
         )
 
-    def _keep(self, text: str) -> None:
+    def _append(self, text: str) -> None:
         if text:
             self._texts.append(text)
-            self._untold.append(text)
+            self._new_texts.append(text)
 
 
-class Wire(Protocol):
-    """One provider's form of requests and answers; it holds configuration only."""
+class ProviderProtocol(Protocol):
+    """One provider's format of requests and responses; an instance holds configuration only."""
 
     @property
     def framing(self) -> Framing:
-        """How its streams are cut into JSON."""
+        """How the provider's streams are split into JSON values."""
         ...
 
     @property
-    def own_fields(self) -> frozenset[str]:
-        """Fields of the body that only the wire may set."""
+    def reserved_fields(self) -> frozenset[str]:
+        """Fields of the request body that `extra` may not set."""
         ...
 
     def path(self, model: str, *, streamed: bool) -> str:
-        """What stands behind the base URL; may have a query."""
+        """Return the path after the base URL; it may have a query."""
         ...
 
     def headers(self, key: str) -> Mapping[str, str]:
-        """The headers that bear the key, and others it wants; `key` may be empty."""
+        """Return the protocol's headers, with the API key; `key` may be empty."""
         ...
 
     def body(self, request: Request, model: str, *, streamed: bool) -> dict[str, object]:
-        """The JSON to send; what the request leaves open is not sent at all.
+        """Return the JSON to send; fields that the request leaves unset are omitted.
 
         Raises:
-            UnsupportedError: the request wishes what the provider does not take.
+            UnsupportedError: the request sets a field that the provider does not accept.
         """
         ...
 
-    def answer(self) -> Answer:
-        """A fresh answer to read into."""
+    def reader(self) -> ResponseReader:
+        """Return a new reader for one response."""
         ...

@@ -110,7 +110,7 @@ async def test_what_is_no_answer_is_nonsense(given: object) -> None:
     async def odd(prompt: str) -> object:
         return given if prompt else None
 
-    with pytest.raises(ModelError, match="odd gave a"):
+    with pytest.raises(ModelError, match="odd returned a"):
         await as_model(odd).reply(ASK)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 

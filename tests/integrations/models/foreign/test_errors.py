@@ -18,9 +18,9 @@ from planish.errors import (
     UnsupportedError,
 )
 from planish_integrations.models.foreign.errors import (
-    error_of,
-    must_run_on_asyncio,
-    needed,
+    require_asyncio,
+    require_package,
+    translate_error,
 )
 
 URL = "http://127.0.0.1:9/v1"
@@ -49,7 +49,7 @@ def _refused(status: int, **headers: str) -> httpx.HTTPStatusError:
     ],
 )
 def test_a_status_is_a_road(status: int, expected: type[PlanishError]) -> None:
-    known = error_of(_refused(status, x_request_id="req-1"), "m")
+    known = translate_error(_refused(status, x_request_id="req-1"), "m")
     assert type(known) is expected
     assert vars(known)["request_id"] == "req-1"
     assert vars(known)["status"] == status
@@ -81,15 +81,15 @@ def test_without_a_status_the_nearest_name_of_a_class_counts(
     named = type(name, (Exception,), {})
     below = type("Special", (named,), {})
     for kind in (named, below):
-        known = error_of(kind("it broke"), "m")
+        known = translate_error(kind("it broke"), "m")
         assert type(known) is expected
         assert str(known).startswith(f"m: {kind.__name__}: it broke")
-    assert error_of(type(f"{name}s", (Exception,), {})(), "m") is None
+    assert translate_error(type(f"{name}s", (Exception,), {})(), "m") is None
 
 
 @pytest.mark.parametrize("name", ["x_request_id", "request_id", "apim_request_id"])
 def test_the_id_of_a_request_has_several_names(name: str) -> None:
-    assert vars(error_of(_refused(500, **{name: "req-2"}), "m"))["request_id"] == "req-2"
+    assert vars(translate_error(_refused(500, **{name: "req-2"}), "m"))["request_id"] == "req-2"
 
 
 def test_the_status_may_stand_in_several_places() -> None:
@@ -101,14 +101,14 @@ def test_the_status_may_stand_in_several_places() -> None:
     for place, value in (("status_code", 401), ("code", 401)):
         error = OddError()
         setattr(error, place, value)
-        assert type(error_of(error, "m")) is AuthenticationError
+        assert type(translate_error(error, "m")) is AuthenticationError
     botocore = OddError()
     botocore.response = {"ResponseMetadata": {"HTTPStatusCode": 429}}
-    assert type(error_of(botocore, "m")) is RateLimitError
+    assert type(translate_error(botocore, "m")) is RateLimitError
     for number in (399, 600, "401"):
         error = OddError()
         error.code = number
-        assert error_of(error, "m") is None
+        assert translate_error(error, "m") is None
 
 
 @pytest.mark.anyio
@@ -116,7 +116,7 @@ async def test_what_httpx_raises_of_the_network_is_overload() -> None:
     async with httpx.AsyncClient(trust_env=False) as http:
         with pytest.raises(httpx.ConnectError) as caught:
             await http.get(URL)
-    assert type(error_of(caught.value, "m")) is OverloadedError
+    assert type(translate_error(caught.value, "m")) is OverloadedError
 
 
 @pytest.mark.parametrize(
@@ -129,38 +129,38 @@ async def test_what_httpx_raises_of_the_network_is_overload() -> None:
     ],
 )
 def test_a_rate_limit_says_how_long(headers: dict[str, str], wait: float | None) -> None:
-    known = error_of(_refused(429, **headers), "m")
+    known = translate_error(_refused(429, **headers), "m")
     assert isinstance(known, RateLimitError)
     assert known.retry_after == wait
 
 
 def test_a_rate_limit_says_how_long_as_a_date() -> None:
     then = datetime.now(UTC) + timedelta(seconds=60)
-    known = error_of(_refused(429, retry_after=format_datetime(then, usegmt=True)), "m")
+    known = translate_error(_refused(429, retry_after=format_datetime(then, usegmt=True)), "m")
     assert isinstance(known, RateLimitError)
     assert 30 < (known.retry_after or 0) <= 60
 
 
 def test_of_a_group_the_last_one_counts() -> None:
     group = ExceptionGroup("all failed", [_refused(500), _refused(401)])
-    assert type(error_of(group, "m")) is AuthenticationError
+    assert type(translate_error(group, "m")) is AuthenticationError
 
 
 def test_a_bug_is_left_as_it_is() -> None:
-    assert error_of(KeyError("x"), "m") is None
-    assert error_of(AttributeError("x"), "m") is None
+    assert translate_error(KeyError("x"), "m") is None
+    assert translate_error(AttributeError("x"), "m") is None
 
 
 def test_our_own_errors_are_what_they_are() -> None:
     error = ModelError("x")
-    assert error_of(error, "m") is error
+    assert translate_error(error, "m") is error
 
 
 def test_no_key_and_no_whole_page_is_in_the_message() -> None:
     request = httpx.Request("POST", URL)
     response = httpx.Response(401, request=request)
     text = f"wrong key sk-proj-0123456789abcdef {'x' * 5000}"
-    known = error_of(httpx.HTTPStatusError(text, request=request, response=response), "m")
+    known = translate_error(httpx.HTTPStatusError(text, request=request, response=response), "m")
     assert "0123456789" not in str(known)
     assert "***" in str(known)
     assert len(str(known)) < 1_200
@@ -168,15 +168,15 @@ def test_no_key_and_no_whole_page_is_in_the_message() -> None:
 
 def test_what_is_missing_says_how_to_get_it() -> None:
     with pytest.raises(UnsupportedError, match=r'pip install "planish\[nothing\]"'):
-        needed("planish_no_such_package.inner", "nothing")
-    assert needed("json.decoder", "x").__name__ == "json.decoder"
+        require_package("planish_no_such_package.inner", "nothing")
+    assert require_package("json.decoder", "x").__name__ == "json.decoder"
 
 
 def test_trio_is_told_from_asyncio() -> None:
     async def check() -> None:
-        must_run_on_asyncio("This")
+        require_asyncio("This")
 
     anyio.run(check, backend="asyncio")
-    must_run_on_asyncio("This")
+    require_asyncio("This")
     with pytest.raises(UnsupportedError, match="This runs on asyncio only"):
         anyio.run(check, backend="trio")

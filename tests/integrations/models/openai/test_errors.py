@@ -30,7 +30,7 @@ from planish.errors import (
     RateLimitError,
     RequestError,
 )
-from planish_integrations.models.transport._errors import complaint_of
+from planish_integrations.models.transport._errors import parse_error_body
 from planish_integrations.openai import Backoff, OpenAIModel
 
 ASK = Request(messages=(Message("user", "hello"),))
@@ -157,7 +157,7 @@ async def test_an_error_inside_an_answer_of_200_is_an_error(
     ],
 )
 def test_the_reason_is_found_in_shapes_that_were_not_recorded(body: object, message: str) -> None:
-    assert complaint_of(json.dumps(body).encode()).message == message
+    assert parse_error_body(json.dumps(body).encode()).message == message
 
 
 @pytest.mark.anyio
@@ -187,7 +187,7 @@ async def test_an_error_says_who_what_where_and_which_request(
 @pytest.mark.anyio
 async def test_a_request_no_http_can_carry_is_misuse(server: Loopback, model_at: ModelAt) -> None:
     async with httpx.AsyncClient(headers={"x-team": "a\nb"}) as client:
-        with pytest.raises(RequestError, match="cannot be asked"):
+        with pytest.raises(RequestError, match="cannot be sent this request"):
             await model_at(client=client).reply(ASK)
     assert server.requests == []
 

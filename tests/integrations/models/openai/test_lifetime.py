@@ -144,7 +144,7 @@ async def test_an_entered_model_drops_the_connection_of_an_answer_it_does_not_re
 @pytest.mark.anyio
 async def test_a_model_is_entered_once(server: Loopback, model_at: ModelAt) -> None:
     async with model_at() as model:
-        with pytest.raises(RuntimeError, match="entered already"):
+        with pytest.raises(RuntimeError, match="already entered"):
             async with model:
                 pass
         server.answers.append(completion())

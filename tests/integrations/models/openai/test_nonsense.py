@@ -20,10 +20,14 @@ from tests.integrations.models.openai.loopback import (
 
 from planish.data.message import Message, Reply, Request
 from planish.errors import ModelError, PlanishError
-from planish_integrations.models.openai._chat import ChatAnswer
-from planish_integrations.models.transport._errors import complaint_of
-from planish_integrations.models.transport._parsing import CutError, StreamedReply, whole_reply
-from planish_integrations.models.transport.protocol import ComplaintError, NonsenseError
+from planish_integrations.models.openai._chat import ChatReader
+from planish_integrations.models.transport._errors import parse_error_body
+from planish_integrations.models.transport._parsing import (
+    StreamReader,
+    TruncatedError,
+    reply_from_body,
+)
+from planish_integrations.models.transport.protocol import InBandError, ProtocolError
 from planish_integrations.openai import Backoff, OpenAIModel
 
 ASK = Request(messages=(Message("user", "hello"),))
@@ -45,8 +49,8 @@ BODIES = VALUES | st.fixed_dictionaries({"choices": CHOICES}, optional={"usage":
 @settings(deadline=None)  # a loaded machine is no bug
 @given(BODIES)
 def test_any_json_is_a_reply_or_a_named_error(body: object) -> None:
-    with contextlib.suppress(ComplaintError, NonsenseError):
-        assert_sound(whole_reply(json.dumps(body).encode(), ChatAnswer()))
+    with contextlib.suppress(InBandError, ProtocolError):
+        assert_sound(reply_from_body(json.dumps(body).encode(), ChatReader()))
 
 
 @settings(deadline=None)  # a loaded machine is no bug
@@ -54,27 +58,27 @@ def test_any_json_is_a_reply_or_a_named_error(body: object) -> None:
 def test_any_stream_of_json_is_a_reply_or_a_named_error(
     bodies: list[object], *, done: bool
 ) -> None:
-    reader, pieces = StreamedReply(ChatAnswer(), "events"), list[str]()
+    reader, pieces = StreamReader(ChatReader(), "events"), list[str]()
     stream = b"".join(b"data: " + json.dumps(body).encode() + b"\n\n" for body in bodies)
-    with contextlib.suppress(ComplaintError, NonsenseError, CutError):
+    with contextlib.suppress(InBandError, ProtocolError, TruncatedError):
         pieces.append(reader.feed(stream + (DONE if done else b"")))
         pieces.append(reader.end())
-        assert_sound(reader.reply())
-        assert "".join(pieces) == reader.reply().text
+        assert_sound(reader.to_reply())
+        assert "".join(pieces) == reader.to_reply().text
 
 
 @settings(deadline=None)  # a loaded machine is no bug
 @given(st.binary())
 def test_any_bytes_are_a_named_error(body: bytes) -> None:
-    with pytest.raises((NonsenseError, ComplaintError)):
-        whole_reply(body, ChatAnswer())
-    complaint_of(body).message.encode()
+    with pytest.raises((ProtocolError, InBandError)):
+        reply_from_body(body, ChatReader())
+    parse_error_body(body).message.encode()
 
 
 @settings(deadline=None)  # a loaded machine is no bug
 @given(VALUES)
 def test_any_error_body_has_a_short_message(body: object) -> None:
-    message = complaint_of(json.dumps(body).encode()).message
+    message = parse_error_body(json.dumps(body).encode()).message
     message.encode()
     assert len(message) < 1100
 
@@ -101,7 +105,7 @@ DEEP = b"[" * 200_000
         (Answer(status=202), "not JSON"),
         (events(b"data: {broken\n\n", DONE), "not JSON"),
         (events(b"data: {broken\n\n", chunk("a"), DONE, cuts=(16, 20, 30)), "not JSON"),
-        (events(DONE), "without an answer"),
+        (events(DONE), "without a response"),
         (events(chunk("a"), b"data: nonsense\n\n", DONE), "not JSON"),
         (Answer(b"\x1f\x8b", headers=JSON | {"content-encoding": "gzip"}), "not JSON"),
     ],

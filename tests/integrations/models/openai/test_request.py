@@ -6,9 +6,9 @@ import pytest
 from tests.integrations.models.openai.loopback import DONE, Loopback, chunk, completion, events
 
 from planish.data.message import Message, Request
-from planish_integrations.models.openai._chat import ChatWire
-from planish_integrations.models.openai._model import _spoken_at  # pyright: ignore[reportPrivateUsage]
-from planish_integrations.openai import Dialect, OpenAIModel
+from planish_integrations.models.openai._chat import ChatProtocol
+from planish_integrations.models.openai._model import _variant_at  # pyright: ignore[reportPrivateUsage]
+from planish_integrations.openai import OpenAIModel, ProtocolVariant
 
 SYSTEM, USER = Message("system", "Be short."), Message("user", "Grüße 😀")
 FULL = Request(
@@ -24,7 +24,7 @@ ModelAt = Callable[..., OpenAIModel]
 
 
 def sent(request: Request, *, streamed: bool = False) -> dict[str, object]:
-    return ChatWire(Dialect()).body(request, "m", streamed=streamed)
+    return ChatProtocol(ProtocolVariant()).body(request, "m", streamed=streamed)
 
 
 def test_a_bare_request_sends_the_model_and_the_messages_only() -> None:
@@ -96,7 +96,7 @@ async def test_half_a_character_in_a_message_does_not_stop_it(
     ],
 )
 def test_the_most_tokens_go_by_the_name_the_server_knows(url: str, field: str) -> None:
-    assert _spoken_at(url).max_tokens == field
+    assert _variant_at(url).max_tokens == field
 
 
 @pytest.mark.anyio

@@ -10,7 +10,7 @@ from tests.integrations.models.openai.loopback import (
 
 from planish.data.message import Message, Request
 from planish.data.usage import Usage
-from planish_integrations.models.openai._common import usage_of
+from planish_integrations.models.openai._common import parse_usage
 from planish_integrations.openai import OpenAIModel, Price
 
 ASK = Request(messages=(Message("user", "hello"),))
@@ -69,7 +69,7 @@ async def test_usage_nobody_told_is_zero_but_for_the_call(
     ],
 )
 def test_cached_tokens_are_found_under_each_name_they_have(told: dict[str, object]) -> None:
-    assert usage_of(told | {"prompt_tokens": 9}).cached_tokens == 5
+    assert parse_usage(told | {"prompt_tokens": 9}).cached_tokens == 5
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_cached_tokens_are_found_under_each_name_they_have(told: dict[str, objec
     [(7, 7), (7.0, 7), (True, 0), (-7, 0), (1.5, 0), ("7", 0), (None, 0), (float("inf"), 0)],
 )
 def test_only_whole_numbers_are_counted(told: object, counted: int) -> None:
-    assert usage_of({"prompt_tokens": told}).input_tokens == counted
+    assert parse_usage({"prompt_tokens": told}).input_tokens == counted

@@ -9,7 +9,9 @@ from tests.integrations.models.openai.loopback import Answer, Loopback, complain
 from planish.errors import AuthenticationError, UnknownModelError
 from planish_integrations.models import PROVIDERS, model_from_env
 
-VARIABLES = {v for p in PROVIDERS.values() for v in (*p.keys, p.url_variable, p.model_variable)}
+VARIABLES = {
+    v for p in PROVIDERS.values() for v in (*p.key_variables, p.url_variable, p.model_variable)
+}
 TAGS = Answer(json.dumps({"models": [{"name": "qwen3:8b"}, {"name": "b"}]}).encode())
 
 

@@ -29,7 +29,9 @@ WIRES: dict[str, tuple[type[HttpModel], Any]] = {
     "gemini": (GeminiModel, "gemini"),
     "ollama": (OllamaModel, "ollama"),
 }
-VARIABLES = {v for p in PROVIDERS.values() for v in (*p.keys, p.url_variable, p.model_variable)}
+VARIABLES = {
+    v for p in PROVIDERS.values() for v in (*p.key_variables, p.url_variable, p.model_variable)
+}
 
 
 @pytest.fixture(autouse=True)
@@ -41,12 +43,12 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", PROVIDERS)
 def test_each_provider_is_found_with_its_key(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     provider = PROVIDERS[name]
-    for variable in provider.keys[-1:]:
+    for variable in provider.key_variables[-1:]:
         monkeypatch.setenv(variable, "CANARY")
     if not provider.base_url:
         monkeypatch.setenv(str(provider.url_variable), "https://me.example")
     found = model(f"{name}:some/model:7b")
-    assert type(found) is WIRES[provider.wire][0]
+    assert type(found) is WIRES[provider.protocol][0]
     assert (found.name, found.provider) == ("some/model:7b", provider.otel)
     assert "CANARY" not in repr(found) + repr(vars(found))
 
@@ -56,31 +58,31 @@ def test_each_provider_is_found_with_its_key(name: str, monkeypatch: pytest.Monk
 async def test_each_provider_is_asked_at_the_address_that_is_given(name: str) -> None:
     provider = PROVIDERS[name]
     async with LoopbackProvider(["hi"]) as server:
-        url = server.url(WIRES[provider.wire][1])
+        url = server.url(WIRES[provider.protocol][1])
         found = model(f"{name}:m", base_url=url, api_key="k", timeout=Timeouts(total=60.0))
         assert (await found.reply(ASK)).text == "hi"
         headers, body = server.requests[0].headers, server.requests[0].json
     keys = {"authorization": "Bearer k", "api-key": "k", "x-api-key": "k", "x-goog-api-key": "k"}
     assert [value for key, value in keys.items() if headers.get(key) == value] != []
-    if provider.wire == "chat":
-        assert body[provider.dialect.max_tokens] == 5
+    if provider.protocol == "chat":
+        assert body[provider.variant.max_tokens] == 5
     if name.startswith("azure"):
         assert headers["api-key"] == "k"
         assert "authorization" not in headers
 
 
-@pytest.mark.parametrize("name", [n for n, p in PROVIDERS.items() if not p.free])
+@pytest.mark.parametrize("name", [n for n, p in PROVIDERS.items() if not p.keyless])
 def test_a_missing_key_names_the_variable_to_set(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     provider = PROVIDERS[name]
     if not provider.base_url:
         monkeypatch.setenv(str(provider.url_variable), "https://me.example")
-    with pytest.raises(AuthenticationError, match=provider.keys[0]):
+    with pytest.raises(AuthenticationError, match=provider.key_variables[0]):
         model(f"{name}:m")
 
 
-@pytest.mark.parametrize("name", [n for n, p in PROVIDERS.items() if p.free])
+@pytest.mark.parametrize("name", [n for n, p in PROVIDERS.items() if p.keyless])
 def test_servers_of_ones_own_need_no_key(name: str) -> None:
     assert model(f"{name}:m").name == "m"
 
@@ -94,7 +96,7 @@ def test_servers_of_ones_own_need_no_key(name: str) -> None:
         ("claude-sonnet-5-5", "write 'anthropic:claude-sonnet-5-5'"),
         ("qwen3:8b", "write 'ollama:qwen3:8b'"),
         ("openai", "'openai:gpt-6.1-terra'"),
-        ("ollama:", "says no model"),
+        ("ollama:", "names no model"),
         ("", "known are openai"),
         (":", "known are openai"),
         ("azure:mine", "AZURE_OPENAI_ENDPOINT"),
@@ -145,7 +147,7 @@ async def test_a_server_that_only_knows_json_is_told_no_more() -> None:
 def test_each_row_is_whole(name: str) -> None:
     provider = PROVIDERS[name]
     assert provider.base_url.startswith(("https://", "http://localhost")) or provider.url_variable
-    assert provider.free or provider.keys
+    assert provider.keyless or provider.key_variables
     assert not provider.base_url.endswith("/")
     assert os.environ.get("PLANISH_MODEL") is None
 

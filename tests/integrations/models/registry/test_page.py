@@ -14,7 +14,7 @@ def test_each_provider_has_its_row(name: str) -> None:
     provider = PROVIDERS[name]
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     (row,) = [line for line in lines if line.startswith(f"| `{name}` |")]
-    for key in provider.keys:
+    for key in provider.key_variables:
         assert f"`{key}`" in row
     if provider.base_url and "the same" not in row:
         assert f"`{provider.base_url}`" in row

@@ -8,18 +8,18 @@ import pytest
 from planish.data.usage import Price
 from planish_integrations.models import PROVIDERS
 from planish_integrations.models.registry.retirements import main, warnings
-from planish_integrations.models.transport import Listed
+from planish_integrations.models.transport import CatalogueEntry
 from planish_integrations.models.transport.catalogue import DEFAULTS
 
 PRICE = Price(input=1.0, output=2.0)
 END, RISE = date(2031, 5, 31), date(2031, 9, 30)
 PAGE = "https://example.com/models"
 DEFAULT = DEFAULTS["openai"]
-TABLE: Mapping[str, Mapping[str, Listed]] = {
+TABLE: Mapping[str, Mapping[str, CatalogueEntry]] = {
     PROVIDERS["openai"].otel: {
-        DEFAULT: Listed(price=PRICE, source=PAGE, price_ends=RISE),
-        "old": Listed(price=PRICE, source=PAGE, retires=END),
-        "new": Listed(price=PRICE, source=PAGE),
+        DEFAULT: CatalogueEntry(price=PRICE, source=PAGE, price_ends=RISE),
+        "old": CatalogueEntry(price=PRICE, source=PAGE, retires=END),
+        "new": CatalogueEntry(price=PRICE, source=PAGE),
     }
 }
 

@@ -47,7 +47,7 @@ async def test_it_opens_after_so_many_failures_and_then_sends_nothing(clock: Fak
         model = model_at(server, breaker)
         await fail(model, 3)
         assert breaker.state == "open"
-        with pytest.raises(CircuitOpenError, match="left alone after 3 failures") as caught:
+        with pytest.raises(CircuitOpenError, match="after 3 consecutive failures") as caught:
             await model.reply(ASK)
         assert caught.value.retry_after == pytest.approx(30.0)
         assert len(server.requests) == 3

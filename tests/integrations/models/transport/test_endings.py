@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.integrations.models.transport.wires import ANSWERS
 
-from planish_integrations.models.transport.protocol import ComplaintError
+from planish_integrations.models.transport.protocol import InBandError
 
 ENDINGS = [
     *(("chat", word, word) for word in ("stop", "length", "content_filter", "tool_calls")),
@@ -71,15 +71,15 @@ def body(wire: str, reason: str) -> dict[str, Any]:
 @pytest.mark.parametrize(("wire", "reason", "finish"), ENDINGS)
 def test_each_ending_has_its_word(wire: str, reason: str, finish: str) -> None:
     answer = ANSWERS[wire]()
-    answer.whole(body(wire, reason))
+    answer.read_body(body(wire, reason))
     answer.end()
-    assert (answer.reply().text, answer.reply().finish_reason) == ("a", finish)
+    assert (answer.to_reply().text, answer.to_reply().finish_reason) == ("a", finish)
 
 
 def test_ollama_may_say_nothing_of_its_ending() -> None:
     answer = ANSWERS["ollama"]()
-    answer.whole({"message": {"content": "a"}, "done": True})
-    assert answer.finish == "stop"
+    answer.read_body({"message": {"content": "a"}, "done": True})
+    assert answer.finish_reason == "stop"
 
 
 @pytest.mark.parametrize(("fields", "finish"), RESPONSES)
@@ -90,24 +90,29 @@ def test_each_status_of_a_response_has_its_word(
     answer = ANSWERS["responses"]()
     response: dict[str, Any] = {"output": [], **fields}
     if streamed:
-        answer.event({"type": "response.completed", "response": response})
+        answer.read_event({"type": "response.completed", "response": response})
     else:
-        answer.whole(response)
-    assert (answer.finish, answer.finished, answer.over) == (finish, True, True)
+        answer.read_body(response)
+    assert (answer.finish_reason, answer.is_complete, answer.has_ended) == (finish, True, True)
 
 
 @pytest.mark.parametrize("kind", ["failed", "incomplete", "cancelled", "completed"])
 def test_a_response_with_an_error_raises_it_however_it_is_called(kind: str) -> None:
     error = {"code": "server_error", "message": "it broke"}
     response: dict[str, Any] = {"status": "failed", "output": [], "error": error}
-    with pytest.raises(ComplaintError, match="it broke") as caught:
-        ANSWERS["responses"]().event({"type": f"response.{kind}", "response": response})
-    assert caught.value.complaint.words == {"server_error"}
-    with pytest.raises(ComplaintError, match="it broke"):
-        ANSWERS["responses"]().whole(response)
+    with pytest.raises(InBandError, match="it broke") as caught:
+        ANSWERS["responses"]().read_event({"type": f"response.{kind}", "response": response})
+    assert caught.value.error_body.codes == {"server_error"}
+    with pytest.raises(InBandError, match="it broke"):
+        ANSWERS["responses"]().read_body(response)
 
 
 def test_a_prompt_that_was_stopped_has_no_text() -> None:
     answer = ANSWERS["gemini"]()
-    answer.whole({"promptFeedback": {"blockReason": "SAFETY"}})
-    assert (answer.finish, answer.finished, answer.reply().text) == ("content_filter", True, "")
+    answer.read_body({"promptFeedback": {"blockReason": "SAFETY"}})
+    outcome = (answer.finish_reason, answer.is_complete, answer.to_reply().text)
+    assert outcome == (
+        "content_filter",
+        True,
+        "",
+    )

@@ -9,7 +9,7 @@ from tests.integrations.models.transport.wires import MODELS
 
 from planish.data import Message, Request
 from planish.testing.clock import FakeClock
-from planish_integrations.models.transport import Pace
+from planish_integrations.models.transport import RateLimiter
 from planish_integrations.testing import Fault, LoopbackProvider
 
 pytestmark = pytest.mark.both_loops
@@ -38,83 +38,83 @@ class Hanging(FakeClock):
         await anyio.sleep_forever()
 
 
-async def waits(pace: Pace, clock: FakeClock, tokens: Sequence[float]) -> list[float]:
+async def waits(limiter: RateLimiter, clock: FakeClock, tokens: Sequence[float]) -> list[float]:
     """How long each of these requests waits, all coming at the same moment."""
     found: list[float] = []
     for amount in tokens:
         before = len(clock.sleeps)
-        await pace.take(amount)
+        await limiter.acquire(amount)
         found.append(sum(clock.sleeps[before:]))
     return found
 
 
 @pytest.mark.anyio
 async def test_requests_are_spread_over_the_minute(clock: FakeClock) -> None:
-    pace = Pace(requests=60, burst=0.0, clock=clock)
-    assert await waits(pace, clock, [0] * 4) == pytest.approx([0.0, 1.0, 2.0, 3.0])
+    limiter = RateLimiter(requests=60, burst=0.0, clock=clock)
+    assert await waits(limiter, clock, [0] * 4) == pytest.approx([0.0, 1.0, 2.0, 3.0])
 
 
 @pytest.mark.anyio
 async def test_a_burst_goes_at_once_and_the_rest_is_spread(clock: FakeClock) -> None:
-    pace = Pace(requests=60, burst=3.0, clock=clock)
-    assert await waits(pace, clock, [0] * 6) == pytest.approx([0.0, 0.0, 0.0, 0.0, 1.0, 2.0])
+    limiter = RateLimiter(requests=60, burst=3.0, clock=clock)
+    assert await waits(limiter, clock, [0] * 6) == pytest.approx([0.0, 0.0, 0.0, 0.0, 1.0, 2.0])
 
 
 @pytest.mark.anyio
 async def test_the_scarcer_of_two_limits_counts(clock: FakeClock) -> None:
-    pace = Pace(requests=60, tokens=600, burst=0.0, clock=clock)
+    limiter = RateLimiter(requests=60, tokens=600, burst=0.0, clock=clock)
     # 10 tokens a second: 5 tokens are half a second, so the request itself is scarcer.
-    assert await waits(pace, clock, [5, 50, 5, 5]) == pytest.approx([0.0, 1.0, 6.0, 7.0])
+    assert await waits(limiter, clock, [5, 50, 5, 5]) == pytest.approx([0.0, 1.0, 6.0, 7.0])
 
 
 @pytest.mark.anyio
 async def test_a_request_larger_than_the_burst_goes_and_is_paid_off(clock: FakeClock) -> None:
-    pace = Pace(tokens=60, burst=1.0, clock=clock)
-    assert await waits(pace, clock, [100, 1]) == pytest.approx([0.0, 99.0])
+    limiter = RateLimiter(tokens=60, burst=1.0, clock=clock)
+    assert await waits(limiter, clock, [100, 1]) == pytest.approx([0.0, 99.0])
 
 
 @pytest.mark.anyio
 async def test_what_was_not_used_is_free_again(clock: FakeClock) -> None:
-    pace = Pace(tokens=60, burst=0.0, clock=clock)
-    await pace.take(100)
-    pace.correct(100, 10)
-    assert await waits(pace, clock, [1]) == pytest.approx([10.0])
+    limiter = RateLimiter(tokens=60, burst=0.0, clock=clock)
+    await limiter.acquire(100)
+    limiter.correct(100, 10)
+    assert await waits(limiter, clock, [1]) == pytest.approx([10.0])
 
 
 @pytest.mark.anyio
 async def test_a_pause_does_not_save_up_more_than_the_burst(clock: FakeClock) -> None:
-    pace = Pace(requests=60, burst=1.0, clock=clock)
-    await pace.take(0)
+    limiter = RateLimiter(requests=60, burst=1.0, clock=clock)
+    await limiter.acquire(0)
     clock.advance(1000.0)
-    assert await waits(pace, clock, [0] * 3) == pytest.approx([0.0, 0.0, 1.0])
+    assert await waits(limiter, clock, [0] * 3) == pytest.approx([0.0, 0.0, 1.0])
 
 
 @pytest.mark.anyio
 async def test_a_wait_that_is_cancelled_gives_its_place_back() -> None:
     clock = Hanging()
-    pace = Pace(requests=60, burst=0.0, clock=clock)
-    await pace.take(0)
+    limiter = RateLimiter(requests=60, burst=0.0, clock=clock)
+    await limiter.acquire(0)
     for _ in range(3):
         with anyio.move_on_after(0.01):
-            await pace.take(0)
+            await limiter.acquire(0)
     assert clock.sleeps == pytest.approx([1.0, 1.0, 1.0])
 
 
 @pytest.mark.anyio
 async def test_all_wait_while_the_provider_asks_one_to(clock: FakeClock) -> None:
-    pace = Pace(requests=6000, clock=clock)
-    pace.hold(5.0)
-    assert await waits(pace, clock, [0]) == pytest.approx([5.0])
+    limiter = RateLimiter(requests=6000, clock=clock)
+    limiter.pause(5.0)
+    assert await waits(limiter, clock, [0]) == pytest.approx([5.0])
 
 
 @pytest.mark.anyio
 async def test_a_refusal_holds_the_models_that_share_the_pace(clock: FakeClock) -> None:
-    pace = Pace(requests=6000, clock=clock)
+    limiter = RateLimiter(requests=6000, clock=clock)
     hanging = Hanging()
     async with LoopbackProvider("hi", faults=[Fault.rate_limit(7)]) as server:
         one, two = (
             MODELS["chat"](
-                name, base_url=server.url("openai"), api_key="", pace=pace, clock=hanging
+                name, base_url=server.url("openai"), api_key="", rate_limiter=limiter, clock=hanging
             )
             for name in ("one", "two")
         )
@@ -131,10 +131,10 @@ async def test_a_refusal_holds_the_models_that_share_the_pace(clock: FakeClock) 
 async def test_models_ask_the_pace_before_each_try_and_tell_it_what_was_used(
     clock: FakeClock,
 ) -> None:
-    pace = Pace(requests=60, tokens=6000, burst=0.0, clock=clock)
+    limiter = RateLimiter(requests=60, tokens=6000, burst=0.0, clock=clock)
     async with LoopbackProvider("hi", faults=[Fault.error(503)]) as server:
         model = MODELS["chat"](
-            "m", base_url=server.url("openai"), api_key="", pace=pace, clock=FakeClock()
+            "m", base_url=server.url("openai"), api_key="", rate_limiter=limiter, clock=FakeClock()
         )
         asked = Request(messages=ASK.messages, max_tokens=3000)
         await model.reply(asked)
@@ -149,4 +149,4 @@ async def test_models_ask_the_pace_before_each_try_and_tell_it_what_was_used(
 )
 def test_a_wrong_setting_is_refused_by_name(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        Pace(**wrong)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        RateLimiter(**wrong)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

@@ -13,7 +13,7 @@ from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture
 from planish_integrations.models import PROVIDERS
 from planish_integrations.models.transport import CATALOGUE, PRICES, PRICES_AS_OF, Price, Prices
-from planish_integrations.models.transport._options import price_of
+from planish_integrations.models.transport._options import find_price
 from planish_integrations.models.transport.catalogue import DEFAULTS
 from planish_integrations.testing import LoopbackProvider
 
@@ -53,10 +53,10 @@ async def test_the_users_table_replaces_the_shipped_one() -> None:
 def test_the_longest_name_that_fits_counts() -> None:
     cheap, dear = Price(input=1, output=1), Price(input=2, output=2)
     prices = {"m": dear, "m-mini": cheap}
-    assert price_of("m-mini-2026", prices) is cheap
-    assert price_of("m-2026", prices) is dear
-    assert price_of("m@2026", prices) is dear
-    assert price_of("mm", prices) is None
+    assert find_price("m-mini-2026", prices) is cheap
+    assert find_price("m-2026", prices) is dear
+    assert find_price("m@2026", prices) is dear
+    assert find_price("mm", prices) is None
 
 
 def test_what_is_written_to_the_cache_has_a_price_of_its_own() -> None:

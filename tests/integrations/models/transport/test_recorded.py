@@ -11,13 +11,13 @@ from tests.integrations.models.transport.wires import ANSWERS, MODELS
 from planish.data.message import Message, Reply, Request
 from planish_integrations.models.transport import HttpModel
 from planish_integrations.models.transport._parsing import (
-    CutError,
     EventParser,
     LineParser,
-    StreamedReply,
-    whole_reply,
+    StreamReader,
+    TruncatedError,
+    reply_from_body,
 )
-from planish_integrations.models.transport.protocol import ComplaintError, NonsenseError
+from planish_integrations.models.transport.protocol import InBandError, ProtocolError
 
 ASK = Request(messages=(Message("user", "hello"),))
 SHORT = 6_000  # bytes; longer streams are cut at every byte when asked for with -m long
@@ -45,8 +45,8 @@ def differences(reply: Reply, exchange: Exchange) -> list[str]:
     ]
 
 
-def reader_of(wire: str, exchange: Exchange) -> StreamedReply:
-    return StreamedReply(ANSWERS[wire](), exchange.framing)
+def reader_of(wire: str, exchange: Exchange) -> StreamReader:
+    return StreamReader(ANSWERS[wire](), exchange.framing)
 
 
 def read(wire: str, exchange: Exchange, *cuts: int) -> tuple[Reply, str]:
@@ -55,7 +55,7 @@ def read(wire: str, exchange: Exchange, *cuts: int) -> tuple[Reply, str]:
     for start, end in pairwise([0, *sorted(cuts), len(body)]):
         pieces.append(reader.feed(body[start:end]))
     pieces.append(reader.end())
-    return reader.reply(), "".join(pieces)
+    return reader.to_reply(), "".join(pieces)
 
 
 def streams(shared_data: Shared, wire: str) -> list[Exchange]:
@@ -177,9 +177,9 @@ def end_at(wire: str, row: Exchange, end: int) -> Reply | None:
     try:
         reader.feed(row.body[:end])
         reader.end()
-    except CutError:
+    except TruncatedError:
         return None
-    return reader.reply()
+    return reader.to_reply()
 
 
 def ends_of(row: Exchange, *, every: bool) -> range | list[int]:
@@ -222,8 +222,8 @@ def test_a_whole_answer_that_ends_early_is_nonsense(wire: str, shared_data: Shar
         if not row.streamed:
             body = row.body.rstrip()
             for end in range(0, len(body), 7):
-                with pytest.raises((NonsenseError, ComplaintError)):
-                    whole_reply(body[:end], ANSWERS[wire]())
+                with pytest.raises((ProtocolError, InBandError)):
+                    reply_from_body(body[:end], ANSWERS[wire]())
 
 
 @every_wire
@@ -238,5 +238,5 @@ def test_a_recorded_stream_is_read_the_same_with_other_line_ends(
             body = row.body.replace(b"\r\n", b"\n").replace(b"\n", line_end)
             joined = "".join(reader.feed(body[i : i + 7]) for i in range(0, len(body), 7))
             joined += reader.end()
-            assert not differences(reader.reply(), row)
-            assert joined == reader.reply().text
+            assert not differences(reader.to_reply(), row)
+            assert joined == reader.to_reply().text

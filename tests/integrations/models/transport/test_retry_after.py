@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planish_integrations.models.transport._retry_after import asked_wait
+from planish_integrations.models.transport._retry_after import find_retry_after
 
 NOON = "Sat, 21 Nov 2026 12:00:00 GMT"
 
@@ -30,7 +30,7 @@ NOON = "Sat, 21 Nov 2026 12:00:00 GMT"
     ],
 )
 def test_headers(headers: dict[str, str], seconds: float | None) -> None:
-    assert asked_wait(headers, "") == seconds
+    assert find_retry_after(headers, "") == seconds
 
 
 RESETS = [
@@ -60,14 +60,14 @@ RESETS = [
 def test_of_limits_that_are_used_up_the_longest_counts(
     headers: dict[str, str], seconds: float | None
 ) -> None:
-    assert asked_wait(headers | {"date": NOON}, "") == seconds
-    assert asked_wait(headers | {"date": NOON, "retry-after": "2"}, "") == 2.0
-    assert asked_wait(headers | {"date": NOON}, "try again in 3s") == 3.0
+    assert find_retry_after(headers | {"date": NOON}, "") == seconds
+    assert find_retry_after(headers | {"date": NOON, "retry-after": "2"}, "") == 2.0
+    assert find_retry_after(headers | {"date": NOON}, "try again in 3s") == 3.0
 
 
 def test_of_a_field_and_the_words_of_an_error_the_longer_counts() -> None:
-    assert asked_wait({}, "Please retry in 48.9s.", 48.0) == 48.9
-    assert asked_wait({}, "no words", 48.0) == 48.0
+    assert find_retry_after({}, "Please retry in 48.9s.", 48.0) == 48.9
+    assert find_retry_after({}, "no words", 48.0) == 48.0
 
 
 @pytest.mark.parametrize(
@@ -85,17 +85,17 @@ def test_of_a_field_and_the_words_of_an_error_the_longer_counts() -> None:
     ],
 )
 def test_messages(message: str, seconds: float | None) -> None:
-    found = asked_wait({}, message)
+    found = find_retry_after({}, message)
     assert found == (seconds if seconds is None else pytest.approx(seconds))
 
 
 def test_a_header_is_believed_before_a_message() -> None:
-    assert asked_wait({"retry-after": "2"}, "try again in 9s") == 2.0
+    assert find_retry_after({"retry-after": "2"}, "try again in 9s") == 2.0
 
 
 def test_a_date_without_a_date_to_compare_is_compared_with_now() -> None:
     then = format_datetime(datetime.now(UTC) + timedelta(seconds=100), usegmt=True)
-    wait = asked_wait({"retry-after": then}, "")
+    wait = find_retry_after({"retry-after": then}, "")
     assert wait is not None
     assert 90 < wait <= 100
 
@@ -103,5 +103,5 @@ def test_a_date_without_a_date_to_compare_is_compared_with_now() -> None:
 @settings(deadline=None)  # a loaded machine is no bug
 @given(st.text(), st.text(), st.text())
 def test_nothing_a_server_says_breaks_it(after: str, date: str, message: str) -> None:
-    wait = asked_wait({"retry-after": after, "date": date}, f"try again in {message}")
+    wait = find_retry_after({"retry-after": after, "date": date}, f"try again in {message}")
     assert wait is None or wait >= 0

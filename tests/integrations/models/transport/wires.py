@@ -5,13 +5,13 @@ from typing import Any
 
 from planish_integrations.anthropic import AnthropicModel
 from planish_integrations.gemini import GeminiModel
-from planish_integrations.models.anthropic import MessagesAnswer
-from planish_integrations.models.gemini import GeminiAnswer
-from planish_integrations.models.ollama import OllamaAnswer
-from planish_integrations.models.openai._chat import ChatAnswer
-from planish_integrations.models.openai._responses import ResponsesAnswer
+from planish_integrations.models.anthropic import MessagesReader
+from planish_integrations.models.gemini import GeminiReader
+from planish_integrations.models.ollama import OllamaReader
+from planish_integrations.models.openai._chat import ChatReader
+from planish_integrations.models.openai._responses import ResponsesReader
 from planish_integrations.models.transport import HttpModel
-from planish_integrations.models.transport.protocol import Answer
+from planish_integrations.models.transport.protocol import ResponseReader
 from planish_integrations.ollama import OllamaModel
 from planish_integrations.openai import OpenAIModel, OpenAIResponsesModel
 
@@ -22,12 +22,12 @@ MODELS: Mapping[str, Callable[..., HttpModel]] = {
     "gemini": GeminiModel,
     "ollama": OllamaModel,
 }
-ANSWERS: Mapping[str, Callable[[], Answer]] = {
-    "chat": ChatAnswer,
-    "responses": ResponsesAnswer,
-    "anthropic": MessagesAnswer,
-    "gemini": GeminiAnswer,
-    "ollama": OllamaAnswer,
+ANSWERS: Mapping[str, Callable[[], ResponseReader]] = {
+    "chat": ChatReader,
+    "responses": ResponsesReader,
+    "anthropic": MessagesReader,
+    "gemini": GeminiReader,
+    "ollama": OllamaReader,
 }
 PROVIDER_WIRES: Mapping[str, Any] = {name: name for name in MODELS} | {"chat": "openai"}
 """What `LoopbackProvider` calls them."""

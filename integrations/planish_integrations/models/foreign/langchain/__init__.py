@@ -7,7 +7,7 @@ asyncio only: LangChain starts asyncio tasks.
 from typing import TYPE_CHECKING, Any
 
 from planish import Primitive
-from planish_integrations.models.foreign.errors import needed
+from planish_integrations.models.foreign.errors import require_package
 
 from ._model import LangChainModel
 
@@ -18,25 +18,25 @@ __all__ = ["LangChainModel", "as_runnable"]
 
 
 def as_runnable(pipeline: Primitive[Any, Any], *, name: str | None = None) -> "Runnable[Any, Any]":
-    """Make a pipeline a LangChain Runnable, to be piped, batched, streamed and traced there.
+    """Return a LangChain Runnable that runs a pipeline.
 
-    A pipeline of tasks takes a `Task`, a text (the requirement), or a dict of the task's
-    fields (`requirement`, `tests`, `entry_point`, ...); another pipeline what it takes. The
-    result is the pipeline's own: mostly a `Report`.
+    If the pipeline's input is a `Task`, the Runnable accepts a `Task`, a text (the requirement),
+    or a dict of the task's fields (`requirement`, `tests`, `entry_point`, ...); otherwise it
+    accepts the pipeline's input. Its output is the pipeline's, mostly a `Report`.
 
-    `ainvoke` and `abatch` tell LangChain's callbacks, run names, tags and metadata of it;
-    `max_concurrency` bounds a batch. `astream` gives planish's events as they happen (each
-    token, attempt and verdict, see `planish.listen`), and the result as its last item.
-    `invoke` needs a thread without a running event loop.
+    `ainvoke` and `abatch` report the run, its name, tags and metadata to LangChain's callbacks,
+    and each planish event (token, attempt, verdict, ...) as a custom event `planish.<kind>`, which
+    `astream_events` yields. `max_concurrency` limits a batch. `invoke` needs a thread without a
+    running event loop.
 
     Args:
-        pipeline: What to run.
-        name: What LangChain's traces call it; None (the default) for the pipeline's name.
+        pipeline: The pipeline to run.
+        name: The Runnable's name in LangChain's traces; None (the default) for the pipeline's.
 
     Raises:
         UnsupportedError: langchain-core is not installed.
     """
-    needed("langchain_core", "langchain")
+    require_package("langchain_core", "langchain")
     from ._runnable import PlanishRunnable  # noqa: PLC0415  # imported when used
 
     return PlanishRunnable(pipeline, name)

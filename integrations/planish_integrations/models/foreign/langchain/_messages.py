@@ -1,4 +1,4 @@
-"""From our requests to LangChain's messages, and back."""
+"""Convert planish requests to LangChain messages, and LangChain messages to replies."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
@@ -19,18 +19,18 @@ from planish.data.message import FinishReason, Message, Reply, Request
 from planish.data.usage import Usage
 from planish.errors import ModelError
 
-__all__ = ["asked", "names", "streamed"]
+__all__ = ["model_names", "request_reply", "stream_reply"]
 
-Asked = Runnable[Any, Any]
+ChatRunnable = Runnable[Any, Any]
 
-_KINDS: Mapping[str, type[BaseMessage]] = {
+_MESSAGE_CLASSES: Mapping[str, type[BaseMessage]] = {
     "system": SystemMessage,
     "user": HumanMessage,
     "assistant": AIMessage,
 }
-# Under these names the models of LangChain put why they stopped, in these providers' words.
-_PLACES = ("finish_reason", "stop_reason", "done_reason", "stopReason")
-_FINISH: Mapping[str, FinishReason] = {
+# The fields in which LangChain's models store the provider's finish reason.
+_FINISH_FIELDS = ("finish_reason", "stop_reason", "done_reason", "stopReason")
+_FINISH_REASONS: Mapping[str, FinishReason] = {
     "stop": "stop",
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -51,8 +51,8 @@ _FINISH: Mapping[str, FinishReason] = {
 }
 
 
-def names(model: Asked) -> tuple[str, str]:
-    """The model's name and its provider's, as far as they can be seen."""
+def model_names(model: ChatRunnable) -> tuple[str, str]:
+    """Return the names of a model and its provider, from its attributes and its package."""
     inner: object = model
     while not isinstance(inner, BaseChatModel) and hasattr(inner, "bound"):
         inner = cast("Any", inner).bound
@@ -64,21 +64,21 @@ def names(model: Asked) -> tuple[str, str]:
     return str(name or kind.__name__), provider
 
 
-async def asked(model: Asked, request: Request) -> Reply:
-    """Ask for the answer in one piece."""
-    answer: object = await model.ainvoke(_messages(request.messages), **_settings(request))
-    return _reply(answer)
+async def request_reply(model: ChatRunnable, request: Request) -> Reply:
+    """Request a reply without streaming."""
+    result: object = await model.ainvoke(_messages(request.messages), **_settings(request))
+    return _reply(result)
 
 
-async def streamed(model: Asked, request: Request, on_text: OnText) -> Reply:
-    """Ask for a stream."""
+async def stream_reply(model: ChatRunnable, request: Request, on_text: OnText) -> Reply:
+    """Request a reply as a stream."""
     whole: AIMessage | None = None
     stream = cast("Any", model.astream(_messages(request.messages), **_settings(request)))
     async with aclosing(stream) as chunks:
         async for chunk in chunks:
             if not isinstance(chunk, AIMessage):
-                raise _nonsense(chunk)
-            # A model that cannot stream gives its whole message as the only piece.
+                raise _wrong_type(chunk)
+            # A model that cannot stream yields its whole message as the only chunk.
             if isinstance(whole, AIMessageChunk) and isinstance(chunk, AIMessageChunk):
                 whole = whole + chunk
             else:
@@ -86,35 +86,35 @@ async def streamed(model: Asked, request: Request, on_text: OnText) -> Reply:
             if text := _text(chunk):
                 on_text(text)
     if whole is None:
-        raise ModelError("LangChain's stream ended before it began")
+        raise ModelError("LangChain's stream ended without a chunk")
     return _reply(whole)
 
 
 def _messages(messages: Sequence[Message]) -> list[BaseMessage]:
-    return [_KINDS[message.role](content=message.content) for message in messages]
+    return [_MESSAGE_CLASSES[message.role](content=message.content) for message in messages]
 
 
 def _settings(request: Request) -> dict[str, Any]:
-    wishes = {
+    optional = {
         "stop": list(request.stop) or None,
         "temperature": request.temperature,
         "max_tokens": request.max_tokens,
         "seed": request.seed,
     }
-    return {name: wish for name, wish in wishes.items() if wish is not None}
+    return {name: value for name, value in optional.items() if value is not None}
 
 
-def _reply(answer: object) -> Reply:
-    if not isinstance(answer, AIMessage):
-        raise _nonsense(answer)
-    told = cast("Mapping[str, Any]", answer.response_metadata)
+def _reply(result: object) -> Reply:
+    if not isinstance(result, AIMessage):
+        raise _wrong_type(result)
+    metadata = cast("Mapping[str, Any]", result.response_metadata)
     return Reply(
-        text=_text(answer),
-        reasoning=_reasoning(answer),
-        finish_reason=_finish(told),
-        usage=_usage(answer),
-        model=told.get("model_name") or told.get("model"),
-        id=told.get("id") or answer.id,
+        text=_text(result),
+        reasoning=_reasoning(result),
+        finish_reason=_finish_reason(metadata),
+        usage=_usage(result),
+        model=metadata.get("model_name") or metadata.get("model"),
+        id=metadata.get("id") or result.id,
     )
 
 
@@ -130,31 +130,31 @@ def _text(message: AIMessage) -> str:
 
 def _reasoning(message: AIMessage) -> str:
     extra = cast("Mapping[str, Any]", message.additional_kwargs)
-    if said := extra.get("reasoning_content"):  # DeepSeek, Ollama, vLLM
-        return str(said)
+    if reasoning := extra.get("reasoning_content"):  # DeepSeek, Ollama, vLLM
+        return str(reasoning)
     blocks = cast("Sequence[Mapping[str, Any]]", message.content_blocks)
     return "".join(str(b.get("reasoning", "")) for b in blocks if b.get("type") == "reasoning")
 
 
-def _finish(told: Mapping[str, Any]) -> FinishReason:
-    said = next((told[place] for place in _PLACES if told.get(place)), None)
-    return _FINISH.get(str(said).lower(), "unknown")
+def _finish_reason(metadata: Mapping[str, Any]) -> FinishReason:
+    reason = next((metadata[name] for name in _FINISH_FIELDS if metadata.get(name)), None)
+    return _FINISH_REASONS.get(str(reason).lower(), "unknown")
 
 
 def _usage(message: AIMessage) -> Usage:
-    told = message.usage_metadata
-    if told is None:
+    counts = message.usage_metadata
+    if counts is None:
         return Usage(model_calls=1)
-    sent = told.get("input_token_details", {})
-    received = told.get("output_token_details", {})
+    inputs = counts.get("input_token_details", {})
+    outputs = counts.get("output_token_details", {})
     return Usage(
-        input_tokens=told["input_tokens"],
-        output_tokens=told["output_tokens"],
-        cached_tokens=sent.get("cache_read", 0),
-        reasoning_tokens=received.get("reasoning", 0),
+        input_tokens=counts["input_tokens"],
+        output_tokens=counts["output_tokens"],
+        cached_tokens=inputs.get("cache_read", 0),
+        reasoning_tokens=outputs.get("reasoning", 0),
         model_calls=1,
     )
 
 
-def _nonsense(answer: object) -> ModelError:
-    return ModelError(f"LangChain answered with a {type(answer).__name__}, not an AIMessage")
+def _wrong_type(result: object) -> ModelError:
+    return ModelError(f"LangChain returned a {type(result).__name__}, not an AIMessage")

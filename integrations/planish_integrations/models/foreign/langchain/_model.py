@@ -1,4 +1,4 @@
-"""A LangChain chat model as ours."""
+"""`LangChainModel`: a LangChain chat model as a planish model."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,9 +6,9 @@ from planish.abc import OnText
 from planish.data.message import Reply, Request
 from planish.data.usage import ModelPrice
 from planish_integrations.models.foreign.errors import (
-    error_of,
-    must_run_on_asyncio,
-    needed,
+    require_asyncio,
+    require_package,
+    translate_error,
 )
 
 if TYPE_CHECKING:
@@ -20,21 +20,21 @@ __all__ = ["LangChainModel"]
 
 
 class LangChainModel:
-    """A `planish.abc.Model` that asks a chat model of LangChain.
+    """A `planish.abc.Model` that calls a chat model of LangChain.
 
-    Or any Runnable of messages to a message: `model.with_fallbacks([...])`, `model.bind(...)`.
-    What the provider raises becomes planish's error of that road; how often it is tried again
-    before, the model's own `max_retries` decides. `Request.stop` is LangChain's `stop`; the
-    temperature, most tokens and seed are given as the arguments most of its models know
-    (`temperature`, `max_tokens`, `seed`), and only where a request has them.
-    `Request.schema` is not sent.
+    Or any Runnable from messages to a message: `model.with_fallbacks([...])`, `model.bind(...)`.
+    A provider's error becomes planish's error of the same kind; the model's own `max_retries`
+    sets how often a call is retried before. `Request.stop` is passed as LangChain's `stop`;
+    temperature, token limit and seed as the arguments that most of its models accept
+    (`temperature`, `max_tokens`, `seed`), each only if the request sets it. `Request.schema` is
+    not sent.
 
     Args:
         model: The chat model.
-        name: The model's name; None (the default) for what it calls itself.
-        provider: Who serves it; None (the default) for what LangChain says, or "langchain".
-        price: What it costs, for `budget(usd=...)`: a `planish.data.usage.Price`; None (the
-            default) where that is not known, since LangChain knows no prices.
+        name: The model's name; None (the default) for the name it has in LangChain.
+        provider: The provider's name; None (the default) for LangChain's name, or "langchain".
+        price: The price, for `budget(usd=...)`: a `planish.data.usage.Price`; None (the default)
+            if it is unknown, because LangChain has no prices.
 
     Raises:
         UnsupportedError: langchain-core is not installed.
@@ -48,18 +48,18 @@ class LangChainModel:
         provider: str | None = None,
         price: ModelPrice = None,
     ) -> None:
-        needed("langchain_core", "langchain")
-        from ._messages import names  # noqa: PLC0415  # imported when used
+        require_package("langchain_core", "langchain")
+        from ._messages import model_names  # noqa: PLC0415  # imported when used
 
         self._model = model
-        known = names(model)
-        self._name = name or known[0]
-        self._provider = provider or known[1]
+        own_name, own_provider = model_names(model)
+        self._name = name or own_name
+        self._provider = provider or own_provider
         self._price: ModelPrice = price
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs, for `budget(usd=...)`; None where that is not known."""
+        """The price, for `budget(usd=...)`; None if it is unknown."""
         return self._price
 
     @property
@@ -69,28 +69,28 @@ class LangChainModel:
 
     @property
     def provider(self) -> str:
-        """Who serves it: `gen_ai.provider.name`."""
+        """The provider's name: `gen_ai.provider.name`."""
         return self._provider
 
     def __repr__(self) -> str:
         return f"LangChainModel({self._name!r}, provider={self._provider!r})"
 
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        """Answer one request; see `planish.abc.Model.reply`.
+        """Reply to one request; see `planish.abc.Model.reply`.
 
         Raises:
-            ModelError: and all else that `Model.reply` raises.
-            UnsupportedError: this is trio.
+            ModelError: and all other errors that `Model.reply` raises.
+            UnsupportedError: the event loop is trio's.
         """
-        must_run_on_asyncio("LangChain")
-        from ._messages import asked, streamed  # noqa: PLC0415
+        require_asyncio("LangChain")
+        from ._messages import request_reply, stream_reply  # noqa: PLC0415
 
         try:
             if on_text is None:
-                return await asked(self._model, request)
-            return await streamed(self._model, request, on_text)
+                return await request_reply(self._model, request)
+            return await stream_reply(self._model, request, on_text)
         except Exception as error:
-            known = error_of(error, self._name)
-            if known is None or known is error:
+            translated = translate_error(error, self._name)
+            if translated is None or translated is error:
                 raise
-            raise known from error
+            raise translated from error

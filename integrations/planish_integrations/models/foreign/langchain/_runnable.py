@@ -1,4 +1,4 @@
-"""A planish pipeline as a Runnable."""
+"""`PlanishRunnable`: a planish pipeline as a LangChain Runnable."""
 
 import math
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from planish import Primitive
 from planish.data.task import Task
 from planish.events import Event, listen
-from planish_integrations.models.foreign.errors import must_run_on_asyncio
+from planish_integrations.models.foreign.errors import require_asyncio
 
 __all__ = ["PlanishRunnable"]
 
 
 class PlanishRunnable(Runnable[Any, Any]):
-    """What `as_runnable` makes."""
+    """The Runnable that `as_runnable` returns."""
 
     def __init__(self, pipeline: Primitive[Any, Any], name: str | None) -> None:
         self._pipeline = pipeline
@@ -29,22 +29,22 @@ class PlanishRunnable(Runnable[Any, Any]):
 
     @property
     def InputType(self) -> Any:  # noqa: N802  # LangChain's name
-        """What the pipeline takes."""
+        """The type of the input; LangChain does not check it."""
         return Any
 
     @property
     def OutputType(self) -> Any:  # noqa: N802  # LangChain's name
-        """What the pipeline gives."""
+        """The type of the output; LangChain does not check it."""
         return Any
 
     def __repr__(self) -> str:
         return f"as_runnable({self._pipeline!r})"
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:  # noqa: A002  # LangChain's name
-        """Run it in an event loop of its own.
+        """Run the pipeline in a new event loop.
 
         Raises:
-            RuntimeError: there is one running in this thread: `ainvoke` it.
+            RuntimeError: an event loop is running in this thread; use `ainvoke`.
         """
 
         def run(value: Any) -> Any:
@@ -53,32 +53,34 @@ class PlanishRunnable(Runnable[Any, Any]):
         return self._call_with_config(run, input, config, run_type="chain", **kwargs)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:  # noqa: A002
-        """Run it.
+        """Run the pipeline.
 
         Raises:
-            UnsupportedError: this is trio.
+            UnsupportedError: the event loop is trio's.
         """
-        must_run_on_asyncio("LangChain")
-        return await self._acall_with_config(self._heard, input, config, run_type="chain", **kwargs)
+        require_asyncio("LangChain")
+        return await self._acall_with_config(
+            self._run_observed, input, config, run_type="chain", **kwargs
+        )
 
-    async def _heard(
+    async def _run_observed(
         self, value: Any, run_manager: AsyncCallbackManagerForChainRun, config: RunnableConfig
     ) -> Any:
-        """Run it, and tell LangChain's callbacks what happens meanwhile."""
-        told = self._value(value)
+        """Run the pipeline and dispatch its events to LangChain's callbacks."""
+        argument = self._value(value)
         if not run_manager.handlers:
-            return await self._pipeline.run(told)
+            return await self._pipeline.run(argument)
         send, receive = anyio.create_memory_object_stream[Event](math.inf)
-        # A group would wrap what the pipeline raises.
+        # A task group would wrap the pipeline's error in an exception group.
         failures: list[Exception] = []
         result: Any = None
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_tell, receive, config)
+            tasks.start_soon(_dispatch, receive, config)
             with send:
                 try:
                     async with listen(send.send_nowait):
-                        result = await self._pipeline.run(told)
-                except Exception as error:  # noqa: BLE001  # raised below, as it is
+                        result = await self._pipeline.run(argument)
+                except Exception as error:  # noqa: BLE001  # raised below, unwrapped
                     failures.append(error)
         if failures:
             raise failures[0]
@@ -92,7 +94,7 @@ class PlanishRunnable(Runnable[Any, Any]):
         return Task(str(value))
 
 
-async def _tell(receive: MemoryObjectReceiveStream[Event], config: RunnableConfig) -> None:
+async def _dispatch(receive: MemoryObjectReceiveStream[Event], config: RunnableConfig) -> None:
     async with receive:
         async for event in receive:
             await adispatch_custom_event(f"planish.{event.kind}", event, config=config)

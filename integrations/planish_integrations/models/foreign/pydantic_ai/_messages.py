@@ -1,4 +1,4 @@
-"""From our requests to pydantic-ai's messages, and back."""
+"""Convert planish requests to pydantic-ai messages and agent runs, and results to replies."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,9 +29,9 @@ from planish.data.message import FinishReason, Message, Reply, Request
 from planish.data.usage import Usage
 from planish.errors import ModelError, RequestError
 
-__all__ = ["asked", "find", "ran", "streamed"]
+__all__ = ["request_reply", "resolve_model", "run_agent", "stream_reply"]
 
-_FINISH: Mapping[str | None, FinishReason] = {
+_FINISH_REASONS: Mapping[str | None, FinishReason] = {
     "stop": "stop",
     "length": "length",
     "content_filter": "content_filter",
@@ -40,11 +40,11 @@ _FINISH: Mapping[str | None, FinishReason] = {
 }
 
 
-def find(model: Model | str) -> Model:
-    """The model itself.
+def resolve_model(model: Model | str) -> Model:
+    """Return a model, or the one with a name of pydantic-ai's.
 
     Raises:
-        RequestError: pydantic-ai cannot make it.
+        RequestError: pydantic-ai cannot create it.
     """
     if isinstance(model, Model):
         return model
@@ -54,15 +54,15 @@ def find(model: Model | str) -> Model:
         raise RequestError(f"pydantic-ai has no model {model!r}: {error}") from error
 
 
-async def asked(model: Model, request: Request) -> Reply:
-    """Ask for the answer in one piece."""
+async def request_reply(model: Model, request: Request) -> Reply:
+    """Request a reply without streaming."""
     return _reply(
         await model_request(model, _messages(request.messages), model_settings=_settings(request))
     )
 
 
-async def streamed(model: Model, request: Request, on_text: OnText) -> Reply:
-    """Ask for a stream."""
+async def stream_reply(model: Model, request: Request, on_text: OnText) -> Reply:
+    """Request a reply as a stream."""
     pieces: list[str] = []
     messages, settings = _messages(request.messages), _settings(request)
     async with model_request_stream(model, messages, model_settings=settings) as stream:
@@ -82,10 +82,10 @@ async def streamed(model: Model, request: Request, on_text: OnText) -> Reply:
     return replace(_reply(response), text="".join(pieces))
 
 
-async def ran(
+async def run_agent(
     agent: Agent[Any, Any], request: Request, on_text: OnText | None, deps: object
 ) -> Reply:
-    """Run an agent."""
+    """Run an agent on a request; stream if its output is text and `on_text` is set."""
     system = "\n\n".join(m.content for m in request.messages if m.role == "system")
     *before, last = [m for m in request.messages if m.role != "system"] or [Message("user", "")]
     options: dict[str, Any] = {
@@ -95,16 +95,16 @@ async def ran(
         "deps": deps,
     }
     if on_text is not None and agent.output_type is str:
-        return await _streamed_run(agent, last.content, options, on_text)
+        return await _stream_run(agent, last.content, options, on_text)
     result = await agent.run(last.content, **options)
     output: object = result.output
     text = output if isinstance(output, str) else _json(output)
     if on_text is not None and text:
         on_text(text)
-    return replace(_reply(result.response), text=text, usage=_usage(_used(result)))
+    return replace(_reply(result.response), text=text, usage=_usage(_run_usage(result)))
 
 
-async def _streamed_run(
+async def _stream_run(
     agent: Agent[Any, Any], prompt: str, options: dict[str, Any], on_text: OnText
 ) -> Reply:
     pieces: list[str] = []
@@ -114,28 +114,28 @@ async def _streamed_run(
                 pieces.append(piece)
                 on_text(piece)
         reply = _reply(result.response)
-        return replace(reply, text="".join(pieces), usage=_usage(_used(result)))
+        return replace(reply, text="".join(pieces), usage=_usage(_run_usage(result)))
 
 
-def _used(result: Any) -> RunUsage:
+def _run_usage(result: Any) -> RunUsage:
     # A method in pydantic-ai 1, a property since 2.
     usage: RunUsage = result.usage if isinstance(result.usage, RunUsage) else result.usage()
     return usage
 
 
 def _messages(messages: tuple[Message, ...]) -> list[ModelMessage]:
-    found: list[ModelMessage] = []
+    result: list[ModelMessage] = []
     for message in messages:
         if message.role == "assistant":
-            found.append(ModelResponse(parts=[TextPart(message.content)]))
+            result.append(ModelResponse(parts=[TextPart(message.content)]))
             continue
         kind = SystemPromptPart if message.role == "system" else UserPromptPart
         part = kind(message.content)
-        if found and isinstance(found[-1], ModelRequest):
-            found[-1] = ModelRequest(parts=[*found[-1].parts, part])
+        if result and isinstance(result[-1], ModelRequest):
+            result[-1] = ModelRequest(parts=[*result[-1].parts, part])
         else:
-            found.append(ModelRequest(parts=[part]))
-    return found
+            result.append(ModelRequest(parts=[part]))
+    return result
 
 
 def _settings(request: Request) -> ModelSettings:
@@ -154,12 +154,12 @@ def _settings(request: Request) -> ModelSettings:
 def _reply(response: ModelResponse) -> Reply:
     parts = response.parts
     if not parts and response.finish_reason is None:
-        raise ModelError(f"{response.model_name} answered nothing")
+        raise ModelError(f"{response.model_name} returned an empty response")
     return Reply(
         text="".join(part.content for part in parts if isinstance(part, TextPart)),
         reasoning="".join(part.content for part in parts if isinstance(part, ThinkingPart)),
-        # Some models leave it out; then an answer with an end is a finished one.
-        finish_reason=_FINISH.get(response.finish_reason, "unknown"),
+        # Some models omit it.
+        finish_reason=_FINISH_REASONS.get(response.finish_reason, "unknown"),
         usage=_usage(response.usage),
         model=response.model_name,
         id=response.provider_response_id,

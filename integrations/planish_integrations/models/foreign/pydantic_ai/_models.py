@@ -7,9 +7,9 @@ from planish.abc import OnText
 from planish.data.message import Reply, Request
 from planish.data.usage import FREE, ModelPrice, Price
 from planish_integrations.models.foreign.errors import (
-    error_of,
-    must_run_on_asyncio,
-    needed,
+    require_asyncio,
+    require_package,
+    translate_error,
 )
 
 if TYPE_CHECKING:
@@ -20,33 +20,33 @@ __all__ = ["PydanticAIAgent", "PydanticAIModel"]
 
 
 class PydanticAIModel:
-    """A `planish.abc.Model` that asks a model of pydantic-ai.
+    """A `planish.abc.Model` that calls a model of pydantic-ai.
 
-    On asyncio, and on trio where the provider's client runs there. What the provider raises
-    becomes planish's error of that road; how often it is tried again before, its client decides.
-    `Request.schema` is not sent.
+    It runs on asyncio, and on trio if the provider's client does. A provider's error becomes
+    planish's error of the same kind; the provider's client sets how often a call is retried
+    before. `Request.schema` is not sent.
 
     Args:
-        model: A model, or what pydantic-ai knows one by: "openai:gpt-6.1-terra".
-        price: What it costs, for `budget(usd=...)`: a `planish.data.usage.Price`, "reported" where
-            pydantic-ai says in `Usage.usd` what each reply cost, or None (the default) where
-            neither is known.
+        model: A model, or pydantic-ai's name of one: "openai:gpt-6.1-terra".
+        price: The price, for `budget(usd=...)`: a `planish.data.usage.Price`; "reported" if
+            pydantic-ai reports the cost of each reply in `Usage.usd`; None (the default) if it is
+            unknown.
 
     Raises:
         UnsupportedError: pydantic-ai is not installed.
-        RequestError: it knows no such model, or misses something to reach it: a key, a package.
+        RequestError: pydantic-ai has no such model, or lacks a key or a package for it.
     """
 
     def __init__(self, model: "TheirModel | str", *, price: ModelPrice = None) -> None:
-        needed("pydantic_ai", "pydantic-ai")
-        from ._messages import find  # noqa: PLC0415  # imported when used
+        require_package("pydantic_ai", "pydantic-ai")
+        from ._messages import resolve_model  # noqa: PLC0415  # imported when used
 
-        self._model = find(model)
+        self._model = resolve_model(model)
         self._price: ModelPrice = price
 
     @property
     def price(self) -> ModelPrice:
-        """What it costs, for `budget(usd=...)`; None where that is not known."""
+        """The price, for `budget(usd=...)`; None if it is unknown."""
         return self._price
 
     @property
@@ -56,48 +56,47 @@ class PydanticAIModel:
 
     @property
     def provider(self) -> str:
-        """Who serves it: `gen_ai.provider.name`."""
+        """The provider's name: `gen_ai.provider.name`."""
         return self._model.system
 
     def __repr__(self) -> str:
         return f"PydanticAIModel({self.name!r}, provider={self.provider!r})"
 
     async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        """Answer one request; see `planish.abc.Model.reply`.
+        """Reply to one request; see `planish.abc.Model.reply`.
 
         Raises:
-            ModelError: and all else that `Model.reply` raises.
+            ModelError: and all other errors that `Model.reply` raises.
         """
-        from ._messages import asked, streamed  # noqa: PLC0415
+        from ._messages import request_reply, stream_reply  # noqa: PLC0415
 
         try:
             if on_text is None:
-                return await asked(self._model, request)
-            return await streamed(self._model, request, on_text)
+                return await request_reply(self._model, request)
+            return await stream_reply(self._model, request, on_text)
         except Exception as error:
-            known = error_of(error, self.name)
-            if known is None or known is error:
+            translated = translate_error(error, self.name)
+            if translated is None or translated is error:
                 raise
-            raise known from error
+            raise translated from error
 
 
 class PydanticAIAgent:
-    """A `planish.abc.Model` that runs an agent of pydantic-ai, with its tools, for each request.
+    """A `planish.abc.Model` that runs a pydantic-ai agent, with its tools, for each request.
 
-    The system messages of a request are instructions beside the agent's own, the last message
-    is the prompt, and those between are its history. An output that is no text comes as JSON.
-    The usage is that of all requests the agent made, counted as one call.
+    The system messages of a request are added to the agent's instructions, the last message is
+    the prompt, and the others are the history. An output that is not text becomes JSON. The usage
+    is that of all requests of the agent, counted as one call.
 
-    On asyncio only: pydantic-ai's agents start tasks of asyncio.
+    asyncio only: pydantic-ai's agents start asyncio tasks.
 
     Args:
-        agent: Which one; it needs no dependencies (`deps_type`), or takes `deps`.
+        agent: The agent; without dependencies (`deps_type`), or with `deps` passed here.
         name: The model's name; None (the default) for the agent's name, or else its model's.
-        deps: The agent's dependencies, given to each run.
-        price: What its model costs, for `budget(usd=...)`; "reported" where pydantic-ai says in
-            `Usage.usd` what a run cost, or None (the default) where neither is known. One request
-            may become any number of requests of the agent, so under a budget of money or tokens
-            it is run one at a time.
+        deps: The agent's dependencies, passed to each run; None by default.
+        price: The price of its model, for `budget(usd=...)`; "reported" if pydantic-ai reports the
+            cost of a run in `Usage.usd`; None (the default) if it is unknown. One run may make
+            any number of requests, so under a budget of money or tokens runs do not overlap.
 
     Raises:
         UnsupportedError: pydantic-ai is not installed.
@@ -111,7 +110,7 @@ class PydanticAIAgent:
         deps: object = None,
         price: ModelPrice = None,
     ) -> None:
-        needed("pydantic_ai", "pydantic-ai")
+        require_package("pydantic_ai", "pydantic-ai")
         self._agent = agent
         self._deps = deps
         self._price = price
@@ -119,12 +118,12 @@ class PydanticAIAgent:
 
     @property
     def price(self) -> ModelPrice:
-        """FREE, None, or else "reported": a run has no bound, but its reply has a cost."""
+        """FREE, None, or else "reported": a run's cost has no bound, but its reply has a cost."""
         return self._price if self._price in (None, FREE) else "reported"
 
     @property
     def name(self) -> str:
-        """What it was called: `gen_ai.request.model`."""
+        """The model's name: `gen_ai.request.model`."""
         return self._name
 
     @property
@@ -139,20 +138,20 @@ class PydanticAIAgent:
         """Run the agent; see `planish.abc.Model.reply`.
 
         Raises:
-            ModelError: and all else that `Model.reply` raises.
+            ModelError: and all other errors that `Model.reply` raises.
             LimitError: one of the agent's own usage limits was reached.
-            UnsupportedError: this is trio.
+            UnsupportedError: the event loop is trio's.
         """
-        must_run_on_asyncio("pydantic-ai's Agent")
-        from ._messages import ran  # noqa: PLC0415  # imported when used
+        require_asyncio("pydantic-ai's Agent")
+        from ._messages import run_agent  # noqa: PLC0415  # imported when used
 
         try:
-            reply = await ran(self._agent, request, on_text, self._deps)
+            reply = await run_agent(self._agent, request, on_text, self._deps)
         except Exception as error:
-            known = error_of(error, self._name)
-            if known is None or known is error:
+            translated = translate_error(error, self._name)
+            if translated is None or translated is error:
                 raise
-            raise known from error
+            raise translated from error
         if not isinstance(self._price, Price) or reply.usage.usd:
             return reply
         return replace(reply, usage=replace(reply.usage, usd=self._price.cost(reply.usage)))

@@ -9,7 +9,7 @@ from planish.data.report import Report
 from planish.data.task import Task
 from planish.data.tests import Assertions
 from planish.errors import TaskError
-from planish_integrations.models.foreign.errors import needed
+from planish_integrations.models.foreign.errors import require_package
 
 if TYPE_CHECKING:
     from pydantic_ai import Tool
@@ -24,35 +24,35 @@ def as_tool(
     description: str | None = None,
     task: Callable[..., Task] | None = None,
 ) -> "Tool[Any]":
-    """Make a pipeline a tool that an agent may call for code that was seen to work.
+    """Return a pydantic-ai tool that runs a pipeline, for agents that need tested code.
 
-    The agent is given what became of it: `passed`, `status`, `code`, `attempts`, `stop_reason`
-    and, where it did not pass, `feedback`. A task the agent got wrong is told to it, to be
-    tried again; trouble of the world ends the agent's run as the planish error it is.
+    The tool returns `passed`, `status`, `code`, `attempts`, `stop_reason` and, if the code did
+    not pass, `feedback`. Arguments that make no valid task are reported to the agent, which may
+    call the tool again; infrastructure errors end the agent's run as planish errors.
 
     Args:
-        pipeline: From a task to a report.
+        pipeline: A pipeline from a task to a report.
         name: The tool's name.
-        description: What the agent is told of it; None (the default) for the docstring of
+        description: The description for the agent; None (the default) for the docstring of
             `task`.
-        task: Makes a task of the tool's arguments, which are this function's, annotated. None
-            (the default) takes `requirement`, and `tests`, which count as generated.
+        task: Creates a task from the tool's arguments; its annotated parameters are the tool's.
+            None (the default) for `requirement` and `tests`, which count as generated.
 
     Raises:
         UnsupportedError: pydantic-ai is not installed.
     """
-    needed("pydantic_ai", "pydantic-ai")
+    require_package("pydantic_ai", "pydantic-ai")
     from pydantic_ai import ModelRetry, Tool  # noqa: PLC0415  # imported when used
 
     make = write if task is None else task
 
-    @functools.wraps(make)  # its arguments are the tool's
+    @functools.wraps(make)  # its parameters become the tool's
     async def call(*args: Any, **kwargs: Any) -> dict[str, object]:
         try:
-            wanted = make(*args, **kwargs)
+            new_task = make(*args, **kwargs)
         except TaskError as error:
             raise ModelRetry(str(error)) from error
-        return _told(await pipeline.run(wanted))
+        return _summarize(await pipeline.run(new_task))
 
     call.__annotations__ = {**make.__annotations__, "return": dict[str, object]}
     return Tool[Any](call, name=name, description=description, takes_ctx=False)
@@ -65,17 +65,17 @@ def write(requirement: str, tests: str = "") -> Task:
         requirement: What the code must do, with the names it must define.
         tests: Python assert statements that call the code; without them it is only run.
     """
-    known = Assertions(tests, origin="generated") if tests.strip() else None
-    return Task(requirement, tests=known)
+    assertions = Assertions(tests, origin="generated") if tests.strip() else None
+    return Task(requirement, tests=assertions)
 
 
-def _told(report: Report) -> dict[str, object]:
+def _summarize(report: Report) -> dict[str, object]:
     best = report.best
-    told: dict[str, object] = {
+    summary: dict[str, object] = {
         "passed": report.passed,
         "status": report.status,
         "code": None if best is None else best.code,
         "attempts": report.attempts,
         "stop_reason": report.stop_reason,
     }
-    return told if report.passed else told | {"feedback": report.feedback.render()}
+    return summary if report.passed else summary | {"feedback": report.feedback.render()}

@@ -33,7 +33,7 @@ class Answers(FakeListChatModel):
 
 async def reply_to(message: AIMessage) -> Any:
     model = Answers(responses=[""], message=message, settings=[])
-    return await _messages.asked(model, Request(messages=(Message("user", "hi"),)))
+    return await _messages.request_reply(model, Request(messages=(Message("user", "hi"),)))
 
 
 @pytest.mark.anyio
@@ -72,9 +72,9 @@ async def test_names_ids_and_usage_are_read() -> None:
 async def test_what_a_request_leaves_open_is_not_sent() -> None:
     model = Answers(responses=[""], message=AIMessage("a"), settings=[])
     messages = (Message("user", "hi"),)
-    await _messages.asked(model, Request(messages=messages))
+    await _messages.request_reply(model, Request(messages=messages))
     full = Request(messages=messages, temperature=0.5, max_tokens=9, seed=3, stop=("x",))
-    await _messages.asked(model, full)
+    await _messages.request_reply(model, full)
     assert model.settings == [
         {},
         {"temperature": 0.5, "max_tokens": 9, "seed": 3, "stop": ["x"]},

@@ -46,6 +46,8 @@ def pytest_configure(config: pytest.Config) -> None:
     asked = config.getoption("markexpr")
     if asked in {"benchmark", "clock"} and config.getoption("numprocesses", None):
         raise pytest.UsageError(f"pytest -m {asked} runs alone: without -n")
+    if config.pluginmanager.hasplugin("hypothesispytest"):
+        _judge_no_example_by_the_clock()
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -107,6 +109,15 @@ def _on_the_other_loop(items: list[pytest.Item]) -> Iterator[pytest.Item]:
 
 def _parametrised(item: pytest.Item) -> TypeGuard[pytest.Function]:
     return isinstance(item, pytest.Function) and hasattr(item, "callspec")
+
+
+def _judge_no_example_by_the_clock() -> None:
+    """Take from hypothesis its limit of 200 ms per example, which other load can pass."""
+    from hypothesis import HealthCheck, settings  # noqa: PLC0415 - not every environment has it
+
+    slow = [HealthCheck.too_slow]
+    settings.register_profile("planish", deadline=None, suppress_health_check=slow)
+    settings.load_profile("planish")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -20,21 +20,21 @@ NAMES = [
 ]
 STATE = {
     *(
+        "AttemptCounter",
         "BranchResult",
         "Breaker",
         "Faults",
         "Machine",
-        "Pace",
         "PairRuns",
+        "RateLimiter",
         "RunRecord",
         "Talk",
         "TestRecord",
-        "Tries",
         "_AbortRule",
         "_Fault",
         "_Rate",
         "_Results",
-        "_Shared",
+        "_SharedClient",
     ),
 }
 """Counters, slots of runs and doubles: each is held by one owner, and is never part of a value."""

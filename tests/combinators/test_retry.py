@@ -27,7 +27,7 @@ async def test_one_attempt_is_the_least() -> None:
     assert (await Retry(attempt([4]), attempts=1).run(TASK)).passed
     with pytest.raises(ValueError, match="at least 1"):
         Retry(attempt([4]), attempts=0)
-    with pytest.raises(WiringError, match="say when to stop"):
+    with pytest.raises(WiringError, match="set when to stop"):
         Retry(attempt([4]))
 
 

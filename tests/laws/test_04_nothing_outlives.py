@@ -159,7 +159,7 @@ async def test_a_cache_holds_no_call_in_flight_after_a_cancelled_run() -> None:
     with anyio.move_on_after(0.01):
         await cache.run(TASK)
     assert tally.active == 0
-    assert vars(cache)["_flights"] == {}
+    assert vars(cache)["_running"] == {}
 
 
 def shielded(cleaned: list[str]) -> Step[Any, Any]:

@@ -147,23 +147,23 @@ HOLDERS: dict[str, Any] = {
 def test_what_holds_steps_says_its_name(name: str) -> None:
     with pytest.raises(WiringError) as caught:
         HOLDERS[name](d, e)
-    assert str(caught.value).startswith(f"{name} gives its steps the same value, but ")
+    assert str(caught.value).startswith(f"{name} runs its steps on the same input, but ")
 
 
 MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "no step": (lambda: a >> 3, "3: a step is a primitive or a function"),
     "a class": (lambda: a >> Validator, "did you mean Validator(...)?"),
     "no branch": (lambda: a & wrong, "'text': a step is a primitive"),
-    "nothing": (cast("Any", Sequential), "Sequential() holds nothing"),
-    "no branches": (cast("Any", Parallel), "Parallel() holds nothing: give it a step"),
-    "no end": (lambda: Retry(d), "say when to stop"),
-    "no routes": (lambda: Route(choose, cast("dict[str, Any]", {})), "no route to choose"),
+    "nothing": (cast("Any", Sequential), "Sequential() has no steps"),
+    "no branches": (cast("Any", Parallel), "Parallel() has no steps: pass at least one"),
+    "no end": (lambda: Retry(d), "set when to stop"),
+    "no routes": (lambda: Route(choose, cast("dict[str, Any]", {})), "Route() has no routes"),
     "no model": (lambda: CodeGenerator(wrong), "a model has `name`"),
     "no sandbox": (lambda: CodeExecution(wrong), "a sandbox has `name`"),
     "no judge": (lambda: Validator(wrong), "a judge is a function"),
     "a judge of tasks": (lambda: Validator(cast("Any", solve)), "a judge is a function"),
     "no judges": (lambda: all_of(wrong), "a judge is a function"),
-    "no function": (lambda: known(3), "not a function"),
+    "no function": (lambda: known(3), "must be a function"),
 }
 
 

@@ -85,5 +85,5 @@ def test_its_doors_are_those_of_the_function(function: Any, doors: Any) -> None:
 
 @pytest.mark.parametrize("thing", [3, None, "later"])
 def test_what_is_no_function_is_refused(thing: Any) -> None:
-    with pytest.raises(WiringError, match="not a function"):
+    with pytest.raises(WiringError, match="must be a function"):
         step(thing)

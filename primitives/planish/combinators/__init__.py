@@ -1,1 +1,1 @@
-"""The combinators: primitives that are made of other primitives."""
+"""The combinators: primitives that run other primitives."""

@@ -1,4 +1,4 @@
-"""The best of n independent candidates."""
+"""Run a step several times at once and select the best outcome."""
 
 import inspect
 from collections.abc import Awaitable, Callable
@@ -20,23 +20,24 @@ A = TypeVar("A")
 OutcomeOut = TypeVar("OutcomeOut", bound=Outcome)
 
 Scorer = Callable[[Out], float | tuple[float, ...] | Awaitable[float]]
+"""A function from an outcome to its score; may be async. The highest score is the best."""
 
 
 class BestOf(Primitive[In, Out]):
-    """Run a step n times at once and take the best outcome; all are kept in the report.
+    """Run a step n times at once and return the best outcome; the report has all of them.
 
-    Each run's input says which candidate it is (`Task.candidate`, from 0), so that
-    generators, recordings and seeds tell them apart by index, never by order of arrival.
+    The input of each run has the number of its candidate (`Task.candidate`, from 0). Generators,
+    recordings and seeds depend on that number, never on the order of arrival.
 
     Args:
-        step: What to run.
-        n: How many times.
-        scorer: What makes an outcome better; the highest is taken, of equals the earliest.
-            None (the default): passed first, then the outcome's own score.
-        concurrency: How many at once; None (the default) for all.
+        step: The step to run.
+        n: The number of runs; at least 1.
+        scorer: Returns the score of an outcome. The highest score wins, the earliest candidate
+            of equal ones. None (the default): outcomes that passed, then by their own score.
+        concurrency: The number of runs at the same time; None (the default) for all.
 
     Raises:
-        WiringError: the step's results cannot be judged.
+        WiringError: there is no scorer, and the step's results have no `passed` and `score`.
         ValueError: n or concurrency is less than 1.
     """
 
@@ -68,7 +69,7 @@ class BestOf(Primitive[In, Out]):
         concurrency: int | None = None,
     ) -> None:
         if n < 1 or (concurrency is not None and concurrency < 1):
-            raise ValueError(f"BestOf(n={n!r}, concurrency={concurrency!r}): at least 1")
+            raise ValueError(f"BestOf(n={n!r}, concurrency={concurrency!r}): must be at least 1")
         self.step: Primitive[In, Out] = as_primitive(step, "BestOf:")
         if scorer is None:
             require_outcome("BestOf", self.step)
@@ -81,32 +82,32 @@ class BestOf(Primitive[In, Out]):
         return Links("fork", (f"{self.n} candidates",))
 
     async def _run(self, value: In) -> Out:
-        slots: list[BranchResult[Out]] = [BranchResult(f"candidate {i}") for i in range(self.n)]
-        with ledger_scope() as book:
-            waiting = iter(range(self.n))
+        results: list[BranchResult[Out]] = [BranchResult(f"candidate {i}") for i in range(self.n)]
+        with ledger_scope() as ledger:
+            indexes = iter(range(self.n))
 
             async def worker() -> None:
-                for index in waiting:
-                    mine = _for_candidate(value, index, self.n)
-                    await run_branch("BestOf", self.step, mine, slots, index)
+                for index in indexes:
+                    numbered = _for_candidate(value, index, self.n)
+                    await run_branch("BestOf", self.step, numbered, results, index)
 
             async with anyio.create_task_group() as group:
                 for _ in range(min(self.n, self.concurrency or self.n)):
                     group.start_soon(worker)
-            winner = await self._winner(slots)
-            passed = winner is not None and slots[winner].passed
+            winner = await self._winner(results)
+            passed = winner is not None and results[winner].passed
             return merge_results(
-                slots,
+                results,
                 winner=winner,
                 stop_reason="success" if passed else "all_failed",
-                usage=book.usage,
+                usage=ledger.usage,
             )
 
-    async def _winner(self, slots: list[BranchResult[Out]]) -> int | None:
+    async def _winner(self, results: list[BranchResult[Out]]) -> int | None:
         scores: dict[int, Any] = {}
-        for index, slot in enumerate(slots):
-            if slot.has_outcome:
-                scores[index] = await self._score(slot.outcome)
+        for index, result in enumerate(results):
+            if result.has_outcome:
+                scores[index] = await self._score(result.outcome)
         return max(scores, key=lambda i: (scores[i], -i)) if scores else None
 
     async def _score(self, outcome: Any) -> Any:
@@ -115,5 +116,6 @@ class BestOf(Primitive[In, Out]):
 
 
 def _for_candidate(value: Any, index: int, count: int) -> Any:
-    numbered = getattr(value, "for_candidate", None)
-    return value if numbered is None else numbered(index, count)
+    """Return the input for one candidate; a value without `for_candidate` is the same for all."""
+    for_candidate = getattr(value, "for_candidate", None)
+    return value if for_candidate is None else for_candidate(index, count)

@@ -1,4 +1,4 @@
-"""The same answer for the same question."""
+"""Run a step once for equal inputs and store its results."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -14,22 +14,26 @@ __all__ = ["Cache", "CacheStore", "MemoryStore"]
 
 
 class CacheStore(Protocol):
-    """Where a `Cache` keeps its results."""
+    """The storage of a `Cache`."""
 
     def get(self, key: Hashable, /) -> Any:
-        """The value kept, or raise KeyError."""
+        """Return the value stored under a key.
+
+        Raises:
+            KeyError: there is none.
+        """
         ...
 
     def put(self, key: Hashable, value: Any, /) -> None:
-        """Keep a value."""
+        """Store a value under a key."""
         ...
 
 
 class MemoryStore:
-    """Keeps the results used last, in this process.
+    """A store in memory that drops the least recently used values.
 
     Args:
-        entries: How many; 1,024 by default.
+        entries: The most values it stores; 1,024 by default.
 
     Raises:
         ValueError: entries is less than 1.
@@ -39,44 +43,45 @@ class MemoryStore:
         if entries < 1:
             raise ValueError(f"MemoryStore(entries={entries!r}): must be at least 1")
         self._entries = entries
-        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
 
     def get(self, key: Hashable, /) -> Any:
-        """The value kept.
+        """Return the value stored under a key.
 
         Raises:
             KeyError: there is none.
         """
-        self._kept.move_to_end(key)
-        return self._kept[key]
+        self._values.move_to_end(key)
+        return self._values[key]
 
     def put(self, key: Hashable, value: Any, /) -> None:
-        """Keep a value; the one not used for longest goes."""
-        self._kept[key] = value
-        self._kept.move_to_end(key)
-        if len(self._kept) > self._entries:
-            self._kept.popitem(last=False)
+        """Store a value, and drop the least recently used one if there are too many."""
+        self._values[key] = value
+        self._values.move_to_end(key)
+        if len(self._values) > self._entries:
+            self._values.popitem(last=False)
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._values)
 
     def __repr__(self) -> str:
         return f"MemoryStore(entries={self._entries})"
 
 
 class Cache(Primitive[In, Out]):
-    """Run a step once for equal inputs and keep what it gave.
+    """Run a step once for equal inputs, and return the stored result after that.
 
-    Equal inputs at the same time run it once: the others wait. What raises is not kept, nor is
-    the report of a run that a budget or a timeout cut short. The results live in the store,
-    which is yours to share, size and drop; a pipeline itself never changes.
+    Of calls with equal inputs at the same time, one runs the step and the others wait for it.
+    Errors are not stored, nor are failed reports of runs that a budget or a timeout ended. The
+    results are in the store, not in the pipeline: you decide its size, its lifetime, and who
+    shares it.
 
     Args:
-        step: What to run.
-        store: Where results are kept.
-        key: What makes inputs equal; by default planish values are compared by their JSON
-            and all others by themselves, so they must be hashable. The step is no part of it:
-            give each cache a store of its own.
+        step: The step to run.
+        store: The storage of the results.
+        key: Returns a hashable key; inputs with equal keys are equal. By default it is the JSON
+            of a planish value, and any other input itself, which must be hashable. The step is
+            not part of the key, so give each cache a store of its own.
     """
 
     delegates = True
@@ -92,40 +97,40 @@ class Cache(Primitive[In, Out]):
         self.store = store
         self.key = key
         self._signature = self.step.signature
-        # Only calls in flight stand here; nothing of a run that has ended.
-        self._flights: dict[Hashable, anyio.Event] = {}
+        # Only of calls that are running: it is empty whenever no run is active.
+        self._running: dict[Hashable, anyio.Event] = {}
 
     async def _run(self, value: In) -> Out:
         key = _default_key(value) if self.key is None else self.key(value)
-        # An event belongs to one event loop, so calls in flight are told apart by theirs.
         from anyio.lowlevel import current_token  # noqa: PLC0415 - slow to import
 
-        flying = (current_token(), key)
+        # An event belongs to one event loop, so calls of different loops do not wait for another.
+        call = (current_token(), key)
         while True:
             try:
                 return cast("Out", self.store.get(key))
             except KeyError:
                 pass
-            flight = self._flights.get(flying)
-            if flight is None:
-                return await self._fly(flying, key, value)
-            # Whoever flies may fail or be cancelled: then the next one tries.
-            await flight.wait()
+            ended = self._running.get(call)
+            if ended is None:
+                return await self._run_and_store(call, key, value)
+            # The running call may fail or be cancelled: then one of those that wait runs the step.
+            await ended.wait()
 
-    async def _fly(self, flying: Hashable, key: Hashable, value: In) -> Out:
-        landed = self._flights[flying] = anyio.Event()
+    async def _run_and_store(self, call: Hashable, key: Hashable, value: In) -> Out:
+        ended = self._running[call] = anyio.Event()
         try:
             result = await self.step.run(value)
-            if not _cut_short(result):
+            if not _is_incomplete(result):
                 self.store.put(key, result)
         finally:
-            del self._flights[flying]
-            landed.set()
+            del self._running[call]
+            ended.set()
         return result
 
 
-def _cut_short(result: object) -> bool:
-    """It tells how far a budget or the time allowed, not what the input leads to."""
+def _is_incomplete(result: object) -> bool:
+    """Return whether a result is a failed report of a run that a budget or a timeout ended."""
     if not isinstance(result, Report) or result.passed:
         return False
     return result.stop_reason in ("budget", "timeout")

@@ -1,4 +1,4 @@
-"""One after the other until one is good."""
+"""Run steps one after the other until one passes."""
 
 from typing import Any
 
@@ -13,18 +13,18 @@ __all__ = ["Fallback"]
 
 
 class Fallback(Primitive[In, Out]):
-    """Try a step; when the world is broken, or its outcome has not passed, try the next.
+    """Run a step; after an infrastructure error or an outcome that does not pass, run the next.
 
-    Results that do not say whether they passed count as passed. Other errors than those of
-    the world are raised at once. When none is good, the best outcome is taken; when none gave
-    one, the first error is raised. The report keeps how every one of them ended.
+    Results without `passed` count as passed. Other errors are raised at once. If no step passes,
+    `Fallback` returns the best outcome. If every step raises, it raises the first error. The
+    report has how each step ended.
 
     Args:
-        first: What to try first.
-        others: What to try then, in order.
+        first: The step to run first.
+        others: The steps to run after it, in order.
 
     Raises:
-        WiringError: one of them takes what another cannot take.
+        WiringError: no input suits all steps.
     """
 
     delegates = True
@@ -41,20 +41,20 @@ class Fallback(Primitive[In, Out]):
         return Links("fork", ("first", *["on failure"] * (len(self.steps) - 1)))
 
     async def _run(self, value: In) -> Out:
-        slots: list[BranchResult[Any]] = [BranchResult(name) for name in self._names]
-        won, tried = False, 0
-        with ledger_scope() as book:
-            for index, (step, slot) in enumerate(zip(self.steps, slots, strict=True)):
-                won = await run_branch("Fallback", step, value, slots, index, first=True)
-                if slot.error is not None and not isinstance(slot.error, InfrastructureError):
-                    raise slot.error
-                tried = index + 1
+        results: list[BranchResult[Any]] = [BranchResult(name) for name in self._names]
+        won, ended = False, 0
+        with ledger_scope() as ledger:
+            for index, (step, result) in enumerate(zip(self.steps, results, strict=True)):
+                won = await run_branch("Fallback", step, value, results, index, first=True)
+                if result.error is not None and not isinstance(result.error, InfrastructureError):
+                    raise result.error
+                ended = index + 1
                 if won:
                     break
             outcome: Out = merge_results(
-                slots[:tried],
-                winner=tried - 1 if won else None,
+                results[:ended],
+                winner=ended - 1 if won else None,
                 stop_reason="success" if won else "all_failed",
-                usage=book.usage,
+                usage=ledger.usage,
             )
             return outcome

@@ -1,4 +1,4 @@
-"""Many values through one step."""
+"""Run a step on many items."""
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import Primitive, as_primitive
 
-if TYPE_CHECKING:  # slow to import, and only annotations name them
+if TYPE_CHECKING:  # slow to import, and used in annotations only
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 __all__ = ["ItemResult", "Map"]
@@ -24,13 +24,13 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class ItemResult(Generic[A, B]):
-    """What became of one item: a value or an error.
+    """The result of one item: a value or an error.
 
     Attributes:
-        index: Its place among the items, from 0.
+        index: Index of the item, from 0.
         item: The item.
-        value: What the step gave; None when it raised.
-        error: What it raised; None when it did not.
+        value: What the step returned; None if it raised.
+        error: What the step raised; None if it returned.
     """
 
     index: int
@@ -40,14 +40,14 @@ class ItemResult(Generic[A, B]):
 
     @property
     def ok(self) -> bool:
-        """It gave a value."""
+        """Whether the step returned a value."""
         return self.error is None
 
     def unwrap(self) -> B:
-        """The value.
+        """Return the value.
 
         Raises:
-            Exception: what the step raised.
+            Exception: the step raised it.
         """
         if self.error is not None:
             raise self.error
@@ -55,15 +55,15 @@ class ItemResult(Generic[A, B]):
 
 
 class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
-    """Run a step on many items, so many at once; one that fails does not lose the others.
+    """Run a step on many items, several at once; an item that fails does not affect the others.
 
-    `run(items)` gives the results in the items' order; `stream(items)` gives each as it
-    finishes. Items are taken from the iterable only when there is room for them.
+    `run(items)` returns the results in the items' order; `stream(items)` yields each as it
+    finishes. An item is read from the iterable only when it can start.
 
     Args:
-        step: What to run on each item.
-        concurrency: How many at once; at least 1. There is no default: it is what your model
-            and sandbox can bear.
+        step: The step to run on each item.
+        concurrency: The number of items at the same time; at least 1. There is no default: it
+            depends on the limits of your model and sandbox.
 
     Raises:
         ValueError: concurrency is less than 1.
@@ -83,11 +83,11 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
 
     async def _run(self, value: Iterable[A]) -> list[ItemResult[A, B]]:
         results: dict[int, ItemResult[A, B]] = {}
-        waiting = enumerate(value)
+        numbered = enumerate(value)
 
         async def worker() -> None:
-            for index, item in waiting:
-                results[index] = await self._one(index, item)
+            for index, item in numbered:
+                results[index] = await self._run_item(index, item)
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group:
@@ -95,37 +95,37 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
                     group.start_soon(worker)
         return [results[index] for index in range(len(results))]
 
-    async def _one(self, index: int, item: A) -> ItemResult[A, B]:
-        done: ItemResult[A, B]
-        with ledger_scope() as book:
+    async def _run_item(self, index: int, item: A) -> ItemResult[A, B]:
+        result: ItemResult[A, B]
+        with ledger_scope() as ledger:
             try:
-                done = ItemResult(index, item, await self.step.run(item))
-            except Exception as error:  # noqa: BLE001 - it is kept beside the others' results
-                attach_report(error, book.partial_report("error"))
-                done = ItemResult(index, item, None, error)
-            # The others still run: should they be cut short, this one is not lost with them.
-            book.merge_into_parent()
-            return done
+                result = ItemResult(index, item, await self.step.run(item))
+            except Exception as error:  # noqa: BLE001 - an item may fail in any way; it is recorded
+                attach_report(error, ledger.partial_report("error"))
+                result = ItemResult(index, item, None, error)
+            # The other items still run: if they are cut short, this result must not be lost.
+            ledger.merge_into_parent()
+            return result
 
     @asynccontextmanager
     async def stream(
         self, items: Iterable[A]
     ) -> AsyncGenerator["MemoryObjectReceiveStream[ItemResult[A, B]]"]:
-        """Results as they finish.
+        """Open a stream of results, each as it finishes.
 
-        Leaving the block early cancels what still runs.
+        Leaving the block early cancels the items that still run.
 
         Example:
             `async with Map(step, concurrency=8).stream(items) as results:` then
-            `async for done in results: ...`
+            `async for result in results: ...`
         """
         send, receive = anyio.create_memory_object_stream[ItemResult[A, B]](0)
-        waiting = enumerate(items)
+        numbered = enumerate(items)
 
-        async def worker(mine: "MemoryObjectSendStream[ItemResult[A, B]]") -> None:
-            async with mine:
-                for index, item in waiting:
-                    await mine.send(await self._one(index, item))
+        async def worker(results: "MemoryObjectSendStream[ItemResult[A, B]]") -> None:
+            async with results:
+                for index, item in numbered:
+                    await results.send(await self._run_item(index, item))
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group, receive:

@@ -1,4 +1,4 @@
-"""Both: `a & b`."""
+"""Run several steps at once on the same input: `a & b`."""
 
 from typing import Any, TypeVar, TypeVarTuple, cast, overload
 
@@ -23,17 +23,17 @@ More = TypeVarTuple("More")
 
 
 class Parallel(FanOut[In, *Each], operator="&"):
-    """All branches at once on the same input; a tuple of their results, in their order.
+    """Run all branches at once on the same input, and return a tuple of their results in order.
 
-    The first branch to raise cancels the others, and its error is raised once they have
-    ended. `(a & b) & c` is flat: three branches, three results.
+    The first branch that raises cancels the others; its error is raised after they have ended.
+    `(a & b) & c` is flat: three branches, three results.
 
     Args:
-        branches: Two or more primitives; a function as `step(f)`. Type checkers see the types
-            of up to six apart.
+        branches: Two or more primitives; a function as `step(f)`. Type checkers know the result
+            type of each of up to six branches.
 
     Raises:
-        WiringError: one of them is neither, or takes what another cannot take.
+        WiringError: one of them is neither a primitive nor a function, or no input suits all.
     """
 
     records_result = False
@@ -97,11 +97,11 @@ class Parallel(FanOut[In, *Each], operator="&"):
     def __init__(self, *branches: Any) -> None:
         flat: list[Primitive[Any, Any]] = []
         for branch in branches:
-            lifted = as_primitive(branch, "Parallel:")
-            flat += lifted.branches if isinstance(lifted, Parallel) else [lifted]
+            primitive = as_primitive(branch, "Parallel:")
+            flat += primitive.branches if isinstance(primitive, Parallel) else [primitive]
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
-        given = tuple(branch.signature[1] for branch in flat)
-        self._signature = (shared_signature("Parallel", flat)[0], tuple[given])  # type: ignore[valid-type]
+        output_types = tuple(branch.signature[1] for branch in flat)
+        self._signature = (shared_signature("Parallel", flat)[0], tuple[output_types])  # type: ignore[valid-type]
         self._replace_arguments(Parallel, *flat)
 
     def _links(self) -> Links:
@@ -110,28 +110,28 @@ class Parallel(FanOut[In, *Each], operator="&"):
     async def _run(self, value: In) -> tuple[*Each]:
         results: list[Any] = [None] * len(self.branches)
 
-        async def one(index: int, branch: Primitive[Any, Any]) -> None:
+        async def run_one(index: int, branch: Primitive[Any, Any]) -> None:
             results[index] = await branch.run(value)
 
-        failed: list[Exception] = []
+        errors: list[Exception] = []
         try:
             async with anyio.create_task_group() as group:
                 for index, branch in enumerate(self.branches):
-                    group.start_soon(one, index, branch)
-        except BaseExceptionGroup as errors:
-            raised, others = errors.split(Exception)
-            # Cancelled from outside while a branch raises, trio has both in the group, asyncio
-            # only what was raised: it is that on both.
+                    group.start_soon(run_one, index, branch)
+        except BaseExceptionGroup as group_error:
+            raised, others = group_error.split(Exception)
+            # If the group is cancelled while a branch raises, trio's group has the cancellation
+            # and the error, asyncio's the error only: raise the error on both.
             if raised is None or (others and others.split(anyio.get_cancelled_exc_class())[1]):
                 raise
-            failed = list(raised.exceptions)
-        if failed:
-            raise _first(failed)
+            errors = list(raised.exceptions)
+        if errors:
+            raise _first_error(errors)
         return cast("tuple[*Each]", tuple(results))
 
 
-def _first(errors: list[Exception]) -> Exception:
-    """The first error; the others, raised while it was being cancelled, as notes on it."""
+def _first_error(errors: list[Exception]) -> Exception:
+    """Return the first error, with those that cancelled branches raised as notes on it."""
     for other in errors[1:]:
         errors[0].add_note(f"another branch raised {other!r}")
     return errors[0]

@@ -1,4 +1,4 @@
-"""Either: `a | b`."""
+"""Run several steps at once and return the first outcome that passes: `a | b`."""
 
 from typing import Any
 
@@ -14,20 +14,20 @@ __all__ = ["Race"]
 
 
 class Race(Primitive[In, OutcomeOut], operator="|"):
-    """All branches at once; the first whose outcome *passed* is taken.
+    """Run all branches at once and return the first outcome that passed.
 
-    The others are cancelled then, and awaited: when `run` returns, their processes are gone.
-    A branch that fails, or whose outcome has not passed, does not end the race. When none
-    passes, the best outcome is taken. The report keeps how every branch ended.
-    `(a | b) | c` is flat.
+    The other branches are then cancelled and awaited: when `run` returns, their processes have
+    ended. A branch that raises, or whose outcome does not pass, does not end the race. If no
+    branch passes, `Race` returns the best outcome. If every branch raises, it raises the first
+    branch's error. The report has how every branch ended. `(a | b) | c` is flat.
 
     Args:
-        first: A primitive to outcomes.
-        others: More of the same type.
+        first: A primitive whose results are outcomes.
+        others: More of the same types.
 
     Raises:
-        WiringError: a branch is no primitive, its results cannot be judged, or it takes what
-            no other branch takes.
+        WiringError: a branch is neither a primitive nor a function, its results are not
+            outcomes, or no input suits all branches.
     """
 
     delegates = True
@@ -37,8 +37,8 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
     ) -> None:
         flat: list[Primitive[Any, Any]] = []
         for branch in (first, *others):
-            lifted = as_primitive(branch, "Race:")
-            flat += lifted.branches if isinstance(lifted, Race) else [lifted]
+            primitive = as_primitive(branch, "Race:")
+            flat += primitive.branches if isinstance(primitive, Race) else [primitive]
         for branch in flat:
             require_outcome("Race", branch)
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
@@ -50,17 +50,17 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
         return Links("fork")
 
     async def _run(self, value: In) -> OutcomeOut:
-        slots: list[BranchResult[OutcomeOut]] = [BranchResult(name) for name in self._names]
-        with ledger_scope() as book:
+        results: list[BranchResult[OutcomeOut]] = [BranchResult(name) for name in self._names]
+        with ledger_scope() as ledger:
             async with anyio.create_task_group() as group:
 
-                async def one(index: int) -> None:
+                async def run_one(index: int) -> None:
                     branch = self.branches[index]
-                    if await run_branch("Race", branch, value, slots, index, first=True):
+                    if await run_branch("Race", branch, value, results, index, first=True):
                         group.cancel_scope.cancel()
 
-                for index in range(len(slots)):
-                    group.start_soon(one, index)
-            winner = next((i for i, slot in enumerate(slots) if slot.ending == "won"), None)
+                for index in range(len(results)):
+                    group.start_soon(run_one, index)
+            winner = next((i for i, result in enumerate(results) if result.ending == "won"), None)
             reason = "all_failed" if winner is None else "success"
-            return merge_results(slots, winner=winner, stop_reason=reason, usage=book.usage)
+            return merge_results(results, winner=winner, stop_reason=reason, usage=ledger.usage)

@@ -1,4 +1,4 @@
-"""The loop: try, look at the evidence, try again knowing it."""
+"""Run a step until its outcome passes; each attempt has the feedback of the one before."""
 
 import inspect
 from collections.abc import Awaitable, Callable
@@ -31,29 +31,31 @@ __all__ = ["Retry"]
 Joined = TypeVar("Joined")
 
 FeedbackPolicy = Callable[[OutcomeOut], Any | Awaitable[Any]]
+"""A function from an outcome to the next attempt's feedback; may be async."""
 
 
 class Retry(Primitive[FeedbackIn, OutcomeOut]):
-    """Run a step until its outcome passes or a stop rule fires; each try knows the last one.
+    """Run a step until its outcome passes or a stop rule fires; attempts know their predecessors.
 
-    The next input is `input.with_feedback(outcome.feedback)`: feedback travels in the value,
-    whatever stands between here and the generator. Only a verdict makes another attempt:
-    errors of the world are not attempts, and are raised with the report so far. There is no
-    waiting between attempts.
+    The next input is `input.with_feedback(outcome.feedback)`, so feedback reaches the generator
+    through any steps in between. Only an outcome that does not pass leads to another attempt.
+    Infrastructure errors do not: they are raised with the report so far. There is no delay
+    between attempts.
 
     Args:
-        step: What to try.
-        attempts: The most attempts, the first included. Attempts cost money: there is no
-            default, and where it is left out `stop` must be given.
-        stop: Further rules; see `planish.stop`. Passing always stops, before any other rule; so
-            does an attempt that shows that the tests themselves are broken ("test_error").
-        feedback: What the next try should know, from the outcome of the last: a `Feedback`, or
-            words to add to the outcome's own. None (the default): the outcome's own.
-        clock: Where rules get the time from.
+        step: The step to run.
+        attempts: The most attempts, including the first. There is no default, because attempts
+            cost money; without it, `stop` is required.
+        stop: Further stop rules; see `planish.stop`. A pass always stops the loop, before any
+            rule; so does an outcome whose tests are broken, with the stop reason "test_error".
+        feedback: Returns the feedback for the next attempt, from the outcome of the last one: a
+            `Feedback`, or a text to add to the outcome's own feedback. None, the default and as
+            its result, means the outcome's own feedback alone.
+        clock: The clock of the stop rules.
 
     Raises:
-        WiringError: the step's results cannot be judged, its input takes no feedback, or
-            neither `attempts` nor `stop` is given.
+        WiringError: the step's results are not outcomes, its input accepts no feedback, or
+            neither `attempts` nor `stop` is set.
     """
 
     operation = "invoke_agent"
@@ -68,7 +70,7 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         if attempts is None and stop is None:
-            raise WiringError(f"Retry({step!r}): say when to stop: attempts=3, or stop=...")
+            raise WiringError(f"Retry({step!r}): set when to stop: attempts=3, or stop=...")
         self.step: Primitive[FeedbackIn, OutcomeOut] = as_primitive(step, "Retry:")
         require_outcome("Retry", self.step)
         require_feedback_input("Retry", self.step)
@@ -84,36 +86,35 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         return Links("frame", back="feedback")
 
     async def _run(self, value: FeedbackIn) -> OutcomeOut:
-        self._fail_unless_taught(value)
-        rounds: list[OutcomeOut] = []
-        with ledger_scope() as book:
+        self._require_feedback_value(value)
+        outcomes: list[OutcomeOut] = []
+        with ledger_scope() as ledger:
             try:
-                return await self._loop(value, rounds, book)
+                return await self._loop(value, outcomes, ledger)
             except LimitError as error:
                 reason = "budget" if isinstance(error, BudgetExceededError) else "timeout"
-                rescued = self._rescue(value, rounds, book, reason)
-                if rescued is None:
+                partial = self._partial_outcome(value, outcomes, ledger, reason)
+                if partial is None:
                     raise
-                return self._stopped(rescued, reason, len(rounds))
+                return self._end(partial, reason, len(outcomes))
 
-    async def _loop(self, value: FeedbackIn, rounds: list[OutcomeOut], book: Ledger) -> OutcomeOut:
+    async def _loop(
+        self, value: FeedbackIn, outcomes: list[OutcomeOut], ledger: Ledger
+    ) -> OutcomeOut:
         begin = self.clock.now()
         while True:
-            outcome = await self._attempt(value, len(rounds) + 1)
-            rounds.append(outcome)
-            book.record(outcome)
-            progress = Progress(tuple(rounds), self.clock.now() - begin, book.usage)
-            reason = _forced(outcome) or self._rule.check(progress)
+            outcome = await self._attempt(value, len(outcomes) + 1)
+            outcomes.append(outcome)
+            ledger.record(outcome)
+            progress = Progress(tuple(outcomes), self.clock.now() - begin, ledger.usage)
+            reason = _forced_reason(outcome) or self._rule.check(progress)
             if reason is not None:
-                joined = join(
-                    rounds, stop_reason=reason, usage=book.usage, selected=selected_index(rounds)
-                )
-                return self._stopped(joined, reason, len(rounds))
-            value = await self._better(value, outcome)
+                return self._end(_join(outcomes, ledger, reason), reason, len(outcomes))
+            value = await self._next_input(value, outcome)
 
     async def _attempt(self, value: FeedbackIn, number: int) -> OutcomeOut:
-        around = current()
-        path = f"{around.path}/Retry#{number}" if around.path else f"Retry#{number}"
+        outer = current()
+        path = f"{outer.path}/Retry#{number}" if outer.path else f"Retry#{number}"
         attributes: dict[str, AttributeValue] = {names.ATTEMPT: number, names.PATH: path}
         if self.attempts is not None:
             attributes[names.ATTEMPT_MAX] = self.attempts
@@ -121,50 +122,54 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
             span_scope("planish.attempt", attributes) as span,
             ledger_scope(path=path, attempt=number),
         ):
-            if not around.unobserved:
+            if not outer.unobserved:
                 emit(AttemptStarted(maximum=self.attempts, path=path, attempt=number))
             outcome = await self.step.run(value)
-            _describe(span, outcome)
+            _set_attributes(span, outcome)
         return outcome
 
-    async def _better(self, value: Any, outcome: Any) -> Any:
-        """The next input: this one, with what its outcome taught."""
-        better = value.with_feedback(outcome.feedback)
-        if isinstance(better, Task) and better.feedback and better.attempt <= value.attempt:
-            # A round that gave nothing to learn from was one all the same.
-            better = better.with_feedback(replace(better.feedback, attempt=value.attempt))
+    async def _next_input(self, value: Any, outcome: Any) -> Any:
+        """Return this attempt's input with the feedback of its outcome."""
+        following = value.with_feedback(outcome.feedback)
+        if (
+            isinstance(following, Task)
+            and following.feedback
+            and following.attempt <= value.attempt
+        ):
+            # An attempt counts even if its feedback does not name it.
+            counted = replace(following.feedback, attempt=value.attempt)
+            following = following.with_feedback(counted)
         if self.feedback is not None:
             own: Any = self.feedback(outcome)
             own = await own if inspect.isawaitable(own) else own
             if own is not None:
-                better = better.with_feedback(own)
-        return better
+                following = following.with_feedback(own)
+        return following
 
-    def _fail_unless_taught(self, value: object) -> None:
+    def _require_feedback_value(self, value: object) -> None:
         if not hasattr(value, "with_feedback"):
             raise WiringError(
-                f"{self!r} was given a {type(value).__qualname__}, which takes no feedback: "
-                "its input needs with_feedback(feedback)"
+                f"the input of {self!r} is a {type(value).__qualname__}, which takes no feedback: "
+                "it needs with_feedback(feedback)"
             )
 
-    def _rescue(
-        self, value: FeedbackIn, rounds: list[OutcomeOut], book: Ledger, reason: str
+    def _partial_outcome(
+        self, value: FeedbackIn, outcomes: list[OutcomeOut], ledger: Ledger, reason: str
     ) -> OutcomeOut | None:
-        """The best so far, when a limit ended the loop."""
-        if rounds and not isinstance(rounds[0], Report):
-            return join(
-                rounds, stop_reason=reason, usage=book.usage, selected=selected_index(rounds)
-            )
-        report = book.partial_report(reason)
+        """Return what was reached when a limit ended the loop; None if nothing was."""
+        if outcomes and not isinstance(outcomes[0], Report):
+            return _join(outcomes, ledger, reason)
+        report = ledger.partial_report(reason)
         if report is None and returns_report(self.signature):
-            report = empty_report(value, reason, book.usage)
+            report = empty_report(value, reason, ledger.usage)
         return cast("OutcomeOut | None", report)
 
-    def _stopped(self, outcome: Joined, reason: str, attempts: int) -> Joined:
+    def _end(self, outcome: Joined, reason: str, attempts: int) -> Joined:
+        """Record how the loop ended, and return its outcome."""
         scope = current()
         passed: bool = getattr(outcome, "passed", False)
-        dims: dict[str, AttributeValue] = {names.STOP_REASON: reason, names.PASSED: passed}
-        instruments(scope).attempts.record(attempts, dims)
+        attributes: dict[str, AttributeValue] = {names.STOP_REASON: reason, names.PASSED: passed}
+        instruments(scope).attempts.record(attempts, attributes)
         if not scope.unobserved:
             score: float | None = getattr(outcome, "score", None)
             emit(
@@ -179,21 +184,25 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         return outcome
 
 
-def _forced(outcome: Any) -> str | None:
-    """Name the reason why another attempt is pointless, whatever the rules say."""
-    if _out_of_budget(outcome):
+def _join(outcomes: list[Joined], ledger: Ledger, reason: str) -> Joined:
+    return join(outcomes, stop_reason=reason, usage=ledger.usage, selected=selected_index(outcomes))
+
+
+def _forced_reason(outcome: Any) -> str | None:
+    """Return the reason to stop that no rule can overrule, or None."""
+    if _ended_by_outer_budget(outcome):
         return "budget"
     broken = getattr(outcome, "status", None) is Status.TEST_ERROR and not outcome.passed
     return "test_error" if broken else None
 
 
-def _out_of_budget(outcome: Any) -> bool:
-    """A loop or race within was stopped by a budget that also holds here: so will the next be."""
-    cut = not outcome.passed and getattr(outcome, "stop_reason", None) == "budget"
-    return cut and any(budget.refused for budget in current().budgets)
+def _ended_by_outer_budget(outcome: Any) -> bool:
+    """Return whether a budget around this loop ended an inner one: it would end the next too."""
+    ended = not outcome.passed and getattr(outcome, "stop_reason", None) == "budget"
+    return ended and any(budget.refused for budget in current().budgets)
 
 
-def _describe(span: Any, outcome: Any) -> None:
+def _set_attributes(span: Any, outcome: Any) -> None:
     status = getattr(outcome, "status", None)
     span.set_attribute(names.PASSED, bool(outcome.passed))
     if status is not None:

@@ -1,4 +1,4 @@
-"""A choice between named steps."""
+"""Run one of several named steps, chosen for each input."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,15 +13,15 @@ __all__ = ["Route"]
 
 
 class Route(Primitive[In, Out]):
-    """Run the step whose name a function chooses: by rule, by asking a model or a person.
+    """Run the step whose name a function returns: by a rule, or by calling a model or a person.
 
     Args:
-        choose: Gives one of the names, for the value; asynchronous or not.
+        choose: Returns the name of a route for the input; may be async.
         routes: The steps by name; at least one.
 
     Raises:
-        WiringError: there are no routes; at run time, when a name is chosen that is none of
-            them: it names it and those there are.
+        WiringError: there are no routes, or no input suits all of them; at run time, there is no
+            route of the chosen name.
     """
 
     records_result = False
@@ -33,7 +33,7 @@ class Route(Primitive[In, Out]):
         routes: Mapping[str, Primitive[In, Out]],
     ) -> None:
         if not routes:
-            raise WiringError("Route: there is no route to choose")
+            raise WiringError("Route() has no routes: pass at least one step by name")
         self.choose: Callable[[In], Any] = choose
         self.routes: dict[str, Primitive[In, Out]] = {
             name: as_primitive(step, f"Route {name!r}:") for name, step in routes.items()
@@ -44,12 +44,12 @@ class Route(Primitive[In, Out]):
         return Links("fork", tuple(self.routes))
 
     async def _run(self, value: In) -> Out:
-        chosen = self.choose(value)
-        if inspect.isawaitable(chosen):
-            chosen = await chosen
-        step = self.routes.get(chosen)
+        name = self.choose(value)
+        if inspect.isawaitable(name):
+            name = await name
+        step = self.routes.get(name)
         if step is None:
-            known = ", ".join(repr(name) for name in self.routes)
-            raise WiringError(f"Route: {chosen!r} was chosen, but the routes are {known}")
+            names = ", ".join(map(repr, self.routes))
+            raise WiringError(f"Route: {name!r} was chosen, but the routes are {names}")
         out: Out = await step.run(value)
         return out

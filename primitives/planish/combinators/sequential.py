@@ -1,4 +1,4 @@
-"""Then: `a >> b`."""
+"""Run steps one after the other: `a >> b`."""
 
 from itertools import pairwise
 from typing import Any, TypeVar, cast, overload
@@ -20,16 +20,17 @@ G = TypeVar("G")
 
 
 class Sequential(Primitive[In, Out], operator=">>"):
-    """One step after the other; each takes what the one before it gives.
+    """Run steps one after the other; the output of each is the input of the next.
 
     A sequence in a sequence is flat: `a >> (b >> c)` is `(a >> b) >> c`.
 
     Args:
-        steps: Two or more primitives; a function as `step(f)`. For more than six, use `>>`,
-            which has no such limit to what type checkers see.
+        steps: Two or more primitives; a function as `step(f)`. Type checkers know the types of
+            up to six; for more, use `>>`, which has no such limit.
 
     Raises:
-        WiringError: what a step gives is not what the next one takes; names both.
+        WiringError: the output of a step cannot be the input of the next one; the message names
+            both.
     """
 
     records_result = False
@@ -78,15 +79,14 @@ class Sequential(Primitive[In, Out], operator=">>"):
         /,
     ) -> None: ...
     def __init__(self, *steps: Any) -> None:
-        # The types between the steps are gone once they stand in one tuple.
         flat: list[Primitive[Any, Any]] = []
         for step in steps:
-            lifted = as_primitive(step, "Sequential:")
-            flat += lifted.steps if isinstance(lifted, Sequential) else [lifted]
+            primitive = as_primitive(step, "Sequential:")
+            flat += primitive.steps if isinstance(primitive, Sequential) else [primitive]
         if not flat:
-            raise WiringError("Sequential() holds nothing: give it a step")
-        for one, next_one in pairwise(flat):
-            require_compatible(one, next_one)
+            raise WiringError("Sequential() has no steps: pass at least one")
+        for first, second in pairwise(flat):
+            require_compatible(first, second)
         self.steps: tuple[Primitive[Any, Any], ...] = tuple(flat)
         self._signature = (flat[0].signature[0], flat[-1].signature[1])
         self._replace_arguments(Sequential, *flat)

@@ -1,4 +1,4 @@
-"""A step that may take only so long."""
+"""Cancel a step after a time."""
 
 from typing import cast
 
@@ -12,18 +12,19 @@ __all__ = ["Timeout"]
 
 
 class Timeout(Primitive[In, Out]):
-    """Run a step, and cancel it after so many seconds.
+    """Run a step, and cancel it after a number of seconds.
 
-    A step that gives reports gives one then too: all that was reached, with `stop_reason`
-    "timeout". Any other raises.
+    If the step returns reports, a report of all that was reached is returned then, with the
+    `stop_reason` "timeout". Otherwise `DeadlineError` is raised.
 
     Args:
-        step: What to run.
+        step: The step to run.
         seconds: Wall seconds; more than 0.
 
     Raises:
         ValueError: seconds is not more than 0.
-        DeadlineError: at run time, when there is no report to give; it carries what was reached.
+        DeadlineError: at run time, the time is over and there is no report to return. The
+            error's `report` has what was reached, if anything was.
     """
 
     delegates = True
@@ -36,12 +37,12 @@ class Timeout(Primitive[In, Out]):
         self._signature = self.step.signature
 
     async def _run(self, value: In) -> Out:
-        with ledger_scope() as book:
+        with ledger_scope() as ledger:
             with anyio.move_on_after(self.seconds):
                 return await self.step.run(value)
-            report = book.partial_report("timeout")
+            report = ledger.partial_report("timeout")
             if returns_report(self.signature):
-                report = report or empty_report(value, "timeout", book.usage)
+                report = report or empty_report(value, "timeout", ledger.usage)
                 if report is not None:
                     return cast("Out", report)
             error = DeadlineError(f"{self.step!r} took longer than {self.seconds:g} s")

@@ -23,8 +23,8 @@ def require_compatible(first: Primitive[Any, Any], second: Primitive[Any, Any]) 
     output_type, input_type = first.signature[1], second.signature[0]
     if not is_assignable(output_type, input_type):
         raise WiringError(
-            f"{first!r} gives {format_type(output_type)}, but {second!r} takes "
-            f"{format_type(input_type)}: they do not fit"
+            f"{first!r} returns {format_type(output_type)}, but {second!r} takes "
+            f"{format_type(input_type)}: these types do not match"
         )
 
 
@@ -40,7 +40,7 @@ def shared_signature(parent_name: str, steps: Sequence[Primitive[Any, Any]]) -> 
             that differ.
     """
     if not steps:
-        raise WiringError(f"{parent_name}() holds nothing: give it a step")
+        raise WiringError(f"{parent_name}() has no steps: pass at least one")
     input_type, output_type = steps[0].signature
     for index, step in enumerate(steps):
         input_type = intersect(input_type, step.signature[0])
@@ -57,7 +57,7 @@ def _raise_no_common_input(parent_name: str, steps: Sequence[Primitive[Any, Any]
     )
     other = next(unlike, before[0])
     raise WiringError(
-        f"{parent_name} gives its steps the same value, but {other!r} takes "
+        f"{parent_name} runs its steps on the same input, but {other!r} takes "
         f"{format_type(other.signature[0])}, "
         f"and {last!r} takes {format_type(last.signature[0])}: no value is both"
     )

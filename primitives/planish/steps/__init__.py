@@ -1,1 +1,1 @@
-"""The steps that a pipeline is made of: they generate, execute and judge, or call a function."""
+"""The steps of a pipeline: generate code, execute it, judge it, or call a function."""

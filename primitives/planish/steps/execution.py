@@ -1,4 +1,4 @@
-"""From code to evidence, by running it."""
+"""Execute a candidate with its task's tests in a sandbox."""
 
 import os
 from collections.abc import Sequence
@@ -25,27 +25,28 @@ from planish.verification import (
 
 __all__ = ["CodeExecution"]
 
-_OTHER_HASH_SEED = "1"  # sandboxes have 0
+_OTHER_HASH_SEED = "1"  # sandboxes set 0
 
 
 class CodeExecution(Primitive[Candidate, Execution]):
-    """Run a candidate, with its task's tests, in a sandbox.
+    """Run a candidate with its task's tests in a sandbox, and return the evidence.
 
-    Code that does not parse is not run. Programs that this loop has run before, to the byte, in
-    this sandbox and with these limits, are not run again: the evidence of that run is given once
-    more, with `repeats`, so that another judge may judge it. `docs/verdicts.md` says what is
-    decided in which process.
+    Code that does not parse is not run. Programs that are equal, byte by byte, to those of an
+    earlier attempt of this loop, in this sandbox and with these limits, are not run again: the
+    result is that attempt's evidence, with `repeats` set, for another judge to judge.
+    `docs/verdicts.md` describes what is decided in which process.
 
     Args:
-        sandbox: Where to run it. There is no default: it is code that nobody has read.
-        limits: What each program may use; 30 s, 2 GiB, 1 MB of output unless given.
-        check_hash_order: Run Python code whose tests all pass once more, with another hash seed,
-            so that sets of strings have another order. Where tests fail then, that second run
-            is the evidence, and a finding says what it depends on. Sandboxes have the seed 0
-            otherwise, always. It needs a sandbox that starts an interpreter for each program.
+        sandbox: The sandbox. There is no default, because the code is not trusted.
+        limits: The limits of each program; by default those of `ResourceLimits`: 30 s, 2 GiB and
+            1 MB of output.
+        check_hash_order: Run Python code that passes all tests once more with another hash seed,
+            which changes the order of sets of strings. If tests fail then, the second run is the
+            evidence, with a finding. Otherwise the hash seed is always 0. This needs a sandbox
+            that starts an interpreter for each program.
 
     Raises:
-        WiringError: the sandbox is none.
+        WiringError: the sandbox does not have `name` and `run`.
     """
 
     def __init__(
@@ -60,25 +61,26 @@ class CodeExecution(Primitive[Candidate, Execution]):
         self.sandbox = sandbox
         self.limits: ResourceLimits = limits or ResourceLimits()
         self.check_hash_order = check_hash_order
-        self._place = f"{sandbox.name} {os.urandom(8).hex()}"  # of this sandbox and no other
+        # Part of each key: evidence of one sandbox object is not that of another.
+        self._sandbox_id = f"{sandbox.name} {os.urandom(8).hex()}"
 
     async def _run(self, value: Candidate) -> Execution:
         failure = syntax_failure(value)
         if failure is not None:
             return reject(value, failure)
         prepared = prepare(value, self.limits)
-        key = f"{prepared.digest} {self._place}"
-        earlier = _run_before(value, key)
+        key = f"{prepared.digest} {self._sandbox_id}"
+        earlier = _earlier_execution(value, key)
         if earlier is not None:
             return earlier
-        execution = await self._executed(prepared)
+        execution = await self._execute(prepared)
         if self.check_hash_order and _may_depend_on_hash_order(execution):
-            other = prepare(value, self.limits)  # with a secret of its own, as each run has
-            other = replace(other, programs=_with_another_hash_seed(other.programs))
-            execution = _of_both_hash_seeds(execution, await self._executed(other))
+            other = prepare(value, self.limits)  # each run has a random key of its own
+            other = replace(other, programs=_with_other_hash_seed(other.programs))
+            execution = _merge_hash_seeds(execution, await self._execute(other))
         return replace(execution, sandbox=self.sandbox.name, key=key)
 
-    async def _executed(self, prepared: PreparedPrograms) -> Execution:
+    async def _execute(self, prepared: PreparedPrograms) -> Execution:
         """Run the programs and read their evidence."""
         tests = prepared.candidate.task.tests
         if not isinstance(tests, StdioPairs):
@@ -90,34 +92,38 @@ class CodeExecution(Primitive[Candidate, Execution]):
         return read_execution(prepared, pairs.completed, pairs.checker_runs)
 
 
-def _run_before(candidate: Candidate, key: str) -> Execution | None:
-    """Give the evidence of an earlier attempt of this loop that ran the very same programs."""
+def _earlier_execution(candidate: Candidate, key: str) -> Execution | None:
+    """Return the evidence of an earlier attempt of this loop that ran equal programs, or None."""
     feedback = candidate.task.feedback
-    for tried in feedback.previous_attempts if feedback is not None else ():
-        known: Execution | None = tried.execution
-        if known is not None and known.key == key:
-            return replace(known, candidate=candidate, runs=0, duration=0.0, repeats=tried.attempt)
+    for attempt in feedback.previous_attempts if feedback is not None else ():
+        execution: Execution | None = attempt.execution
+        if execution is not None and execution.key == key:
+            return replace(
+                execution, candidate=candidate, runs=0, duration=0.0, repeats=attempt.attempt
+            )
     return None
 
 
 def _may_depend_on_hash_order(execution: Execution) -> bool:
-    """Return whether there is a pass that another hash seed could take away."""
+    """Return whether the tests passed, so that they could fail with another hash seed."""
     passed = execution.status is Status.SUCCESS and bool(execution.tests)
     return passed and execution.candidate.task.language == "python"
 
 
-def _with_another_hash_seed(made: Sequence[Program]) -> tuple[Program, ...]:
+def _with_other_hash_seed(programs: Sequence[Program]) -> tuple[Program, ...]:
     seed = {"PYTHONHASHSEED": _OTHER_HASH_SEED}
-    return tuple(replace(program, env={**program.env, **seed}) for program in made)
+    return tuple(replace(program, env={**program.env, **seed}) for program in programs)
 
 
-def _of_both_hash_seeds(first: Execution, second: Execution) -> Execution:
-    """Return the second where it failed, else the first; with the cost of both."""
-    kept = first
+def _merge_hash_seeds(first: Execution, second: Execution) -> Execution:
+    """Return the second execution if it failed, else the first; with the cost of both."""
+    evidence = first
     if not _may_depend_on_hash_order(second):
         finding = (
             "the result depends on hash order (of sets of strings, for example): all tests pass "
             f"with PYTHONHASHSEED=0, not with {_OTHER_HASH_SEED}"
         )
-        kept = replace(second, findings=(*second.findings, finding))
-    return replace(kept, duration=first.duration + second.duration, runs=first.runs + second.runs)
+        evidence = replace(second, findings=(*second.findings, finding))
+    return replace(
+        evidence, duration=first.duration + second.duration, runs=first.runs + second.runs
+    )

@@ -1,4 +1,4 @@
-"""A plain function as a step."""
+"""Make a step of a plain function."""
 
 import functools
 import inspect
@@ -16,16 +16,23 @@ B = TypeVar("B")
 
 
 class Step(Primitive[In, Out], operator="step"):
-    """What `step` makes: a function of one value, asynchronous or not."""
+    """A step that calls a function of one value; `step` makes it.
+
+    Args:
+        function: The function; may be async.
+
+    Raises:
+        WiringError: it is not callable.
+    """
 
     def __init__(self, function: Callable[[In], Awaitable[Out]] | Callable[[In], Out]) -> None:
         if not callable(function):
-            raise WiringError(f"step({function!r}): not a function")
+            raise WiringError(f"step({function!r}): must be a function")
         self._function: Callable[[In], Any] = function
         self._signature = signature_of_function(function)
         target = function if inspect.isroutine(function) else getattr(function, "__call__", None)  # noqa: B004
         if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(target):
-            # Awaiting the function itself saves a coroutine a call.
+            # Awaiting the function directly saves a coroutine for each call.
             self._run = cast("Any", function)  # type: ignore[method-assign]
 
     async def _run(self, value: In) -> Out:
@@ -36,7 +43,7 @@ class Step(Primitive[In, Out], operator="step"):
 
     @property
     def name(self) -> str:
-        """The function's name."""
+        """The name of the function, or of a callable object's class."""
         function = self._function
         while isinstance(function, functools.partial):
             function = function.func
@@ -51,9 +58,12 @@ def step(function: Callable[[A], Awaitable[B]], /) -> Step[A, B]: ...
 @overload
 def step(function: Callable[[A], B], /) -> Step[A, B]: ...
 def step(function: Callable[[A], Any], /) -> Step[A, Any]:
-    """Make a step of a function of one value. Also a decorator.
+    """Return a step that calls a function of one value. Also a decorator.
 
-    A function that is not asynchronous is called in the event loop, so it should not block.
+    A function that is not async runs in the event loop, so it should not block.
+
+    Args:
+        function: The function; may be async.
 
     Raises:
         WiringError: it is not callable.

@@ -1,4 +1,4 @@
-"""From a task to code, by asking a model."""
+"""Generate code for a task with a model."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ from planish.runtime.signature import implements
 __all__ = ["CodeGenerator", "Extraction"]
 
 Extraction = Callable[[str, Task], ExtractedCode]
-"""Takes the code for a task out of a reply's text."""
+"""A function that extracts the code for a task from a reply's text."""
 
 
 def _by_rules(text: str, task: Task) -> ExtractedCode:
@@ -24,23 +24,23 @@ def _by_rules(text: str, task: Task) -> ExtractedCode:
 
 
 class CodeGenerator(Primitive[Task, Candidate]):
-    """Ask a model for code and take it out of the answer.
+    """Request code from a model and extract it from the reply.
 
-    What the last attempt taught stands in the task and so in the request. An answer without
-    code, or cut off at the token limit, gives a candidate that says so (`Candidate.problem`):
-    it is not run, and becomes feedback.
+    The task has the feedback of the last attempt, so the request has it too. A reply without
+    code, or one cut off at the token limit, becomes a candidate with a `problem`: it is not run,
+    and the problem becomes feedback.
 
     Args:
-        model: Whom to ask.
-        prompt: Makes the messages; `planish.prompts.default_prompt` unless given.
-        temperature: Sampling temperature; None (the default) leaves it to the model.
-        max_tokens: The most tokens to answer with; None leaves it to the model.
-        seed: Sampling seed. Each candidate of a `BestOf` gets its own: seed + its index.
-        extract: Takes the code out of a reply; by the rules of `planish.extraction` unless
-            given. A reply cut off at the token limit is a problem whatever it says.
+        model: The model.
+        prompt: Returns the messages of the request; `planish.prompts.default_prompt` by default.
+        temperature: Sampling temperature; None (the default) for the model's own.
+        max_tokens: The most tokens of a reply; None (the default) for the model's own limit.
+        seed: Sampling seed; None (the default) for none. A `BestOf` adds the candidate's number.
+        extract: Extracts the code from a reply; `planish.extraction.extract` by default. A reply
+            cut off at the token limit has a `problem` whatever code is in it.
 
     Raises:
-        WiringError: the model is none.
+        WiringError: the model does not have `name`, `provider` and `reply`.
     """
 
     operation = "invoke_agent"
@@ -82,7 +82,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         )
 
 
-def _candidate(task: Task, reply: Reply, found: ExtractedCode) -> Candidate:
-    # A reply that was cut off may still parse, and do half of what was asked.
-    problem = "truncated" if reply.finish_reason == "length" else found.problem
-    return Candidate(task=task, code=found.code, problem=problem, reply=reply)
+def _candidate(task: Task, reply: Reply, extracted: ExtractedCode) -> Candidate:
+    # Code that was cut off may still parse, and do half of what the task requires.
+    problem = "truncated" if reply.finish_reason == "length" else extracted.problem
+    return Candidate(task=task, code=extracted.code, problem=problem, reply=reply)

@@ -1,4 +1,4 @@
-"""From evidence to a verdict, and so to a report of one attempt."""
+"""Judge an execution, with a report as the result."""
 
 from dataclasses import replace
 
@@ -15,37 +15,37 @@ __all__ = ["Validator"]
 
 
 class Validator(Primitive[Execution, Report]):
-    """Judge an execution. What comes out is a report of one attempt, which loops can join.
+    """Judge an execution and return a report of one attempt, which combinators can join.
 
     Args:
-        judge: Who judges: `tests_pass` unless given. Any function of an `Execution` will do
-            that gives a verdict, yes or no, or what is wrong. Combine judges with `all_of`,
-            `any_of` and `weighted`.
+        judge: A function from an `Execution` to a verdict, to True or False, or to what is wrong;
+            `planish.judges.tests_pass` by default. Combine judges with `all_of`, `any_of` and
+            `weighted`.
         require: The least separation a pass must rest on: "isolated", "shared_process" or
-            "exit_code"; see `Evidence`. A pass that rests on less becomes "unverified", with a
-            finding that says why. None (the default) takes any.
+            "exit_code"; see `Evidence`. A pass with less becomes "unverified", with a finding
+            that has the reason. None (the default) accepts any.
 
     Raises:
-        WiringError: the judge is no function of an `Execution`, or there is no such separation.
+        WiringError: the judge is not a function of an `Execution`, or there is no such
+            separation.
     """
 
     operation = "evaluate"
 
     def __init__(self, judge: Judge = tests_pass, *, require: Separation | None = None) -> None:
-        taken = signature_of_function(judge)[0] if callable(judge) else None
-        if not is_assignable(Execution, taken):
+        input_type = signature_of_function(judge)[0] if callable(judge) else None
+        if not is_assignable(Execution, input_type):
             raise WiringError(f"Validator({judge!r}): a judge is a function of an Execution")
         if require is not None and require not in SEPARATIONS:
-            raise WiringError(
-                f"Validator(require={require!r}): there is {', '.join(map(repr, SEPARATIONS))}"
-            )
+            options = ", ".join(map(repr, SEPARATIONS))
+            raise WiringError(f"Validator(require={require!r}): must be one of {options}")
         self.judge = judge
         self.require: Separation | None = require
 
     async def _run(self, value: Execution) -> Report:
         verdict = await apply_judge(self.judge, value)
         if self.require is not None:
-            verdict = _at_least(verdict, self.require)
+            verdict = _require_separation(verdict, self.require)
         return Report(
             task=replace(value.candidate.task, feedback=None),
             history=(Attempt(index=1, verdict=verdict),),
@@ -54,21 +54,21 @@ class Validator(Primitive[Execution, Report]):
         )
 
 
-def _at_least(verdict: Verdict, require: Separation) -> Verdict:
-    """Turn a pass that rests on weaker separation than required into "unverified"."""
-    found = verdict.evidence.separation
-    if not verdict.passed or SEPARATIONS.index(found) >= SEPARATIONS.index(require):
+def _require_separation(verdict: Verdict, require: Separation) -> Verdict:
+    """Return "unverified" for a pass that rests on less separation than required."""
+    separation = verdict.evidence.separation
+    if not verdict.passed or SEPARATIONS.index(separation) >= SEPARATIONS.index(require):
         return verdict
     reasons = "; ".join(verdict.execution.weakened_by)
     finding = Finding(
-        message=f"the pass rests on separation {found!r}, and {require!r} is required"
+        message=f"the pass rests on separation {separation!r}, and {require!r} is required"
         + (f": {reasons}" if reasons else ""),
-        fix="see docs/verdicts.md for the kinds of tests and sandboxes that give it",
+        fix="see docs/verdicts.md for the kinds of tests and sandboxes that provide it",
     )
     return replace(verdict, label="unverified", score=None, findings=(finding, *verdict.findings))
 
 
 def _usage(execution: Execution) -> Usage:
-    used = Usage(sandbox_runs=execution.runs, sandbox_seconds=execution.duration)
+    usage = Usage(sandbox_runs=execution.runs, sandbox_seconds=execution.duration)
     reply = execution.candidate.reply
-    return used if reply is None else used + replace(reply.usage, model_calls=1)
+    return usage if reply is None else usage + replace(reply.usage, model_calls=1)

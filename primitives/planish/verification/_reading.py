@@ -72,12 +72,12 @@ def read_execution(
     if tampering:
         tests = tuple(_as_tampered(test) for test in tests)
         failures = [Failure(name="Tampering", message=tampering), *failures]
+    pairs = isinstance(candidate.task.tests, StdioPairs)
     if isinstance(candidate.task.tests, StdioPairs):
         failures += [checker_failure(checker_runs), time_failure(candidate.task.tests, completed)]
     failure = _first_failure(candidate, tests, failures)
-    pairs = isinstance(candidate.task.tests, StdioPairs)
     status = status_of(tests, failure, completed, runs, pairs=pairs)
-    if refuses_expected(checker_runs):
+    if pairs and refuses_expected(checker_runs):
         status = Status.TEST_ERROR
     representative = _representative(completed, tests)
     timed_out = any(run.timed_out for run in runs)

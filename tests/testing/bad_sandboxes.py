@@ -225,7 +225,7 @@ BAD: list[tuple[type[Good], str, str]] = [
     (Shell, "passes arguments", "two"),
     (Deaf, "passes input", "of 8 bytes"),
     (Piped, "provides input as a file", "Illegal seek"),
-    (Lossy, "returns results", "wanted b'so far' after ''"),
+    (Lossy, "returns results", "expected b'so far' after ''"),
     (Hasty, "counts the time of all processes", "waited for less than twice its time"),
     (Quoting, "passes variables", "QUOTES"),
     (Talkative, "hides the host's variables", "a variable of the host is visible"),

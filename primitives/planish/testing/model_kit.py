@@ -92,7 +92,7 @@ async def _immutable(model: Model) -> None:
         back = Reply.from_json(reply.to_json())
     except ValueError as error:
         raise AssertionError(f"the reply is not JSON: {error}") from error
-    require(back == reply, "the reply is another one after a journey as JSON")
+    require(back == reply, "the reply changes when it is serialized to JSON and back")
 
 
 async def _repeats(model: Model) -> None:
@@ -113,9 +113,9 @@ async def _concurrent_requests(model: Model) -> None:
             group.start_soon(ask, word)
     for word, text in texts.items():
         joined = "".join(chunks[word])
-        require(joined == text, f"at once, the chunks join to {joined!r}, the text is {text!r}")
+        require(joined == text, f"the chunks join to {joined!r}, the text is {text!r}")
         mixed = [other for other in _WORDS if other != word and other in text.lower()]
-        require(not mixed, f"asked for {word!r} it answered {text!r}, asked for {mixed} at once")
+        require(not mixed, f"the reply to {word!r} is {text!r}, with {mixed} of others")
 
 
 async def _cancellation(promptly: float, model: Model) -> None:

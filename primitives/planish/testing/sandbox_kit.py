@@ -95,8 +95,8 @@ async def _stdin(sandbox: Sandbox) -> None:
 async def _stdin_file(sandbox: Sandbox) -> None:
     """Check that standard input is a regular file, which can be mapped and read again."""
     completed = await sandbox.run(python_program(_SEEK, stdin=b"1 2\n3"))
-    wanted = b"True 5 0\nb'1 2\\n3' b'1 2\\n3' b'2'\n"
-    require(completed.stdout == wanted, f"wanted {wanted!r}: {describe(completed)}")
+    expected = b"True 5 0\nb'1 2\\n3' b'1 2\\n3' b'2'\n"
+    require(completed.stdout == expected, f"expected {expected!r}: {describe(completed)}")
 
 
 _SEEK = """import mmap, os, stat
@@ -119,7 +119,7 @@ async def _results(sandbox: Sandbox) -> None:
         completed = await sandbox.run(python_program(write + end, results=True))
         require(
             completed.results == b"so far",
-            f"wanted b'so far' after {end!r}, results are {completed.results!r}",
+            f"expected b'so far' after {end!r}, results are {completed.results!r}",
         )
     without = await sandbox.run(
         python_program("import os; print('PLANISH_RESULTS_FD' in os.environ)")
@@ -200,14 +200,12 @@ import os
 os.makedirs('out/deep'); open('out/deep/file', 'wb').write(bytes(range(256)))
 os.mkdir('folder'); os.symlink('/etc/passwd', 'link'); os.symlink('/etc', 'etc')
 """
-    wanted = ("out/deep/file", "main.py", "absent", "out/absent", "folder", "link", "etc/passwd")
-    completed = await sandbox.run(python_program(source, collect=wanted))
+    paths = ("out/deep/file", "main.py", "absent", "out/absent", "folder", "link", "etc/passwd")
+    completed = await sandbox.run(python_program(source, collect=paths))
     require(completed.ok, describe(completed))
     expected = {"out/deep/file": bytes(range(256)), "main.py": source.encode()}
-    wrong = sorted(name for name in wanted if completed.files.get(name) != expected.get(name))
-    require(
-        not wrong and set(completed.files) <= set(wanted), f"of {wanted}, these differ: {wrong}"
-    )
+    wrong = sorted(name for name in paths if completed.files.get(name) != expected.get(name))
+    require(not wrong and set(completed.files) <= set(paths), f"of {paths}, these differ: {wrong}")
 
 
 async def _outputs(sandbox: Sandbox) -> None:

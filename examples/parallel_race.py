@@ -1,4 +1,4 @@
-"""The parallel variant: several ways at once, the first *verified* one wins."""
+"""The parallel variant: run several pipelines concurrently; the first *verified* result wins."""
 
 import anyio
 

@@ -1,8 +1,8 @@
-"""From a requirement to code that has been seen to work, with the evidence on the way.
+"""Turn a requirement into verified code, and print the evidence of each attempt.
 
-Runs without an account: the offline model answers with a syntax error first, then with a wrong
-answer, then with a right one, and all three are really checked or run. With OPENAI_API_KEY
-set, or Ollama running on this machine, the same program asks a real model.
+The example needs no account: an offline model returns a syntax error, then a wrong answer, then a
+right one, and each is parsed and run for real. If OPENAI_API_KEY is set or Ollama runs on this
+machine, the same program uses a real model.
 """
 
 import anyio

@@ -1,4 +1,4 @@
-"""The retry variant: a plan first, stop rules of your own, and feedback in your own words."""
+"""The retry variant: a planning step, combined stop rules, and custom feedback."""
 
 from dataclasses import replace
 
@@ -42,12 +42,12 @@ def roman(n):
 
 
 def plan(task: Task) -> Task:
-    """Any function joins a pipeline; what the last attempt taught passes through it."""
+    """Add a hint to the task. The feedback of the last attempt stays in the task."""
     return replace(task, context=("Mind the subtractive pairs such as IV and CM.",))
 
 
 def explain(report: Report) -> str:
-    """Words of your own; the evidence itself is added to them."""
+    """Return a text that precedes the evidence in the feedback."""
     failed = sum(test.status != "passed" for a in report.history for test in a.execution.tests)
     return f"{failed} of the examples are still wrong. Look at the smallest of them first."
 
@@ -68,7 +68,7 @@ async def main() -> None:
     print(retry)
     report = await retry.run(TASK)
     print(f"passed: {report.passed}, stopped by: {report.stop_reason}, {report.trajectory}")
-    print(f"\nwhat the model was told last:\n{model.requests[-1].messages[-1].content}")
+    print(f"\nlast request to the model:\n{model.requests[-1].messages[-1].content}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The simple loop: generate, run, judge; try again knowing the evidence."""
+"""The simple loop: generate, run and judge; repeat with the evidence as feedback."""
 
 import anyio
 
@@ -27,7 +27,7 @@ async def main() -> None:
     report = await loop.run(TASK)
     print(f"passed: {report.passed}, attempts: {report.attempts}, scores: {report.trajectory}")
     for request in model.requests[1:]:
-        print(f"\nwhat the model was told:\n{request.messages[-1].content}")
+        print(f"\nrequest to the model:\n{request.messages[-1].content}")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ APIS = {
     "gemini": {"gemini.generate", "gemini.stream"},
     "ollama": {"ollama.chat"},
 }
-"""Which recorded APIs each wire speaks."""
+"""Which recorded APIs each protocol speaks."""
 
 FINISHES: Mapping[str, str] = {
     "eos": "stop",
@@ -218,7 +218,7 @@ def exchanges(shared_data: Shared) -> list[Exchange]:
     return [Exchange(json.loads(line)) for line in lines]
 
 
-def answered(shared_data: Shared, wire: str) -> list[Exchange]:
-    """Those that a wire speaks and that were answered."""
+def answered(shared_data: Shared, protocol: str) -> list[Exchange]:
+    """Those that a protocol speaks and that were answered."""
     rows = exchanges(shared_data)
-    return [r for r in rows if r.row["api"] in APIS[wire] and r.status == 200]
+    return [r for r in rows if r.row["api"] in APIS[protocol] and r.status == 200]

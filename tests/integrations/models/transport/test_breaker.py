@@ -4,7 +4,7 @@ import pickle
 
 import anyio
 import pytest
-from tests.integrations.models.transport.wires import MODELS
+from tests.integrations.models.transport.protocols import MODELS
 
 from planish.data import Message, Request
 from planish.errors import CircuitOpenError, OverloadedError, RateLimitError, RequestError

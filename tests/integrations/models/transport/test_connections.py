@@ -10,7 +10,7 @@ import anyio.to_thread
 import pytest
 from tests.integrations.models.openai.loopback import Answer as Raw
 from tests.integrations.models.openai.loopback import Loopback, Received, completion
-from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 
 from planish.data import Message, Request
 from planish_integrations.models.transport import HttpModel
@@ -22,10 +22,10 @@ ASK = Request(messages=(Message("user", "hello"),))
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_an_entered_model_uses_one_connection_for_all(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_an_entered_model_uses_one_connection_for_all(protocol: str) -> None:
     async with LoopbackProvider("hi") as server:
-        model = MODELS[wire]("m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="")
+        model = MODELS[protocol]("m", base_url=server.url(LOOPBACK_NAMES[protocol]), api_key="")
         async with model:
             for _ in range(3):
                 await model.reply(ASK)
@@ -37,10 +37,10 @@ async def test_an_entered_model_uses_one_connection_for_all(wire: str) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_requests_at_once_share_connections_and_leave_none(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_requests_at_once_share_connections_and_leave_none(protocol: str) -> None:
     async with LoopbackProvider("hi", seconds=0.02) as server:
-        model = MODELS[wire]("m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="")
+        model = MODELS[protocol]("m", base_url=server.url(LOOPBACK_NAMES[protocol]), api_key="")
         ports: set[int] = set()
 
         async def ask_often() -> None:
@@ -119,8 +119,8 @@ def test_one_model_is_entered_in_two_event_loops_at_once(server: Loopback) -> No
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_cancelled_while_it_sends_it_leaves_nothing_unfinished(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_cancelled_while_it_sends_it_leaves_nothing_unfinished(protocol: str) -> None:
     long = Request(messages=(Message("user", "x" * 20_000_000),))
     listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
     port = listener.extra(anyio.abc.SocketAttribute.local_port)  # noqa: S610  # no Django
@@ -135,7 +135,7 @@ async def test_cancelled_while_it_sends_it_leaves_nothing_unfinished(wire: str) 
 
     async with listener, anyio.create_task_group() as group:
         group.start_soon(listener.serve, read_little)
-        model = MODELS[wire]("m", base_url=f"http://127.0.0.1:{port}", api_key="k")
+        model = MODELS[protocol]("m", base_url=f"http://127.0.0.1:{port}", api_key="k")
         group.start_soon(model.reply, long)
         await received.wait()
         group.cancel_scope.cancel()

@@ -3,8 +3,8 @@
 from datetime import date
 
 import pytest
-from tests.integrations.models.transport.inside import asked
-from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+from tests.integrations.models.transport.in_run import ask_in_run
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 
 from planish import budget
 from planish.data import Message, Reply, Request, Usage
@@ -21,16 +21,16 @@ ASK = Request(messages=(Message("user", "hello"),))
 MILLION = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
 
 
-async def cost(wire: str, name: str, prices: Prices | None = None) -> float:
+async def cost(protocol: str, name: str, prices: Prices | None = None) -> float:
     async with LoopbackProvider([Reply(text="hi", usage=MILLION)]) as server:
-        url = server.url(PROVIDER_WIRES[wire])
-        model = MODELS[wire](name, base_url=url, api_key="", prices=prices)
+        url = server.url(LOOPBACK_NAMES[protocol])
+        model = MODELS[protocol](name, base_url=url, api_key="", prices=prices)
         return (await model.reply(ASK)).usage.usd
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("wire", "name", "usd"),
+    ("protocol", "name", "usd"),
     [
         ("chat", "gpt-6.1-terra", 6.0),
         ("responses", "gpt-6.1-terra-2026-10-26", 6.0),
@@ -40,8 +40,8 @@ async def cost(wire: str, name: str, prices: Prices | None = None) -> float:
         ("ollama", "qwen3:8b", 0.0),
     ],
 )
-async def test_what_a_known_model_costs_is_counted(wire: str, name: str, usd: float) -> None:
-    assert await cost(wire, name) == pytest.approx(usd)
+async def test_what_a_known_model_costs_is_counted(protocol: str, name: str, usd: float) -> None:
+    assert await cost(protocol, name) == pytest.approx(usd)
 
 
 @pytest.mark.anyio
@@ -93,9 +93,9 @@ async def test_a_budget_of_money_holds_with_the_shipped_table() -> None:
         model = MODELS["chat"]("gpt-6.1-terra", base_url=server.url("openai"), api_key="")
         with capture() as captured:
             async with budget(usd=2.0):
-                await asked(model)
+                await ask_in_run(model)
                 with pytest.raises(BudgetExceededError):
-                    await asked(model)
+                    await ask_in_run(model)
     (first, *_) = captured.by_name("chat gpt-6.1-terra")
     assert (first.attributes or {})["planish.cost.usd"] == pytest.approx(6.0)
 
@@ -105,7 +105,7 @@ async def test_an_unknown_price_is_no_cost_of_zero_on_the_span() -> None:
     async with LoopbackProvider(["hi"]) as server:
         model = MODELS["ollama"]("qwen3:8b", base_url=server.url("ollama"), api_key="")
         with capture() as captured:
-            await asked(model)
+            await ask_in_run(model)
     (span,) = captured.by_name("chat qwen3:8b")
     assert "planish.cost.usd" not in (span.attributes or {})
 

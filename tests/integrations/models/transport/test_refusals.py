@@ -1,12 +1,12 @@
-"""Every recorded refusal takes the road of its kind of trouble, whichever wire it comes over."""
+"""A recorded error response becomes the planish error of its kind, over every protocol."""
 
 import json
 from collections.abc import Mapping, Sequence
 
 import pytest
 from tests.integrations.models.openai.loopback import EVENTS, JSON, Answer, Loopback
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 from tests.integrations.models.transport.recorded import APIS, Exchange, Shared, exchanges
-from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
 
 from planish import PlanishError
 from planish.data import Message, Request
@@ -44,9 +44,9 @@ def expected(row: Exchange) -> type[PlanishError]:
     return AuthenticationError if wrong_key else EXPECTED[row.status]
 
 
-def model_at(wire: str, url: str) -> HttpModel:
+def model_at(protocol: str, url: str) -> HttpModel:
     once = Backoff(tries=1)
-    return MODELS[wire]("m", base_url=url, api_key="", backoff=once, clock=FakeClock())
+    return MODELS[protocol]("m", base_url=url, api_key="", backoff=once, clock=FakeClock())
 
 
 async def refused(model: HttpModel) -> PlanishError:
@@ -56,29 +56,29 @@ async def refused(model: HttpModel) -> PlanishError:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
+@pytest.mark.parametrize("protocol", MODELS)
 async def test_every_recorded_refusal_becomes_its_error(
-    wire: str, server: Loopback, shared_data: Shared
+    protocol: str, server: Loopback, shared_data: Shared
 ) -> None:
     rows = [row for row in exchanges(shared_data) if row.status >= 400]
-    own = [row for row in rows if row.api in APIS[wire]]
+    own = [row for row in rows if row.api in APIS[protocol]]
     right = 0
-    async with model_at(wire, server.url) as model:
+    async with model_at(protocol, server.url) as model:
         for row in rows:
             server.answers.append(row.answer())
             error = await refused(model)
             assert type(error) is expected(row), row.id
             assert getattr(error, "status", None) == row.status
             right += row in own
-    print(f"{wire}: {right} / {len(own)} recorded refusals of its own, {len(rows)} of all")  # noqa: T201
+    print(f"{protocol}: {right} / {len(own)} recorded refusals of its own, {len(rows)} of all")  # noqa: T201
     assert right == len(own)
     assert len(rows) >= 38
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
+@pytest.mark.parametrize("protocol", MODELS)
 async def test_every_attested_error_becomes_its_error(
-    wire: str, server: Loopback, shared_data: Shared
+    protocol: str, server: Loopback, shared_data: Shared
 ) -> None:
     lines = shared_data("wire/attested_errors.jsonl").read_text().splitlines()
     seen: list[tuple[str, float | None]] = []
@@ -89,7 +89,7 @@ async def test_every_attested_error_becomes_its_error(
             body = row.get("body_sse", json.dumps(row.get("body"))).encode()
             headers = row["headers"] or JSON
         server.answers.append(Answer(body, row["status"] or 200, headers))
-        error = await refused(model_at(wire, server.url))
+        error = await refused(model_at(protocol, server.url))
         seen.append((type(error).__name__, getattr(error, "retry_after", None)))
     assert seen == [
         ("OverloadedError", None),
@@ -101,24 +101,26 @@ async def test_every_attested_error_becomes_its_error(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
+@pytest.mark.parametrize("protocol", MODELS)
 @pytest.mark.parametrize(("status", "kind"), STATUSES)
-async def test_each_status_has_its_error(wire: str, status: int, kind: type[PlanishError]) -> None:
+async def test_each_status_has_its_error(
+    protocol: str, status: int, kind: type[PlanishError]
+) -> None:
     async with LoopbackProvider("hi", faults=Fault.error(status, "no")) as server:
-        error = await refused(model_at(wire, server.url(PROVIDER_WIRES[wire])))
+        error = await refused(model_at(protocol, server.url(LOOPBACK_NAMES[protocol])))
     assert type(error) is kind
     assert "no" in str(error)
     assert len(server.requests) == 1
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
+@pytest.mark.parametrize("protocol", MODELS)
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
-async def test_an_error_after_200_takes_the_same_road(wire: str, status: int) -> None:
+async def test_an_error_after_200_takes_the_same_road(protocol: str, status: int) -> None:
     fault = Fault.error_event(status, "busy")
     async with LoopbackProvider(["hello"], faults=[fault, fault]) as server:
-        model = MODELS[wire](
-            "m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="", clock=FakeClock()
+        model = MODELS[protocol](
+            "m", base_url=server.url(LOOPBACK_NAMES[protocol]), api_key="", clock=FakeClock()
         )
         pieces: list[str] = []
         reply = await model.reply(ASK, pieces.append)
@@ -126,11 +128,11 @@ async def test_an_error_after_200_takes_the_same_road(wire: str, status: int) ->
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_an_error_after_text_was_told_is_raised(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_an_error_after_text_was_told_is_raised(protocol: str) -> None:
     fault = Fault.error_event(529, "busy", after=None)
     async with LoopbackProvider("hello " * 20, faults=fault) as server:
-        model = model_at(wire, server.url(PROVIDER_WIRES[wire]))
+        model = model_at(protocol, server.url(LOOPBACK_NAMES[protocol]))
         pieces: list[str] = []
         with pytest.raises(ModelError, match="busy"):
             await model.reply(ASK, pieces.append)
@@ -139,16 +141,16 @@ async def test_an_error_after_text_was_told_is_raised(wire: str) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
+@pytest.mark.parametrize("protocol", MODELS)
 @pytest.mark.parametrize("form", ["seconds", "date", "milliseconds", "words", "retry_info"])
-async def test_the_wait_asked_for_is_kept_in_every_form(wire: str, form: RetryForm) -> None:
-    if (wire, form) == ("ollama", "retry_info"):
+async def test_the_wait_asked_for_is_kept_in_every_form(protocol: str, form: RetryForm) -> None:
+    if (protocol, form) == ("ollama", "retry_info"):
         pytest.skip("Ollama's errors are one text, with no place for it")
     clock = FakeClock()
     faults = [Fault.rate_limit(7, form=form)]
     async with LoopbackProvider(["hi"], faults=faults) as server:
-        url = server.url(PROVIDER_WIRES[wire])
-        model = MODELS[wire]("m", base_url=url, api_key="", clock=clock)
+        url = server.url(LOOPBACK_NAMES[protocol])
+        model = MODELS[protocol]("m", base_url=url, api_key="", clock=clock)
         await model.reply(ASK)
     assert len(clock.sleeps) == 1
     assert 5.9 <= clock.sleeps[0] <= 7.6  # a date has whole seconds; and half a second of jitter
@@ -167,25 +169,25 @@ SPOILT = [
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
+@pytest.mark.parametrize("protocol", MODELS)
 @pytest.mark.parametrize("fault", SPOILT, ids=repr)
-async def test_a_broken_world_is_not_seen_when_it_passes(wire: str, fault: Fault) -> None:
+async def test_a_broken_world_is_not_seen_when_it_passes(protocol: str, fault: Fault) -> None:
     async with LoopbackProvider(["héllo 😀"], faults=[fault, fault]) as server:
-        model = MODELS[wire](
-            "m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="", clock=FakeClock()
+        model = MODELS[protocol](
+            "m", base_url=server.url(LOOPBACK_NAMES[protocol]), api_key="", clock=FakeClock()
         )
         reply = await model.reply(ASK)
     assert (reply.text, reply.resends, reply.usage.model_calls) == ("héllo 😀", 2, 1)
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
+@pytest.mark.parametrize("protocol", MODELS)
 @pytest.mark.parametrize("fault", [Fault.ended(), Fault.half_character()], ids=repr)
 async def test_a_stream_that_ends_early_is_an_error_and_never_half_an_answer(
-    wire: str, fault: Fault
+    protocol: str, fault: Fault
 ) -> None:
     async with LoopbackProvider("héllo 😀 " * 8, faults=fault) as server:
-        model = model_at(wire, server.url(PROVIDER_WIRES[wire]))
+        model = model_at(protocol, server.url(LOOPBACK_NAMES[protocol]))
         pieces: list[str] = []
         try:
             reply = await model.reply(ASK, pieces.append)
@@ -198,11 +200,11 @@ async def test_a_stream_that_ends_early_is_an_error_and_never_half_an_answer(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_ids_of_requests_are_on_errors(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_ids_of_requests_are_on_errors(protocol: str) -> None:
     row = {"status": 503, "headers": {"request-id": "req_9"}, "body": {"error": {"message": "x"}}}
     async with LoopbackProvider(recorded_answers([row])) as server:
-        error = await refused(model_at(wire, server.url(PROVIDER_WIRES[wire])))
+        error = await refused(model_at(protocol, server.url(LOOPBACK_NAMES[protocol])))
     assert isinstance(error, OverloadedError)
     assert error.request_id == "req_9"
     assert "req_9" in str(error)

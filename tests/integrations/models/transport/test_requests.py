@@ -1,9 +1,9 @@
-"""What each wire sends: what was asked for, in the provider's words, and nothing else."""
+"""What each protocol sends: what was asked for, in the provider's words, and nothing else."""
 
 from typing import Any
 
 import pytest
-from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 
 from planish.data import Message, Request
 from planish.errors import UnsupportedError
@@ -40,11 +40,11 @@ NAMED = {"name": "Answer_to_it", "schema": SCHEMA, "strict": True}
 
 
 async def sent(
-    wire: str, request: Request, *, streamed: bool = False, **more: Any
+    protocol: str, request: Request, *, streamed: bool = False, **more: Any
 ) -> ReceivedRequest:
     async with LoopbackProvider(["ok"]) as server:
-        url = server.url(PROVIDER_WIRES[wire])
-        model = MODELS[wire]("m/1", base_url=url, api_key="", **more)
+        url = server.url(LOOPBACK_NAMES[protocol])
+        model = MODELS[protocol]("m/1", base_url=url, api_key="", **more)
         await model.reply(request, list[str]().append if streamed else None)
     return server.requests[0]
 
@@ -118,23 +118,23 @@ BODIES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_what_was_asked_for_is_sent_in_the_providers_words(wire: str) -> None:
-    path, bare, full = BODIES[wire]
-    received = await sent(wire, BARE)
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_what_was_asked_for_is_sent_in_the_providers_words(protocol: str) -> None:
+    path, bare, full = BODIES[protocol]
+    received = await sent(protocol, BARE)
     assert (received.path, received.query) == (path, "")
     assert received.json == bare
-    assert (await sent(wire, FULL)).json == full
+    assert (await sent(protocol, FULL)).json == full
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_a_stream_is_asked_for_and_nothing_else_is_different(wire: str) -> None:
-    whole, streamed = await sent(wire, FULL), await sent(wire, FULL, streamed=True)
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_a_stream_is_asked_for_and_nothing_else_is_different(protocol: str) -> None:
+    whole, streamed = await sent(protocol, FULL), await sent(protocol, FULL, streamed=True)
     asks: dict[str, Any] = {"stream": True}
-    if wire == "chat":
+    if protocol == "chat":
         asks["stream_options"] = {"include_usage": True}
-    if wire == "gemini":
+    if protocol == "gemini":
         asks = {}
         assert streamed.path.endswith(":streamGenerateContent")
         assert streamed.query == "alt=sse"
@@ -142,50 +142,52 @@ async def test_a_stream_is_asked_for_and_nothing_else_is_different(wire: str) ->
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_seed_and_stop_are_sent_or_refused_before_anything_is_sent(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_seed_and_stop_are_sent_or_refused_before_anything_is_sent(protocol: str) -> None:
     wishes = {"seed": 7, "stop": ("###",)}
-    refused = {"responses": {"seed", "stop"}, "anthropic": {"seed"}}.get(wire, set())
+    refused = {"responses": {"seed", "stop"}, "anthropic": {"seed"}}.get(protocol, set())
     for name, value in wishes.items():
         request = Request(messages=BARE.messages, **{name: value})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
         if name in refused:
-            model = MODELS[wire]("m", base_url="http://127.0.0.1:9/v1", api_key="")
+            model = MODELS[protocol]("m", base_url="http://127.0.0.1:9/v1", api_key="")
             with pytest.raises(UnsupportedError, match=name):
                 await model.reply(request)
         else:
-            body = (await sent(wire, request)).text + str((await sent(wire, request)).json)
+            body = (await sent(protocol, request)).text + str((await sent(protocol, request)).json)
             assert ("7" if name == "seed" else "###") in body
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("wire", "extra", "expected"),
+    ("protocol", "extra", "expected"),
     [
         ("gemini", {"generationConfig": {"topP": 0.5}}, {"topP": 0.5, "temperature": 0.0}),
         ("ollama", {"options": {"num_ctx": 9}}, {"num_ctx": 9, "temperature": 0.0}),
     ],
 )
 async def test_objects_of_extra_are_merged(
-    wire: str, extra: dict[str, Any], expected: dict[str, Any]
+    protocol: str, extra: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     request = Request(messages=BARE.messages, temperature=0.0)
-    body = (await sent(wire, request, extra=extra)).json
+    body = (await sent(protocol, request, extra=extra)).json
     assert body[next(iter(extra))] == expected
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_headers_can_be_added(wire: str) -> None:
-    received = await sent(wire, BARE, headers={"X-Team": "7"})
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_headers_can_be_added(protocol: str) -> None:
+    received = await sent(protocol, BARE, headers={"X-Team": "7"})
     assert received.headers["x-team"] == "7"
     assert received.headers["content-type"] == "application/json"
 
 
-@pytest.mark.parametrize("wire", MODELS)
-def test_extra_cannot_take_over_what_the_wire_sets(wire: str) -> None:
-    field = "contents" if wire == "gemini" else "input" if wire == "responses" else "messages"
+@pytest.mark.parametrize("protocol", MODELS)
+def test_extra_may_not_set_reserved_fields(protocol: str) -> None:
+    field = (
+        "contents" if protocol == "gemini" else "input" if protocol == "responses" else "messages"
+    )
     with pytest.raises(ValueError, match=field):
-        MODELS[wire]("m", base_url="http://localhost/v1", api_key="", extra={field: []})
+        MODELS[protocol]("m", base_url="http://localhost/v1", api_key="", extra={field: []})
 
 
 @pytest.mark.anyio

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import structlog
-from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 from tests.laws.kit import answer, grade
 
 from planish import CodeGenerator, PlanishError, Task, Validator, step
@@ -36,9 +36,9 @@ FAULTS = [
 ]
 
 
-def model_of(wire: str, server: LoopbackProvider, key: str | Secret = KEY) -> HttpModel:
-    url = server.url(PROVIDER_WIRES[wire]).replace("://", f"://{USER}:{PASSWORD}@")
-    return MODELS[wire](
+def model_of(protocol: str, server: LoopbackProvider, key: str | Secret = KEY) -> HttpModel:
+    url = server.url(LOOPBACK_NAMES[protocol]).replace("://", f"://{USER}:{PASSWORD}@")
+    return MODELS[protocol](
         "m", base_url=url, api_key=key, clock=FakeClock(), backoff=TWICE, extra={"user": "u"}
     )
 
@@ -51,15 +51,15 @@ def shown(error: BaseException) -> str:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
+@pytest.mark.parametrize("protocol", MODELS)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.kind}-{fault.status}")
 async def test_in_no_error_log_span_or_event(
-    wire: str, fault: Fault, caplog: pytest.LogCaptureFixture
+    protocol: str, fault: Fault, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     heard: list[Event] = []
     async with LoopbackProvider("hi", faults=fault) as server:
-        model = model_of(wire, server)
+        model = model_of(protocol, server)
         attempt = CodeGenerator(model) >> step(grade) >> Validator()
         with capture() as captured, structlog.testing.capture_logs() as logged:
             async with listen(heard.append):
@@ -79,10 +79,10 @@ async def test_in_no_error_log_span_or_event(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_in_no_reply_report_or_prompt(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_in_no_reply_report_or_prompt(protocol: str) -> None:
     async with LoopbackProvider([answer(4)]) as server:
-        model = model_of(wire, server)
+        model = model_of(protocol, server)
         attempt = CodeGenerator(model) >> step(grade) >> Validator()
         report = await attempt.run(Task("Pass some checks.", tests="assert PASSED == 4"))
         assert "CANARY" not in report.to_json()
@@ -92,7 +92,7 @@ async def test_in_no_reply_report_or_prompt(wire: str) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("wire", "header", "value"),
+    ("protocol", "header", "value"),
     [
         ("chat", "authorization", f"Bearer {KEY}"),
         ("responses", "authorization", f"Bearer {KEY}"),
@@ -102,7 +102,7 @@ async def test_in_no_reply_report_or_prompt(wire: str) -> None:
     ],
 )
 async def test_but_it_arrives_where_the_provider_looks_for_it(
-    wire: str, header: str, value: str
+    protocol: str, header: str, value: str
 ) -> None:
     seen: list[ReceivedRequest] = []
 
@@ -111,11 +111,11 @@ async def test_but_it_arrives_where_the_provider_looks_for_it(
         return "hi"
 
     async with LoopbackProvider(hear) as server:
-        await model_of(wire, server).reply(ASK)
+        await model_of(protocol, server).reply(ASK)
         assert seen[0].headers[header] == value
         if header != "authorization":  # then the user of the URL goes there
             assert seen[0].headers["authorization"].startswith("Basic ")
-        await model_of(wire, server, key="").reply(ASK)
+        await model_of(protocol, server, key="").reply(ASK)
         assert seen[1].headers["authorization"].startswith("Basic ")
 
 
@@ -133,7 +133,7 @@ def test_a_secret_shows_nothing_and_is_not_pickled() -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("wire", "variable"),
+    ("protocol", "variable"),
     [
         ("chat", "OPENAI_API_KEY"),
         ("responses", "OPENAI_API_KEY"),
@@ -143,13 +143,13 @@ def test_a_secret_shows_nothing_and_is_not_pickled() -> None:
     ],
 )
 async def test_a_model_with_a_key_of_the_environment_travels_and_the_key_does_not(
-    wire: str, variable: str, monkeypatch: pytest.MonkeyPatch
+    protocol: str, variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("GEMINI_API_KEY", raising=False)
     monkeypatch.setenv(variable, KEY)
     async with LoopbackProvider("hi") as server:
-        url = server.url(PROVIDER_WIRES[wire])
-        sent = pickle.dumps(MODELS[wire]("m", base_url=url))
+        url = server.url(LOOPBACK_NAMES[protocol])
+        sent = pickle.dumps(MODELS[protocol]("m", base_url=url))
         assert b"CANARY" not in sent
         monkeypatch.setenv(variable, "sk-of-the-other-machine")
         arrived: HttpModel = pickle.loads(sent)  # noqa: S301  # our own bytes
@@ -168,18 +168,18 @@ async def test_a_model_without_a_key_travels() -> None:
         assert (await arrived.reply(ASK)).text == "hi"
 
 
-@pytest.mark.parametrize("wire", MODELS)
-def test_a_model_with_a_key_in_hand_is_not_pickled(wire: str) -> None:
-    model: Any = MODELS[wire]("m", base_url="http://localhost:1/v1", api_key=KEY)
+@pytest.mark.parametrize("protocol", MODELS)
+def test_a_model_with_a_key_in_hand_is_not_pickled(protocol: str) -> None:
+    model: Any = MODELS[protocol]("m", base_url="http://localhost:1/v1", api_key=KEY)
     with pytest.raises(TypeError, match="where the model runs"):
         pickle.dumps(model)
 
 
-@pytest.mark.parametrize("wire", MODELS)
+@pytest.mark.parametrize("protocol", MODELS)
 @pytest.mark.parametrize("key", [f"{KEY}\nmore", f"{KEY}é", f"{KEY}\x00"])
-def test_a_key_no_header_can_have_is_refused_unshown(wire: str, key: str) -> None:
+def test_a_key_no_header_can_have_is_refused_unshown(protocol: str, key: str) -> None:
     with pytest.raises(AuthenticationError) as caught:
-        MODELS[wire]("m", api_key=key)
+        MODELS[protocol]("m", api_key=key)
     assert "CANARY" not in str(caught.value)
 
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from tests.integrations.models.transport.inside import asked
-from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+from tests.integrations.models.transport.in_run import ask_in_run
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 from tests.laws.kit import answer, grade
 
 from planish import BestOf, CodeGenerator, Retry, Task, Validator, step
@@ -21,14 +21,14 @@ REQUEST_ID = "planish.request.id"
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_one_span_covers_all_resends(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_one_span_covers_all_resends(protocol: str) -> None:
     faults = [Fault.error(503), Fault.dropped(), None]
     async with LoopbackProvider(["hi"], faults=faults) as server:
-        url = server.url(PROVIDER_WIRES[wire])
-        model = MODELS[wire]("m", base_url=url, api_key="k", clock=FakeClock())
+        url = server.url(LOOPBACK_NAMES[protocol])
+        model = MODELS[protocol]("m", base_url=url, api_key="k", clock=FakeClock())
         with capture() as captured:
-            reply = await asked(model)
+            reply = await ask_in_run(model)
         (span,) = captured.by_name("chat m")
         attributes = span.attributes or {}
         assert attributes[RESENDS] == reply.resends == 2
@@ -48,7 +48,7 @@ async def test_a_request_that_fails_says_its_id_and_its_resends() -> None:
             backoff=Backoff(tries=3),
         )
         with capture() as captured, pytest.raises(OverloadedError) as caught:
-            await asked(model)
+            await ask_in_run(model)
         (span,) = captured.by_name("chat m")
         attributes = span.attributes or {}
         assert attributes[RESENDS] == caught.value.resends == 2
@@ -62,23 +62,23 @@ async def test_the_id_of_a_refused_request_is_on_the_error_and_on_the_span() -> 
     async with LoopbackProvider(recorded_answers([refused])) as server:
         model = MODELS["chat"]("m", base_url=server.url("openai"), api_key="k")
         with capture() as captured, pytest.raises(RequestError) as caught:
-            await asked(model)
+            await ask_in_run(model)
         (span,) = captured.by_name("chat m")
         assert (span.attributes or {})[REQUEST_ID] == caught.value.request_id == "req_7"
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_the_sum_over_the_tree_is_the_reports_usage_to_the_token(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_the_sum_over_the_tree_is_the_reports_usage_to_the_token(protocol: str) -> None:
     used = USED
-    if wire == "ollama":  # tells neither
+    if protocol == "ollama":  # tells neither
         used = replace(USED, cached_tokens=0, reasoning_tokens=0)
     texts = [answer(n % 4, f"try {n}") for n in range(6)]
     replies = [Reply(text=text, usage=used) for text in texts]
     faults = [Fault.error(503), None, Fault.malformed()]
     async with LoopbackProvider(replies, faults=faults) as server:
-        model = MODELS[wire](
-            "m", base_url=server.url(PROVIDER_WIRES[wire]), api_key="k", clock=FakeClock()
+        model = MODELS[protocol](
+            "m", base_url=server.url(LOOPBACK_NAMES[protocol]), api_key="k", clock=FakeClock()
         )
         attempt = CodeGenerator(model) >> step(grade) >> Validator()
         with capture() as captured:

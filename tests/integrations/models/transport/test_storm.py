@@ -5,7 +5,7 @@ from collections import Counter
 
 import anyio
 import pytest
-from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 from tests.laws.kit import answer, grade
 
 from planish import CodeGenerator, Report, Retry, Task, Validator, step
@@ -42,17 +42,17 @@ def second_time_right(received: ReceivedRequest) -> str:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("wire", "runs"),
+    ("protocol", "runs"),
     [("chat", 200), ("responses", 40), ("anthropic", 40), ("gemini", 40), ("ollama", 40)],
 )
 async def test_no_run_is_lost_or_doubled_and_attempts_are_counted_exactly(
-    wire: str, runs: int
+    protocol: str, runs: int
 ) -> None:
     reports: dict[int, list[Report]] = {n: [] for n in range(runs)}
     chance = RandomFaults(0.1, FAULTS, seed=runs)
     async with LoopbackProvider(second_time_right, faults=chance) as server:
-        url = server.url(PROVIDER_WIRES[wire])
-        model = MODELS[wire]("m", base_url=url, api_key="k", backoff=QUICK)
+        url = server.url(LOOPBACK_NAMES[protocol])
+        model = MODELS[protocol]("m", base_url=url, api_key="k", backoff=QUICK)
         loop = Retry(CodeGenerator(model) >> step(grade) >> Validator(), attempts=3)
 
         async def run(number: int) -> None:

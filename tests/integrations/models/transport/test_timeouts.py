@@ -2,7 +2,7 @@
 
 import httpx
 import pytest
-from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 
 from planish.data import Message, Request
 from planish.errors import OverloadedError
@@ -14,26 +14,26 @@ ONCE = Backoff(tries=1)
 LONG = 60.0  # seconds; a test that waits for it has failed
 
 
-def model_at(wire: str, server: LoopbackProvider, timeouts: Timeouts) -> HttpModel:
-    url = server.url(PROVIDER_WIRES[wire])
-    return MODELS[wire]("m", base_url=url, api_key="k", timeout=timeouts, backoff=ONCE)
+def model_at(protocol: str, server: LoopbackProvider, timeouts: Timeouts) -> HttpModel:
+    url = server.url(LOOPBACK_NAMES[protocol])
+    return MODELS[protocol]("m", base_url=url, api_key="k", timeout=timeouts, backoff=ONCE)
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_the_first_byte_has_a_limit_of_its_own(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_the_first_byte_has_a_limit_of_its_own(protocol: str) -> None:
     async with LoopbackProvider("hi", faults=Fault.slow()) as server:
-        model = model_at(wire, server, Timeouts(first=0.2, between=LONG))
+        model = model_at(protocol, server, Timeouts(first=0.2, between=LONG))
         with pytest.raises(OverloadedError, match="in time") as caught:
             await model.reply(ASK)
         assert isinstance(caught.value.__cause__, httpx.ReadTimeout)
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("wire", MODELS)
-async def test_so_have_the_pieces_after_it(wire: str) -> None:
+@pytest.mark.parametrize("protocol", MODELS)
+async def test_so_have_the_pieces_after_it(protocol: str) -> None:
     async with LoopbackProvider("hello " * 9, faults=Fault.stalled()) as server:
-        model = model_at(wire, server, Timeouts(first=LONG, between=0.2))
+        model = model_at(protocol, server, Timeouts(first=LONG, between=0.2))
         with pytest.raises(OverloadedError, match="in time"):
             await model.reply(ASK, list[str]().append)
 

@@ -1,7 +1,7 @@
-"""A stream that breaks while somebody listens costs no attempt: it is asked for once more."""
+"""A stream that breaks while a listener receives it is requested once more, without an attempt."""
 
 import pytest
-from tests.integrations.models.transport.wires import MODELS, PROVIDER_WIRES
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 from tests.laws.kit import answer, grade
 
 from planish import CodeGenerator, Task, Validator, step
@@ -16,14 +16,14 @@ TASK = Task("Pass all checks.", tests="assert PASSED == 4")
 QUICK = Backoff(tries=2, first=0.01)
 
 
-@pytest.mark.parametrize("wire", sorted(MODELS))
-async def test_a_broken_stream_is_asked_for_once_more(wire: str) -> None:
+@pytest.mark.parametrize("protocol", sorted(MODELS))
+async def test_a_broken_stream_is_requested_once_more(protocol: str) -> None:
     heard: list[Event] = []
     long = answer(4, "x" * 20_000)
     faults = [Fault.reset(15_000), None]
     async with LoopbackProvider([long], faults=faults) as server:
-        url = server.url(PROVIDER_WIRES[wire])
-        model = MODELS[wire]("m", base_url=url, api_key="k", backoff=QUICK)
+        url = server.url(LOOPBACK_NAMES[protocol])
+        model = MODELS[protocol]("m", base_url=url, api_key="k", backoff=QUICK)
         with capture() as telemetry:
             async with model, listen(heard.append):
                 chain = CodeGenerator(model) >> step(grade) >> Validator()

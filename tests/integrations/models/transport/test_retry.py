@@ -26,14 +26,17 @@ def test_one_try_never_waits() -> None:
 
 @settings(deadline=None)  # a loaded machine is no bug
 @given(
-    failures=st.integers(1, 5000), asked=st.floats(0, 60), chance=CHANCE, first=st.floats(0, 100)
+    failures=st.integers(1, 5000),
+    retry_after=st.floats(0, 60),
+    chance=CHANCE,
+    first=st.floats(0, 100),
 )
 def test_a_provider_is_never_asked_again_before_it_said(
-    failures: int, asked: float, chance: float, first: float
+    failures: int, retry_after: float, chance: float, first: float
 ) -> None:
-    wait = Backoff(tries=10_000, first=first).wait(failures, asked, chance)
+    wait = Backoff(tries=10_000, first=first).wait(failures, retry_after, chance)
     assert wait is not None
-    assert asked <= wait <= asked + first
+    assert retry_after <= wait <= retry_after + first
 
 
 def test_those_who_were_told_the_same_do_not_come_back_at_once() -> None:

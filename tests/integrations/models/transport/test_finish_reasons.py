@@ -1,9 +1,9 @@
-"""Each ending that a provider names becomes planish's, the rare and the unknown ones too."""
+"""Each finish reason of a provider becomes one of planish's; unknown ones become unknown."""
 
 from typing import Any
 
 import pytest
-from tests.integrations.models.transport.wires import ANSWERS
+from tests.integrations.models.transport.protocols import READERS
 
 from planish_integrations.models.transport.protocol import InBandError
 
@@ -36,7 +36,10 @@ ENDINGS = [
     ),
     *(("ollama", word, word) for word in ("stop", "length")),
     ("ollama", "", "stop"),
-    *((wire, "something_new", "unknown") for wire in ("chat", "anthropic", "gemini", "ollama")),
+    *(
+        (protocol, "something_new", "unknown")
+        for protocol in ("chat", "anthropic", "gemini", "ollama")
+    ),
 ]
 RESPONSES: list[tuple[dict[str, Any], str]] = [
     ({"status": "completed"}, "stop"),
@@ -55,8 +58,8 @@ RESPONSES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def body(wire: str, reason: str) -> dict[str, Any]:
-    match wire:
+def body(protocol: str, reason: str) -> dict[str, Any]:
+    match protocol:
         case "chat":
             return {"choices": [{"message": {"content": "a"}, "finish_reason": reason}]}
         case "anthropic":
@@ -68,18 +71,18 @@ def body(wire: str, reason: str) -> dict[str, Any]:
             return {"message": {"content": "a"}, "done": True, "done_reason": reason}
 
 
-@pytest.mark.parametrize(("wire", "reason", "finish"), ENDINGS)
-def test_each_ending_has_its_word(wire: str, reason: str, finish: str) -> None:
-    answer = ANSWERS[wire]()
-    answer.read_body(body(wire, reason))
-    answer.end()
-    assert (answer.to_reply().text, answer.to_reply().finish_reason) == ("a", finish)
+@pytest.mark.parametrize(("protocol", "reason", "finish"), ENDINGS)
+def test_each_ending_has_its_word(protocol: str, reason: str, finish: str) -> None:
+    reader = READERS[protocol]()
+    reader.read_body(body(protocol, reason))
+    reader.end()
+    assert (reader.to_reply().text, reader.to_reply().finish_reason) == ("a", finish)
 
 
 def test_ollama_may_say_nothing_of_its_ending() -> None:
-    answer = ANSWERS["ollama"]()
-    answer.read_body({"message": {"content": "a"}, "done": True})
-    assert answer.finish_reason == "stop"
+    reader = READERS["ollama"]()
+    reader.read_body({"message": {"content": "a"}, "done": True})
+    assert reader.finish_reason == "stop"
 
 
 @pytest.mark.parametrize(("fields", "finish"), RESPONSES)
@@ -87,13 +90,13 @@ def test_ollama_may_say_nothing_of_its_ending() -> None:
 def test_each_status_of_a_response_has_its_word(
     fields: dict[str, Any], finish: str, *, streamed: bool
 ) -> None:
-    answer = ANSWERS["responses"]()
+    reader = READERS["responses"]()
     response: dict[str, Any] = {"output": [], **fields}
     if streamed:
-        answer.read_event({"type": "response.completed", "response": response})
+        reader.read_event({"type": "response.completed", "response": response})
     else:
-        answer.read_body(response)
-    assert (answer.finish_reason, answer.is_complete, answer.has_ended) == (finish, True, True)
+        reader.read_body(response)
+    assert (reader.finish_reason, reader.is_complete, reader.has_ended) == (finish, True, True)
 
 
 @pytest.mark.parametrize("kind", ["failed", "incomplete", "cancelled", "completed"])
@@ -101,16 +104,16 @@ def test_a_response_with_an_error_raises_it_however_it_is_called(kind: str) -> N
     error = {"code": "server_error", "message": "it broke"}
     response: dict[str, Any] = {"status": "failed", "output": [], "error": error}
     with pytest.raises(InBandError, match="it broke") as caught:
-        ANSWERS["responses"]().read_event({"type": f"response.{kind}", "response": response})
+        READERS["responses"]().read_event({"type": f"response.{kind}", "response": response})
     assert caught.value.error_body.codes == {"server_error"}
     with pytest.raises(InBandError, match="it broke"):
-        ANSWERS["responses"]().read_body(response)
+        READERS["responses"]().read_body(response)
 
 
 def test_a_prompt_that_was_stopped_has_no_text() -> None:
-    answer = ANSWERS["gemini"]()
-    answer.read_body({"promptFeedback": {"blockReason": "SAFETY"}})
-    outcome = (answer.finish_reason, answer.is_complete, answer.to_reply().text)
+    reader = READERS["gemini"]()
+    reader.read_body({"promptFeedback": {"blockReason": "SAFETY"}})
+    outcome = (reader.finish_reason, reader.is_complete, reader.to_reply().text)
     assert outcome == (
         "content_filter",
         True,

@@ -1,4 +1,4 @@
-"""All wires, for tests that hold for each of them."""
+"""The models, readers and loopback names of all protocols, for tests that hold for each of them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -22,12 +22,12 @@ MODELS: Mapping[str, Callable[..., HttpModel]] = {
     "gemini": GeminiModel,
     "ollama": OllamaModel,
 }
-ANSWERS: Mapping[str, Callable[[], ResponseReader]] = {
+READERS: Mapping[str, Callable[[], ResponseReader]] = {
     "chat": ChatReader,
     "responses": ResponsesReader,
     "anthropic": MessagesReader,
     "gemini": GeminiReader,
     "ollama": OllamaReader,
 }
-PROVIDER_WIRES: Mapping[str, Any] = {name: name for name in MODELS} | {"chat": "openai"}
-"""What `LoopbackProvider` calls them."""
+LOOPBACK_NAMES: Mapping[str, Any] = {name: name for name in MODELS} | {"chat": "openai"}
+"""The names that `LoopbackProvider` has for the protocols."""

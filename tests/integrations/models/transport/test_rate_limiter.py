@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import anyio
 import anyio.lowlevel
 import pytest
-from tests.integrations.models.transport.wires import MODELS
+from tests.integrations.models.transport.protocols import MODELS
 
 from planish.data import Message, Request
 from planish.testing.clock import FakeClock
@@ -136,8 +136,8 @@ async def test_models_ask_the_pace_before_each_try_and_tell_it_what_was_used(
         model = MODELS["chat"](
             "m", base_url=server.url("openai"), api_key="", rate_limiter=limiter, clock=FakeClock()
         )
-        asked = Request(messages=ASK.messages, max_tokens=3000)
-        await model.reply(asked)
+        request = Request(messages=ASK.messages, max_tokens=3000)
+        await model.reply(request)
         assert len(clock.sleeps) == 1  # the second try waited for its turn
         assert clock.sleeps[0] == pytest.approx(1.0)  # and not for tokens the first did not use
         await model.reply(ASK)

@@ -8,7 +8,7 @@ from planish.effects import ask
 ASK = Request(messages=(Message("user", "hello"),))
 
 
-async def asked(model: Model) -> Reply:
+async def ask_in_run(model: Model) -> Reply:
     """Ask one question in a run of one step."""
 
     async def once(request: Request) -> Reply:

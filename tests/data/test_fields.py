@@ -14,7 +14,7 @@ import planish.data
 from planish.data.feedback import Feedback
 from planish.data.program import ResourceLimits
 from planish.data.status import Status
-from planish.data.usage import Usage
+from planish.data.usage import Price, Usage
 from planish.data.verdict import Evidence
 
 NONE = dict.fromkeys
@@ -184,3 +184,21 @@ def test_a_frozen_record_is_replaced_not_changed() -> None:
     with pytest.raises(FrozenInstanceError):
         feedback.text = "b"
     assert replace(feedback, text="b") == Feedback(text="b")
+
+
+@pytest.mark.parametrize("name", planish.data.__all__)
+def test_every_name_of_the_package_is_there(name: str) -> None:
+    code = f"from planish.data import {name}"
+    space: dict[str, Any] = {}
+    exec(code, space)  # noqa: S102  # a name by its text
+    assert space[name] is getattr(planish.data, name)
+    assert name in dir(planish.data)
+
+
+def test_a_price_is_for_a_million_tokens_of_each_kind() -> None:
+    used = Usage(input_tokens=1_000_000, output_tokens=500_000, cached_tokens=200_000)
+    plain = Price(input=2.0, output=10.0)
+    assert plain.cost(used) == pytest.approx(2.0 + 5.0)
+    cached = replace(plain, cache_read=0.5, cache_write=3.0)
+    assert cached.cost(used) == pytest.approx(1.6 + 0.1 + 5.0)
+    assert cached.cost(used, cache_write_tokens=100_000) == pytest.approx(1.4 + 0.1 + 0.3 + 5.0)

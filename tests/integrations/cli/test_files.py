@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from planish_integrations.cli._exec_files import program_of
+from planish_integrations.cli._exec_files import build_program
 from planish_integrations.cli._failure import EMPTY, Failure
 from planish_integrations.cli._options import ExecOptions
 
@@ -36,7 +36,7 @@ def options(file: Path, **changes: Any) -> ExecOptions:
 def test_the_suffix_of_a_file_says_its_language(tmp_path: Path, suffix: str, language: str) -> None:
     file = tmp_path / f"it{suffix}"
     file.write_bytes(b"1")
-    program = program_of(options(file))
+    program = build_program(options(file))
     assert (program.language, program.main) == (language, file.name)
     assert program.files == {file.name: b"1"}
     assert (program.limits.seconds, program.limits.memory_mb) == (3.0, 99)
@@ -45,7 +45,7 @@ def test_the_suffix_of_a_file_says_its_language(tmp_path: Path, suffix: str, lan
 def test_an_option_says_it_better(tmp_path: Path) -> None:
     file = tmp_path / "it.sh"
     file.write_bytes(b"1")
-    assert program_of(options(file, language="bash")).language == "bash"
+    assert build_program(options(file, language="bash")).language == "bash"
 
 
 KEYS: dict[str, dict[str, Any]] = {

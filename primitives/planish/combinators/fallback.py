@@ -1,10 +1,8 @@
 """Run steps one after the other until one passes."""
 
-from typing import Any
-
 from planish.context.ledger import ledger_scope
 from planish.errors import InfrastructureError
-from planish.runtime.branches import BranchResult, merge_results, run_branch
+from planish.runtime.branches import BranchNames, merge_results, run_branch
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import shared_signature
@@ -35,13 +33,13 @@ class Fallback(Primitive[In, Out]):
         )
         self._signature = shared_signature("Fallback", self.steps)
         self._replace_arguments(Fallback, *self.steps)
-        self._names = tuple(map(repr, self.steps))
+        self._names = BranchNames(self.steps)
 
     def _links(self) -> Links:
         return Links("fork", ("first", *["on failure"] * (len(self.steps) - 1)))
 
     async def _run(self, value: In) -> Out:
-        results: list[BranchResult[Any]] = [BranchResult(name) for name in self._names]
+        results = self._names.results()
         won, ended = False, 0
         with ledger_scope() as ledger:
             for index, (step, result) in enumerate(zip(self.steps, results, strict=True)):

@@ -5,7 +5,7 @@ from typing import Any
 import anyio
 
 from planish.context.ledger import ledger_scope
-from planish.runtime.branches import BranchResult, merge_results, run_branch
+from planish.runtime.branches import BranchNames, BranchResult, merge_results, run_branch
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive
 from planish.runtime.wiring import require_outcome, shared_signature
@@ -44,13 +44,13 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
         self._signature = shared_signature("Race", flat)
         self._replace_arguments(Race, *flat)
-        self._names = tuple(map(repr, flat))
+        self._names = BranchNames(self.branches)
 
     def _links(self) -> Links:
         return Links("fork")
 
     async def _run(self, value: In) -> OutcomeOut:
-        results: list[BranchResult[OutcomeOut]] = [BranchResult(name) for name in self._names]
+        results: list[BranchResult[OutcomeOut]] = self._names.results()
         with ledger_scope() as ledger:
             async with anyio.create_task_group() as group:
 

@@ -20,9 +20,28 @@ from planish.telemetry import names
 from planish.telemetry.logs import emit
 from planish.telemetry.spans import span_scope
 
-__all__ = ["BranchResult", "merge_results", "run_branch", "unwrap_single_exception"]
+__all__ = ["BranchNames", "BranchResult", "merge_results", "run_branch", "unwrap_single_exception"]
 
 Out = TypeVar("Out")
+
+
+class BranchNames:
+    """The names of branches, which are their `repr`: formatted when a run first needs them.
+
+    Formatting takes as long as constructing a pipeline, and most pipelines have many parts.
+    """
+
+    __slots__ = ("_branches", "_names")
+
+    def __init__(self, branches: Sequence[Primitive[Any, Any]]) -> None:
+        self._branches = branches
+        self._names: tuple[str, ...] | None = None
+
+    def results(self) -> list["BranchResult[Any]"]:
+        """Return an empty result for each branch, with its name."""
+        if self._names is None:
+            self._names = tuple(map(repr, self._branches))
+        return [BranchResult(name) for name in self._names]
 
 
 @dataclass(slots=True)

@@ -86,12 +86,7 @@ class Primitive(Configured, ABC, Generic[In, Out]):
     """Input and output type, where the class does not declare them: combinators set it."""
 
     def __init_subclass__(cls, *, operator: str | None = None, **options: Any) -> None:
-        """Register the class as what an operator makes.
-
-        Args:
-            operator: ">>", "&", "|", or "step" for what a plain function becomes.
-            options: For other base classes.
-        """
+        """Register the class as what an operator makes: ">>", "&", "|", or "step" for functions."""
         super().__init_subclass__(**options)
         cls._operator = operator
         if operator is not None:
@@ -168,9 +163,8 @@ class Primitive(Configured, ABC, Generic[In, Out]):
         Each step is in it once, each combinator as a frame around its steps or as a node that
         its branches start from. The same composition always gives the same text.
         """
-        unknown = ("input", "output")
-        types = zip(self.signature, unknown, strict=True)
-        return flowchart(self._node(), *(n if t is Any else format_type(t) for t, n in types))
+        source, target = ("" if kind is Any else format_type(kind) for kind in self.signature)
+        return flowchart(self._node(), source or "input", target or "output")
 
     def _links(self) -> Links:
         """Return how the children are connected in a diagram; a combinator may override this."""
@@ -206,7 +200,7 @@ class Primitive(Configured, ABC, Generic[In, Out]):
     @overload
     def __rshift__(self, other: Callable[[Out], Next], /) -> "Primitive[In, Next]": ...
     def __rshift__(self, other: Any, /) -> Any:
-        return _operators[">>"](self, as_primitive(other, f"{self!r} >>"))
+        return _operators[">>"](self, as_primitive(other, lambda: f"{self!r} >>"))
 
     @overload
     def __rrshift__(
@@ -217,19 +211,21 @@ class Primitive(Configured, ABC, Generic[In, Out]):
         self: "Primitive[A, B]", other: Callable[[Next], A], /
     ) -> "Primitive[Next, B]": ...
     def __rrshift__(self, other: Any, /) -> Any:
-        return _operators[">>"](as_primitive(other, f">> {self!r}"), self)
+        return _operators[">>"](as_primitive(other, lambda: f">> {self!r}"), self)
 
     @overload
     def __and__(self: "Primitive[A, B]", other: "FanOut[A, *More]", /) -> "FanOut[A, B, *More]": ...
     @overload
     def __and__(self: "Primitive[A, B]", other: "Primitive[A, C]", /) -> "FanOut[A, B, C]": ...
     def __and__(self, other: Any, /) -> Any:
-        return _operators["&"](self, as_primitive(other, f"{self!r} &"))
+        return _operators["&"](self, as_primitive(other, lambda: f"{self!r} &"))
 
     def __or__(
         self: "Primitive[A, Outcome]", other: "Primitive[In, Out]", /
     ) -> "Primitive[In, Out]":
-        either: Primitive[In, Out] = _operators["|"](self, as_primitive(other, f"{self!r} |"))
+        either: Primitive[In, Out] = _operators["|"](
+            self, as_primitive(other, lambda: f"{self!r} |")
+        )
         return either
 
 
@@ -256,12 +252,12 @@ class FanOut(Primitive[In, tuple[*Each]], Generic[In, *Each]):
         return super().__and__(other)
 
 
-def as_primitive(thing: Any, place: str = "") -> Primitive[Any, Any]:
+def as_primitive(thing: Any, place: str | Callable[[], str] = "") -> Primitive[Any, Any]:
     """Return a primitive as it is, and a function as a step.
 
     Args:
         thing: A primitive or a function of one value.
-        place: Where it stands in the pipeline, for the message.
+        place: Where it stands in the pipeline, for the message; or a function that returns that.
 
     Raises:
         WiringError: it is neither; the message names it and the place.
@@ -272,7 +268,8 @@ def as_primitive(thing: Any, place: str = "") -> Primitive[Any, Any]:
         hint = ""
         if isinstance(thing, type) and issubclass(thing, Primitive):
             hint = f"; did you mean {thing.__name__}(...)?"
-        raise WiringError(f"{place} {thing!r}: a step is a primitive or a function{hint}".strip())
+        prefix = place if isinstance(place, str) else place()
+        raise WiringError(f"{prefix} {thing!r}: a step is a primitive or a function{hint}".strip())
     return cast("Primitive[Any, Any]", _operators["step"](thing))
 
 

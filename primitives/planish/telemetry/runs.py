@@ -85,9 +85,10 @@ async def start_run(
     with SpanScope(span), ScopeOverride(scope), workflow:
         if scope.unobserved:
             return await _run_within_limits(step, call, value, scope)
+        pipeline = repr(step)
         if traced:
-            span.set_attribute(names.PIPELINE, repr(step)[:_PIPELINE_CHARS])
-        with _RunEvents(repr(step), scope.path):
+            span.set_attribute(names.PIPELINE, pipeline[:_PIPELINE_CHARS])
+        with _RunEvents(pipeline, scope.path):
             result = await _run_within_limits(step, call, value, scope)
             span.set_attributes(attributes_of(result))
         return result

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planish_integrations.cli._exec_files import build_program
-from planish_integrations.cli._failure import EMPTY, Failure
+from planish_integrations.cli._failure import EMPTY, ErrorReporter
 from planish_integrations.cli._options import ExecOptions
 
 SUFFIXES = {
@@ -67,7 +67,7 @@ def test_an_error_has_the_keys_of_a_result(
 ) -> None:
     assert EMPTY[command] == KEYS[command]
     with pytest.raises(SystemExit) as ended:
-        Failure([command, "--json"]).end("sandbox", "error: it broke", 1)
+        ErrorReporter([command, "--json"]).end("sandbox", "error: it broke", 1)
     assert ended.value.code == 1
     value = json.loads(capsys.readouterr().out)
     error = {"kind": "sandbox", "message": "it broke"}
@@ -79,6 +79,6 @@ def test_without_json_an_error_is_a_line(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        Failure(arguments).end("failed", "it broke", 2)
+        ErrorReporter(arguments).end("failed", "it broke", 2)
     assert ended.value.code == 2
     assert capsys.readouterr() == ("", "planish: it broke\n")

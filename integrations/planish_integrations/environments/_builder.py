@@ -83,9 +83,9 @@ class Builder:
                 built = self._store.find(fingerprint)
                 if built is not None:
                     return self._reject_denied(built, spec), False
-                when, trouble = self._failed.get(fingerprint, (called_at, None))
-                if trouble is not None and when > called_at:
-                    return trouble, False
+                when, failure = self._failed.get(fingerprint, (called_at, None))
+                if failure is not None and when > called_at:
+                    return failure, False
                 return await self._build(spec, lock), True
         except OSError as error:
             raise SandboxError(f"the environment cannot be stored: {error}") from error
@@ -129,11 +129,11 @@ class Builder:
         try:
             arguments = self._arguments(spec, folder, fresh=fresh)
             variables = {**self._index.variables(), "TMPDIR": str(folder / "tmp")}
-            ended = await run_pip(arguments, variables, lock, self._timeout)
-            trouble = install_failure(ended)
-            if trouble is not None:
-                text = self._index.redact(trouble.text)
-                return InstallFailure(trouble.kind, trouble.names, text)
+            result = await run_pip(arguments, variables, lock, self._timeout)
+            failure = install_failure(result)
+            if failure is not None:
+                text = self._index.redact(failure.text)
+                return InstallFailure(failure.kind, failure.names, text)
             seconds = time.perf_counter() - start
             return self._store.finish(folder, spec, seconds)
         finally:

@@ -101,14 +101,14 @@ def _start(arguments: Sequence[str], env: Mapping[str, str], lock: int) -> subpr
         )
     except OSError as error:
         raise SandboxError(f"pip could not be started: {error}") from error
-    assert process.stdout is not None  # noqa: S101  # asked for above
+    assert process.stdout is not None  # noqa: S101  # requested by `_start`
     os.set_blocking(process.stdout.fileno(), False)
     return process
 
 
 async def _read(process: subprocess.Popen[bytes], take: Callable[[bytes], None]) -> None:
     """Pass each line to `take` until the end of the output; buffers one chunk and one line."""
-    assert process.stdout is not None  # noqa: S101  # asked for above
+    assert process.stdout is not None  # noqa: S101  # requested by `_start`
     rest = b""
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Servers on loopback that speak the real protocols, for tests without an account.
+"""Servers on loopback that speak the providers' protocols, for tests without an account.
 
 `LoopbackProvider` answers as the providers of language models do, or fails as they fail:
 
@@ -7,7 +7,7 @@
         reply = await model.reply(request)
     assert len(server.requests) == 2
 
-The loopback E2B stands in `planish_integrations.testing.e2b`, because it needs E2B's SDK.
+The loopback E2B is `planish_integrations.testing.e2b`, because it requires E2B's SDK.
 """
 
 from ._answer import Answer, recorded_answers

@@ -1,4 +1,4 @@
-"""What a loopback provider sends: written by hand, or recorded from a real one."""
+"""HTTP answers of a loopback provider, and how they are sent."""
 
 import json
 import re
@@ -11,8 +11,8 @@ __all__ = ["Answer", "ConnectionEnd", "Delivery", "recorded_answers"]
 
 _EVENT = re.compile(rb".*?(?:\r\n\r\n|\n\n|\r\r)|.+\Z", re.DOTALL)
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+\Z")
-# What belongs to one connection, or to a body as it was packed then.
-_OF_THE_HOP = frozenset({"connection", "content-encoding", "content-length", "transfer-encoding"})
+# Headers of one connection, or of the body's encoding at the time of the recording.
+_HOP_HEADERS = frozenset({"connection", "content-encoding", "content-length", "transfer-encoding"})
 
 
 def _json() -> dict[str, str]:
@@ -24,10 +24,11 @@ class Answer:
     """One HTTP answer, byte for byte.
 
     Attributes:
-        pieces: The body, in the pieces it is sent in: of a stream, one event each.
+        pieces: The body in the pieces it is sent in; for a stream, one event each.
         status: The HTTP status; 200 by default.
-        headers: Those besides the framing of the body, which the server adds; JSON by default.
-        stream: It comes in HTTP chunks, not with a Content-Length.
+        headers: The headers, without those for the framing of the body, which the server adds;
+            JSON's content type by default.
+        stream: Send it in HTTP chunks, without a Content-Length.
     """
 
     pieces: tuple[bytes, ...]
@@ -37,21 +38,21 @@ class Answer:
 
     @property
     def body(self) -> bytes:
-        """All of it."""
+        """The whole body."""
         return b"".join(self.pieces)
 
 
 def recorded_answers(
     source: str | Path | Iterable[Mapping[str, Any]], *, api: str | None = None
 ) -> list[Answer]:
-    """Recorded exchanges as answers, verbatim.
+    """Return recorded exchanges as answers, unchanged.
 
     A row has `status`, the body as `response_text` or `response_json` (or `body`, or `body_sse`),
-    and, where they are known, `resp_headers` (or `headers`), `content_type`, `stream` and `api`.
+    and, if known, `resp_headers` (or `headers`), `content_type`, `stream` and `api`.
 
     Args:
-        source: A file of JSON lines, or rows that were read from one.
-        api: Only the rows of this `api`; None for all.
+        source: A file of JSON lines, or rows read from one.
+        api: Only the rows of this `api`; None (the default) for all.
 
     Raises:
         OSError: the file cannot be read.
@@ -64,8 +65,8 @@ def recorded_answers(
 
 
 def _answer(row: Mapping[str, Any]) -> Answer:
-    told: Mapping[str, str] = row.get("resp_headers") or row.get("headers") or {}
-    headers = {k.lower(): v for k, v in told.items() if k.lower() not in _OF_THE_HOP}
+    recorded: Mapping[str, str] = row.get("resp_headers") or row.get("headers") or {}
+    headers = {k.lower(): v for k, v in recorded.items() if k.lower() not in _HOP_HEADERS}
     kind = headers.setdefault("content-type", row.get("content_type") or "application/json")
     pieces = _pieces(_body(row), kind)
     stream = bool(row.get("stream")) or "event-stream" in kind
@@ -95,16 +96,16 @@ ConnectionEnd = Literal["finish", "close", "reset", "hang"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """An answer on its way.
+    """How to send an answer.
 
     Attributes:
-        answer: What is sent.
-        right: It is the answer that was asked for, whole.
-        wait: Seconds before the first byte; None for ever.
-        declared: A Content-Length to send; None for what fits the answer.
-        stop: Bytes of the body after which it stops; None for all of them.
-        hold: Seconds it stops there, and then goes on; None where it does not.
-        end: What becomes of the connection where it stops for good.
+        answer: The answer.
+        correct: It is the requested answer, complete.
+        delay: Seconds before the first byte; None for an endless wait.
+        declared: The Content-Length to send; None for the body's own.
+        stop: The number of body bytes after which sending stops; None for all.
+        pause: Seconds until sending continues after `stop`; None if it does not.
+        end: What happens to the connection after the last byte.
     """
 
     answer: Answer

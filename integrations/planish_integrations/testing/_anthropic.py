@@ -1,4 +1,4 @@
-"""Anthropic's Messages: https://docs.anthropic.com/en/api/messages."""
+"""The server's side of Anthropic's Messages: https://docs.anthropic.com/en/api/messages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,30 +22,30 @@ _KINDS = {
 
 
 class Messages:
-    """Speaks `/v1/messages`."""
+    """Answers `/v1/messages`."""
 
     stream_type = "text/event-stream; charset=utf-8"
 
     def wants_stream(self, request: ChatRequest) -> bool:
-        """The body says so."""
+        """Return whether the body requests a stream."""
         return request.streamed
 
     def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
-        """A `message` object."""
-        thought = {"type": "thinking", "thinking": reply.reasoning, "signature": "loopback"}
-        content = [thought] if reply.reasoning else []
+        """Return a `message` object."""
+        thinking = {"type": "thinking", "thinking": reply.reasoning, "signature": "loopback"}
+        content = [thinking] if reply.reasoning else []
         return _head(reply, request) | {
             "content": [*content, {"type": "text", "text": reply.text}],
             "stop_reason": _stop(reply),
-            "usage": _sent(reply) | _received(reply),
+            "usage": _input_usage(reply) | _output_usage(reply),
         }
 
     def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
-        """Events from `message_start` to `message_stop`, a `ping` among them."""
+        """Return the events from `message_start` to `message_stop`, with a `ping`."""
         empty: list[Any] = []
-        begun = _head(reply, request) | {"content": empty, "stop_reason": None}
-        begun["usage"] = _sent(reply) | {"output_tokens": 1}
-        events: list[bytes] = [_event("message_start", message=begun), _event("ping")]
+        start = _head(reply, request) | {"content": empty, "stop_reason": None}
+        start["usage"] = _input_usage(reply) | {"output_tokens": 1}
+        events: list[bytes] = [_event("message_start", message=start), _event("ping")]
         blocks: list[tuple[str, str, str]] = [("text", "text_delta", reply.text)]
         if reply.reasoning:
             blocks.insert(0, ("thinking", "thinking_delta", reply.reasoning))
@@ -56,18 +56,20 @@ class Messages:
                 change = {"type": delta, kind: piece}
                 events.append(_event("content_block_delta", index=index, delta=change))
             events.append(_event("content_block_stop", index=index))
-        ended = {"stop_reason": _stop(reply), "stop_sequence": None}
-        events.append(_event("message_delta", delta=ended, usage=_sent(reply) | _received(reply)))
+        stop = {"stop_reason": _stop(reply), "stop_sequence": None}
+        events.append(
+            _event("message_delta", delta=stop, usage=_input_usage(reply) | _output_usage(reply))
+        )
         return [*events, _event("message_stop")]
 
     def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
-        """`{"type": "error", "error": {"type", "message"}}`."""
+        """Return `{"type": "error", "error": {"type", "message"}}`."""
         error: dict[str, Any] = {"type": _KINDS.get(status, "api_error"), "message": message}
         error |= {"details": list(details)} if details else {}
         return {"type": "error", "error": error, "request_id": "req_loopback"}
 
     def error_event(self, status: int, message: str) -> bytes:
-        """An `error` event."""
+        """Return an `error` event."""
         return event(self.error_body(status, message), "error")
 
 
@@ -89,8 +91,8 @@ def _stop(reply: Reply) -> str:
     return _STOP.get(reply.finish_reason, "end_turn")
 
 
-def _sent(reply: Reply) -> dict[str, int]:
-    # Anthropic's input tokens leave out those read from the cache; planish's hold them.
+def _input_usage(reply: Reply) -> dict[str, int]:
+    # Anthropic's input tokens exclude those read from the cache; planish's include them.
     usage = reply.usage
     return {
         "input_tokens": usage.input_tokens - usage.cached_tokens,
@@ -99,7 +101,7 @@ def _sent(reply: Reply) -> dict[str, int]:
     }
 
 
-def _received(reply: Reply) -> dict[str, Any]:
+def _output_usage(reply: Reply) -> dict[str, Any]:
     usage = reply.usage
     details = {"thinking_tokens": usage.reasoning_tokens}
     return {"output_tokens": usage.output_tokens, "output_tokens_details": details}

@@ -1,4 +1,4 @@
-"""One connection of a loopback provider: requests in, answers out, as long as it lasts."""
+"""One connection of a loopback provider: read requests, send answers, break off on demand."""
 
 import socket
 import struct
@@ -17,7 +17,7 @@ __all__ = ["Connection", "Cuts"]
 Cuts = int | Sequence[int] | None
 
 _READ_BYTES = 65_536  # bytes read at once
-_CLOSE_SECONDS = 5.0  # seconds a client has to close a connection that we have ended
+_CLOSE_SECONDS = 5.0  # seconds for the client to close a connection after the server ended it
 
 
 class Connection:
@@ -25,8 +25,8 @@ class Connection:
 
     Args:
         stream: The connection.
-        answer: What a request is answered with: method, target, headers, body.
-        served: Called when a right answer was sent.
+        answer: Returns the delivery for a request head and body.
+        served: Called after a correct answer was sent.
         cuts: Where bodies are cut into HTTP chunks; see `LoopbackProvider`.
         pace: Seconds between two pieces of a body.
     """
@@ -48,12 +48,12 @@ class Connection:
         self._http = h11.Connection(h11.SERVER)
 
     async def serve(self) -> None:
-        """Answer until one side ends the connection."""
+        """Answer requests until one side ends the connection."""
         with suppress(
             anyio.BrokenResourceError, anyio.ClosedResourceError, h11.RemoteProtocolError
         ):
-            while (asked := await self._request()) is not None:
-                delivery = self._answer(*asked)
+            while (request := await self._request()) is not None:
+                delivery = self._answer(*request)
                 if not await self._deliver(delivery):
                     return
                 if delivery.correct:
@@ -81,15 +81,15 @@ class Connection:
 
     async def _read(self) -> None:
         if self._http.they_are_waiting_for_100_continue:
-            go_on = h11.InformationalResponse(status_code=100, headers=[])
-            await self._stream.send(self._http.send(go_on) or b"")
+            proceed = h11.InformationalResponse(status_code=100, headers=[])
+            await self._stream.send(self._http.send(proceed) or b"")
         try:
             self._http.receive_data(await self._stream.receive(_READ_BYTES))
         except anyio.EndOfStream:
             self._http.receive_data(b"")
 
     async def _deliver(self, delivery: Delivery) -> bool:
-        """Send it; False when the connection is at its end."""
+        """Send the answer; return False if the connection has ended."""
         if delivery.delay != 0 and await self._client_left(delivery.delay):
             return False
         if delivery.stop is not None and delivery.stop < 0:
@@ -97,8 +97,8 @@ class Connection:
             return False
         answer, stop = delivery.answer, delivery.stop
         pieces = list(_cut(answer, self._cuts))
-        begun, rest = (pieces, []) if stop is None else _split(pieces, stop)
-        await self._send(self._head(delivery), begun)
+        first, rest = (pieces, []) if stop is None else _split(pieces, stop)
+        await self._send(self._head(delivery), first)
         if delivery.pause is not None:
             if await self._client_left(delivery.pause):
                 return False
@@ -138,12 +138,12 @@ class Connection:
             case "hang":
                 await self._client_left(None)
             case _:
-                # The client is to see all bytes first, and then that there are no more.
+                # Let the client read all bytes before it reads the end.
                 await self._stream.send_eof()
                 await self._client_left(_CLOSE_SECONDS)
 
     async def _client_left(self, seconds: float | None) -> bool:
-        """Wait so long, or for ever; True as soon as the client has left."""
+        """Wait up to this time, None for ever; return True as soon as the client has left."""
         with anyio.move_on_after(seconds) as scope, suppress(anyio.EndOfStream):
             while True:
                 self._http.receive_data(await self._stream.receive(_READ_BYTES))
@@ -151,7 +151,7 @@ class Connection:
 
 
 def _cut(answer: Answer, cuts: Cuts) -> Iterator[bytes]:
-    """The body in the pieces it is sent in, none of them empty."""
+    """Yield the body in the pieces it is sent in, none of them empty."""
     if cuts is None:
         yield from filter(None, answer.pieces)
         return
@@ -162,7 +162,7 @@ def _cut(answer: Answer, cuts: Cuts) -> Iterator[bytes]:
 
 
 def _split(pieces: Sequence[bytes], at: int) -> tuple[list[bytes], list[bytes]]:
-    """Two halves of a list of pieces; one piece may be cut in two."""
+    """Split a list of pieces at a byte offset, which may cut a piece in two."""
     before: list[bytes] = []
     after: list[bytes] = []
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""From an answer and a fault to what is sent."""
+"""Apply a fault to an answer."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -27,31 +27,31 @@ _PAGE = b"<!doctype html><html><body>Please log in.</body></html>"
 
 
 def inject_fault(answer: Answer, fault: Fault, protocol: ProviderProtocol) -> Delivery:
-    """What is sent of an answer under a fault."""
+    """Return the delivery of an answer under a fault."""
     return _INJECTORS[fault.kind](answer, fault, protocol)
 
 
 def error_answer(protocol: ProviderProtocol, fault: Fault) -> Answer:
-    """The answer of an HTTP error, in the protocol's shape."""
+    """Return the HTTP error of a fault in the protocol's format."""
     message = _message(fault)
     details: list[dict[str, Any]] = []
     headers = {"content-type": "application/json", "x-request-id": f"req_{fault.status}"}
-    asked = fault.seconds or 0.0
+    seconds = fault.seconds or 0.0
     now = datetime.now(UTC)
     match fault.form:
         case "seconds":
-            headers["retry-after"] = str(math.ceil(asked))
+            headers["retry-after"] = str(math.ceil(seconds))
         case "date":
-            then = now + timedelta(seconds=math.ceil(asked))
+            retry_at = now + timedelta(seconds=math.ceil(seconds))
             headers["date"] = format_datetime(now, usegmt=True)
-            headers["retry-after"] = format_datetime(then, usegmt=True)
+            headers["retry-after"] = format_datetime(retry_at, usegmt=True)
         case "milliseconds":
-            headers["retry-after-ms"] = f"{asked * 1000:g}"
+            headers["retry-after-ms"] = f"{seconds * 1000:g}"
         case "words":
-            message += f" Please try again in {asked:g}s."
+            message += f" Please try again in {seconds:g}s."
         case "retry_info":
             kind = "type.googleapis.com/google.rpc.RetryInfo"
-            details = [{"@type": kind, "retryDelay": f"{asked:g}s"}]
+            details = [{"@type": kind, "retryDelay": f"{seconds:g}s"}]
         case "none":
             pass
     body = encode(protocol.error_body(fault.status, message, details))
@@ -107,7 +107,7 @@ def _half_character(answer: Answer, _: Fault, __: ProviderProtocol) -> Delivery:
 
 
 def _malformed(answer: Answer, _: Fault, __: ProviderProtocol) -> Delivery:
-    # In a stream, the brace that closes an event goes; the lines around it stay.
+    # Remove one closing brace; in a stream, of one event.
     middle = len(answer.pieces) // 2
     broken = answer.pieces[middle].replace(b"}", b"", 1)
     pieces = (*answer.pieces[:middle], broken, *answer.pieces[middle + 1 :])
@@ -147,14 +147,14 @@ def _offset(answer: Answer, fault: Fault) -> int:
 
 
 def _first_bytes(answer: Answer, count: int) -> tuple[bytes, ...]:
-    """The pieces of the first so many bytes."""
-    kept: list[bytes] = []
+    """Return the pieces of the first `count` bytes."""
+    first: list[bytes] = []
     for piece in answer.pieces:
         if count <= 0:
             break
-        kept.append(piece[:count])
+        first.append(piece[:count])
         count -= len(piece)
-    return tuple(kept)
+    return tuple(first)
 
 
 _INJECTORS: Mapping[FaultKind, Callable[[Answer, Fault, ProviderProtocol], Delivery]] = {

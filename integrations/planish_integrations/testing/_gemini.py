@@ -1,4 +1,4 @@
-"""Google's generateContent: https://ai.google.dev/api/generate-content."""
+"""The server's side of Google's generateContent: https://ai.google.dev/api/generate-content."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,21 +23,21 @@ _STATUS = {
 
 
 class Gemini:
-    """Speaks `...:generateContent` and `...:streamGenerateContent`, with `alt=sse` or without."""
+    """Answers `:generateContent`, and `:streamGenerateContent` with or without `alt=sse`."""
 
     stream_type = "text/event-stream"
 
     def wants_stream(self, request: ChatRequest) -> bool:
-        """The path says so."""
+        """Return whether the path requests a stream."""
         return request.path.endswith(":streamGenerateContent")
 
     def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
-        """A `GenerateContentResponse`."""
+        """Return a `GenerateContentResponse`."""
         parts = [{"text": reply.reasoning, "thought": True}] if reply.reasoning else []
         return _response(reply, request, [*parts, {"text": reply.text}], last=True)
 
     def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
-        """One response for each piece of text; a JSON array of them without `alt=sse`."""
+        """Return a response for each piece of text; without `alt=sse`, a JSON array of them."""
         parts: list[dict[str, Any]] = []
         if reply.reasoning:
             parts += [{"text": piece, "thought": True} for piece in text_pieces(reply.reasoning)]
@@ -52,12 +52,12 @@ class Gemini:
         return [b"[" + encode(first), *(b",\r\n" + encode(other) for other in others), b"]"]
 
     def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
-        """`{"error": {"code", "message", "status", "details"}}`."""
+        """Return `{"error": {"code", "message", "status", "details"}}`."""
         error = {"code": status, "message": message, "status": _STATUS.get(status, "UNKNOWN")}
         return {"error": error | ({"details": list(details)} if details else {})}
 
     def error_event(self, status: int, message: str) -> bytes:
-        """The error object as an event."""
+        """Return the error object as an event."""
         return event(self.error_body(status, message))
 
 
@@ -68,14 +68,14 @@ def _response(
     if last:
         candidate["finishReason"] = _FINISH.get(reply.finish_reason, "STOP")
     usage = reply.usage
-    # Google counts thoughts apart from the candidate's tokens; planish's output holds both.
+    # Google counts thoughts separately; planish's output tokens include them.
     tokens = {
         "promptTokenCount": usage.input_tokens,
         "candidatesTokenCount": usage.output_tokens - usage.reasoning_tokens,
         "thoughtsTokenCount": usage.reasoning_tokens,
         "totalTokenCount": usage.tokens,
     }
-    if usage.cached_tokens:  # sent only then
+    if usage.cached_tokens:  # Google omits the field if it is 0
         tokens["cachedContentTokenCount"] = usage.cached_tokens
     return {
         "candidates": [candidate],

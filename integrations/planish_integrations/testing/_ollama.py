@@ -1,4 +1,4 @@
-"""Ollama's own chat: https://github.com/ollama/ollama/blob/main/docs/api.md."""
+"""The server's side of Ollama's chat: https://github.com/ollama/ollama/blob/main/docs/api.md."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,50 +10,50 @@ from ._protocol import ChatRequest, encode, text_pieces
 __all__ = ["Ollama"]
 
 _DONE = {"length": "length", "unknown": ""}
-_MADE = "2025-01-01T00:00:00.000000Z"
+_CREATED_AT = "2025-01-01T00:00:00.000000Z"
 
 
 class Ollama:
-    """Speaks `/api/chat`."""
+    """Answers `/api/chat`."""
 
     stream_type = "application/x-ndjson"
 
     def wants_stream(self, request: ChatRequest) -> bool:
-        """Unless the body says no: Ollama streams by itself."""
+        """Return whether to stream, which is Ollama's default."""
         return request.body.get("stream") is not False
 
     def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
-        """The one object, done."""
+        """Return the single object, with `done` set."""
         message = {"role": "assistant", "content": reply.text}
         if reply.reasoning:
             message["thinking"] = reply.reasoning
-        return _line(reply, request, message) | _ended(reply)
+        return _line(reply, request, message) | _end_fields(reply)
 
     def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
-        """One object a line; the last one is done."""
+        """Return one object a line; the last has `done` set."""
         pieces = [
             {"content": "", "thinking": piece} for piece in text_pieces(reply.reasoning) if piece
         ]
         pieces += [{"content": piece} for piece in text_pieces(reply.text)]
         values = [_line(reply, request, {"role": "assistant"} | piece) for piece in pieces]
-        last = _line(reply, request, {"role": "assistant", "content": ""}) | _ended(reply)
+        last = _line(reply, request, {"role": "assistant", "content": ""}) | _end_fields(reply)
         return [encode(value) + b"\n" for value in (*values, last)]
 
-    def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:  # noqa: ARG002  # it has a place for neither
-        """`{"error": "text"}`."""
+    def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:  # noqa: ARG002  # Ollama's format has no field for them
+        """Return `{"error": "text"}`."""
         return {"error": message}
 
     def error_event(self, status: int, message: str) -> bytes:
-        """The error as a line."""
+        """Return the error as a line."""
         return encode(self.error_body(status, message)) + b"\n"
 
 
 def _line(reply: Reply, request: ChatRequest, message: dict[str, str]) -> dict[str, Any]:
     model = reply.model or request.model
-    return {"model": model, "created_at": _MADE, "message": message, "done": False}
+    return {"model": model, "created_at": _CREATED_AT, "message": message, "done": False}
 
 
-def _ended(reply: Reply) -> dict[str, Any]:
+def _end_fields(reply: Reply) -> dict[str, Any]:
     return {
         "done": True,
         "done_reason": _DONE.get(reply.finish_reason, "stop"),

@@ -1,4 +1,8 @@
-"""OpenAI's chat completions: https://platform.openai.com/docs/api-reference/chat."""
+"""The server's side of OpenAI's chat completions and Responses.
+
+See https://platform.openai.com/docs/api-reference/chat and
+https://platform.openai.com/docs/api-reference/responses.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,24 +11,26 @@ from planish.data.message import Reply
 
 from ._protocol import ChatRequest, event, text_pieces
 
-__all__ = ["ChatCompletions", "Responses", "error_words"]
+__all__ = ["ChatCompletions", "Responses"]
 
 _FINISH = {"error": "stop", "unknown": None}
 _DONE = b"data: [DONE]\n\n"
 
 
 class ChatCompletions:
-    """Speaks `/chat/completions`."""
+    """Answers `/chat/completions`."""
 
     stream_type = "text/event-stream; charset=utf-8"
 
     def wants_stream(self, request: ChatRequest) -> bool:
-        """The body says so."""
+        """Return whether the body requests a stream."""
         return request.streamed
 
     def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
-        """A `chat.completion` object."""
-        message = {"role": "assistant", "content": reply.text, "refusal": None} | _thought(reply)
+        """Return a `chat.completion` object."""
+        message = {"role": "assistant", "content": reply.text, "refusal": None} | _reasoning_field(
+            reply
+        )
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _finish(reply)}
         return _head(reply, request, "chat.completion") | {
             "choices": [choice],
@@ -32,7 +38,7 @@ class ChatCompletions:
         }
 
     def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
-        """`chat.completion.chunk` events, usage where `stream_options` asks for it, `[DONE]`."""
+        """Return `chat.completion.chunk` events, the usage if requested, and `[DONE]`."""
         head = _head(reply, request, "chat.completion.chunk")
 
         def chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:
@@ -53,18 +59,18 @@ class ChatCompletions:
         return [*events, _DONE]
 
     def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
-        """`{"error": {"message", "type", "param", "code"}}`."""
-        kind, code = error_words(status)
+        """Return `{"error": {"message", "type", "param", "code"}}`."""
+        kind, code = _error_type(status)
         error = {"message": message, "type": kind, "param": None, "code": code}
         return {"error": error | ({"details": list(details)} if details else {})}
 
     def error_event(self, status: int, message: str) -> bytes:
-        """The error object as an event, as OpenRouter and vLLM send it."""
+        """Return the error object as an event, as OpenRouter and vLLM send it."""
         return event(self.error_body(status, message))
 
 
-def error_words(status: int) -> tuple[str, str | None]:
-    """OpenAI's `type` and `code` for a status."""
+def _error_type(status: int) -> tuple[str, str | None]:
+    """Return OpenAI's `type` and `code` for a status."""
     match status:
         case 401:
             return "invalid_request_error", "invalid_api_key"
@@ -78,7 +84,7 @@ def error_words(status: int) -> tuple[str, str | None]:
             return "overloaded_error", None
         case 503:
             return "service_unavailable", None
-        case _ if status >= 500:  # noqa: PLR2004  # HTTP: from here on it is the server's error
+        case _ if status >= 500:  # noqa: PLR2004  # HTTP: 500 and above are server errors
             return "server_error", None
         case _:
             return "invalid_request_error", None
@@ -93,8 +99,8 @@ def _finish(reply: Reply) -> str | None:
     return _FINISH.get(reply.finish_reason, reply.finish_reason)
 
 
-def _thought(reply: Reply) -> dict[str, str]:
-    # Where DeepSeek, and the servers that follow it, put reasoning.
+def _reasoning_field(reply: Reply) -> dict[str, str]:
+    # The field of DeepSeek and of servers that follow it.
     return {"reasoning_content": reply.reasoning} if reply.reasoning else {}
 
 
@@ -109,30 +115,30 @@ def _usage(reply: Reply) -> dict[str, Any]:
     }
 
 
-_WHY = {"length": "max_output_tokens", "content_filter": "content_filter"}
+_INCOMPLETE_REASONS = {"length": "max_output_tokens", "content_filter": "content_filter"}
 
 
 class Responses:
-    """Speaks `/responses`."""
+    """Answers `/responses`."""
 
     stream_type = "text/event-stream; charset=utf-8"
 
     def wants_stream(self, request: ChatRequest) -> bool:
-        """The body says so."""
+        """Return whether the body requests a stream."""
         return request.streamed
 
     def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
-        """A `response` object."""
+        """Return a `response` object."""
         output = [_reasoning_item(reply)] if reply.reasoning else []
-        return _response(reply, request, _ended(reply), [*output, _message(reply)])
+        return _response(reply, request, _status(reply), [*output, _message(reply)])
 
     def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
-        """Events from `response.created` to `response.completed`, numbered."""
-        begun = _response(reply, request, "in_progress", []) | {"usage": None}
+        """Return numbered events from `response.created` to `response.completed`."""
+        start = _response(reply, request, "in_progress", []) | {"usage": None}
         done = self.response_body(reply, request)
         kinds: list[tuple[str, dict[str, Any]]] = [
-            ("response.created", {"response": begun}),
-            ("response.in_progress", {"response": begun}),
+            ("response.created", {"response": start}),
+            ("response.in_progress", {"response": start}),
         ]
         for index, item in enumerate(done["output"]):
             kinds += _item(item, index)
@@ -143,32 +149,32 @@ class Responses:
         ]
 
     def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
-        """As chat completions have it."""
+        """Return the same body as chat completions."""
         return ChatCompletions().error_body(status, message, details)
 
     def error_event(self, status: int, message: str) -> bytes:
-        """An `error` event."""
-        kind, code = error_words(status)
+        """Return an `error` event."""
+        kind, code = _error_type(status)
         fields = {"code": code or kind, "message": message, "param": None}
         return event({"type": "error"} | fields | {"sequence_number": 0}, "error")
 
 
-def _ended(reply: Reply) -> str:
-    return "incomplete" if reply.finish_reason in _WHY else "completed"
+def _status(reply: Reply) -> str:
+    return "incomplete" if reply.finish_reason in _INCOMPLETE_REASONS else "completed"
 
 
 def _response(
     reply: Reply, request: ChatRequest, status: str, output: list[dict[str, Any]]
 ) -> dict[str, Any]:
     usage = reply.usage
-    why = _WHY.get(reply.finish_reason) if status == "incomplete" else None
+    reason = _INCOMPLETE_REASONS.get(reply.finish_reason) if status == "incomplete" else None
     return {
         "id": reply.id,
         "object": "response",
         "created_at": 1_700_000_000,
         "status": status,
         "error": None,
-        "incomplete_details": None if why is None else {"reason": why},
+        "incomplete_details": None if reason is None else {"reason": reason},
         "model": reply.model or request.model,
         "output": output,
         "usage": {
@@ -194,21 +200,21 @@ def _reasoning_item(reply: Reply) -> dict[str, Any]:
 
 
 def _item(item: dict[str, Any], index: int) -> list[tuple[str, dict[str, Any]]]:
-    """The events of one output item."""
-    at = {"item_id": item["id"], "output_index": index}
-    thought = item["type"] == "reasoning"
-    inside = "summary" if thought else "content"
-    place = at | {"summary_index" if thought else "content_index": 0}
-    part = item[inside][0]
-    name = "response.reasoning_summary_text" if thought else "response.output_text"
-    group = "response.reasoning_summary_part" if thought else "response.content_part"
+    """Return the events of one output item."""
+    item_location = {"item_id": item["id"], "output_index": index}
+    is_reasoning = item["type"] == "reasoning"
+    parts_field = "summary" if is_reasoning else "content"
+    location = item_location | {"summary_index" if is_reasoning else "content_index": 0}
+    part = item[parts_field][0]
+    name = "response.reasoning_summary_text" if is_reasoning else "response.output_text"
+    group = "response.reasoning_summary_part" if is_reasoning else "response.content_part"
     empty: list[Any] = []
-    begun = {"output_index": index, "item": item | {inside: empty}}
+    start = {"output_index": index, "item": item | {parts_field: empty}}
     return [
-        ("response.output_item.added", begun),
-        (f"{group}.added", place | {"part": part | {"text": ""}}),
-        *((f"{name}.delta", place | {"delta": piece}) for piece in text_pieces(part["text"])),
-        (f"{name}.done", place | {"text": part["text"]}),
-        (f"{group}.done", place | {"part": part}),
+        ("response.output_item.added", start),
+        (f"{group}.added", location | {"part": part | {"text": ""}}),
+        *((f"{name}.delta", location | {"delta": piece}) for piece in text_pieces(part["text"])),
+        (f"{name}.done", location | {"text": part["text"]}),
+        (f"{group}.done", location | {"part": part}),
         ("response.output_item.done", {"output_index": index, "item": item}),
     ]

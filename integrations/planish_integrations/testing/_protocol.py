@@ -1,4 +1,4 @@
-"""What each protocol must be able to say, and what they say alike."""
+"""The server's side of a provider's protocol, and what all protocols share."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,16 +12,16 @@ ProtocolName = Literal["openai", "responses", "anthropic", "gemini", "ollama"]
 """The protocols: OpenAI's chat completions and Responses, Anthropic's Messages, Gemini's
 generateContent, Ollama's /api/chat."""
 
-_PIECE = 16  # characters of text in one event of a stream; models send some 4
+_PIECE = 16  # characters of text in one event of a stream; models send about 4
 
 
 class ChatRequest:
-    """What an answer depends on, out of a request.
+    """The parts of a request that decide its answer.
 
     Args:
-        path: Without the query.
-        query: What follows the "?".
-        body: The decoded JSON object; empty where it was none.
+        path: The path without the query.
+        query: The text after the "?".
+        body: The decoded JSON object; empty if the body is not one.
     """
 
     def __init__(self, path: str, query: str, body: Mapping[str, Any]) -> None:
@@ -31,17 +31,17 @@ class ChatRequest:
 
     @property
     def model(self) -> str:
-        """The model request for, by the body."""
+        """The requested model, as named in the body."""
         return str(self.body.get("model") or "loopback")
 
     @property
     def streamed(self) -> bool:
-        """The body asks for a stream."""
+        """Whether the body requests a stream."""
         return self.body.get("stream") is True
 
 
 class ProviderProtocol(Protocol):
-    """One protocol, from the server's side. Each has no state."""
+    """One protocol from the server's side; an implementation has no state."""
 
     @property
     def stream_type(self) -> str:
@@ -49,39 +49,39 @@ class ProviderProtocol(Protocol):
         ...
 
     def wants_stream(self, request: ChatRequest) -> bool:
-        """Whether the answer is wanted in pieces."""
+        """Return whether to send the answer as a stream."""
         ...
 
     def response_body(self, reply: Reply, request: ChatRequest) -> dict[str, Any]:
-        """The answer in one piece, as JSON."""
+        """Return the whole answer as a JSON value."""
         ...
 
     def stream_events(self, reply: Reply, request: ChatRequest) -> list[bytes]:
-        """The answer in pieces: each event as its bytes, the one that ends it last."""
+        """Return the encoded events of a streamed answer, the last of which ends it."""
         ...
 
     def error_body(self, status: int, message: str, details: Sequence[Any] = ()) -> dict[str, Any]:
-        """The body of an error; `details` where the protocol has a place for them."""
+        """Return the body of an error, with `details` if the protocol has a field for them."""
         ...
 
     def error_event(self, status: int, message: str) -> bytes:
-        """An error as an event of a stream that began with 200."""
+        """Return an error as an event in a stream with status 200."""
         ...
 
 
 def encode(value: object) -> bytes:
-    """Compact JSON. Text stays UTF-8, so that a cut can fall inside a character."""
+    """Encode a value as compact JSON in UTF-8, so that a cut can fall inside a character."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
         "utf-8", "surrogatepass"
     )
 
 
 def event(value: object, name: str | None = None) -> bytes:
-    """A server-sent event."""
+    """Encode a value as a server-sent event."""
     head = b"" if name is None else b"event: %b\n" % name.encode()
     return head + b"data: " + encode(value) + b"\n\n"
 
 
 def text_pieces(text: str) -> list[str]:
-    """A text in pieces, as a stream has it; one empty piece for an empty text."""
+    """Return a text in the pieces of a stream; one empty piece for an empty text."""
     return [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)] or [""]

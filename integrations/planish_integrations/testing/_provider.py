@@ -1,4 +1,4 @@
-"""All protocols, and by which path each is asked."""
+"""`LoopbackProvider`: a local HTTP server that answers as the providers of models do."""
 
 import socket
 import sys
@@ -41,7 +41,7 @@ _BASE_PATHS: Mapping[ProtocolName, str] = {
     "gemini": "/v1beta",
     "ollama": "",
 }
-"""What stands before the path in each provider's own base URL."""
+"""The path of each provider's base URL."""
 
 _PATH_ENDS: Mapping[str, ProtocolName] = {
     "/chat/completions": "openai",
@@ -54,7 +54,7 @@ _PATH_ENDS: Mapping[str, ProtocolName] = {
 
 
 def _protocol_of(path: str) -> ProtocolName | None:
-    """The protocol a path is of, by its end, so that any base URL will do; None for no one."""
+    """Return the protocol of a path by its end, so that any base URL works; None if unknown."""
     return next((name for end, name in _PATH_ENDS.items() if path.endswith(end)), None)
 
 
@@ -65,33 +65,34 @@ _WAITING = 1024  # connections that may wait to be accepted
 
 
 class LoopbackProvider:
-    """A real HTTP/1.1 server on this machine that answers as providers of models do.
+    """A real HTTP/1.1 server on this machine that answers as the providers of models do.
 
-    It speaks OpenAI's chat completions and Responses, Anthropic's Messages, Gemini's
-    generateContent and Ollama's chat, each whole or streamed as it is asked, and fails on
-    demand. Which protocol a request is of, its path says; so one server serves all of them.
+    It implements OpenAI's chat completions and Responses, Anthropic's Messages, Gemini's
+    generateContent and Ollama's chat, whole or streamed as requested, and fails on demand. The
+    path of a request decides the protocol, so one server serves all of them.
 
-    Entered, it listens; left, it is gone with all its connections. It fails then when scripted
-    replies were never asked for, or more were asked for than there are.
+    It listens inside its `async with` block; at the end all its connections are closed. Leaving the
+    block raises an AssertionError if listed replies were not requested, or if more were requested
+    than listed.
 
     Args:
-        replies: What requests are answered with, in the order in which they arrive: texts,
-            `planish.Reply` (which has finish reason, usage, id and reasoning too), or whole
-            HTTP answers (`Answer`, `recorded`). One alone answers all requests; a function is
-            given each request. A request that was given a fault uses up no reply, so that the
-            next one, mostly a retry, gets the same.
-        faults: What goes wrong: one fault for all requests; a schedule, the n-th of which meets
-            the n-th request; or a function of the request, as `Chance` is.
-        cuts: Where bodies are cut into HTTP chunks: at these offsets, or every so many bytes.
-            None (the default) sends each event of a stream as a chunk, and other answers with
-            a Content-Length.
-        seconds: How long each answer takes before its first byte; 0.0 by default.
+        replies: The answers, in the order in which requests arrive: texts,
+            `planish.data.Reply` (which also has finish reason, usage, id and reasoning), or whole
+            HTTP answers (`Answer`, `recorded_answers`). A single one answers all requests; a
+            function is called with each request. A request with a fault uses up no reply, so the
+            next request, usually a retry, gets the same one.
+        faults: One fault for all requests; a sequence, whose n-th item is for the n-th request;
+            or a function of the request, such as `RandomFaults`.
+        cuts: Where bodies are cut into HTTP chunks: at these byte offsets, or every so many bytes.
+            None (the default) sends each event of a stream as a chunk, and other answers with a
+            Content-Length.
+        seconds: Seconds before the first byte of each answer; 0.0 by default.
         pace: Seconds between two pieces of a body; 0.0 by default.
 
     Attributes:
-        requests: Every request, in the order of arrival.
-        served: How many were answered rightly and wholly.
-        faulted: The faults that were injected, in order.
+        requests: Every request, in order of arrival.
+        served: How many requests were answered correctly and completely.
+        injected_faults: The faults that were injected, in order.
 
     Example:
         ```python
@@ -128,24 +129,24 @@ class LoopbackProvider:
 
     @property
     def port(self) -> int:
-        """Where it listens, on 127.0.0.1; 0 before it is entered."""
+        """The port it listens on, at 127.0.0.1; 0 before it is entered."""
         return self._port
 
     @property
     def open(self) -> int:
-        """How many connections are open now."""
+        """How many connections are open."""
         return len(self._streams)
 
     def url(self, protocol: ProtocolName) -> str:
-        """The base URL for a client of this protocol, as the provider's own would be."""
+        """Return the base URL for a client of this protocol."""
         return f"http://{_HOST}:{self._port}{_BASE_PATHS[protocol]}"
 
     def __repr__(self) -> str:
         return f"LoopbackProvider(port={self._port}, {len(self.requests)} requests)"
 
     async def __aenter__(self) -> Self:
-        """Begin to listen, on a free port."""
-        # Holds the port while `refusing` does not listen, so that nobody else gets it.
+        """Listen on a free port."""
+        # Reserves the port while `refusing` does not listen.
         holder = self._stack.enter_context(socket.socket())
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if sys.platform != "linux":
@@ -162,28 +163,26 @@ class LoopbackProvider:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close everything.
+        """Close the server and its connections.
 
         Raises:
-            AssertionError: replies are left over, or were missing.
+            AssertionError: listed replies were not requested, or more were requested than listed.
         """
         if self._tasks is not None:
             self._tasks.cancel_scope.cancel()
-        # Of errors, the task group sees only that it is cancelled: the block's own it would wrap.
+        # Pass only cancellation to the task group, which would wrap other errors of the block.
         cancelled = isinstance(error, anyio.get_cancelled_exc_class())
         await self._stack.__aexit__(*((kind, error, trace) if cancelled else (None, None, None)))
         if error is not None:
             return
         if self._missing_replies:
-            raise AssertionError(
-                f"{self!r}: {self._missing_replies} more than there were replies for"
-            )
+            raise AssertionError(f"{self!r}: {self._missing_replies} requests more than replies")
         if self._script.remaining > 0:
-            raise AssertionError(f"{self!r}: {self._script.remaining} replies were never asked for")
+            raise AssertionError(f"{self!r}: {self._script.remaining} replies were not requested")
 
     @asynccontextmanager
     async def refusing(self) -> AsyncGenerator[None, None]:
-        """Refuse connections inside the block; those that are open are reset."""
+        """Refuse connections inside the block, and reset open ones."""
         if self._tasks is None or self._listening is None:
             raise RuntimeError(f"{self!r} does not listen: enter it first")
         self._listening.cancel()
@@ -205,7 +204,7 @@ class LoopbackProvider:
         async with listener:
             with anyio.CancelScope() as self._listening:
                 task_status.started()
-                # A group of its own would end the connections with the listener.
+                # With a task group of its own, the end of the listener would end the connections.
                 await listener.serve(self._connected, self._tasks)
 
     async def _connected(self, stream: SocketStream) -> None:
@@ -239,16 +238,16 @@ class LoopbackProvider:
     def _delivery(self, received: ReceivedRequest) -> Delivery:
         protocol = _PROTOCOLS[received.protocol or "openai"]
         if received.protocol is None or received.method != "POST":
-            lost = Fault.error(404, f"Nothing is at {received.method} {received.path}.")
-            return Delivery(answer=error_answer(protocol, lost), correct=False)
-        scripted = self._script.next(received)
-        if scripted is None:
+            not_found = Fault.error(404, f"Nothing is at {received.method} {received.path}.")
+            return Delivery(answer=error_answer(protocol, not_found), correct=False)
+        item = self._script.next(received)
+        if item is None:
             self._missing_replies += 1
-            # A status no client sends a request again for.
-            none = Fault.error(410, "The loopback provider has no more replies.")
-            return Delivery(answer=error_answer(protocol, none), correct=False)
-        asked = ChatRequest(received.path, received.query, _object(received))
-        answer: Answer = self._script.answer(scripted, received, protocol, asked)
+            # A status after which clients do not retry.
+            exhausted = Fault.error(410, "The loopback provider has no more replies.")
+            return Delivery(answer=error_answer(protocol, exhausted), correct=False)
+        chat_request = ChatRequest(received.path, received.query, _object(received))
+        answer: Answer = self._script.answer(item, received, protocol, chat_request)
         fault = self._fault(received)
         if fault is not None:
             self.injected_faults.append(fault)

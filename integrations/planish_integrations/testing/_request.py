@@ -1,4 +1,4 @@
-"""A request as it came."""
+"""A request that a loopback provider received."""
 
 import json
 from collections.abc import Mapping
@@ -16,16 +16,16 @@ _HIDDEN = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ReceivedRequest:
-    """One request a loopback provider was sent. Its repr shows no key.
+    """One request that a loopback provider received. Its repr contains no key.
 
     Attributes:
-        number: Which one of all requests to this server, from 1.
-        wire: The protocol it speaks; None where the path is of no known one.
-        method: "POST", mostly.
-        path: Where to, without the query.
-        query: What follows the "?"; empty where nothing does. Gemini's key may be in it.
+        number: Its place among all requests to this server, from 1.
+        protocol: The protocol; None if the path belongs to no known one.
+        method: The HTTP method, usually "POST".
+        path: The path without the query.
+        query: The text after the "?"; "" if there is none. It can contain Gemini's key.
         headers: By lower-case name.
-        body: As it came.
+        body: The body, unchanged.
     """
 
     number: int
@@ -47,7 +47,7 @@ class ReceivedRequest:
 
     @property
     def text(self) -> str:
-        """All text in the body, wherever it stands, one a line: what a model would have read."""
+        """All texts in the body, one a line: everything that a model would read."""
         return "\n".join(_texts(self.json))
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class ReceivedRequest:
             name: "[hidden]" if name in _HIDDEN else value for name, value in self.headers.items()
         }
         query = "?[hidden]" if self.query else ""
-        return f"Received({self.number}, {self.method} {self.path}{query}, {headers})"
+        return f"ReceivedRequest({self.number}, {self.method} {self.path}{query}, {headers})"
 
 
 def _texts(value: object) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which answer a request gets."""
+"""The replies of a loopback provider, and which request gets which."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -20,7 +20,7 @@ _CHARS_PER_TOKEN = 4
 
 
 class Script:
-    """Replies in order, or one for all, or whatever a function says.
+    """Replies in order, one reply for all requests, or a function of the request.
 
     Args:
         replies: See `LoopbackProvider`.
@@ -41,11 +41,11 @@ class Script:
 
     @property
     def remaining(self) -> int:
-        """How many listed replies nobody has had."""
+        """How many listed replies have not been used."""
         return len(self._listed) - self._used
 
     def next(self, received: ReceivedRequest) -> ScriptItem | None:
-        """What this request gets, if it goes well; None when the list is at its end."""
+        """Return the reply for a request; None if the list is used up."""
         if self._function is not None:
             return self._function(received)
         if self._always is not None:
@@ -53,21 +53,21 @@ class Script:
         return self._listed[self._used] if self.remaining > 0 else None
 
     def advance(self) -> None:
-        """It went well: the next request gets the next one."""
+        """Mark the current reply as used, after a correct answer."""
         self._used += self.remaining > 0
 
     def answer(
         self,
-        scripted: ScriptItem,
+        item: ScriptItem,
         received: ReceivedRequest,
         protocol: ProviderProtocol,
         request: ChatRequest,
     ) -> Answer:
-        """The HTTP answer in the protocol request for."""
-        if isinstance(scripted, Answer):
-            return scripted
-        reply = self._complete(scripted, received)
-        # Under these names OpenAI and Anthropic send the id of a request.
+        """Return the HTTP answer in the request's protocol."""
+        if isinstance(item, Answer):
+            return item
+        reply = self._complete(item, received)
+        # The headers in which OpenAI and Anthropic send the id of a request.
         headers = {"x-request-id": f"req_{received.number}", "request-id": f"req_{received.number}"}
         if protocol.wants_stream(request):
             headers["content-type"] = protocol.stream_type
@@ -76,10 +76,10 @@ class Script:
         headers["content-type"] = "application/json"
         return Answer(pieces=(encode(protocol.response_body(reply, request)),), headers=headers)
 
-    def _complete(self, scripted: str | Reply, received: ReceivedRequest) -> Reply:
-        if isinstance(scripted, str):
-            sent = max(1, len(received.body) // _CHARS_PER_TOKEN)
-            got = max(1, len(scripted) // _CHARS_PER_TOKEN)
-            usage = Usage(input_tokens=sent, output_tokens=got, model_calls=1)
-            scripted = Reply(text=scripted, usage=usage)
-        return scripted if scripted.id else replace(scripted, id=f"loopback-{next(self._ids)}")
+    def _complete(self, item: str | Reply, received: ReceivedRequest) -> Reply:
+        if isinstance(item, str):
+            input_tokens = max(1, len(received.body) // _CHARS_PER_TOKEN)
+            output_tokens = max(1, len(item) // _CHARS_PER_TOKEN)
+            usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens, model_calls=1)
+            item = Reply(text=item, usage=usage)
+        return item if item.id else replace(item, id=f"loopback-{next(self._ids)}")

@@ -12,14 +12,14 @@ from planish_integrations.local import probe
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def test_it_tells_what_the_probe_finds(planish: Planish) -> None:
+def test_it_reports_what_the_probe_finds(planish: Planish) -> None:
     found = anyio.run(probe)
     done = planish("doctor", "--json")
     value = json.loads(done.stdout)
     assert value.keys() == {"error", "exit_status", "works", "tiers"}
     assert (value["error"], value["exit_status"]) == (None, done.returncode)
-    told = [(t["tier"], t["works"], tuple(t["guarantees"])) for t in value["tiers"]]
-    assert told == [(r.tier, r.works, tuple(sorted(r.guarantees))) for r in found]
+    tiers = [(t["tier"], t["works"], tuple(t["guarantees"])) for t in value["tiers"]]
+    assert tiers == [(r.tier, r.works, tuple(sorted(r.guarantees))) for r in found]
     assert value["works"] is any(r.works for r in found)
     assert done.returncode == (0 if value["works"] else 1)
     for tier in value["tiers"]:
@@ -35,7 +35,7 @@ def test_it_prints_tables_for_people(planish: Planish) -> None:
         assert all(any(line.startswith(f"{word} ") for line in lines) for word in GUARANTEES)
 
 
-def test_wrong_usage_is_told_in_json_too(planish: Planish) -> None:
+def test_a_usage_error_is_json_too(planish: Planish) -> None:
     done = planish("doctor", "--json", "--nonsense")
     value = json.loads(done.stdout)
     assert (done.returncode, value["exit_status"], value["error"]["kind"]) == (2, 2, "usage")

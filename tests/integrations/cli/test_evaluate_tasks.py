@@ -154,7 +154,7 @@ def test_a_model_of_the_environment_is_measured(
     assert "check(" not in server.requests[0].body.decode()
 
 
-def test_one_task_in_trouble_is_exit_1_and_the_others_are_there(
+def test_one_failed_task_is_exit_1_and_the_others_are_reported(
     planish: Planish, write: Write, server: Loopback
 ) -> None:
     server.answers += [completion(f"```python\n{GOOD}```"), complaint(400, "too long")]

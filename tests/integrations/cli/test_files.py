@@ -27,9 +27,9 @@ SUFFIXES = {
 
 
 def options(file: Path, **changes: Any) -> ExecOptions:
-    given: dict[str, Any] = dict.fromkeys(ExecOptions.__dataclass_fields__)
-    given |= {"args": (), "files": (), "timeout": 3.0, "memory": 99, "file": file}
-    return ExecOptions(**(given | changes))
+    values: dict[str, Any] = dict.fromkeys(ExecOptions.__dataclass_fields__)
+    values |= {"args": (), "files": (), "timeout": 3.0, "memory": 99, "file": file}
+    return ExecOptions(**(values | changes))
 
 
 @pytest.mark.parametrize(("suffix", "language"), SUFFIXES.items())

@@ -95,9 +95,9 @@ def test_a_signal_ends_the_program_and_all_it_started(
     process = start()
     _until(lambda: len(_named(name)) == 2)
     process.send_signal(number)
-    out, said = process.communicate(timeout=PATIENCE)
+    out, error_output = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (128 + number, b"")
-    assert said.endswith(b"; the program was stopped\n")
+    assert error_output.endswith(b"; the program was stopped\n")
     assert _named(name) == []
 
 
@@ -107,8 +107,8 @@ def test_pressed_again_it_ends_the_same(start: Start, name: str) -> None:
     for _ in range(5):
         process.send_signal(signal.SIGINT)
         time.sleep(0.001)
-    out, said = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, said) == (130, b"")
+    out, error_output = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, error_output) == (130, b"")
     assert json.loads(out)["error"]["kind"] == "interrupted"
     assert _named(name) == []
 
@@ -122,9 +122,9 @@ def test_early_on_it_ends_the_same(start: Start, name: str, wait: float) -> None
     assert process.stdout.readline() == b"begun\n"
     time.sleep(wait)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=PATIENCE)
+    _, error_output = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert b"Traceback" not in said
+    assert b"Traceback" not in error_output
     _until(lambda: _named(name) == [])
 
 

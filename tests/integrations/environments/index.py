@@ -23,7 +23,7 @@ class Index:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.asked: Counter[str] = Counter()
+        self.requests: Counter[str] = Counter()
         self.login = ""
         self.failing = 0
         self.gate, self.waiting = Event(), Event()
@@ -66,7 +66,7 @@ class Index:
         return f"http://{self.address}/simple"
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
-        self.asked[request.path] += 1
+        self.requests[request.path] += 1
         wanted = base64.b64encode(self.login.encode()).decode()
         if self.login and request.headers["Authorization"] != f"Basic {wanted}":
             return self._send(request, 401)

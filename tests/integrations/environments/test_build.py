@@ -58,17 +58,17 @@ async def test_a_package_that_is_not_there_is_named(make: Make, cache: Path) -> 
 
 
 async def test_a_replacement_is_asked_for_so_often_and_no_more(make: Make, cache: Path) -> None:
-    asked: list[tuple[str, str]] = []
+    calls: list[tuple[str, str]] = []
 
     async def same_again(requirement: str, why: str) -> str | None:
-        asked.append((requirement, why))
-        return "leftpad" if len(asked) == 1 else requirement
+        calls.append((requirement, why))
+        return "leftpad" if len(calls) == 1 else requirement
 
     with pytest.raises(UnsupportedError, match="'never' cannot be installed"):
         await make("never").build(EnvSpec(requirements=("never",)), find_replacement=same_again)
-    assert [requirement for requirement, _ in asked] == ["never"] * 3
-    assert "not in the index" in asked[0][1]
-    assert "leftpad is not allowed" in asked[1][1]
+    assert [requirement for requirement, _ in calls] == ["never"] * 3
+    assert "not in the index" in calls[0][1]
+    assert "leftpad is not allowed" in calls[1][1]
     assert ready(cache) == []
 
 
@@ -82,13 +82,13 @@ async def test_a_good_replacement_is_taken(make: Make) -> None:
     assert built.spec.requirements == ("plain==1.0", "pyyaml")
 
 
-async def test_whoever_gives_up_is_not_asked_again(make: Make) -> None:
-    asked: list[str] = []
+async def test_after_none_no_further_replacement_is_requested(make: Make) -> None:
+    calls: list[str] = []
 
     async def nothing(requirement: str, why: str) -> str | None:
-        asked.append(requirement)
+        calls.append(requirement)
         return None
 
     with pytest.raises(UnsupportedError, match="never"):
         await make("never").build(EnvSpec(requirements=("never",)), find_replacement=nothing)
-    assert asked == ["never"]
+    assert calls == ["never"]

@@ -39,7 +39,7 @@ async def test_ten_at_once_build_once(make: Make, index: Index, cache: Path) -> 
     async with anyio.create_task_group() as group:
         for _ in range(10):
             group.start_soon(resolve)
-    assert index.asked[WHEEL] == 1
+    assert index.requests[WHEEL] == 1
     assert sorted(one.installs[0].cached for one in found) == [False] + [True] * 9
     assert {one.path for one in found} == {cache / "ready" / found[0].fingerprint / "site"}
     assert half_made(cache) == []
@@ -47,16 +47,16 @@ async def test_ten_at_once_build_once(make: Make, index: Index, cache: Path) -> 
 
 async def test_two_processes_build_once(index: Index, cache: Path, anyio_backend_name: str) -> None:
     arguments = [sys.executable, "-c", RESOLVE, str(cache), index.url, anyio_backend_name]
-    said: list[bytes] = []
+    outputs: list[bytes] = []
 
     async def resolve() -> None:
-        said.append((await anyio.run_process(arguments)).stdout)
+        outputs.append((await anyio.run_process(arguments)).stdout)
 
     async with anyio.create_task_group() as group:
         group.start_soon(resolve)
         group.start_soon(resolve)
-    assert sorted(out.split()[0] for out in said) == [b"False", b"True"]
-    assert index.asked[WHEEL] == 1
+    assert sorted(out.split()[0] for out in outputs) == [b"False", b"True"]
+    assert index.requests[WHEEL] == 1
 
 
 async def test_who_waited_for_a_failure_shares_it(make: Make, index: Index) -> None:
@@ -70,9 +70,9 @@ async def test_who_waited_for_a_failure_shares_it(make: Make, index: Index) -> N
         for _ in range(5):
             group.start_soon(resolve)
     assert [one.installs[0].outcome for one in found] == ["missing"] * 5
-    assert index.asked["/simple/never/"] == 1
+    assert index.requests["/simple/never/"] == 1
     await resolve()  # who comes later asks again: it may be there now
-    assert index.asked["/simple/never/"] == 2
+    assert index.requests["/simple/never/"] == 2
 
 
 async def test_a_cancelled_build_leaves_nothing(make: Make, index: Index, cache: Path) -> None:

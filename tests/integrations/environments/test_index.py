@@ -45,7 +45,7 @@ async def test_an_index_that_comes_back_is_enough(make: Make, index: Index) -> N
     assert found.path is not None
 
 
-async def test_trouble_of_the_index_poisons_nothing_later(make: Make, index: Index) -> None:
+async def test_a_failing_index_does_not_affect_later_builds(make: Make, index: Index) -> None:
     index.failing = 10
     environments = make("plain", index_url=index.url, tries=1)
     with pytest.raises(SandboxError, match="503"):
@@ -68,7 +68,7 @@ def written(cache: Path) -> list[str]:
     return [one.read_text() for one in cache.rglob("environment.json")]
 
 
-async def test_a_password_opens_the_index_and_is_told_nobody(
+async def test_a_password_opens_the_index_and_stays_secret(
     make: Make, index: Index, cache: Path
 ) -> None:
     index.login = "reader:s3cret-t0ken"
@@ -83,7 +83,7 @@ async def test_a_password_opens_the_index_and_is_told_nobody(
     assert found.spec.sources == (index.url,)
 
 
-async def test_a_wrong_password_is_the_callers_and_is_told_nobody(make: Make, index: Index) -> None:
+async def test_a_wrong_password_is_a_usage_error_and_stays_secret(make: Make, index: Index) -> None:
     index.login = "reader:right-one"
     url = f"http://reader:wr0ng-t0ken@{index.address}/simple"
     with pytest.raises(AuthenticationError, match="rejects the credentials") as caught:
@@ -91,7 +91,7 @@ async def test_a_wrong_password_is_the_callers_and_is_told_nobody(make: Make, in
     assert not re.search("wr0ng|right", str(caught.value))
 
 
-async def test_values_of_variables_the_build_may_see_are_told_nobody(
+async def test_values_of_variables_that_pip_reads_stay_secret(
     make: Make, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SECRET_PATH", "hidden-path")
@@ -105,13 +105,15 @@ async def test_credentials_are_taken_out_wherever_they_stand(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("INDEX_KEY", "from-the-environment")
-    kept = Settings("https://me:pass%40word@host/simple", ["https://t0ken@host/l"], ["INDEX_KEY"])
-    told = kept.redact(
+    settings = Settings(
+        "https://me:pass%40word@host/simple", ["https://t0ken@host/l"], ["INDEX_KEY"]
+    )
+    redacted = settings.redact(
         "at https://me:pass%40word@host/simple, http://other:one@else/; said pass@word, "
         "pass%40word, t0ken, from-the-environment"
     )
-    assert told == "at https://***@host/simple, http://***@else/; said ***, ***, ***, ***"
-    assert kept.sources == ("https://host/simple", "https://host/l")
+    assert redacted == "at https://***@host/simple, http://***@else/; said ***, ***, ***, ***"
+    assert settings.sources == ("https://host/simple", "https://host/l")
 
 
 async def test_only_the_index_that_was_named_is_asked(

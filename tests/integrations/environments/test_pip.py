@@ -9,7 +9,7 @@ NO_MATCH = "ERROR: No matching distribution found for foo"
 
 
 @pytest.mark.parametrize(
-    ("said", "kind", "names"),
+    ("output", "kind", "names"),
     [
         (
             "ERROR: Could not find a version that satisfies the requirement foo>3 "
@@ -77,30 +77,30 @@ NO_MATCH = "ERROR: No matching distribution found for foo"
         ("", "host", ()),
     ],
 )
-def test_the_trouble_is_told_apart(said: str, kind: str, names: tuple[str, ...]) -> None:
-    found = install_failure(ended(said, 1))
+def test_failures_are_classified(output: str, kind: str, names: tuple[str, ...]) -> None:
+    found = install_failure(pip_result(output, 1))
     assert found is not None
     assert (found.kind, found.names) == (kind, names)
     assert found.text
 
 
-def test_a_warning_that_pip_got_over_is_no_trouble() -> None:
+def test_a_warning_that_pip_recovered_from_is_no_failure() -> None:
     warning = "WARNING: Retrying (Retry(total=0)) after connection broken by 'ReadTimeoutError'"
-    assert install_failure(ended(warning, 0)) is None
+    assert install_failure(pip_result(warning, 0)) is None
     missing = f"{warning}\nERROR: Could not find a version that satisfies the requirement foo (from"
-    found = install_failure(ended(missing, 1))
+    found = install_failure(pip_result(missing, 1))
     assert found is not None
     assert found.kind == "missing"
 
 
 def test_what_pip_says_is_kept_within_bounds() -> None:
-    kept = ended("ERROR: long " + "x" * 100_000 + "\n" + "ERROR: again\n" * 100_000, 1)
-    assert sum(map(len, kept.lines)) < 250_000
+    result = pip_result("ERROR: long " + "x" * 100_000 + "\n" + "ERROR: again\n" * 100_000, 1)
+    assert sum(map(len, result.lines)) < 250_000
 
 
-def ended(said: str, code: int) -> PipResult:
+def pip_result(output: str, code: int) -> PipResult:
     result = PipResult()
-    for line in said.split("\n"):
+    for line in output.split("\n"):
         result.add(line.encode())
     result.code = code
     return result

@@ -29,23 +29,25 @@ async def test_an_allowed_package_is_installed_once(make: Make, index: Index, ca
     assert (first.path / "pyyaml.py").read_text().startswith("version = '6.0'")
     assert outcomes(first) == {"plain": "1.0", "pyyaml": "6.0"}
     assert [one.cached for one in first.installs] == [False, False]
-    asked = index.asked.total()
+    asked = index.requests.total()
     again = await environments.resolve(program("import plain\nimport yaml"))
     assert (again.path, again.fingerprint, again.findings) == (first.path, first.fingerprint, ())
     assert [one.cached for one in again.installs] == [True, True]
-    assert index.asked.total() == asked
+    assert index.requests.total() == asked
     assert ready(cache) == [first.fingerprint]
     assert sorted(one.name for one in first.path.parent.iterdir()) == ["environment.json", "site"]
     assert half_made(cache) == []
 
 
-async def test_a_refused_package_starts_nothing_and_is_said(make: Make, cache: Path) -> None:
+async def test_a_refused_package_starts_nothing_and_is_reported(make: Make, cache: Path) -> None:
     environments = make("numpy", "pandas>=2")
     found = await environments.resolve(program("x = 1\nimport leftpad_pro"))
     assert found.path is None
-    [said] = found.findings
-    assert said.startswith("the package leftpad_pro, for `import leftpad_pro` in main.py, line 2")
-    assert said.endswith("may not be installed; allowed: numpy, pandas>=2")
+    [finding] = found.findings
+    assert finding.startswith(
+        "the package leftpad_pro, for `import leftpad_pro` in main.py, line 2"
+    )
+    assert finding.endswith("may not be installed; allowed: numpy, pandas>=2")
     assert outcomes(found) == {"leftpad_pro": "refused"}
     assert untouched(cache)  # not even the folder that pip would have worked in
 
@@ -133,7 +135,7 @@ async def test_what_the_host_has_need_not_be_installed(make: Make, cache: Path) 
     assert untouched(cache)
 
 
-async def test_somebody_may_know_what_the_table_does_not(make: Make) -> None:
+async def test_a_function_may_resolve_what_the_table_does_not_know(make: Make) -> None:
     asked: list[str] = []
 
     async def ask(module: str) -> str | None:
@@ -151,7 +153,7 @@ async def test_somebody_may_know_what_the_table_does_not(make: Make) -> None:
     }
 
 
-async def test_a_record_that_nobody_can_read_is_built_again(make: Make) -> None:
+async def test_an_environment_with_a_damaged_record_is_built_again(make: Make) -> None:
     environments = make("plain")
     first = await environments.resolve(program("import plain"))
     assert first.path is not None

@@ -49,9 +49,9 @@ async def test_what_was_made_up_is_in_the_feedback(make: Make) -> None:
     task = Task("Give the version of plain.", entry_point="f", tests=[((), "2.0")])
     report = await loop.run(task)
     assert (report.passed, report.attempts) == (True, 2)
-    told = model.requests[1].messages[-1].content
-    assert "the package plain_pro, for `import plain_pro` in solution.py, line 1" in told
-    assert "may not be installed; allowed: plain" in told
+    events_of = model.requests[1].messages[-1].content
+    assert "the package plain_pro, for `import plain_pro` in solution.py, line 1" in events_of
+    assert "may not be installed; allowed: plain" in events_of
 
 
 async def test_every_installation_is_an_event_of_the_run(make: Make) -> None:
@@ -63,19 +63,19 @@ async def test_every_installation_is_an_event_of_the_run(make: Make) -> None:
         await attempt.run(Task("Import."))
     spans = captured.by_name("execute_tool unsafe_local")
     first, second = ([dict(event.attributes or {}) for event in span.events] for span in spans)
-    assert told(first) == [
+    assert events_of(first) == [
         ("old", "1.0", "installed", False),
         ("plain", "1.0", "installed", False),
         ("made_up", None, "refused", False),
     ]
-    assert [one[3] for one in told(second)] == [True, True, False]
+    assert [one[3] for one in events_of(second)] == [True, True, False]
     assert all(len(str(one["planish.environment.fingerprint"])) == 64 for one in first)
     assert float(str(first[0]["planish.environment.seconds"])) > 0
     names = {event.name for span in spans for event in span.events}
     assert names == {"planish.environment.install"}
 
 
-def told(events: Sequence[Mapping[str, object]]) -> list[tuple[object, ...]]:
+def events_of(events: Sequence[Mapping[str, object]]) -> list[tuple[object, ...]]:
     keys = ("distribution", "version", "outcome", "cached")
     return [tuple(one.get(f"planish.environment.{key}") for key in keys) for one in events]
 

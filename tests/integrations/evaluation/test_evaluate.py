@@ -40,11 +40,11 @@ def loop(model: object, attempts: int = 3) -> Retry[Task, Report]:
 
 
 async def test_the_table_of_a_scripted_run_is_exact() -> None:
-    told: list[Result] = []
+    results_: list[Result] = []
     found = await evaluate(
-        loop(ReplayModel(SCRIPT)), map(task, SCRIPT), concurrency=2, on_done=told.append
+        loop(ReplayModel(SCRIPT)), map(task, SCRIPT), concurrency=2, on_done=results_.append
     )
-    assert len(told) == 4
+    assert len(results_) == 4
     figures = found.as_json()
     rows = figures.pop("results")
     usage = figures.pop("usage")
@@ -78,13 +78,13 @@ class Failing:
     name = "failing"
     provider = "planish"
 
-    def __init__(self, trouble: Callable[[str], Exception | None]) -> None:
-        self._trouble = trouble
-        self.asked = 0
+    def __init__(self, error_for: Callable[[str], Exception | None]) -> None:
+        self._error_for = error_for
+        self.calls = 0
 
     async def reply(self, request: Request, on_text: object = None) -> Reply:  # noqa: ARG002 - the contract
-        self.asked += 1
-        error = self._trouble(str(request.task_id))
+        self.calls += 1
+        error = self._error_for(str(request.task_id))
         if error is not None:
             raise error
         return Reply(text=GOOD)
@@ -105,19 +105,19 @@ async def test_a_task_whose_model_is_broken_does_not_lose_the_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "asked"),
+    ("error", "calls"),
     [
         (AuthenticationError("bad key"), 1),
         (RequestError("no such model"), 1),
         (OverloadedError("nobody there"), 3),
     ],
 )
-async def test_what_will_not_get_better_ends_it(error: PlanishError, asked: int) -> None:
+async def test_what_will_not_get_better_ends_it(error: PlanishError, calls: int) -> None:
     model = Failing(lambda _: error)
     with pytest.raises(type(error), match=str(error)):
         await measured(model)
     # The next task may have begun before the trouble was heard of.
-    assert asked <= model.asked <= asked + 1
+    assert calls <= model.calls <= calls + 1
 
 
 @pytest.mark.parametrize(
@@ -130,9 +130,7 @@ async def test_what_will_not_get_better_ends_it(error: PlanishError, asked: int)
         (ZeroDivisionError("a defect"), True),
     ],
 )
-async def test_after_a_task_has_worked_only_some_trouble_ends_it(
-    error: Exception, *, ends: bool
-) -> None:
+async def test_after_a_success_only_some_errors_end_it(error: Exception, *, ends: bool) -> None:
     model = Failing(lambda name: None if name == "0" else error)
     if ends:
         with pytest.raises(type(error)):

@@ -59,8 +59,8 @@ def test_an_odd_row_is_left_out_and_told(
 ) -> None:
     loaded = load_recordings(recording(reply(GOOD, 1), reply(GOOD, 2, **row)))
     assert loaded.runs[0].rows == 1
-    (told,) = reasons(loaded)
-    assert told.startswith(reason)
+    (reason_,) = reasons(loaded)
+    assert reason_.startswith(reason)
 
 
 def test_a_row_without_a_completion_is_left_out(recording: Recording) -> None:

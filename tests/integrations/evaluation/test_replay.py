@@ -181,7 +181,7 @@ async def test_samples_that_are_lost_are_told_beside_the_others(recording: Recor
 
 async def test_each_series_is_told_when_it_is_done(recording: Recording) -> None:
     rows = [reply(WRONG, 1), reply(GOOD, 2), reply(GOOD, 1, run="r2")]
-    told: list[int] = []
+    counts: list[int] = []
     recordings = load_recordings(recording(*rows))
-    await replay_all(recordings, LocalSandbox(), concurrency=1, on_done=told.append)
-    assert told == [2, 1]
+    await replay_all(recordings, LocalSandbox(), concurrency=1, on_done=counts.append)
+    assert counts == [2, 1]

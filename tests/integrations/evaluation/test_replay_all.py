@@ -13,8 +13,8 @@ pytestmark = pytest.mark.anyio
 
 
 def task(**options: str) -> Task:
-    given = {"tests": "assert add(2, 3) == 5", "entry_point": "add"} | options
-    return Task("Add.", tests=given.pop("tests"), **given)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    options_ = {"tests": "assert add(2, 3) == 5", "entry_point": "add"} | options
+    return Task("Add.", tests=options_.pop("tests"), **options_)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
 async def test_the_second_time_costs_nothing_and_is_about_its_own_candidate() -> None:

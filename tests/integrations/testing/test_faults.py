@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import httpx
 import pytest
-from tests.integrations.testing.asking import WIRES, ask, body_of, events, read, url_of
+from tests.integrations.testing.clients import PROTOCOLS, ask, body_of, events, read, url_of
 
 from planish_integrations.testing import (
     Fault,
@@ -27,11 +27,11 @@ BROKEN = (httpx.ReadError, httpx.RemoteProtocolError)
 
 
 async def _pieces(
-    http: httpx.AsyncClient, server: LoopbackProvider, wire: ProtocolName = "openai"
+    http: httpx.AsyncClient, server: LoopbackProvider, protocol: ProtocolName = "openai"
 ) -> tuple[bytes, Exception | None]:
     """The body as far as it comes, and what ended it."""
     got = b""
-    url, body = url_of(server, wire, stream=True), body_of(wire, stream=True)
+    url, body = url_of(server, protocol, stream=True), body_of(protocol, stream=True)
     try:
         async with http.stream("POST", url, json=body) as answer:
             async for piece in answer.aiter_raw():
@@ -104,15 +104,15 @@ async def test_a_slow_answer_is_right_in_the_end(http: httpx.AsyncClient, fault:
     assert (server.served, server.injected_faults) == (1, [fault])
 
 
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_an_early_end_lacks_only_the_last_event(
-    http: httpx.AsyncClient, wire: ProtocolName
+    http: httpx.AsyncClient, protocol: ProtocolName
 ) -> None:
     async with LoopbackProvider(TEXT, faults=[None, Fault.ended()]) as server:
-        right = events(await ask(http, server, wire, stream=True))
-        early = await ask(http, server, wire, stream=True)
+        right = events(await ask(http, server, protocol, stream=True))
+        early = await ask(http, server, protocol, stream=True)
     assert early.status_code == 200
-    lost = 0 if wire == "openai" else 1  # there, `[DONE]` is no JSON
+    lost = 0 if protocol == "openai" else 1  # there, `[DONE]` is no JSON
     assert len(events(early)) == len(right) - lost
     assert "[DONE]" not in early.text
 
@@ -125,22 +125,24 @@ async def test_a_stream_ends_well_at_any_byte(http: httpx.AsyncClient, after: in
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_half_a_character_at_the_end(
-    http: httpx.AsyncClient, wire: ProtocolName, *, stream: bool
+    http: httpx.AsyncClient, protocol: ProtocolName, *, stream: bool
 ) -> None:
     for text in (TEXT, "all ASCII"):
         async with LoopbackProvider(text, faults=Fault.half_character()) as server:
-            answer = await ask(http, server, wire, stream=stream)
+            answer = await ask(http, server, protocol, stream=stream)
         with pytest.raises(UnicodeDecodeError, match="unexpected end of data"):
             answer.content.decode()
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("wire", WIRES)
-async def test_malformed_json(http: httpx.AsyncClient, wire: ProtocolName, *, stream: bool) -> None:
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_malformed_json(
+    http: httpx.AsyncClient, protocol: ProtocolName, *, stream: bool
+) -> None:
     async with LoopbackProvider(TEXT, faults=Fault.malformed()) as server:
-        answer = await ask(http, server, wire, stream=stream)
+        answer = await ask(http, server, protocol, stream=stream)
     with pytest.raises(json.JSONDecodeError):
         events(answer) if stream else answer.json()
 
@@ -161,15 +163,15 @@ async def test_an_event_comes_twice(http: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500, 502, 503, 529])
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_an_error_has_the_shape_of_its_protocol(
-    http: httpx.AsyncClient, wire: ProtocolName, status: int
+    http: httpx.AsyncClient, protocol: ProtocolName, status: int
 ) -> None:
     async with LoopbackProvider(TEXT, faults=Fault.error(status, "no, because")) as server:
-        answer = await ask(http, server, wire, stream=True)
+        answer = await ask(http, server, protocol, stream=True)
     assert answer.status_code == status
     error = answer.json()["error"]
-    assert (error if wire == "ollama" else error["message"]) == "no, because"
+    assert (error if protocol == "ollama" else error["message"]) == "no, because"
 
 
 @pytest.mark.parametrize("form", ["none", "seconds", "date", "milliseconds", "words", "retry_info"])
@@ -179,8 +181,8 @@ async def test_a_rate_limit_says_how_long_where_it_was_told_to(
     async with LoopbackProvider(TEXT, faults=Fault.rate_limit(2, form=form)) as server:
         answer = await ask(http, server, "gemini", stream=False)
     assert answer.status_code == 429
-    said = _waits(answer)
-    assert said == ({} if form == "none" else {form: 2.0})
+    waits = _waits(answer)
+    assert waits == ({} if form == "none" else {form: 2.0})
 
 
 def _waits(answer: httpx.Response) -> dict[str, float]:
@@ -205,12 +207,12 @@ def _waits(answer: httpx.Response) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("after", [0, 3])
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_an_error_comes_as_an_event_after_200(
-    http: httpx.AsyncClient, wire: ProtocolName, after: int
+    http: httpx.AsyncClient, protocol: ProtocolName, after: int
 ) -> None:
     async with LoopbackProvider(TEXT, faults=Fault.error_event(529, after=after)) as server:
-        answer = await ask(http, server, wire, stream=True)
+        answer = await ask(http, server, protocol, stream=True)
     assert answer.status_code == 200
     values = events(answer)
     assert len(values) == after + 1
@@ -252,9 +254,11 @@ async def test_a_function_of_the_request_decides(http: httpx.AsyncClient) -> Non
         lambda received: f"to {received.protocol}",
         faults=lambda received: Fault.error(503) if received.protocol == "gemini" else None,
     ) as server:
-        answers = {wire: await ask(http, server, wire, stream=False) for wire in WIRES}
-    statuses = {wire: answer.status_code for wire, answer in answers.items()}
-    assert statuses == {wire: 503 if wire == "gemini" else 200 for wire in WIRES}
+        answers = {
+            protocol: await ask(http, server, protocol, stream=False) for protocol in PROTOCOLS
+        }
+    statuses = {protocol: answer.status_code for protocol, answer in answers.items()}
+    assert statuses == {protocol: 503 if protocol == "gemini" else 200 for protocol in PROTOCOLS}
     assert read("ollama", answers["ollama"], stream=False).text == "to ollama"
 
 

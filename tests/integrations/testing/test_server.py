@@ -8,7 +8,7 @@ import anyio
 import httpx
 import psutil
 import pytest
-from tests.integrations.testing.asking import WIRES, ask, read, url_of
+from tests.integrations.testing.clients import PROTOCOLS, ask, read, url_of
 
 from planish_integrations.testing import (
     Answer,
@@ -71,23 +71,23 @@ async def test_bodies_are_cut_where_they_are_told_to_be(
     assert sizes == (expected[cuts] if not isinstance(cuts, tuple) else [3, 1, 1, 115])
 
 
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_a_cut_at_every_byte_changes_nothing(
-    http: httpx.AsyncClient, wire: ProtocolName
+    http: httpx.AsyncClient, protocol: ProtocolName
 ) -> None:
     async with LoopbackProvider("some é text, 漢字, in pieces", cuts=1) as server:
-        answer = await ask(http, server, wire, stream=True)
-    assert read(wire, answer, stream=True).text == "some é text, 漢字, in pieces"
+        answer = await ask(http, server, protocol, stream=True)
+    assert read(protocol, answer, stream=True).text == "some é text, 漢字, in pieces"
 
 
 async def test_replies_left_over_are_an_error(http: httpx.AsyncClient) -> None:
-    with pytest.raises(AssertionError, match="1 replies were never asked for"):
+    with pytest.raises(AssertionError, match="1 replies were not requested"):
         async with LoopbackProvider(["one", "two"]) as server:
             await ask(http, server, "openai", stream=False)
 
 
 async def test_a_reply_too_few_is_an_error(http: httpx.AsyncClient) -> None:
-    with pytest.raises(AssertionError, match="1 more than there were replies"):  # noqa: PT012  # of the block's end
+    with pytest.raises(AssertionError, match="1 requests more than replies"):  # noqa: PT012  # of the block's end
         async with LoopbackProvider(["one"]) as server:
             await ask(http, server, "openai", stream=False)
             answer = await ask(http, server, "openai", stream=False)
@@ -151,8 +151,8 @@ async def test_two_hundred_clients_at_once_each_get_their_own() -> None:
 
 async def test_one_connection_serves_many_requests(http: httpx.AsyncClient) -> None:
     async with LoopbackProvider("ok") as server:
-        for wire in WIRES:
-            await ask(http, server, wire, stream=True)
+        for protocol in PROTOCOLS:
+            await ask(http, server, protocol, stream=True)
         assert server.open == 1
 
 

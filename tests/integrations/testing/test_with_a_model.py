@@ -62,7 +62,7 @@ async def test_a_reply_arrives_as_it_was_scripted(*, streamed: bool) -> None:
 
 
 @pytest.mark.parametrize("fault", PASSING, ids=repr)
-async def test_trouble_that_passes_is_tried_again(fault: Fault) -> None:
+async def test_a_temporary_fault_is_retried(fault: Fault) -> None:
     async with LoopbackProvider(["pong"], faults=[fault]) as server:
         reply = await _model(server).reply(ASK)
     assert (reply.text, reply.resends, reply.usage.model_calls) == ("pong", 1, 1)
@@ -77,7 +77,7 @@ async def test_trouble_that_passes_is_tried_again(fault: Fault) -> None:
         (Fault.error(404), RequestError),
     ],
 )
-async def test_trouble_that_stays_is_raised_at_once(
+async def test_a_permanent_fault_is_raised_at_once(
     fault: Fault, expected: type[PlanishError]
 ) -> None:
     async with LoopbackProvider("pong", faults=fault) as server:
@@ -145,5 +145,5 @@ async def test_no_fault_reaches_a_prompt_and_none_is_an_attempt() -> None:
     assert server.injected_faults
     assert len(server.requests) == 2 + len(server.injected_faults)
     for received in server.requests:
-        said = received.text.lower()
-        assert [w for w in ("overloaded", "rate limit", "503", "internal error") if w in said] == []
+        text = received.text.lower()
+        assert [w for w in ("overloaded", "rate limit", "503", "internal error") if w in text] == []

@@ -42,11 +42,11 @@ ADAPTERS: dict[ProtocolName, Make] = {
 }
 # Ollama filters nothing, and RetryInfo is Google's.
 REASONS: tuple[FinishReason, ...] = ("stop", "length", "content_filter")
-FINISHES = [(wire, reason) for wire in ADAPTERS for reason in REASONS]
+FINISHES = [(protocol, reason) for protocol in ADAPTERS for reason in REASONS]
 FINISHES.remove(("ollama", "content_filter"))
 SAID: tuple[RetryForm, ...] = ("seconds", "date", "milliseconds", "words")
-FORMS = [("gemini", "retry_info"), *((wire, form) for wire in ADAPTERS for form in SAID)]
-EACH = pytest.mark.parametrize("wire", ADAPTERS)
+FORMS = [("gemini", "retry_info"), *((protocol, form) for protocol in ADAPTERS for form in SAID)]
+EACH = pytest.mark.parametrize("protocol", ADAPTERS)
 
 
 def _echo(received: ReceivedRequest) -> str:
@@ -54,34 +54,34 @@ def _echo(received: ReceivedRequest) -> str:
 
 
 @EACH
-async def test_it_keeps_the_contract_of_a_model(wire: ProtocolName) -> None:
+async def test_it_keeps_the_contract_of_a_model(protocol: ProtocolName) -> None:
     async with LoopbackProvider(_echo) as server:
-        assert len(await check_model(ADAPTERS[wire](server))) == 8
-    assert {received.protocol for received in server.requests} == {wire}
+        assert len(await check_model(ADAPTERS[protocol](server))) == 8
+    assert {received.protocol for received in server.requests} == {protocol}
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize(("wire", "finish"), FINISHES)
+@pytest.mark.parametrize(("protocol", "finish"), FINISHES)
 async def test_a_reply_arrives_as_it_was_scripted(
-    wire: ProtocolName, finish: FinishReason, *, streamed: bool
+    protocol: ProtocolName, finish: FinishReason, *, streamed: bool
 ) -> None:
     text, thought = "pöng, 漢字 and so on, in pieces", "Hm, let me see what that is."
     reply = Reply(text=text, reasoning=thought, finish_reason=finish, usage=USAGE, id="r-1")
     pieces: list[str] = []
     async with LoopbackProvider([reply], cuts=5) as server:
-        got = await ADAPTERS[wire](server).reply(ASK, pieces.append if streamed else None)
+        got = await ADAPTERS[protocol](server).reply(ASK, pieces.append if streamed else None)
     assert (got.text, got.reasoning, got.finish_reason) == (text, thought, finish)
     assert (got.usage.input_tokens, got.usage.output_tokens, got.usage.model_calls) == (70, 30, 1)
-    if wire != "ollama":  # which tells neither of these
+    if protocol != "ollama":  # which tells neither of these
         assert (got.usage.cached_tokens, got.id) == (8, "r-1")
     assert "".join(pieces) == (text if streamed else "")
 
 
-@pytest.mark.parametrize(("wire", "form"), FORMS)
-async def test_a_rate_limit_says_how_long(wire: ProtocolName, form: RetryForm) -> None:
+@pytest.mark.parametrize(("protocol", "form"), FORMS)
+async def test_a_rate_limit_says_how_long(protocol: ProtocolName, form: RetryForm) -> None:
     async with LoopbackProvider("pong", faults=Fault.rate_limit(7, form=form)) as server:
         with pytest.raises(RateLimitError) as caught:
-            await ADAPTERS[wire](server).reply(ASK)
+            await ADAPTERS[protocol](server).reply(ASK)
     assert caught.value.retry_after == 7.0
     assert KEY not in str(caught.value)
 
@@ -92,17 +92,17 @@ async def test_a_rate_limit_says_how_long(wire: ProtocolName, form: RetryForm) -
     ids=repr,
 )
 @EACH
-async def test_a_stream_that_breaks_is_overload(wire: ProtocolName, fault: Fault) -> None:
+async def test_a_stream_that_breaks_is_overload(protocol: ProtocolName, fault: Fault) -> None:
     # Of its own errors Ollama says neither status nor kind: only that there is one is known.
-    vague = wire == "ollama" and fault.kind == "error_event"
+    vague = protocol == "ollama" and fault.kind == "error_event"
     async with LoopbackProvider("pong, and pong again", faults=fault) as server:
         with pytest.raises(ModelError if vague else OverloadedError):
-            await ADAPTERS[wire](server).reply(ASK, lambda _: None)
+            await ADAPTERS[protocol](server).reply(ASK, lambda _: None)
 
 
 @EACH
-async def test_an_early_end_is_seen(wire: ProtocolName) -> None:
+async def test_an_early_end_is_seen(protocol: ProtocolName) -> None:
     text = "pong, and pong again, and again"
     async with LoopbackProvider(text, faults=Fault.ended(300)) as server:
         with pytest.raises(OverloadedError):
-            await ADAPTERS[wire](server).reply(ASK, lambda _: None)
+            await ADAPTERS[protocol](server).reply(ASK, lambda _: None)

@@ -1,4 +1,4 @@
-"""A loopback E2B: the real protocol, code that really runs, and the real thing's defects."""
+"""A loopback E2B: the real protocol and its known defects, with code that really runs."""
 
 from ._faults import Operation
 from ._server import LoopbackE2B

@@ -1,4 +1,4 @@
-"""The control plane of a loopback E2B: sandboxes are made, listed, paused and killed here."""
+"""The control plane of a loopback E2B: creates, lists, pauses and kills sandboxes."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -19,12 +19,12 @@ _Handler = Callable[[Machine, HttpRequest, Send], Awaitable[None]]
 
 
 class Control:
-    """What E2B's API does, for one key.
+    """E2B's API for one key.
 
     Attributes:
-        machines: The sandboxes there are, by their ids.
-        alive: The processes of all sandboxes, until they are buried.
-        created: What each creation asked for, as it was sent, in order.
+        machines: The existing sandboxes by id.
+        alive: The processes of all sandboxes that have not been reaped.
+        creations: The request body of each creation, in order.
     """
 
     def __init__(
@@ -47,29 +47,29 @@ class Control:
             ("GET", "metrics"): ("metrics", self._metrics),
         }
 
-    async def __call__(self, asked: HttpRequest, send: Send) -> None:
+    async def __call__(self, request: HttpRequest, send: Send) -> None:
         """Answer one request."""
-        if asked.headers.get("x-api-key") != self._api_key:
+        if request.headers.get("x-api-key") != self._api_key:
             await send_json(send, 401, "Invalid API key")
             return
-        parts = [part for part in asked.path.split("/") if part and part != "v2"]
+        parts = [part for part in request.path.split("/") if part and part != "v2"]
         if parts == ["sandboxes"]:
-            await (self._create if asked.method == "POST" else self._list)(asked, send)
+            await (self._create if request.method == "POST" else self._list)(request, send)
             return
-        verb = self._handlers.get((asked.method, "".join(parts[2:])))
-        if parts[:1] != ["sandboxes"] or verb is None:
-            await send_json(send, 404, f"no {asked.method} {asked.path} here")
+        handler = self._handlers.get((request.method, "".join(parts[2:])))
+        if parts[:1] != ["sandboxes"] or handler is None:
+            await send_json(send, 404, f"no {request.method} {request.path} here")
             return
-        if await self._faults.apply(verb[0], send):
+        if await self._faults.apply(handler[0], send):
             return
         machine = self.find(parts[1])
         if machine is None:
             await send_json(send, 404, f"sandbox {parts[1]!r} was not found")
             return
-        await verb[1](machine, asked, send)
+        await handler[1](machine, request, send)
 
     def find(self, identity: str) -> Machine | None:
-        """A sandbox that has not died."""
+        """Return a sandbox that exists; None if its time is over or it never existed."""
         machine = self.machines.get(identity)
         if machine is not None and not machine.paused and machine.ends_at <= time.monotonic():
             self.remove(machine)
@@ -77,14 +77,14 @@ class Control:
         return machine
 
     def remove(self, machine: Machine) -> None:
-        """Let one die."""
+        """Kill a sandbox and forget it."""
         self.machines.pop(machine.id, None)
         machine.kill()
 
-    async def _create(self, asked: HttpRequest, send: Send) -> None:
+    async def _create(self, request: HttpRequest, send: Send) -> None:
         if await self._faults.apply("create", send):
             return
-        key = asked.headers.get("idempotency-key", "")
+        key = request.headers.get("idempotency-key", "")
         machine = self._by_key.get(key)
         if machine is None:
             running = [one for one in self.machines.values() if not one.paused]
@@ -93,7 +93,7 @@ class Control:
                     send, 429, "you have reached the maximum number of concurrent sandboxes"
                 )
                 return
-            machine = self._make(asked.json())
+            machine = self._make(request.json())
             if key:
                 self._by_key[key] = machine
         await send_json(send, 201, machine.to_json())
@@ -112,18 +112,18 @@ class Control:
         self.machines[machine.id] = machine
         return machine
 
-    async def _list(self, asked: HttpRequest, send: Send) -> None:
+    async def _list(self, request: HttpRequest, send: Send) -> None:
         if await self._faults.apply("list", send):
             return
-        wanted = dict(parse_qsl(asked.query.get("metadata", "")))
-        states = asked.query.get("state", "running,paused").split(",")
-        told = [one.to_json() for name in list(self.machines) if (one := self.find(name))]
-        found = [
+        metadata = dict(parse_qsl(request.query.get("metadata", "")))
+        states = request.query.get("state", "running,paused").split(",")
+        values = [one.to_json() for name in list(self.machines) if (one := self.find(name))]
+        selected = [
             one
-            for one in told
-            if one["state"] in states and wanted.items() <= one["metadata"].items()
+            for one in values
+            if one["state"] in states and metadata.items() <= one["metadata"].items()
         ]
-        await send_json(send, 200, found)
+        await send_json(send, 200, selected)
 
     async def _get(self, machine: Machine, _: HttpRequest, send: Send) -> None:
         await send_json(send, 200, machine.to_json())
@@ -132,8 +132,8 @@ class Control:
         self.remove(machine)
         await send_json(send, 204)
 
-    async def _timeout(self, machine: Machine, asked: HttpRequest, send: Send) -> None:
-        machine.set_timeout(float(asked.json()["timeout"]))
+    async def _timeout(self, machine: Machine, request: HttpRequest, send: Send) -> None:
+        machine.set_timeout(float(request.json()["timeout"]))
         await send_json(send, 204)
 
     async def _pause(self, machine: Machine, _: HttpRequest, send: Send) -> None:
@@ -143,8 +143,8 @@ class Control:
         machine.freeze()
         await send_json(send, 204)
 
-    async def _connect(self, machine: Machine, asked: HttpRequest, send: Send) -> None:
-        seconds = float(asked.json().get("timeout", 300))
+    async def _connect(self, machine: Machine, request: HttpRequest, send: Send) -> None:
+        seconds = float(request.json().get("timeout", 300))
         status = 201 if machine.paused else 200
         if machine.paused:
             machine.set_timeout(seconds)

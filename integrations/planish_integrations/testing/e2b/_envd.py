@@ -1,4 +1,4 @@
-"""envd of a loopback sandbox: processes by the server classes that E2B's own SDK ships."""
+"""envd of a loopback sandbox: processes, by the server classes of E2B's own SDK."""
 
 import signal
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -34,7 +34,7 @@ class Processes(ProcessService):
     async def start(
         self, request: pb.StartRequest, _ctx: _Start
     ) -> AsyncIterator[pb.StartResponse]:
-        """Start one, and tell what it prints and how it ends."""
+        """Start a process; yield its output and its end."""
         config = request.process or pb.ProcessConfig()
         stdin = not request.has_field("stdin") or request.stdin
         cwd = config.cwd if config.has_field("cwd") else HOME
@@ -51,19 +51,19 @@ class Processes(ProcessService):
                 yield pb.StartResponse(event=event)
 
     async def _events(self, process: Process) -> AsyncGenerator[pb.ProcessEvent, None]:
-        cut, said = self._faults.cut("command"), 0
+        cut, sent = self._faults.cut("command"), 0
         started = pb.ProcessEvent.StartEvent(pid=process.pid)
         yield _event(started)
-        async with self._output(process) as heard:
-            async for data in heard:
-                if said == cut:
+        async with self._output(process) as output:
+            async for data in output:
+                if sent == cut:
                     return
-                said += 1
+                sent += 1
                 yield _event(data)
         await process.ended.wait()
         if self._machine.ended.is_set():
             raise ConnectError(Code.UNAVAILABLE, "the sandbox was not found")
-        if said == cut:
+        if sent == cut:
             return
         word, _, number = process.status.partition(" ")
         end = pb.ProcessEvent.EndEvent(
@@ -74,7 +74,7 @@ class Processes(ProcessService):
         yield _event(end)
 
     def _output(self, process: Process) -> ObjectReceiveStream[_Data]:
-        """What it prints. When nobody listens any more it goes on, and is read and forgotten."""
+        """Return a stream of the process's output, which is discarded after the client has left."""
         send, receive = anyio.create_memory_object_stream[_Data](0)
         pipes = {"stdout": process.stdout, "stderr": process.stderr}
         for name, pipe in pipes.items():
@@ -85,7 +85,7 @@ class Processes(ProcessService):
     async def list(
         self, _request: pb.ListRequest, _ctx: RequestContext[pb.ListRequest, pb.ListResponse]
     ) -> pb.ListResponse:
-        """All there are."""
+        """Return all processes."""
         found = [
             pb.ProcessInfo(
                 pid=one.pid,
@@ -100,11 +100,11 @@ class Processes(ProcessService):
         request: pb.SendInputRequest,
         _ctx: RequestContext[pb.SendInputRequest, pb.SendInputResponse],
     ) -> pb.SendInputResponse:
-        """Hand one some input."""
+        """Write to a process's standard input."""
         process = self._find(request.process)
-        given = request.input.input if request.input is not None else None
-        if isinstance(given, Oneof) and given.field == "stdin":
-            await process.write(given.value)
+        data = request.input.input if request.input is not None else None
+        if isinstance(data, Oneof) and data.field == "stdin":
+            await process.write(data.value)
         return pb.SendInputResponse()
 
     async def close_stdin(
@@ -112,7 +112,7 @@ class Processes(ProcessService):
         request: pb.CloseStdinRequest,
         _ctx: RequestContext[pb.CloseStdinRequest, pb.CloseStdinResponse],
     ) -> pb.CloseStdinResponse:
-        """End its input."""
+        """Close a process's standard input."""
         self._find(request.process).close_stdin()
         return pb.CloseStdinResponse()
 
@@ -121,7 +121,7 @@ class Processes(ProcessService):
         request: pb.SendSignalRequest,
         _ctx: RequestContext[pb.SendSignalRequest, pb.SendSignalResponse],
     ) -> pb.SendSignalResponse:
-        """Signal one; SIGKILL takes all below it as well."""
+        """Send a signal to a process; SIGKILL kills its descendants too."""
         process = self._find(request.process)
         if request.signal == pb.Signal.SIGKILL:
             process.kill()
@@ -130,14 +130,14 @@ class Processes(ProcessService):
         return pb.SendSignalResponse()
 
     def _find(self, selector: pb.ProcessSelector | None) -> Process:
-        chosen = selector.selector if selector is not None else None
+        selected = selector.selector if selector is not None else None
         for process in self._machine.processes:
-            if isinstance(chosen, Oneof) and process.pid == chosen.value:
+            if isinstance(selected, Oneof) and process.pid == selected.value:
                 return process
         raise ConnectError(Code.NOT_FOUND, "process was not found")
 
 
-# `Oneof` does not infer the literal type of its first argument where mypy is concerned.
+# The type arguments are explicit because mypy does not infer the literal type of the first one.
 def _event(value: pb.ProcessEvent.StartEvent | _Data | pb.ProcessEvent.EndEvent) -> pb.ProcessEvent:
     match value:
         case pb.ProcessEvent.StartEvent():

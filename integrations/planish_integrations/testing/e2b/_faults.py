@@ -1,4 +1,4 @@
-"""Trouble on demand: what a loopback E2B does wrong, how often, and where."""
+"""Faults on demand: which operations of a loopback E2B fail, how often, and how."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ Operation = Literal[
     "execute",
     "context",
 ]
-"""What can go wrong: of the control plane, of envd, and of the code interpreter."""
+"""Operations that can fail: of the control plane, of envd, and of the code interpreter."""
 
 OPERATIONS: tuple[Operation, ...] = Operation.__args__  # type: ignore[attr-defined]
 
@@ -41,12 +41,12 @@ class _Fault:
 
 @dataclass(slots=True)
 class Faults:
-    """The trouble that is still to come.
+    """The faults that are still to be injected.
 
     Attributes:
-        calls: How often each operation was asked for, faults included.
-        cuts: For "execute" and "command": after how many events to end the stream, as if all
-            were well; each is used once.
+        calls: How often each operation was requested, including those that failed.
+        cuts: For "execute" and "command": the number of events after which to end a stream as if
+            it were complete; each is used once.
     """
 
     calls: dict[str, int] = field(default_factory=dict[str, int])
@@ -56,21 +56,21 @@ class Faults:
     def add(
         self, operation: str, status: int, times: int, headers: Mapping[str, str], seconds: float
     ) -> None:
-        """Let an operation go wrong; status 0 is: only slowly, and then right."""
+        """Make an operation fail `times` times; with status 0, only delay it."""
         if operation not in OPERATIONS:
             raise ValueError(f"no operation {operation!r}; there are {', '.join(OPERATIONS)}")
         self._pending.setdefault(operation, []).append(_Fault(status, times, headers, seconds))
 
     async def apply(self, operation: str, send: Send) -> bool:
-        """Whether it went wrong; then it has been answered."""
+        """Inject a pending fault; return whether it has answered the request."""
         self.calls[operation] = self.calls.get(operation, 0) + 1
-        coming = self._pending.get(operation)
-        if not coming:
+        pending = self._pending.get(operation)
+        if not pending:
             return False
-        fault = coming[0]
+        fault = pending[0]
         fault.times -= 1
         if fault.times <= 0:
-            coming.pop(0)
+            pending.pop(0)
         if fault.seconds:
             await anyio.sleep(fault.seconds)
         if not fault.status:
@@ -79,6 +79,6 @@ class Faults:
         return True
 
     def cut(self, operation: str) -> int | None:
-        """After how many events this stream is to end, if it is to end early."""
-        waiting = self.cuts.get(operation)
-        return waiting.pop(0) if waiting else None
+        """Return the number of events after which to end this stream; None for no early end."""
+        cuts = self.cuts.get(operation)
+        return cuts.pop(0) if cuts else None

@@ -19,49 +19,49 @@ from ._machine import Machine
 __all__ = ["Files", "serve_files"]
 
 
-async def serve_files(machine: Machine, asked: HttpRequest, faults: Faults, send: Send) -> None:
+async def serve_files(machine: Machine, request: HttpRequest, faults: Faults, send: Send) -> None:
     """Answer one request for `/files`."""
-    if await faults.apply("read" if asked.method == "GET" else "write", send):
+    if await faults.apply("read" if request.method == "GET" else "write", send):
         return
-    if machine.ended.is_set():  # meanwhile
+    if machine.ended.is_set():  # it ended while the request was read
         await send_json(send, 502, "The sandbox was not found")
         return
-    if asked.method == "GET":
-        path = machine.path(asked.query.get("path", ""))
+    if request.method == "GET":
+        path = machine.path(request.query.get("path", ""))
         if path.is_file():
             await send_response(send, 200, path.read_bytes())
         else:
-            await send_json(send, 404, f"path '{asked.query.get('path')}' does not exist")
+            await send_json(send, 404, f"path '{request.query.get('path')}' does not exist")
         return
-    kind = asked.headers.get("content-type", "")
+    kind = request.headers.get("content-type", "")
     if kind.startswith("multipart/form-data"):
-        parts = _parts(kind, asked.body)
+        parts = _parts(kind, request.body)
     else:
-        parts = [("", asked.body)]
-    given = asked.query.get("path")
-    told: list[dict[str, str]] = []
+        parts = [("", request.body)]
+    target = request.query.get("path")
+    entries: list[dict[str, str]] = []
     for name, content in parts:
-        path = machine.path(given or name)
+        path = machine.path(target or name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-        told.append({"path": given or name, "name": path.name, "type": "file"})
-    await send_json(send, 200, told)
+        entries.append({"path": target or name, "name": path.name, "type": "file"})
+    await send_json(send, 200, entries)
 
 
 def _parts(kind: str, body: bytes) -> list[tuple[str, bytes]]:
-    """The files of a form: name and content each."""
+    """Return the name and content of each file of a multipart form."""
     message = BytesParser(policy=HTTP).parsebytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n")
     boundary = b"--" + str(message.get_boundary()).encode()
-    found: list[tuple[str, bytes]] = []
+    files: list[tuple[str, bytes]] = []
     for piece in (b"\r\n" + body).split(b"\r\n" + boundary)[1:-1]:
         head, _, content = piece.removeprefix(b"\r\n").partition(b"\r\n\r\n")
         part = BytesParser(policy=HTTP).parsebytes(head + b"\r\n\r\n")
-        found.append((part.get_filename() or "", content))
-    return found
+        files.append((part.get_filename() or "", content))
+    return files
 
 
 class Files(Filesystem):
-    """The filesystem service of one sandbox; it watches nothing."""
+    """The filesystem service of one sandbox, without watching."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -69,7 +69,7 @@ class Files(Filesystem):
     async def stat(
         self, request: pb.StatRequest, _ctx: RequestContext[pb.StatRequest, pb.StatResponse]
     ) -> pb.StatResponse:
-        """What a path is."""
+        """Return a path's properties."""
         return pb.StatResponse(entry=_entry(self._existing(request.path), request.path))
 
     async def make_dir(
@@ -77,7 +77,7 @@ class Files(Filesystem):
         request: pb.MakeDirRequest,
         _ctx: RequestContext[pb.MakeDirRequest, pb.MakeDirResponse],
     ) -> pb.MakeDirResponse:
-        """Make a folder, and those above it."""
+        """Create a folder and its parents."""
         path = self._machine.path(request.path)
         if path.exists():
             raise ConnectError(Code.ALREADY_EXISTS, f"'{request.path}' exists")
@@ -97,20 +97,20 @@ class Files(Filesystem):
         request: pb.ListDirRequest,
         _ctx: RequestContext[pb.ListDirRequest, pb.ListDirResponse],
     ) -> pb.ListDirResponse:
-        """What is in a folder, to a depth."""
+        """Return the content of a folder, down to a depth."""
         root = self._existing(request.path)
         depth = request.depth or 1
-        found = [
+        files = [
             path for path in sorted(root.rglob("*")) if len(path.relative_to(root).parts) <= depth
         ]
         base = request.path.rstrip("/")
-        entries = [_entry(path, f"{base}/{path.relative_to(root)}") for path in found]
+        entries = [_entry(path, f"{base}/{path.relative_to(root)}") for path in files]
         return pb.ListDirResponse(entries=entries)
 
     async def remove(
         self, request: pb.RemoveRequest, _ctx: RequestContext[pb.RemoveRequest, pb.RemoveResponse]
     ) -> pb.RemoveResponse:
-        """Remove a file, or a folder with all in it."""
+        """Remove a file, or a folder with its content."""
         path = self._machine.path(request.path)
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
@@ -126,15 +126,15 @@ class Files(Filesystem):
 
 
 def _entry(path: Path, name: str) -> pb.EntryInfo:
-    found = path.lstat()
-    folder = stat.S_ISDIR(found.st_mode)
+    files = path.lstat()
+    folder = stat.S_ISDIR(files.st_mode)
     return pb.EntryInfo(
         name=path.name,
         type=pb.FileType.DIRECTORY if folder else pb.FileType.FILE,
         path=name,
-        size=found.st_size,
-        mode=stat.S_IMODE(found.st_mode),
-        permissions=stat.filemode(found.st_mode),
+        size=files.st_size,
+        mode=stat.S_IMODE(files.st_mode),
+        permissions=stat.filemode(files.st_mode),
         owner="user",
         group="user",
     )

@@ -1,4 +1,4 @@
-"""A small web server on loopback: HTTP/1.1 by h11, applications by ASGI, faults by choice."""
+"""A small web server on loopback: HTTP/1.1 by h11, applications by ASGI, JSON answers."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
@@ -34,14 +34,14 @@ _GONE = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream
 
 
 async def serve_connection(app: App, stream: anyio.abc.SocketStream) -> None:
-    """Answer the requests of one connection until either side has had enough."""
+    """Answer the requests of one connection until either side closes it."""
     http = h11.Connection(h11.SERVER)
     try:
         async with stream:
             while await _Exchange(app, stream, http).handle():
                 http.start_next_cycle()
     except (*_GONE, h11.RemoteProtocolError, h11.LocalProtocolError):
-        return  # the client left, or an application ended without its whole answer
+        return  # the client left, or an application ended before its answer was complete
 
 
 class _Exchange:
@@ -55,13 +55,13 @@ class _Exchange:
         self._started: Message | None = None
 
     async def handle(self) -> bool:
-        """Whether the connection can take another."""
+        """Answer one request; return whether the connection can take another."""
         event = await self._next()
         if not isinstance(event, h11.Request):
             return False
         await self._app(self._scope(event), self._receive, self._send)
         while not self._request_read and self._http.their_state is h11.SEND_BODY:
-            await self._receive()  # what the application did not want to know
+            await self._receive()  # the part that the application did not read
         return self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
 
     def _scope(self, request: h11.Request) -> Scope:
@@ -87,8 +87,8 @@ class _Exchange:
             if event is not h11.NEED_DATA:
                 return event
             if self._http.they_are_waiting_for_100_continue:
-                go_on = h11.InformationalResponse(status_code=100, headers=[])
-                await self._put(go_on)
+                proceed = h11.InformationalResponse(status_code=100, headers=[])
+                await self._put(proceed)
             try:
                 self._http.receive_data(await self._stream.receive())
             except anyio.EndOfStream:
@@ -104,7 +104,7 @@ class _Exchange:
                 return {"type": "http.request", "body": b"", "more_body": False}
             return {"type": "http.disconnect"}
         try:
-            while True:  # a client that has asked says nothing more until it is answered
+            while True:  # the client sends nothing more until it is answered
                 self._http.receive_data(await self._stream.receive())
         except _GONE:
             return {"type": "http.disconnect"}
@@ -139,7 +139,7 @@ class _Exchange:
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One request, read whole."""
+    """One request with its whole body."""
 
     method: str
     path: str
@@ -148,13 +148,13 @@ class HttpRequest:
     body: bytes
 
     def json(self) -> dict[str, Any]:
-        """Its body; empty where there is none."""
+        """Return the decoded body; {} if it is empty."""
         found: dict[str, Any] = json.loads(self.body or b"{}")
         return found
 
 
 def request_headers(scope: Scope) -> dict[str, str]:
-    """The headers, by their names in small letters."""
+    """Return the headers by lower-case name."""
     return {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
 
 
@@ -179,7 +179,7 @@ async def send_response(
     kind: str = "application/octet-stream",
     headers: Mapping[str, str] | None = None,
 ) -> None:
-    """Give a whole answer."""
+    """Send a whole response."""
     pairs = [(b"content-type", kind.encode())]
     pairs += [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
     await send({"type": "http.response.start", "status": status, "headers": pairs})
@@ -189,7 +189,7 @@ async def send_response(
 async def send_json(
     send: Send, status: int, value: Any = None, headers: Mapping[str, str] | None = None
 ) -> None:
-    """Give a whole answer in JSON; a text is an error's message."""
+    """Send a whole response in JSON; a text becomes the message of an error."""
     if isinstance(value, str):
         value = {"code": status, "message": value}
     body = b"" if value is None else json.dumps(value).encode()

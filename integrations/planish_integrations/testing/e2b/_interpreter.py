@@ -1,9 +1,9 @@
-"""The code interpreter of a loopback sandbox: contexts, and cells run in them.
+"""The code interpreter of a loopback sandbox: contexts, and cells that run in them.
 
-Its faults are those of E2B's own server, met by running it: a cell sent to a context before the
-interrupt of the one before has landed is never answered; a context whose process has died is
-restarted some seconds later, and until then neither runs nor restarts; variables given with a cell
-are pasted into its code as they are.
+It reproduces defects of E2B's own server: a cell that is sent to a context before the interrupt of
+the previous cell has arrived is never answered; a context whose process has died is restarted some
+seconds later, and until then neither runs cells nor restarts; variables that are passed with a cell
+are pasted into its code.
 """
 
 import json
@@ -24,7 +24,7 @@ _NDJSON = [(b"content-type", b"application/x-ndjson")]
 
 
 class Interpreter:
-    """What listens on port 49999 of every sandbox."""
+    """The server on port 49999 of every sandbox."""
 
     def __init__(self, faults: Faults, interrupt: float, restart: float) -> None:
         self._faults = faults
@@ -32,48 +32,48 @@ class Interpreter:
         self._restart_seconds = restart
 
     async def __call__(
-        self, machine: Machine, asked: HttpRequest, receive: Receive, send: Send
+        self, machine: Machine, request: HttpRequest, receive: Receive, send: Send
     ) -> None:
         """Answer one request."""
-        if machine.ended.is_set():  # while it was read
+        if machine.ended.is_set():  # while the request was read
             await send_json(send, 502, "The sandbox was not found")
             return
-        parts = [part for part in asked.path.split("/") if part]
+        parts = [part for part in request.path.split("/") if part]
         if parts == ["health"]:
             await send_json(send, 200, {})
         elif parts == ["execute"]:
             if not await self._faults.apply("execute", send):
-                await self._execute(machine, asked, receive, send)
+                await self._execute(machine, request, receive, send)
         elif parts[:1] == ["contexts"]:
             if not await self._faults.apply("context", send):
-                await self._contexts(machine, asked, parts[1:], send)
+                await self._contexts(machine, request, parts[1:], send)
         else:
-            await send_json(send, 404, f"no {asked.path} here")
+            await send_json(send, 404, f"no {request.path} here")
 
     async def _contexts(
-        self, machine: Machine, asked: HttpRequest, parts: list[str], send: Send
+        self, machine: Machine, request: HttpRequest, parts: list[str], send: Send
     ) -> None:
-        if not parts and asked.method == "POST":
-            body = asked.json()
+        if not parts and request.method == "POST":
+            body = request.json()
             if body.get("language") not in (None, "python"):
                 await send_json(send, 500, "this server runs Python only")
                 return
-            kernel = await machine.new_kernel(body.get("cwd") or HOME)
-            await send_json(send, 200, _to_json(kernel))
+            created = await machine.new_kernel(body.get("cwd") or HOME)
+            await send_json(send, 200, _to_json(created))
             return
         if not parts:
             await send_json(send, 200, [_to_json(kernel) for kernel in machine.kernels.values()])
             return
-        found = machine.kernels.get(parts[0])
-        if found is None:
+        kernel = machine.kernels.get(parts[0])
+        if kernel is None:
             await send_json(send, 404, f"context {parts[0]} was not found")
-        elif asked.method == "DELETE":
-            machine.kernels.pop(found.id).close()
+        elif request.method == "DELETE":
+            machine.kernels.pop(kernel.id).close()
             await send_json(send, 204)
-        elif found.restart_at is not None and found.restart_at > time.monotonic():
+        elif kernel.restart_at is not None and kernel.restart_at > time.monotonic():
             await send_json(send, 500, "the kernel is being restarted")
         else:
-            await self._restart_kernel(machine, found)
+            await self._restart_kernel(machine, kernel)
             await send_json(send, 204)
 
     async def _restart_kernel(self, machine: Machine, kernel: Kernel) -> None:
@@ -83,9 +83,9 @@ class Interpreter:
         await kernel.ready()
 
     async def _execute(
-        self, machine: Machine, asked: HttpRequest, receive: Receive, send: Send
+        self, machine: Machine, request: HttpRequest, receive: Receive, send: Send
     ) -> None:
-        body = asked.json()
+        body = request.json()
         if body.get("language") not in (None, "python"):
             await send_json(send, 500, "this server runs Python only")
             return
@@ -95,14 +95,14 @@ class Interpreter:
             return
         code = _environment_code(body.get("env_vars") or {}) + body["code"]
         await send({"type": "http.response.start", "status": 200, "headers": _NDJSON})
-        left = True
+        client_left = True
         async with anyio.create_task_group() as tasks:
 
             async def stream() -> None:
-                nonlocal left
+                nonlocal client_left
                 with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                     await self._stream(machine, kernel, code, send)
-                    left = False
+                    client_left = False
                 tasks.cancel_scope.cancel()
 
             async def end(event: anyio.Event) -> None:
@@ -114,8 +114,8 @@ class Interpreter:
             while (await receive())["type"] != "http.disconnect":
                 pass
             tasks.cancel_scope.cancel()
-        if machine.ended.is_set() or not left:
-            # Also where the sandbox has died: as if all were well, which is E2B's way.
+        if machine.ended.is_set() or not client_left:
+            # E2B ends the stream as if it were complete, even if the sandbox has died.
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         else:
             machine.tasks.start_soon(self._interrupt_later, kernel)
@@ -127,23 +127,23 @@ class Interpreter:
             await self._restart_kernel(machine, kernel)
         if kernel.deaf_until > time.monotonic():
             await anyio.sleep_forever()
-        cut, said = self._faults.cut("execute"), 0
+        cut, sent = self._faults.cut("execute"), 0
         async with aclosing(kernel.run(code)) as events:
             async for event in events:
-                if said == cut:
+                if sent == cut:
                     return
                 await _send_event(send, event)
-                said += 1
+                sent += 1
                 if event["type"] == "end_of_execution":
                     return
         if not machine.ended.is_set():
             kernel.restart_at = time.monotonic() + self._restart_seconds
-            died = {"name": "ContextRestarting", "value": "Context was restarted"}
-            await _send_event(send, {"type": "error", "traceback": "", **died})
+            error = {"name": "ContextRestarting", "value": "Context was restarted"}
+            await _send_event(send, {"type": "error", "traceback": "", **error})
             await _send_event(send, {"type": "end_of_execution"})
 
     async def _interrupt_later(self, kernel: Kernel) -> None:
-        """Some time after the client has left, as there: who is quicker is never answered."""
+        """Interrupt the cell some time after its client has left, as E2B does."""
         kernel.deaf_until = time.monotonic() + self._interrupt_seconds
         await anyio.sleep(self._interrupt_seconds)
         kernel.interrupt()

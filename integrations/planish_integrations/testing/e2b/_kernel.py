@@ -1,4 +1,4 @@
-"""One context of a loopback code interpreter: a real Python process and the cells sent to it."""
+"""One context of a loopback code interpreter: a Python process and the cells sent to it."""
 
 import json
 import signal
@@ -24,11 +24,11 @@ class Kernel:
     """A context: state that cells share, one cell at a time.
 
     Attributes:
-        id: Of the context.
+        id: The context's id.
         cwd: Its working directory, as the client named it.
-        process: What runs the cells; None while it is being restarted.
-        back: When a context whose process died has another one; None while it has one.
-        deaf: Until when an interrupt is under way: a cell sent before then is never answered.
+        process: Runs the cells; None while it is being restarted.
+        restart_at: When a context whose process has died gets another one; None if it has one.
+        deaf_until: Until when an interrupt is pending: a cell sent before is never answered.
     """
 
     def __init__(self, identity: str, folder: Path, cwd: str, env: Mapping[str, str]) -> None:
@@ -44,7 +44,7 @@ class Kernel:
         self._lock = anyio.Lock()
 
     def start(self) -> Process:
-        """Start its interpreter."""
+        """Start the interpreter."""
         guest = str(GUEST)
         command = [sys.executable, "-I", "-u", "-c", _BOOT.format(guest)]
         self.process = Process(command, folder=self._folder, env=self._env, stdin=True)
@@ -53,12 +53,12 @@ class Kernel:
         return self.process
 
     async def ready(self) -> None:
-        """Until its interpreter takes cells."""
+        """Wait until the interpreter accepts cells."""
         while (event := await self._event()) is not None and event["type"] != "ready":
             pass
 
     async def run(self, code: str) -> AsyncGenerator[Event, None]:
-        """Run one cell; its events end with "end_of_execution", or where the process died."""
+        """Run one cell; its events end with "end_of_execution", or when the process dies."""
         async with self._lock:
             process = self.process
             if process is None:
@@ -68,7 +68,7 @@ class Kernel:
             await process.write(json.dumps({"cell": cell, "code": code}).encode() + b"\n")
             while (event := await self._event()) is not None:
                 if event.pop("cell") != cell:
-                    continue  # of one whose client has left
+                    continue  # an event of a cell whose client has left
                 yield event
                 if event["type"] == "end_of_execution":
                     return
@@ -76,8 +76,8 @@ class Kernel:
     async def _event(self) -> Event | None:
         process = self.process
         while process is not None:
-            line, found, rest = self._buffer.partition(b"\n")
-            if found:
+            line, newline, rest = self._buffer.partition(b"\n")
+            if newline:
                 self._buffer = rest
                 event: Event = json.loads(line)
                 return event
@@ -91,17 +91,17 @@ class Kernel:
         return None
 
     def interrupt(self) -> None:
-        """As Ctrl-C would."""
+        """Send SIGINT."""
         if self.process is not None:
             self.process.signal(signal.SIGINT)
 
     @property
     def alive(self) -> bool:
-        """Its interpreter runs."""
+        """Whether the interpreter runs."""
         return self.process is not None and not self.process.ended.is_set()
 
     def close(self) -> None:
-        """End it, with all it started."""
+        """Kill the interpreter and the processes it started."""
         process, self.process = self.process, None
         if process is not None:
             process.kill()

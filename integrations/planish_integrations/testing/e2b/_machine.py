@@ -1,4 +1,4 @@
-"""One sandbox of a loopback E2B: a folder, processes, contexts, and a time to die."""
+"""One sandbox of a loopback E2B: a folder, processes, contexts and a lifetime."""
 
 import os
 import shutil
@@ -26,21 +26,21 @@ _DEFAULT = "default"
 
 @dataclass(kw_only=True)
 class Machine:
-    """What the control plane knows of a sandbox, and what runs in it.
+    """A sandbox as the control plane sees it, and what runs in it.
 
     Attributes:
-        template: What it was made from.
-        seconds: Its lifetime, from now on whenever it is set.
-        metadata: The creator's.
-        env: Seen by every process of it.
-        internet: Whether it may reach the internet, as the creator asked; None: did not say.
-        tasks: Where its processes are followed.
+        template: The template it was made from.
+        seconds: Its lifetime, counted from the last time it was set.
+        metadata: The creator's metadata.
+        env: Environment variables of every process.
+        internet: Whether it may reach the internet; None if the creator did not specify it.
+        tasks: Task group in which its processes are awaited.
         alive: The processes of all sandboxes.
-        id: Of the sandbox.
-        token: What envd wants to see.
-        ends: When it dies, by `time.monotonic`.
-        paused: It is frozen.
-        over: Set when it is dead.
+        id: The sandbox's id.
+        token: The access token for envd.
+        ends_at: When it ends, by `time.monotonic`.
+        paused: Whether it is paused.
+        ended: Set when it has ended.
     """
 
     template: str
@@ -64,20 +64,20 @@ class Machine:
         self.set_timeout(self.seconds)
 
     def set_timeout(self, seconds: float) -> None:
-        """So long from now on."""
+        """Set the lifetime, counted from now."""
         self.seconds = seconds
         self.ends_at = time.monotonic() + seconds
 
     def path(self, path: str) -> Path:
-        """Where a path of the sandbox lies here: never outside of its folder."""
+        """Return the path on this machine, always inside the sandbox's folder."""
         if path == HOME or path.startswith(f"{HOME}/"):
             path = path[len(HOME) :]
         if path.startswith(f"{self.folder}/"):
             path = path[len(str(self.folder)) :]
         return self.folder / os.path.normpath("/" + path).lstrip("/")
 
-    def environment(self, added: Mapping[str, str] | None = None) -> dict[str, str]:
-        """What a process of it sees: nothing of this process's environment but where Python is."""
+    def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return a process's environment, which has only PATH in common with this process."""
         programs = [str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]
         return {
             "PATH": os.pathsep.join(programs),
@@ -86,16 +86,16 @@ class Machine:
             "LANG": "C.UTF-8",
             "E2B_SANDBOX": "true",
             **self.env,
-            **(added or {}),
+            **(extra or {}),
         }
 
     def spawn(
         self, command: list[str], cwd: str, env: Mapping[str, str], *, stdin: bool
     ) -> Process:
-        """Start a process in it.
+        """Start a process.
 
         Raises:
-            FileNotFoundError: there is no such folder.
+            FileNotFoundError: the folder does not exist.
         """
         folder = self.path(cwd)
         if not folder.is_dir():
@@ -105,26 +105,26 @@ class Machine:
         return process
 
     def follow(self, process: Process) -> None:
-        """Know of a process until it is gone."""
+        """Register a process until it has ended."""
         self.processes.append(process)
         self.alive.add(process)
 
-        async def until_gone() -> None:
+        async def wait_for_end() -> None:
             await process.follow()
             self.processes.remove(process)
             self.alive.discard(process)
 
-        self.tasks.start_soon(until_gone)
+        self.tasks.start_soon(wait_for_end)
 
     async def kernel(self, identity: str | None) -> Kernel | None:
-        """A context by its id; the one there always is, where none is named."""
+        """Return a context by id; without an id, the default one, which is made if needed."""
         identity = identity or _DEFAULT
         if identity == _DEFAULT and _DEFAULT not in self.kernels:
             await self.new_kernel(HOME, _DEFAULT)
         return self.kernels.get(identity)
 
     async def new_kernel(self, cwd: str, identity: str | None = None) -> Kernel:
-        """Another context."""
+        """Create a context."""
         folder = self.path(cwd)
         folder.mkdir(parents=True, exist_ok=True)
         kernel = Kernel(identity or str(uuid4()), folder, cwd, self.environment())
@@ -134,13 +134,13 @@ class Machine:
         return kernel
 
     def freeze(self, *, thaw: bool = False) -> None:
-        """Stop all that runs in it, or let it go on."""
+        """Stop all processes, or continue them."""
         self.paused = not thaw
         for process in self.processes:
             process.freeze(thaw=thaw)
 
     def kill(self) -> None:
-        """End it: no process and no file of it is left."""
+        """Kill all processes and remove the folder."""
         if self.ended.is_set():
             return
         self.ended.set()
@@ -152,9 +152,9 @@ class Machine:
             subprocess.run(["rm", "-rf", self.folder], check=False)  # noqa: S603, S607
 
     def to_json(self) -> dict[str, Any]:
-        """What the control plane tells of it."""
-        left = self.ends_at - time.monotonic()
-        end = datetime.fromtimestamp(time.time() + left, UTC)
+        """Return the control plane's description of the sandbox."""
+        remaining = self.ends_at - time.monotonic()
+        end = datetime.fromtimestamp(time.time() + remaining, UTC)
         return {
             "templateID": self.template,
             "alias": self.template,

@@ -1,4 +1,4 @@
-"""Processes of a loopback sandbox: real ones, each with all below it on a leash."""
+"""Processes of a loopback sandbox, each of which can be killed with all its descendants."""
 
 import os
 import socket
@@ -15,11 +15,11 @@ from planish.guest.protocol import GUEST
 __all__ = ["Descriptor", "Process", "read_some"]
 
 _GUEST = str(GUEST / "loopback" / "guest.py")
-_KILL_SECONDS = 5.0  # seconds for a guest to kill what is below it, before it is killed itself
+_KILL_SECONDS = 5.0  # seconds for the guest to kill its descendants before it is killed itself
 
 
 class Descriptor:
-    """An open end of a pipe; closed when nobody has it any more, and not before."""
+    """An open end of a pipe, which is closed when nothing refers to it."""
 
     __slots__ = ("_number",)
 
@@ -28,7 +28,7 @@ class Descriptor:
         os.set_blocking(number, False)
 
     def fileno(self) -> int:
-        """Its number."""
+        """Return its number."""
         return self._number
 
     def __del__(self) -> None:
@@ -36,14 +36,14 @@ class Descriptor:
 
 
 class Process:
-    """One command and all it starts.
+    """One command and all its descendants.
 
     Attributes:
-        pid: Of the process that holds the command; the command's own is below it.
+        pid: The id of the guest process, whose child runs the command.
         stdin: Where the command's input is written, or None.
         stdout: Where its output is read.
-        stderr: The same.
-        command: What was started.
+        stderr: Where its error output is read.
+        command: The command.
         ended: Set when the command itself has ended.
         status: "exit 0", "signal 9"; empty until then.
     """
@@ -62,7 +62,7 @@ class Process:
         self.stdin = None if writing is None else Descriptor(writing)
         self.stdout, self.stderr = Descriptor(read_out), Descriptor(read_err)
         try:
-            self._guest = subprocess.Popen(  # noqa: S603  # that is what a sandbox is for
+            self._guest = subprocess.Popen(  # noqa: S603  # running any command is the purpose
                 [sys.executable, "-I", "-S", _GUEST, str(theirs.fileno()), *command],
                 cwd=folder,
                 env=dict(env),
@@ -80,28 +80,28 @@ class Process:
         self.pid = self._guest.pid
 
     async def follow(self) -> None:
-        """Until nothing of it is left, and bury it."""
-        said = b""
+        """Wait until the command has ended, then kill and reap all its descendants."""
+        message = b""
         try:
             while True:
                 await anyio.wait_readable(self._control)
                 data = self._control.recv(1000)
                 if not data:
                     return
-                said += data
-                if b"\n" in said and not self.status:
-                    self.status = said.decode().partition("\n")[0]
+                message += data
+                if b"\n" in message and not self.status:
+                    self.status = message.decode().partition("\n")[0]
                     self.ended.set()
         except (OSError, anyio.ClosedResourceError):
             return
         finally:
             self.kill()
-            self._control.close()  # here, and nowhere while somebody waits for it
+            self._control.close()  # only here, where no task waits for it
             self.status = self.status or "signal 9"
             self.ended.set()
 
     async def write(self, data: bytes) -> None:
-        """Hand it input, as fast as it reads."""
+        """Write input as fast as the command reads it."""
         rest, stdin = memoryview(data), self.stdin
         while rest and stdin is not None:
             try:
@@ -112,23 +112,23 @@ class Process:
                 return
 
     def close_stdin(self) -> None:
-        """Its input ends here."""
-        self.stdin = None  # closed when nobody writes to it any more
+        """Close the command's input."""
+        self.stdin = None  # closed when no task writes to it any more
 
     def signal(self, number: int) -> None:
-        """Signal what runs the command."""
+        """Send a signal to the command's process."""
         with suppress(OSError):
             children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
             for pid in children.split()[:1]:
                 os.kill(int(pid), number)
 
     def freeze(self, *, thaw: bool = False) -> None:
-        """Stop it, or let it go on, with all below it."""
+        """Stop the command and its descendants, or continue them."""
         with suppress(OSError):
             self._control.send(b"go on\n" if thaw else b"stop\n")
 
     def kill(self) -> None:
-        """Kill it and all below it, and wait for that."""
+        """Kill the command and its descendants, and wait for their end."""
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         try:
@@ -140,7 +140,7 @@ class Process:
 
 
 async def read_some(pipe: Descriptor) -> bytes:
-    """What is in a pipe, once there is something; empty at its end."""
+    """Wait for data in a pipe and return it; return b"" at its end."""
     while True:
         try:
             return os.read(pipe.fileno(), 65536)

@@ -1,4 +1,4 @@
-"""A whole E2B on loopback, for tests without an account."""
+"""`LoopbackE2B`: a whole E2B on loopback, for tests without an account."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -31,29 +31,32 @@ from ._machine import Machine
 __all__ = ["LoopbackE2B"]
 
 _ENVD, _INTERPRETER = 49983, 49999
-_POLL_SECONDS = 0.05  # seconds between two looks for sandboxes whose time is up
+_POLL_SECONDS = 0.05  # seconds between two searches for sandboxes whose lifetime is over
 
 
 class LoopbackE2B:
     """E2B's control plane, envd and code interpreter on one port of this machine.
 
-    **It isolates nothing**: programs run as processes of this machine, whatever the SDK believes.
-    It is for testing your own code, without an account, with the real SDK. Code really runs:
-    each sandbox is a folder and its processes, each context a Python interpreter of its own.
+    **It isolates nothing**: programs run as processes of this machine, whatever the SDK reports.
+    It is for testing your own code, without an account, with the real SDK. Code really runs: each
+    sandbox is a folder and its processes, each context a Python interpreter.
 
-    The server runs in a thread of its own, so that it serves tests on any event loop or none.
-    Known from the real thing and done the same way: a cell sent to a context right after a
-    time-out is never answered, a context whose process died is out of service for some seconds,
-    `envs` of `run_code` are pasted into the code, and a sandbox whose time is up ends its streams
-    as if all were well. Not there: watching folders, terminals, snapshots, templates' contents,
-    languages other than Python, signed file addresses. On systems without Linux's /proc a
-    process that leaves its session outlives its sandbox.
+    The server runs in its own thread, so it serves tests on any event loop or none. It reproduces
+    known defects of E2B: a cell that is sent to a context right after a time-out is never
+    answered, a context whose process died is out of service for some seconds, `envs` of `run_code`
+    are pasted into the code, and a sandbox whose lifetime is over ends its streams as if they were
+    complete. Not implemented: watching folders, terminals, snapshots, the content of templates,
+    languages other than Python, signed file addresses. On systems without Linux's /proc, a process
+    that leaves its session outlives its sandbox.
 
     Args:
-        api_key: The key that is accepted; others meet 401.
-        concurrency: Sandboxes that may run at once; more meet 429.
-        interrupt_seconds: How long the interrupt of an abandoned cell takes to land.
-        restart_seconds: How long a context whose process died is out of service.
+        api_key: The accepted key; others get 401.
+        concurrency: Sandboxes that may run at once; more get 429.
+        interrupt_seconds: Seconds until the interrupt of an abandoned cell arrives.
+        restart_seconds: Seconds for which a context whose process died is out of service.
+
+    Attributes:
+        errors: Errors of the server itself, which a test can assert to be empty.
 
     Example:
         ```python
@@ -86,12 +89,12 @@ class LoopbackE2B:
 
     @property
     def url(self) -> str:
-        """Where it listens; empty before it is entered."""
+        """The server's address; empty before it is entered."""
         return self._url
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the SDK's `create`, `connect` and `list` take to come here."""
+        """Arguments of the SDK's `create`, `connect` and `list` for this server."""
         return {"api_key": self._api_key, "api_url": self._url, "sandbox_url": self._url}
 
     @property
@@ -105,17 +108,17 @@ class LoopbackE2B:
 
     @property
     def sandboxes(self) -> tuple[str, ...]:
-        """The ids of the sandboxes there are, paused ones included."""
+        """The ids of the existing sandboxes, including paused ones."""
         return tuple(self._require_control.machines)
 
     @property
     def creations(self) -> tuple[Mapping[str, Any], ...]:
-        """What each creation asked for, as it came over the wire."""
+        """The request body of each creation."""
         return tuple(self._require_control.creations)
 
     @property
     def calls(self) -> Mapping[str, int]:
-        """How often each operation was asked for."""
+        """How often each operation was requested."""
         return dict(self._faults.calls)
 
     def fail(
@@ -126,13 +129,13 @@ class LoopbackE2B:
         times: int = 1,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """Let an operation fail the next so many times.
+        """Make an operation fail the next `times` times.
 
         Args:
-            operation: Which: "create", "kill", "write", "execute" and so on.
-            status: The HTTP status to answer with.
+            operation: The operation: "create", "kill", "write", "execute" and so on.
+            status: The HTTP status of the answer.
             times: How often.
-            headers: More of the answer: `{"Retry-After": "1"}`.
+            headers: More headers of the answer: `{"Retry-After": "1"}`.
 
         Raises:
             ValueError: there is no such operation.
@@ -140,7 +143,7 @@ class LoopbackE2B:
         self._faults.add(operation, status, times, headers or {}, 0.0)
 
     def delay(self, operation: Operation, seconds: float, *, times: int = 1) -> None:
-        """Let an operation take so much longer, the next so many times.
+        """Delay an operation by `seconds`, the next `times` times.
 
         Raises:
             ValueError: there is no such operation.
@@ -148,16 +151,16 @@ class LoopbackE2B:
         self._faults.add(operation, 0, times, {}, seconds)
 
     def cut(self, operation: Operation, after: int = 0) -> None:
-        """Let the next stream ("execute" or "command") end early, and cleanly.
+        """End the next stream of "execute" or "command" early, as if it were complete.
 
         Args:
-            operation: Which.
-            after: So many events come through before.
+            operation: The operation.
+            after: The number of events before the end.
         """
         self._faults.cuts.setdefault(operation, []).append(after)
 
     def kill_sandbox(self, sandbox_id: str) -> None:
-        """Let a sandbox die now."""
+        """Kill a sandbox now."""
         if self._portal is not None and sandbox_id in self._require_control.machines:
             self._portal.call(
                 self._require_control.remove, self._require_control.machines[sandbox_id]
@@ -182,7 +185,7 @@ class LoopbackE2B:
     @property
     def _require_control(self) -> Control:
         if self._control is None:
-            raise RuntimeError("LoopbackE2B has to be entered: `with LoopbackE2B() as server:`")
+            raise RuntimeError("LoopbackE2B is not entered: use `with LoopbackE2B() as server:`")
         return self._control
 
     async def _serve(self, *, task_status: anyio.abc.TaskStatus[str]) -> None:
@@ -197,7 +200,7 @@ class LoopbackE2B:
             await self._stop.wait()
             for machine in list(self._control.machines.values()):
                 self._control.remove(machine)
-            while self._control.alive:  # noqa: ASYNC110  # shared by many, gone in a moment
+            while self._control.alive:  # noqa: ASYNC110  # soon empty, and the kernel sets no event
                 await anyio.sleep(_POLL_SECONDS / 10)
             tasks.cancel_scope.cancel()
 
@@ -210,7 +213,7 @@ class LoopbackE2B:
     async def _connection(self, stream: anyio.abc.SocketStream) -> None:
         try:
             await serve_connection(self._answer, stream)
-        except Exception as error:  # noqa: BLE001  # a fault of this server, not of who is tested
+        except Exception as error:  # noqa: BLE001  # an error of this server, not of the tested code
             self.errors.append(error)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -9,7 +9,7 @@ import httpx
 
 from planish_integrations.testing import LoopbackProvider, ProtocolName
 
-WIRES: tuple[ProtocolName, ...] = ("openai", "responses", "anthropic", "gemini", "ollama")
+PROTOCOLS: tuple[ProtocolName, ...] = ("openai", "responses", "anthropic", "gemini", "ollama")
 SAY = "Say something."
 
 _PATHS: Mapping[ProtocolName, str] = {
@@ -32,27 +32,29 @@ class Read:
     tokens: tuple[int, int]
 
 
-def url_of(server: LoopbackProvider, wire: ProtocolName, *, stream: bool) -> str:
-    if wire == "gemini":
+def url_of(server: LoopbackProvider, protocol: ProtocolName, *, stream: bool) -> str:
+    if protocol == "gemini":
         verb = "streamGenerateContent?alt=sse" if stream else "generateContent"
-        return f"{server.url(wire)}/models/gem-1:{verb}"
-    return server.url(wire) + _PATHS[wire]
+        return f"{server.url(protocol)}/models/gem-1:{verb}"
+    return server.url(protocol) + _PATHS[protocol]
 
 
-def body_of(wire: ProtocolName, *, stream: bool) -> dict[str, Any]:
-    if wire == "gemini":
+def body_of(protocol: ProtocolName, *, stream: bool) -> dict[str, Any]:
+    if protocol == "gemini":
         return {"contents": [{"role": "user", "parts": [{"text": SAY}]}]}
-    asked = {"role": "user", "content": SAY}
+    message = {"role": "user", "content": SAY}
     body: dict[str, Any] = {"model": "m-1", "stream": stream}
-    if wire == "openai" and stream:
+    if protocol == "openai" and stream:
         body["stream_options"] = {"include_usage": True}
-    return body | {"input" if wire == "responses" else "messages": [asked]}
+    return body | {"input" if protocol == "responses" else "messages": [message]}
 
 
 async def ask(
-    http: httpx.AsyncClient, server: LoopbackProvider, wire: ProtocolName, *, stream: bool
+    http: httpx.AsyncClient, server: LoopbackProvider, protocol: ProtocolName, *, stream: bool
 ) -> httpx.Response:
-    return await http.post(url_of(server, wire, stream=stream), json=body_of(wire, stream=stream))
+    return await http.post(
+        url_of(server, protocol, stream=stream), json=body_of(protocol, stream=stream)
+    )
 
 
 def events(answer: httpx.Response) -> list[dict[str, Any]]:
@@ -63,18 +65,18 @@ def events(answer: httpx.Response) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def read(wire: ProtocolName, answer: httpx.Response, *, stream: bool) -> Read:
+def read(protocol: ProtocolName, answer: httpx.Response, *, stream: bool) -> Read:
     values = events(answer) if stream else [answer.json()]
-    return _READERS[wire](values)
+    return _READERS[protocol](values)
 
 
 def _chat(values: list[dict[str, Any]]) -> Read:
     choices = [choice for value in values for choice in value["choices"]]
-    said: list[dict[str, Any]] = [c.get("delta", c.get("message")) for c in choices]
+    parts: list[dict[str, Any]] = [c.get("delta", c.get("message")) for c in choices]
     usage = values[-1]["usage"]
     return Read(
-        "".join(one.get("content") or "" for one in said),
-        "".join(one.get("reasoning_content") or "" for one in said),
+        "".join(one.get("content") or "" for one in parts),
+        "".join(one.get("reasoning_content") or "" for one in parts),
         choices[-1]["finish_reason"],
         values[0]["id"],
         values[0]["model"],
@@ -103,11 +105,11 @@ def _messages(values: list[dict[str, Any]]) -> Read:
     if len(values) > 1:
         return _message_events(values)
     [message] = values
-    said = {block["type"]: block for block in message["content"]}
+    parts = {block["type"]: block for block in message["content"]}
     usage = message["usage"]
     return Read(
-        said["text"]["text"],
-        said.get("thinking", {}).get("thinking", ""),
+        parts["text"]["text"],
+        parts.get("thinking", {}).get("thinking", ""),
         message["stop_reason"],
         message["id"],
         message["model"],

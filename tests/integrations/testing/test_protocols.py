@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import httpx
 import pytest
-from tests.integrations.testing.asking import SAY, WIRES, ask, events, read, url_of
+from tests.integrations.testing.clients import PROTOCOLS, SAY, ask, events, read, url_of
 
 from planish.data.message import FinishReason, Reply
 from planish.data.usage import Usage
@@ -33,7 +33,7 @@ FINISHES: dict[ProtocolName, dict[FinishReason, str]] = {
     "gemini": {"stop": "STOP", "length": "MAX_TOKENS", "content_filter": "SAFETY"},
     "ollama": {"stop": "stop", "length": "length"},
 }
-CASES = [(wire, finish) for wire in WIRES for finish in FINISHES[wire]]
+CASES = [(protocol, finish) for protocol in PROTOCOLS for finish in FINISHES[protocol]]
 # What the API is called in the recordings; and of a stream.
 APIS = {
     "openai": ("chat.completions", "chat.completions"),
@@ -45,37 +45,37 @@ APIS = {
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize(("wire", "finish"), CASES)
+@pytest.mark.parametrize(("protocol", "finish"), CASES)
 async def test_a_reply_is_read_as_it_was_scripted(
-    http: httpx.AsyncClient, wire: ProtocolName, finish: FinishReason, *, stream: bool
+    http: httpx.AsyncClient, protocol: ProtocolName, finish: FinishReason, *, stream: bool
 ) -> None:
     reply = Reply.from_json(REPLY.to_json().replace('"stop"', f'"{finish}"'))
     async with LoopbackProvider([reply]) as server:
-        answer = await ask(http, server, wire, stream=stream)
+        answer = await ask(http, server, protocol, stream=stream)
     assert answer.status_code == 200
-    said = read(wire, answer, stream=stream)
-    assert (said.text, said.reasoning) == (REPLY.text, REPLY.reasoning)
-    assert (said.finish, said.model) == (FINISHES[wire][finish], "m-1-2026")
-    assert said.id == (None if wire == "ollama" else "reply-1")
+    answer_ = read(protocol, answer, stream=stream)
+    assert (answer_.text, answer_.reasoning) == (REPLY.text, REPLY.reasoning)
+    assert (answer_.finish, answer_.model) == (FINISHES[protocol][finish], "m-1-2026")
+    assert answer_.id == (None if protocol == "ollama" else "reply-1")
     # Anthropic counts what was read from its cache apart.
-    assert said.tokens == (62 if wire == "anthropic" else 70, 30)
+    assert answer_.tokens == (62 if protocol == "anthropic" else 70, 30)
     assert (len(events(answer)) > 3) if stream else True
     [received] = server.requests
-    assert (received.protocol, received.number, server.served) == (wire, 1, 1)
+    assert (received.protocol, received.number, server.served) == (protocol, 1, 1)
     assert SAY in received.text
 
 
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_a_text_gets_an_id_a_model_and_tokens(
-    http: httpx.AsyncClient, wire: ProtocolName
+    http: httpx.AsyncClient, protocol: ProtocolName
 ) -> None:
     async with LoopbackProvider("pong") as server:
-        first = read(wire, await ask(http, server, wire, stream=False), stream=False)
-        second = read(wire, await ask(http, server, wire, stream=False), stream=False)
+        first = read(protocol, await ask(http, server, protocol, stream=False), stream=False)
+        second = read(protocol, await ask(http, server, protocol, stream=False), stream=False)
     assert first.text == second.text == "pong"
-    assert first.model == ("gem-1" if wire == "gemini" else "m-1")
+    assert first.model == ("gem-1" if protocol == "gemini" else "m-1")
     assert min(first.tokens) > 0
-    assert wire == "ollama" or first.id != second.id
+    assert protocol == "ollama" or first.id != second.id
 
 
 async def test_an_openai_stream_tells_usage_only_when_asked(http: httpx.AsyncClient) -> None:
@@ -104,18 +104,22 @@ async def test_ollama_streams_unless_told_not_to(http: httpx.AsyncClient) -> Non
 
 
 @pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_it_says_nothing_a_real_provider_was_not_recorded_to_say(
-    http: httpx.AsyncClient, wire: ProtocolName, shared_data: Callable[[str], Path], *, stream: bool
+    http: httpx.AsyncClient,
+    protocol: ProtocolName,
+    shared_data: Callable[[str], Path],
+    *,
+    stream: bool,
 ) -> None:
     usage = Usage(input_tokens=7, output_tokens=3, reasoning_tokens=1)
     reply = Reply(text="pong, pong, pong and pong", usage=usage, id="i", model="m")
     async with LoopbackProvider(reply) as server:
-        answer = await ask(http, server, wire, stream=stream)
+        answer = await ask(http, server, protocol, stream=stream)
     ours = {path for value in _values(answer, stream=stream) for path in _paths(value)}
     path = shared_data("wire/exchanges_dev.jsonl")
     rows = [json.loads(line) for line in path.read_text().splitlines()]
-    known = {path for row in rows if _fits(row, wire, stream) for path in _recorded_paths(row)}
+    known = {path for row in rows if _fits(row, protocol, stream) for path in _recorded_paths(row)}
     assert len(known) > len(ours) / 2
     assert ours - known == set()
 
@@ -124,8 +128,8 @@ def _values(answer: httpx.Response, *, stream: bool) -> list[Any]:
     return list(events(answer)) if stream else [answer.json()]
 
 
-def _fits(row: dict[str, Any], wire: ProtocolName, stream: bool) -> bool:  # noqa: FBT001
-    return row["api"] == APIS[wire][stream] and row["stream"] is stream and row["status"] == 200
+def _fits(row: dict[str, Any], protocol: ProtocolName, stream: bool) -> bool:  # noqa: FBT001
+    return row["api"] == APIS[protocol][stream] and row["stream"] is stream and row["status"] == 200
 
 
 def _recorded_paths(row: dict[str, Any]) -> Iterator[str]:

@@ -78,8 +78,8 @@ def _format_named(name: object, value: object) -> str:
 
 def _format_text(text: str | bytes) -> str:
     if len(text) > _LONGEST:
-        shown = repr(text[:_LONGEST])
-        text_repr = f"{shown[:-1]}…{shown[-1]}"
+        beginning = repr(text[:_LONGEST])
+        text_repr = f"{beginning[:-1]}…{beginning[-1]}"
     else:
         text_repr = repr(text)
     return _LOGIN.sub(f"://{_HIDDEN}@", text_repr)

@@ -38,7 +38,7 @@ async def test_the_path_of_a_branch_names_what_holds_it() -> None:
     for name, holder in holders.items():
         with capture() as captured:
             await holder.run(TASK)
-        paths = {of(span)["planish.path"] for span in captured.named("planish.branch")}
+        paths = {of(span)["planish.path"] for span in captured.by_name("planish.branch")}
         assert paths == {f"{name}[0]", f"{name}[1]"}
 
 

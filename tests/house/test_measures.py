@@ -8,7 +8,7 @@ def test_the_measures_are_within_their_goals() -> None:
     assert found.names <= 26, found
     assert found.reply < 15, found
     assert found.run <= 65, found  # the goal is 35; see docs/architecture.md
-    assert found.files <= 420, found
+    assert found.files <= 440, found
     assert found.median >= 100, found
     assert isinstance(found, Measures)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.integrations.evaluation.small import ADD, GOOD, HALF, HUMANEVAL, Rows
-from tests.integrations.models.openai.loopback import Loopback, complaint, completion
+from tests.integrations.models.openai.loopback import Loopback, completion, error_response
 
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 Write = Callable[[str, Rows], Path]
@@ -157,7 +157,7 @@ def test_a_model_of_the_environment_is_measured(
 def test_one_failed_task_is_exit_1_and_the_others_are_reported(
     planish: Planish, write: Write, server: Loopback
 ) -> None:
-    server.answers += [completion(f"```python\n{GOOD}```"), complaint(400, "too long")]
+    server.answers += [completion(f"```python\n{GOOD}```"), error_response(400, "too long")]
     done = planish(
         *("evaluate", write("t", [ADD, {**ADD, "task_id": "Small/2"}]), "--json", "-"),
         *("--model", "openai:m", "--concurrency", 1),
@@ -174,7 +174,7 @@ def test_one_failed_task_is_exit_1_and_the_others_are_reported(
 def test_a_refused_key_and_an_unknown_model_end_it_in_a_line(
     planish: Planish, write: Write, server: Loopback, status: int
 ) -> None:
-    server.otherwise = lambda _: complaint(status, "no such thing")
+    server.otherwise = lambda _: error_response(status, "no such thing")
     done = planish(
         *("evaluate", write("t", [ADD] * 9), "--model", "openai:m", "--concurrency", 1),
         OPENAI_BASE_URL=server.url,

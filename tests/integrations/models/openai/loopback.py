@@ -82,7 +82,7 @@ def events(*pieces: bytes, **how: Any) -> Answer:
     return Answer(b"".join(pieces), headers=EVENTS, **how)
 
 
-def complaint(status: int, message: str = "no", **how: Any) -> Answer:
+def error_response(status: int, message: str = "no", **how: Any) -> Answer:
     """An error answer of OpenAI's shape."""
     error = {"message": message, "type": how.pop("kind", None), "code": how.pop("code", None)}
     headers = JSON | how.pop("headers", {})

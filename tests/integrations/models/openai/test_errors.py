@@ -14,8 +14,8 @@ from tests.integrations.models.openai.loopback import (
     Answer,
     Loopback,
     chunk,
-    complaint,
     completion,
+    error_response,
     events,
 )
 from tests.integrations.models.transport.recorded import exchanges
@@ -163,7 +163,7 @@ def test_the_reason_is_found_in_shapes_that_were_not_recorded(body: object, mess
 @pytest.mark.anyio
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 422])
 async def test_misuse_is_one_request(status: int, server: Loopback, model_at: ModelAt) -> None:
-    error = await refused(server, model_at(), complaint(status, headers={"retry-after": "1"}))
+    error = await refused(server, model_at(), error_response(status, headers={"retry-after": "1"}))
     assert isinstance(error, MisuseError)
     assert len(server.requests) == 1
 
@@ -172,7 +172,7 @@ async def test_misuse_is_one_request(status: int, server: Loopback, model_at: Mo
 async def test_an_error_says_who_what_where_and_which_request(
     server: Loopback, model_at: ModelAt
 ) -> None:
-    answer = complaint(
+    answer = error_response(
         404, "The model `x` does not exist", code="model_not_found", headers={"x-request-id": "r7"}
     )
     error = await refused(server, model_at(provider="groq"), answer)

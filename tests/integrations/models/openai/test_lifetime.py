@@ -13,8 +13,8 @@ from tests.integrations.models.openai.loopback import (
     Loopback,
     Received,
     chunk,
-    complaint,
     completion,
+    error_response,
     events,
 )
 
@@ -86,7 +86,7 @@ async def test_cancelling_closes_the_connection_at_once(
 
 @pytest.mark.anyio
 async def test_cancelling_ends_the_wait_between_two_tries(server: Loopback) -> None:
-    server.answers.append(complaint(429, headers={"retry-after": "50"}))
+    server.answers.append(error_response(429, headers={"retry-after": "50"}))
     model = OpenAIModel("m", base_url=server.url, api_key="k")  # with the real clock
     with anyio.fail_after(10.0):
         await cancel_once_asked(model, server)
@@ -95,7 +95,7 @@ async def test_cancelling_ends_the_wait_between_two_tries(server: Loopback) -> N
 
 @pytest.mark.anyio
 async def test_real_waits_are_real(server: Loopback) -> None:
-    server.answers += [complaint(429, headers={"retry-after-ms": "200"}), completion()]
+    server.answers += [error_response(429, headers={"retry-after-ms": "200"}), completion()]
     model = OpenAIModel("m", base_url=server.url, api_key="k")
     started = anyio.current_time()
     await model.reply(ASK)

@@ -12,8 +12,8 @@ from tests.integrations.models.openai.loopback import (
     Answer,
     Loopback,
     chunk,
-    complaint,
     completion,
+    error_response,
     events,
 )
 
@@ -86,9 +86,9 @@ def test_a_wrong_timeout_is_refused(timeout: float) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        complaint(401, f"Incorrect API key provided: {KEY}."),
-        complaint(404, f"{KEY} has no access"),
-        complaint(429, f"slow down, {KEY}"),
+        error_response(401, f"Incorrect API key provided: {KEY}."),
+        error_response(404, f"{KEY} has no access"),
+        error_response(429, f"slow down, {KEY}"),
         Answer(f"<p>{KEY}</p>".encode(), 503),
         Answer(f"<p>{KEY}</p>".encode()),
         Answer(f'{{"error": {{"message": "{KEY}"}}}}'.encode()),

@@ -11,8 +11,8 @@ from tests.integrations.models.openai.loopback import (
     Answer,
     Loopback,
     chunk,
-    complaint,
     completion,
+    error_response,
     events,
 )
 
@@ -27,13 +27,13 @@ BODY = completion("hello").body
 STREAM = events(chunk("hel"), chunk("lo"), chunk(finish="stop"), DONE)
 
 PASSING = [
-    complaint(429),
-    complaint(408),
-    complaint(500),
-    complaint(502),
-    complaint(503),
-    complaint(504),
-    complaint(529),
+    error_response(429),
+    error_response(408),
+    error_response(500),
+    error_response(502),
+    error_response(503),
+    error_response(504),
+    error_response(529),
     Answer(stop_after=-1),
     Answer(stop_after=-1, end="reset"),
     Answer(BODY, stop_after=0),
@@ -82,14 +82,15 @@ async def test_a_silent_server_is_asked_again(
 
 @pytest.mark.anyio
 async def test_waits_are_drawn(server: Loopback, model_at: ModelAt, clock: FakeClock) -> None:
-    server.answers += [*[complaint(503)] * 8, completion()]
+    server.answers += [*[error_response(503)] * 8, completion()]
     await model_at(backoff=Backoff(tries=9, first=1.0, longest=1.0)).reply(ASK)
     assert len(set(clock.sleeps)) > 1
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("trouble", "kind"), [(complaint(429), RateLimitError), (complaint(503), OverloadedError)]
+    ("trouble", "kind"),
+    [(error_response(429), RateLimitError), (error_response(503), OverloadedError)],
 )
 async def test_trouble_that_stays_is_raised_after_the_last_try(
     trouble: Answer, kind: type[ModelError], server: Loopback, model_at: ModelAt, clock: FakeClock
@@ -120,7 +121,7 @@ async def test_the_wait_asked_for_is_kept(
     model_at: ModelAt,
     clock: FakeClock,
 ) -> None:
-    server.answers += [complaint(status, **how), completion()]
+    server.answers += [error_response(status, **how), completion()]
     await model_at(backoff=Backoff(first=0.25)).reply(ASK)
     assert len(clock.sleeps) == 1
     assert asked <= clock.sleeps[0] <= asked + 0.25
@@ -130,7 +131,7 @@ async def test_the_wait_asked_for_is_kept(
 async def test_a_wait_beyond_the_longest_is_raised_at_once(
     server: Loopback, model_at: ModelAt, clock: FakeClock
 ) -> None:
-    server.answers.append(complaint(429, headers={"retry-after": "3600"}))
+    server.answers.append(error_response(429, headers={"retry-after": "3600"}))
     with pytest.raises(RateLimitError) as caught:
         await model_at().reply(ASK)
     assert caught.value.retry_after == 3600.0
@@ -141,7 +142,7 @@ async def test_a_wait_beyond_the_longest_is_raised_at_once(
 async def test_a_used_up_account_is_not_asked_again(
     server: Loopback, model_at: ModelAt, clock: FakeClock
 ) -> None:
-    server.answers.append(complaint(429, kind="insufficient_quota", code="insufficient_quota"))
+    server.answers.append(error_response(429, kind="insufficient_quota", code="insufficient_quota"))
     with pytest.raises(RateLimitError, match="insufficient_quota"):
         await model_at().reply(ASK)
     assert clock.sleeps == []

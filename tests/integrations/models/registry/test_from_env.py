@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from tests.integrations.models.openai.loopback import Answer, Loopback, complaint
+from tests.integrations.models.openai.loopback import Answer, Loopback, error_response
 
 from planish.errors import AuthenticationError, UnknownModelError
 from planish_integrations.models import PROVIDERS, model_from_env
@@ -89,7 +89,7 @@ async def test_then_an_ollama_that_answers(
         Answer(b'{"models": []}'),
         Answer(b"<html>somebody else</html>"),
         Answer(b"[]"),
-        complaint(404),
+        error_response(404),
         Answer(TAGS.body, status=500),
         Answer(stop_after=-1),
     ],

@@ -110,7 +110,7 @@ DEEP = b"[" * 200_000
         (Answer(b"\x1f\x8b", headers=JSON | {"content-encoding": "gzip"}), "not JSON"),
     ],
 )
-async def test_nonsense_that_stays_is_a_model_error(
+async def test_a_lasting_protocol_error_is_a_model_error(
     answer: Answer, says: str, server: Loopback, model_at: ModelAt
 ) -> None:
     told: list[str] = []
@@ -125,7 +125,7 @@ async def test_nonsense_that_stays_is_a_model_error(
 
 
 @pytest.mark.anyio
-async def test_nonsense_that_passes_is_not_seen(server: Loopback, model_at: ModelAt) -> None:
+async def test_a_passing_protocol_error_is_not_seen(server: Loopback, model_at: ModelAt) -> None:
     page = Answer(b"<html>Sign in</html>", headers={"content-type": "text/html"})
     server.answers += [page, Answer(b'{"choices": ['), completion("hi")]
     reply = await model_at().reply(ASK)

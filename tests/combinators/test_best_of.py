@@ -24,8 +24,8 @@ async def test_each_request_says_which_candidate_it_is_and_has_its_own_seed() ->
     tally = Tally()
     generate = CodeGenerator(Player([1], tally=tally), seed=100)
     await BestOf(generate >> step(grade) >> Validator(), n=4).run(TASK)
-    asked = {request.candidate: request.seed for request in tally.requests}
-    assert asked == {0: 100, 1: 101, 2: 102, 3: 103}
+    seeds = {request.candidate: request.seed for request in tally.requests}
+    assert seeds == {0: 100, 1: 101, 2: 102, 3: 103}
 
 
 @pytest.mark.anyio
@@ -81,9 +81,9 @@ def worst_then_last(report: Report) -> tuple[float, ...]:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("scorer", "taken"), [(shortest, 0), (highest_candidate, 3), (worst_then_last, 2)]
+    ("scorer", "selected"), [(shortest, 0), (highest_candidate, 3), (worst_then_last, 2)]
 )
-async def test_a_scorer_decides(scorer: Any, taken: int) -> None:
+async def test_a_scorer_decides(scorer: Any, selected: int) -> None:
     for pipeline in (
         BestOf(attempt([4, 4, 0, 4]), n=4, scorer=scorer),
         # Also when more is put around it.
@@ -91,8 +91,8 @@ async def test_a_scorer_decides(scorer: Any, taken: int) -> None:
     ):
         report = await pipeline.run(TASK)
         assert report.best is not None
-        assert report.best.candidate.task.candidate == taken
-        assert report.best.index == taken + 1
+        assert report.best.candidate.task.candidate == selected
+        assert report.best.index == selected + 1
 
 
 @pytest.mark.anyio

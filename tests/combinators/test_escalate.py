@@ -16,10 +16,10 @@ async def test_the_nth_attempt_uses_the_nth_and_the_last_repeats(attempts: int) 
     generators = [player([0], name=f"g{i}", tally=t) for i, t in enumerate(tallies)]
     loop = Retry(Escalate(*generators) >> step(grade) >> Validator(), attempts=attempts)
     report = await loop.run(TASK)
-    asked = [len(tally.requests) for tally in tallies]
-    assert asked == [1, min(1, attempts - 1), max(0, attempts - 2)]
+    requests = [len(tally.requests) for tally in tallies]
+    assert requests == [1, min(1, attempts - 1), max(0, attempts - 2)]
     codes = Counter(one.code.split()[4] for one in report.history)
-    assert [codes[f"g{i}"] for i in range(3)] == asked
+    assert [codes[f"g{i}"] for i in range(3)] == requests
 
 
 @pytest.mark.anyio

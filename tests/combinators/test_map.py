@@ -80,18 +80,18 @@ async def test_so_many_run_at_once(concurrency: int) -> None:
 
 @pytest.mark.anyio
 async def test_items_are_taken_only_when_there_is_room() -> None:
-    taken: list[int] = []
+    started: list[int] = []
 
     def items() -> Iterator[int]:
         for number in range(100):
-            taken.append(number)
+            started.append(number)
             yield number
 
     async with Map(step(slow_first), concurrency=2).stream(items()) as results:
         await results.receive()
         await results.receive()
     # Two were given; each of the two workers holds at most one more, and may ask for the next.
-    assert len(taken) <= 6
+    assert len(started) <= 6
 
 
 @pytest.mark.anyio

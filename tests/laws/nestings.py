@@ -50,8 +50,8 @@ class Spec:
         """A new pipeline of this shape."""
         if self.kind == "leaf":
             return attempt(self.moves, tally=tally, seconds=seconds)
-        held = [spec.build(tally, seconds) for spec in self.inner]
-        return _BUILDERS[self.kind](held, self.count)
+        parts = [spec.build(tally, seconds) for spec in self.inner]
+        return _BUILDERS[self.kind](parts, self.count)
 
 
 async def plan(task: Task) -> Task:
@@ -83,8 +83,8 @@ def last(task: Task, count: int) -> str:
     return str(count)
 
 
-def _parallel(held: Sequence[Pipeline]) -> Pipeline:
-    both: Primitive[Task, tuple[Report, ...]] = Parallel(*held)
+def _parallel(parts: Sequence[Pipeline]) -> Pipeline:
+    both: Primitive[Task, tuple[Report, ...]] = Parallel(*parts)
     return both >> step(pick)
 
 
@@ -92,24 +92,24 @@ def _map(step_: Pipeline) -> Pipeline:
     return step(twice) >> Map(step_, concurrency=2) >> step(pick_done)
 
 
-def _route(held: Sequence[Pipeline]) -> Pipeline:
-    routes = {str(index): one for index, one in enumerate(held)}
-    return Route(partial(last, count=len(held) - 1), routes)
+def _route(parts: Sequence[Pipeline]) -> Pipeline:
+    routes = {str(index): one for index, one in enumerate(parts)}
+    return Route(partial(last, count=len(parts) - 1), routes)
 
 
 _BUILDERS: dict[str, Callable[[Sequence[Pipeline], int], Pipeline]] = {
-    "retry": lambda held, count: Retry(held[0], attempts=count),
-    "race": lambda held, _: reduce(lambda one, other: one | other, held),
-    "best_of": lambda held, count: BestOf(held[0], n=count),
-    "fallback": lambda held, _: Fallback(*held),
-    "escalate": lambda held, _: Escalate(*held),
-    "timeout": lambda held, _: Timeout(held[0], seconds=60),
-    "cache": lambda held, _: Cache(held[0], store=MemoryStore()),
-    "plan": lambda held, _: plan >> held[0],
-    "look": lambda held, _: held[0] >> look,
-    "parallel": lambda held, _: _parallel(held),
-    "map": lambda held, _: _map(held[0]),
-    "route": lambda held, _: _route(held),
+    "retry": lambda parts, count: Retry(parts[0], attempts=count),
+    "race": lambda parts, _: reduce(lambda one, other: one | other, parts),
+    "best_of": lambda parts, count: BestOf(parts[0], n=count),
+    "fallback": lambda parts, _: Fallback(*parts),
+    "escalate": lambda parts, _: Escalate(*parts),
+    "timeout": lambda parts, _: Timeout(parts[0], seconds=60),
+    "cache": lambda parts, _: Cache(parts[0], store=MemoryStore()),
+    "plan": lambda parts, _: plan >> parts[0],
+    "look": lambda parts, _: parts[0] >> look,
+    "parallel": lambda parts, _: _parallel(parts),
+    "map": lambda parts, _: _map(parts[0]),
+    "route": lambda parts, _: _route(parts),
 }
 _ONE = ("timeout", "cache", "plan", "look", "map")
 _COUNTED = ("retry", "best_of")
@@ -118,7 +118,7 @@ _SOME = ("race", "fallback", "escalate", "route")
 
 def _grow(inner: st.SearchStrategy[Spec], *, raising: bool) -> st.SearchStrategy[Spec]:
     one = st.tuples(inner)
-    # What is left of a fan-out in which one raises depends on the moment, so it cannot be told.
+    # What is left of a fan-out in which one raises depends on the moment, so it cannot be known.
     several = _SOME if raising else (*_SOME, "parallel")
     some = st.lists(inner, min_size=2, max_size=3).map(tuple)
     return (
@@ -222,7 +222,7 @@ def _expect_fallback(spec: Spec, attempt_: int, candidate: int) -> Expected:
 
 
 def _expect_best(ends: Sequence[Expected]) -> Expected:
-    """All are kept in one report, also what those that raised had reached."""
+    """All are in one report, with what those that raised had reached."""
     return Expected(
         given=any(end.given for end in ends),
         score=reduce(_higher, (end.score for end in ends)),

@@ -67,6 +67,7 @@ def same_both_ways(
 ) -> None:
     pipelines = [build(operator, steps, tree) for tree in ways]
     assert repr(pipelines[0]) == repr(pipelines[1])
+    assert pipelines[0] == pipelines[1]
     assert repr(pipelines[0]).replace(f" {operator} ", " ").split() == repr_words(steps)
 
     async def run() -> list[tuple[Any, Any]]:
@@ -137,10 +138,11 @@ def test_a_pipeline_prints_as_it_is_written(tree: Any) -> None:
     pipeline = eval(written(tree, 0), dict(NAMES))  # noqa: S307 - of names and operators
     again = eval(repr(pipeline), dict(NAMES))  # noqa: S307
     assert repr(again) == repr(pipeline)
+    assert again == pipeline
     assert skeleton(again) == skeleton(pipeline)
 
 
-def skeleton(part: Any) -> Any:
+def skeleton(part: Primitive[Any, Any]) -> Any:
     """The structure, without what prints it."""
-    held = getattr(part, "steps", getattr(part, "branches", None))
-    return part if held is None else (type(part).__name__, *map(skeleton, held))
+    children = part.children()
+    return (type(part).__name__, *map(skeleton, children)) if children else part

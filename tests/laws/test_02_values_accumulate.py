@@ -25,15 +25,15 @@ from planish.errors import ModelError, report_of
 from planish.testing.scripted import ScriptedModel
 
 
-def held(value: Any) -> Iterator[Any]:
+def nested_values(value: Any) -> Iterator[Any]:
     """A value, and all values it holds."""
     yield value
     if is_dataclass(value):
         for field in fields(value):
-            yield from held(getattr(value, field.name))
+            yield from nested_values(getattr(value, field.name))
     elif issubclass(type(value), tuple):
         for item in value:
-            yield from held(item)
+            yield from nested_values(item)
 
 
 def with_moves(moves: list[int], stopped_at: int | None = None) -> Report:
@@ -53,7 +53,7 @@ def test_nothing_in_a_report_can_be_changed(spec: Spec) -> None:
             return report_of(error)
 
     for report in both_loops(run):
-        for value in held(report):
+        for value in nested_values(report):
             assert not isinstance(value, list | set | bytearray)
             if type(value).__name__ == "FrozenDict":
                 with pytest.raises(TypeError, match="frozen"):
@@ -78,12 +78,12 @@ def test_the_last_verdict_alone_explains_the_run(moves: list[int]) -> None:
     assert f"PASSED = {moves[-1]}" in candidate.reply.text
     assert candidate.task.requirement == TASK.requirement
     assert candidate.task.tests == TASK.tests
-    # All that was tried before stands in the task that it was asked with.
+    # The task of the last request has all earlier attempts.
     feedback = candidate.task.feedback
-    tried = feedback.previous_attempts if feedback else ()
-    assert [one.score for one in tried] == [move / CHECKS for move in moves[:-1]]
-    assert [one.digest for one in tried] == [one.candidate.digest for one in report.history[:-1]]
-    assert [one.attempt for one in tried] == list(range(1, len(moves)))
+    previous = feedback.previous_attempts if feedback else ()
+    assert [one.score for one in previous] == [move / CHECKS for move in moves[:-1]]
+    assert [one.digest for one in previous] == [one.candidate.digest for one in report.history[:-1]]
+    assert [one.attempt for one in previous] == list(range(1, len(moves)))
 
 
 @LAW

@@ -1,4 +1,4 @@
-"""Law 5: a race gives the first *verified* result; losers are cancelled, awaited and kept."""
+"""Law 5: a race returns the first *verified* result; losers are cancelled, awaited and reported."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -93,9 +93,9 @@ def check_outcomes(report: Report, moves: Sequence[int], found: dict[int, str]) 
         assert report.stop_reason == "all_failed"
         assert best.score == max(moves) / CHECKS
     for index, branch in enumerate(report.branches):
-        kept = [report.history[place - 1] for place in branch.attempts]
+        attempts = [report.history[place - 1] for place in branch.attempts]
         ended = found[index] in ("won", "lost")
-        assert [one.score for one in kept] == ([moves[index] / CHECKS] if ended else [])
+        assert [one.score for one in attempts] == ([moves[index] / CHECKS] if ended else [])
         assert (branch.error is not None) == (found[index] == "failed")
 
 

@@ -142,8 +142,8 @@ def test_with_the_users_own_feedback(move: int, between: list[str], kind: str) -
         await Retry(inner, attempts=3, feedback=policies[kind]).run(TASK)
         assert [request.attempt for request in tally.requests][-1] == 3
         for request in tally.requests:
-            told = "mind the 1st" in text_of(request)
-            assert told == (request.attempt > 1)
+            has_words = "mind the 1st" in text_of(request)
+            assert has_words == (request.attempt > 1)
             # Words are added to what the attempt said of itself; a feedback stands in its place.
             own = f"PASSED = {move} " in text_of(request)
             assert own == (request.attempt > 1 and kind != "feedback")

@@ -1,6 +1,6 @@
-"""Law 7: a chain that does not fit fails at construction, at every door, with both names.
+"""Law 7: a chain whose types do not match fails at construction, wherever, with both names.
 
-The doors as the type checkers see them are in `tests/typing`; this is for those who run none.
+What type checkers find is in `tests/typing`; this is for users who run none.
 """
 
 import re
@@ -75,7 +75,7 @@ def choose(value: object) -> str:
 
 
 def known(function: Any) -> Any:
-    """A step that only knows its types at run time, as all do for whoever runs no type checker."""
+    """A step that only knows its types at run time, as for users who run no type checker."""
     return step(function)
 
 
@@ -87,7 +87,7 @@ wrong: Any = "text"
 store = MemoryStore()
 
 # What is built, and the two names that the message must say.
-DOORS: dict[str, tuple[Callable[[], Any], str, str]] = {
+CHAINS: dict[str, tuple[Callable[[], Any], str, str]] = {
     ">>": (lambda: a >> c, "text_of", "halve"),
     ">> function": (lambda: a >> halve, "text_of", "halve"),
     "function >>": (lambda: text_of >> c, "text_of", "halve"),
@@ -124,9 +124,9 @@ DOORS: dict[str, tuple[Callable[[], Any], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_wrong_chain_fails_where_it_is_built_and_names_both(door: str) -> None:
-    build, first, second = DOORS[door]
+@pytest.mark.parametrize("chain", CHAINS)
+def test_a_wrong_chain_fails_where_it_is_built_and_names_both(chain: str) -> None:
+    build, first, second = CHAINS[chain]
     with pytest.raises(WiringError) as caught:
         build()
     for name in (first, second):  # as a word of its own
@@ -187,20 +187,20 @@ async def test_what_cannot_be_asked_again_is_refused_before_anything_is_spent(va
 
 # Chains of three types: whether one fits is known by comparing neighbours.
 KINDS: dict[str, tuple[type, type]] = {
-    f"{taken.__name__}_to_{given.__name__}": (taken, given)
-    for taken in (int, str, bytes)
-    for given in (int, str, bytes)
+    f"{source.__name__}_to_{target.__name__}": (source, target)
+    for source in (int, str, bytes)
+    for target in (int, str, bytes)
 }
 
 
 def of_kind(name: str) -> Primitive[Any, Any]:
-    taken, given = KINDS[name]
+    source, target = KINDS[name]
 
     def convert(value: Any) -> Any:
         return value
 
     convert.__name__ = name
-    convert.__annotations__ = {"value": taken, "return": given}
+    convert.__annotations__ = {"value": source, "return": target}
     return step(convert)
 
 

@@ -22,8 +22,12 @@ LEAF: Sequence[Shape] = (
 
 def node(spec: Spec, number: int, candidate: int) -> Shape:
     """The span of a nesting for this attempt and candidate, with all below it."""
-    held = parts(spec, number, candidate)
-    return held[0] if len(held) == 1 else ("planish.sequential", tuple(sorted(held)))
+    inner_spans = parts(spec, number, candidate)
+    return (
+        inner_spans[0]
+        if len(inner_spans) == 1
+        else ("planish.sequential", tuple(sorted(inner_spans)))
+    )
 
 
 def parts(spec: Spec, number: int, candidate: int) -> list[Shape]:
@@ -66,15 +70,15 @@ def branches(spec: Spec, number: int, candidate: int) -> list[Shape]:
             return [node(inner[-1], number, candidate)]
         case "best_of":
             numbers = [candidate * spec.count + index for index in range(spec.count)]
-            held = [node(inner[0], number, one) for one in numbers]
+            inner_spans = [node(inner[0], number, one) for one in numbers]
         case "race" | "fallback":
             flat = list(inner)
             while spec.kind == "race" and any(one.kind == "race" for one in flat):
                 flat = [b for one in flat for b in (one.inner if one.kind == "race" else [one])]
-            held = [node(one, number, candidate) for one in flat]
+            inner_spans = [node(one, number, candidate) for one in flat]
         case _:
             return [node(inner[0], number, candidate)]
-    return [("planish.branch", (one,)) for one in held]
+    return [("planish.branch", (one,)) for one in inner_spans]
 
 
 def over(name: str, below: Sequence[Shape]) -> Shape:

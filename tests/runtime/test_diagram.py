@@ -49,8 +49,8 @@ class Chart:
 
     def labels(self) -> Counter[str]:
         """How often each label is on a node or frame."""
-        shown = {k: v for k, v in self.nodes.items() if k not in ("input", "output")}
-        return Counter([*shown.values(), *self.frames.values()])
+        steps = {k: v for k, v in self.nodes.items() if k not in ("input", "output")}
+        return Counter([*steps.values(), *self.frames.values()])
 
     def links(self) -> set[tuple[str, str, str]]:
         """Plain edges between steps, by the labels of what they connect."""
@@ -266,8 +266,8 @@ def test_a_combinator_of_a_user_is_drawn() -> None:
 @given(st.text())
 def test_any_label_can_be_read_back(label: str) -> None:
     text = flowchart(Node(label, Links("frame")), label, "out")
-    shown = " ".join(label.split())
-    cut = shown if len(shown) <= 100 else f"{shown[:99]}…"
+    flat = " ".join(label.split())
+    cut = flat if len(flat) <= 100 else f"{flat[:99]}…"
     assert read(text).nodes == {"input": cut, "n1": cut, "output": "out"}
 
 

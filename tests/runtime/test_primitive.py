@@ -105,9 +105,9 @@ def test_children_are_in_order_and_walked_depth_first() -> None:
 
 @given(st.lists(st.sampled_from(sorted(PRINTED)), min_size=2, max_size=5))
 def test_equality_follows_the_steps(texts: list[str]) -> None:
-    held = [Twice(PRINTED[text]()) for text in texts]
-    assert Sequential(*held) == Sequential(*(Twice(PRINTED[text]()) for text in texts))
-    assert (Sequential(*held) == Sequential(*held[::-1])) == (held == held[::-1])
+    steps = [Twice(PRINTED[text]()) for text in texts]
+    assert Sequential(*steps) == Sequential(*(Twice(PRINTED[text]()) for text in texts))
+    assert (Sequential(*steps) == Sequential(*steps[::-1])) == (steps == steps[::-1])
 
 
 @LAW

@@ -125,7 +125,7 @@ def test_what_is_no_sandbox_is_refused(sandbox: Any) -> None:
     assert CodeExecution(ScriptedSandbox([])).signature == (Candidate, Execution)
 
 
-async def tried(run: CodeExecution, code: str, task: Task = TASK) -> Task:
+async def after_attempt(run: CodeExecution, code: str, task: Task = TASK) -> Task:
     """The task with the feedback of one attempt."""
     report = await (run >> Validator()).run(Candidate(task=task, code=code))
     return task.with_feedback(report.feedback)
@@ -135,7 +135,7 @@ async def tried(run: CodeExecution, code: str, task: Task = TASK) -> Task:
 async def test_a_repeat_carries_the_evidence_of_the_run_it_repeats() -> None:
     run = CodeExecution(LocalSandbox())
     code = "PASSED = 3"
-    again = await run.run(Candidate(task=await tried(run, code), code=code))
+    again = await run.run(Candidate(task=await after_attempt(run, code), code=code))
     first = await run.run(Candidate(task=TASK, code=code))
     assert (again.repeats, again.runs, again.sandbox) == (1, 0, "local")
     assert [(test.name, test.status) for test in again.tests] == [
@@ -153,7 +153,7 @@ async def test_a_repeat_carries_the_evidence_of_the_run_it_repeats() -> None:
 async def test_another_judge_judges_a_repeat_again_without_a_run() -> None:
     run = CodeExecution(LocalSandbox())
     task = Task("Anything.")
-    again = await run.run(Candidate(task=await tried(run, "x = 1", task), code="x = 1"))
+    again = await run.run(Candidate(task=await after_attempt(run, "x = 1", task), code="x = 1"))
     assert (again.repeats, again.runs) == (1, 0)
 
     def accepts(execution: Execution) -> bool:
@@ -168,7 +168,7 @@ async def test_the_same_code_is_run_again_when_anything_else_has_changed(changed
     sandbox = LocalSandbox()
     run = CodeExecution(sandbox)
     code = 'TEXT = """a  \nb"""\nPASSED = 4'
-    task = await tried(run, code)
+    task = await after_attempt(run, code)
     if changed == "tests":
         task = replace(task, tests=Assertions("assert PASSED == 4\nassert TEXT"))
     elif changed == "preamble":
@@ -186,7 +186,7 @@ async def test_the_same_code_is_run_again_when_anything_else_has_changed(changed
 @pytest.mark.anyio
 async def test_a_task_read_from_json_runs_a_repeat_again() -> None:
     run = CodeExecution(LocalSandbox())
-    task = Task.from_json((await tried(run, "PASSED = 3")).to_json())
+    task = Task.from_json((await after_attempt(run, "PASSED = 3")).to_json())
     again = await run.run(Candidate(task=task, code="PASSED = 3"))
     assert (again.repeats, again.runs) == (None, 1)
 

@@ -69,7 +69,7 @@ async def test_it_is_a_decorator() -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "doors"),
+    ("function", "signature"),
     [
         (later, (int, str)),
         (promise, (int, str)),
@@ -79,8 +79,8 @@ async def test_it_is_a_decorator() -> None:
         (untold, (Any, Any)),
     ],
 )
-def test_its_doors_are_those_of_the_function(function: Any, doors: Any) -> None:
-    assert step(function).signature == doors
+def test_its_signature_is_that_of_the_function(function: Any, signature: Any) -> None:
+    assert step(function).signature == signature
 
 
 @pytest.mark.parametrize("thing", [3, None, "later"])

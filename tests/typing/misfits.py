@@ -1,4 +1,4 @@
-"""What does not fit, at every door. Read by mypy and pyright; never run.
+"""Compositions whose types do not match. Read by mypy and pyright; never run.
 
 Each line that carries two ignores is wrong, and both checkers must say so: an ignore that
 ignores nothing is itself an error. In a constructor that takes several steps of one input, mypy

@@ -1,7 +1,7 @@
 """Test doubles and conformance kits for pipelines, models and sandboxes.
 
 `planish.testing.telemetry` captures spans and metrics. It needs the OpenTelemetry SDK
-(`pip install "planish[otel]"`), so that it is imported by its own name.
+(the extra `otel`), so that it is imported by its own name.
 """
 
 from planish.testing._conformance import ConformanceError

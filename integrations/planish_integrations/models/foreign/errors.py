@@ -128,7 +128,7 @@ def require_package(module: str, extra: str) -> ModuleType:
         if error.name is None or error.name.partition(".")[0] != module.partition(".")[0]:
             raise
         raise UnsupportedError(
-            f'{module.partition(".")[0]} is not installed: pip install "planish[{extra}]"'
+            f"{module.partition('.')[0]} is not installed: install planish with its extra {extra}"
         ) from None
 
 

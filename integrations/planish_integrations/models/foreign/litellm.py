@@ -1,6 +1,6 @@
 """LiteLLM as a planish model: any of its providers, or a Router over several.
 
-Needs `pip install "planish[litellm]"`; litellm is imported when a model is made. asyncio only.
+Needs the extra `litellm`; litellm is imported when a model is made. asyncio only.
 """
 
 from collections.abc import Awaitable, Callable, Mapping

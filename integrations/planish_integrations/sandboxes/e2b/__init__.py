@@ -1,6 +1,6 @@
 """E2B's cloud sandboxes, by its own SDK, and what it takes to rely on them.
 
-Needs `pip install "planish[e2b]"` and a key in `E2B_API_KEY`.
+Needs the extra `e2b` (`pip install ".[e2b]"` in a checkout) and a key in `E2B_API_KEY`.
 """
 
 from ._plan import HOBBY, PRO, Plan

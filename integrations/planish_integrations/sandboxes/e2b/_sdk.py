@@ -148,6 +148,6 @@ def the_sdk() -> SdkClass:
     except ModuleNotFoundError as error:
         raise UnsupportedError(
             f"E2BSandbox needs E2B's SDK, and there is no {error.name!r}: "
-            'pip install "planish[e2b]"'
+            "install planish with its extra e2b"
         ) from None
     return cast("SdkClass", module.AsyncSandbox)

@@ -1,6 +1,6 @@
 """LangChain's chat models as planish models, and planish pipelines as LangChain Runnables.
 
-Needs `pip install "planish[langchain]"`; LangChain is imported when a model or Runnable is made.
+Needs the extra `langchain`; LangChain is imported when a model or Runnable is made.
 asyncio only: LangChain starts asyncio tasks.
 """
 

@@ -1,6 +1,6 @@
 """pydantic-ai's models and agents as planish models, and planish pipelines as its tools.
 
-Needs `pip install "planish[pydantic-ai]"`; pydantic-ai is imported when one of these is created.
+Needs the extra `pydantic-ai`; pydantic-ai is imported when one of these is created.
 """
 
 from ._models import PydanticAIAgent, PydanticAIModel

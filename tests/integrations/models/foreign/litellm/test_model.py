@@ -161,4 +161,4 @@ except Exception as error:
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("UnsupportedError")
-    assert 'pip install "planish[litellm]"' in done.stdout
+    assert "install planish with its extra litellm" in done.stdout

@@ -261,4 +261,4 @@ except Exception as error:
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("UnsupportedError")
-    assert 'pip install "planish[pydantic-ai]"' in done.stdout
+    assert "install planish with its extra pydantic-ai" in done.stdout

@@ -30,8 +30,19 @@ async def test_results_come_in_the_order_of_the_items() -> None:
 
 @pytest.mark.anyio
 async def test_a_stream_gives_each_as_it_finishes() -> None:
-    async with Map(step(slow_first), concurrency=3).stream(range(5)) as results:
-        found = [done.index async for done in results]
+    others_received = anyio.Event()
+
+    async def first_waits_for_the_others(value: int) -> int:
+        if value == 0:
+            await others_received.wait()
+        return value
+
+    found: list[int] = []
+    async with Map(step(first_waits_for_the_others), concurrency=3).stream(range(5)) as results:
+        async for done in results:
+            found.append(done.index)
+            if len(found) == 4:
+                others_received.set()
     assert sorted(found) == [0, 1, 2, 3, 4]
     assert found[-1] == 0
 

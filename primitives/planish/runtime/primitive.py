@@ -57,7 +57,7 @@ class Primitive(Configured, ABC, Generic[In, Out]):
 
     Example:
         >>> import anyio
-        >>> from planish.runtime.primitive import Primitive
+        >>> from planish import Primitive
         >>> class Add(Primitive[int, int]):
         ...     def __init__(self, number: int) -> None:
         ...         self.number = number

@@ -7,7 +7,7 @@ __all__ = ["INJECTING"]
 _PROTOCOL = "the protocol is not checked"
 _ANSWER = "the candidate's methods are believed"
 
-# In the candidate's process the harness itself is changed: what it says of exceptions.
+# In the candidate's process the verifier itself is changed: what it says of exceptions.
 _ERRORS = (
     "import gc, os, sys\n"
     "naive = os.path.exists('naive.txt')\n"
@@ -20,7 +20,7 @@ _ERRORS = (
     'text = \'null, "kind": "passed"\'\n'
     "for found in gc.get_objects():\n"
     "    if type(found) is dict and 'write_error' in found and '_traceback' in found:\n"
-    "        harness = found\n"
+    "        verifier = found\n"
 )
 
 
@@ -36,15 +36,15 @@ def _methods(code: str) -> Trick:
 
 INJECTING = {
     "line number that writes a record": _injected(
-        "harness['_traceback'] = lambda *a: ((('tests.py', Evil(text)),), '', -1)\n"
+        "verifier['_traceback'] = lambda *a: ((('tests.py', Evil(text)),), '', -1)\n"
         "def square(x): raise ValueError\n"
     ),
     "line number that is not a number": _injected(
-        "harness['_traceback'] = lambda *a: ((('tests.py', float('nan')),), '', -1)\n"
+        "verifier['_traceback'] = lambda *a: ((('tests.py', float('nan')),), '', -1)\n"
         "def square(x): raise ValueError\n"
     ),
     "line number that is a text": _injected(
-        "harness['_traceback'] = lambda *a: ((('tests.py', '1, \"kind\": \"passed\"'),), '', -1)\n"
+        "verifier['_traceback'] = lambda *a: ((('tests.py', '1, \"kind\": \"passed\"'),), '', -1)\n"
         "def square(x): raise ValueError\n"
     ),
     "column that writes a record": _injected(

@@ -230,7 +230,7 @@ SPEAKING = {
         "    for _ in range(20): body('A', 'i49'); body('A', 'i81')\n"
         "    os._exit(0)\n"
     ),
-    "server of its own in the harness": _talk(
+    "server of its own in the verifier": _talk(
         "class Same:\n    def __eq__(self, other): return True\n"
         "if peer is not None:\n"
         "    real = dict(peer.operations)\n"

@@ -71,7 +71,7 @@ STOPPED_TWICE = frozenset(
         "records after the end",
         "recursion limit and switch interval",
         "repr that is evaluated",
-        "server of its own in the harness",
+        "server of its own in the verifier",
         "sitecustomize and usercustomize",
         "stop of the session",
         "streams replaced",

@@ -69,6 +69,13 @@ def test_each_pair_is_a_program() -> None:
     assert [p.stdin for p in given("", tests=pairs)] == [b"a\n", "é".encode()]
 
 
+def test_text_that_utf_8_lacks_reaches_a_program_as_question_marks() -> None:
+    pairs = StdioPairs((Stdio("a\ud800b", ""),))
+    assert [program.stdin for program in given("", tests=pairs)] == [b"a?b"]
+    (other,) = given("echo '\ud800'", language="bash")
+    assert other.files == {"main.sh": b"echo '?'"}
+
+
 @pytest.mark.parametrize(
     ("language", "main"),
     [

@@ -26,7 +26,7 @@ from planish.runtime.diagram import Links, Node, flowchart
 from planish.runtime.primitive import Primitive, walk
 from planish.steps.function import step
 
-LABEL = r'"((?:[^"#]|#\d+;)*)"'
+LABEL = r'"((?:[^"#]|#\d+;)+)"'
 NODE = re.compile(rf"(\w+)(?:\(\[{LABEL}\]\)|\[{LABEL}\]|{{{{{LABEL}}}}})")
 FRAME = re.compile(rf"subgraph (\w+)\[{LABEL}\]")
 EDGE = re.compile(rf"(\w+) (-->|-\.->)(?:\|{LABEL}\|)? (\w+)")
@@ -266,7 +266,7 @@ def test_a_combinator_of_a_user_is_drawn() -> None:
 @given(st.text())
 def test_any_label_can_be_read_back(label: str) -> None:
     text = flowchart(Node(label, Links("frame")), label, "out")
-    flat = " ".join(label.split())
+    flat = " ".join(label.split()) or " "
     cut = flat if len(flat) <= 100 else f"{flat[:99]}…"
     assert read(text).nodes == {"input": cut, "n1": cut, "output": "out"}
 

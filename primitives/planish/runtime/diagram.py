@@ -113,7 +113,7 @@ def _sequence(name: str, node: Node, children: Sequence[_Part]) -> _Part:
 
 def _quote(text: str) -> str:
     """Return a label in quotes, with Mermaid's entity codes for what has a meaning there."""
-    text = " ".join(text.split())
+    text = " ".join(text.split()) or " "  # an empty label is an error in Mermaid
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST - 1]}…"
     escaped = _SPECIAL.sub(lambda found: f"#{ord(found[0])};", text)

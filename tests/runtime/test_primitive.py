@@ -223,6 +223,8 @@ def test_an_attribute_may_have_the_name_of_a_method() -> None:
     one = Configurable({"a": 1}, 3)
     assert repr(Timeout(one, seconds=1)) == "Timeout(Configurable({'a': 1}, 3), seconds=1)"
     assert one == Configurable({"a": 1}, 3)
+    assert list(walk(one)) == [one]
+    assert "Configurable" in one.to_mermaid()
 
 
 def test_a_partial_with_a_secret_does_not_print_it() -> None:

@@ -168,7 +168,7 @@ class Primitive(Configured, ABC, Generic[In, Out]):
 
     def _links(self) -> Links:
         """Return how the children are connected in a diagram; a combinator may override this."""
-        return Links("fork" if len(self.children()) > 1 else "frame")
+        return Links("fork" if len(type(self).children(self)) > 1 else "frame")
 
     def _node(self) -> Node:
         children = type(self).children(self)
@@ -293,5 +293,5 @@ async def inline(steps: Sequence[Primitive[Any, Any]], value: Any) -> Any:
 def walk(primitive: Primitive[Any, Any]) -> Iterator[Primitive[Any, Any]]:
     """Yield a primitive and all primitives within it, depth first, in the order of `children`."""
     yield primitive
-    for child in primitive.children():
+    for child in type(primitive).children(primitive):  # an attribute may have that name
         yield from walk(child)

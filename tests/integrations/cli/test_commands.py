@@ -5,10 +5,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import click
 import pytest
 
 import planish as library
-from planish_integrations.cli._main import COMMANDS
+from planish_integrations.cli._main import COMMANDS, Commands
 
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -25,6 +26,25 @@ def test_every_command_can_be_loaded_and_has_help(planish: Planish, name: str) -
     done = planish(name, "-h")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"Usage: planish {name}")
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "default"),
+    [
+        ("exec", "--timeout", 30.0),
+        ("exec", "--memory", 2048),
+        ("exec", "--network", "none"),
+        ("evaluate", "--timeout", 6.0),
+    ],
+)
+def test_an_option_left_out_has_the_default_that_the_page_states(
+    name: str, option: str, default: object
+) -> None:
+    command = Commands(name="planish").get_command(click.Context(click.Command("planish")), name)
+    assert command is not None
+    assert command.name == name
+    (found,) = (one for one in command.params if option in one.opts)
+    assert found.get_default(click.Context(command)) == default
 
 
 def test_help_loads_no_command(environment: dict[str, str]) -> None:

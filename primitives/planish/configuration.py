@@ -44,9 +44,9 @@ class Configured:
         def __new__(cls, *args: Any, **kwargs: Any) -> Self:  # noqa: D102 - help shows `__init__`
             if (args or kwargs) and _constructor(cls) is object.__init__:
                 raise TypeError(f"{cls.__name__}() takes no arguments")
-            made = super().__new__(cls)
-            object.__setattr__(made, "_arguments", (args, kwargs))  # also of a frozen dataclass
-            return made
+            instance = super().__new__(cls)
+            object.__setattr__(instance, "_arguments", (args, kwargs))  # also of a frozen dataclass
+            return instance
 
     def _replace_arguments(self, owner: type[Any], *args: Any) -> None:
         """Record other positional arguments: the passed ones after conversion.

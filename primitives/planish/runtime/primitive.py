@@ -191,7 +191,7 @@ class Primitive(Configured, ABC, Generic[In, Out]):
 
     def _format_operand(self, step: "Primitive[Any, Any]") -> str:
         outer, inner = (_PRECEDENCE.get(type(one)._operator or "", 4) for one in (self, step))  # noqa: SLF001 - its own kind
-        return f"({step!r})" if inner <= outer and len(step.children()) > 1 else repr(step)
+        return f"({step!r})" if inner < outer and len(step.children()) > 1 else repr(step)
 
     @overload
     def __rshift__(self, other: "Primitive[Out, Next]", /) -> "Primitive[In, Next]": ...

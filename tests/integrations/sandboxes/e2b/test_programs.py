@@ -166,3 +166,16 @@ async def test_a_pipeline_judges_what_ran_there(server: LoopbackE2B) -> None:
 
 def test_python_is_here() -> None:
     assert shutil.which("bash"), "the tests of other languages need it"
+
+
+@pytest.mark.anyio
+async def test_a_small_result_is_printed_and_needs_no_second_request(server: LoopbackE2B) -> None:
+    async with connected(server) as sandbox:
+        await sandbox.run(python("print('small')"))
+        before = dict(server.calls)
+        await sandbox.run(python("print('small')"))
+        small = {name: count - before.get(name, 0) for name, count in server.calls.items()}
+        before = dict(server.calls)
+        await sandbox.run(python("import os; print(os.urandom(800_000).hex())"))
+        large = {name: count - before.get(name, 0) for name, count in server.calls.items()}
+    assert sum(small.values()) < sum(large.values())

@@ -287,8 +287,8 @@ class max_usage(Stop):
     def __init__(
         self, *, tokens: int | None = None, usd: float | None = None, model_calls: int | None = None
     ) -> None:
-        limits = {"tokens": tokens, "usd": usd, "model_calls": model_calls}
-        self.limits = {name: limit for name, limit in limits.items() if limit is not None}
+        limits: dict[str, float | None] = {"tokens": tokens, "usd": usd, "model_calls": model_calls}
+        self.limits: dict[str, float] = {k: v for k, v in limits.items() if v is not None}
         if not self.limits:
             raise ValueError(f"max_usage() limits nothing: set at least one of {', '.join(limits)}")
 

@@ -21,7 +21,7 @@ def as_module(page: Path) -> str:
 
 
 def test_every_page_passes_mypy_strict(tmp_path: Path) -> None:
-    names = {}
+    names: dict[str, str] = {}
     for page in PAGES:
         module = tmp_path / f"{page.stem.lower().replace('-', '_')}_page.py"
         module.write_text(as_module(page), encoding="utf-8")

@@ -161,7 +161,7 @@ class MessagesProtocol:
         }
         return body | {name: value for name, value in optional.items() if value is not None}
 
-    def reader(self) -> "MessagesReader":
+    def reader(self) -> ResponseReader:
         """Return a new reader for one response."""
         return MessagesReader()
 
@@ -184,6 +184,11 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
 
 class MessagesReader(ResponseReader):
     """Reads a `message`, or a stream of its events."""
+
+    finish_reason: FinishReason
+    usage: Usage
+    has_started: bool
+    cache_write_tokens: int
 
     def __init__(self) -> None:
         super().__init__()

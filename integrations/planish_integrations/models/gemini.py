@@ -114,7 +114,7 @@ class GeminiProtocol:
             body["systemInstruction"] = {"parts": _parts(*system)}
         return body | ({"generationConfig": config} if config else {})
 
-    def reader(self) -> "GeminiReader":
+    def reader(self) -> ResponseReader:
         """Return a new reader for one response."""
         return GeminiReader()
 
@@ -148,6 +148,10 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
 
 class GeminiReader(ResponseReader):
     """Reads a `GenerateContentResponse`, or a stream of them; both have the same format."""
+
+    finish_reason: FinishReason
+    usage: Usage
+    has_started: bool
 
     def __init__(self) -> None:
         super().__init__()

@@ -147,7 +147,7 @@ class OllamaProtocol:
             body["format"] = dict(request.schema)
         return body | ({"options": options} if options else {})
 
-    def reader(self) -> "OllamaReader":
+    def reader(self) -> ResponseReader:
         """Return a new reader for one response."""
         return OllamaReader()
 
@@ -157,6 +157,9 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {"stop": "stop", "length": "length
 
 class OllamaReader(ResponseReader):
     """Reads one object, or a stream of them; the last one has `done` and the counts."""
+
+    finish_reason: FinishReason
+    usage: Usage
 
     @property
     def is_complete(self) -> bool:

@@ -17,7 +17,11 @@ MATCHING = ("check_str", "text_match_three", "text_starta_endb")
 def accepts(name: str, expected: str, actual: str, *, mbpp: bool = True) -> bool:
     """Whether a function that returns `actual` passes where the published one is `expected`."""
     solution = f"def {name}(x):\n    return {expected}\n"
-    names: dict[str, Any] = {name: lambda _: eval(actual)}  # noqa: S307 - this file's own texts
+
+    def written(_: object) -> Any:
+        return eval(actual)  # noqa: S307 - this file's own texts
+
+    names: dict[str, Any] = {name: written}
     code = check_code(name, solution, {"base_input": ["[1]"]}, 0, mbpp=mbpp)
     try:
         exec(code, names)  # noqa: S102 - this file's own texts

@@ -51,11 +51,11 @@ class ResponseReader(ABC):
     def __init__(self) -> None:
         self.finish_reason: FinishReason = "unknown"
         self.usage: Usage = Usage()
-        self.cache_write_tokens = 0
+        self.cache_write_tokens: int = 0
         self.model: str | None = None
         self.id: str | None = None
-        self.has_started = False
-        self.has_ended = False
+        self.has_started: bool = False
+        self.has_ended: bool = False
         self._repairer = SurrogateRepairer()
         self._texts: list[str] = []
         self._reasoning: list[str] = []

@@ -30,12 +30,12 @@ def launcher(recipe: Recipe, guest: str) -> list[str]:
     """
     start = ["-s", "-S"]
     if recipe.tier != "bubblewrap":
-        return [sys.executable, *start, f"{guest}/zygote/start.py"]
+        return [sys.executable, *start, f"{guest}/zygote/_start.py"]
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise UnsupportedError("the command bwrap is not on PATH")
     shown = recipe.shown(sys.executable)
-    return [bwrap, *_view(recipe, guest), "--", shown, *start, f"{_INSIDE}/zygote/start.py"]
+    return [bwrap, *_view(recipe, guest), "--", shown, *start, f"{_INSIDE}/zygote/_start.py"]
 
 
 def _view(recipe: Recipe, guest: str) -> list[str]:

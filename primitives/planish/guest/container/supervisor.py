@@ -59,17 +59,20 @@ class Run:
     """One program and its pipes."""
 
     def __init__(self, job: dict[str, Any], stdin: bytes) -> None:
-        self.limits = job["limits"]
+        self.limits: dict[str, Any] = job["limits"]
         self.limit: str | None = None
         self.status: int | None = None
-        self.duration = 0.0
-        self.results = nameless() if job["results"] else None
+        self.duration: float = 0.0
+        self.results: int | None = nameless() if job["results"] else None
         env, given = job["env"], input_file(stdin)
         if self.results is not None:
             env = {**env, "PLANISH_RESULTS_FD": str(self.results)}
-        self.left = {b"O": self.limits["output_bytes"], b"E": self.limits["output_bytes"]}
+        self.left: dict[bytes, int] = {
+            b"O": self.limits["output_bytes"],
+            b"E": self.limits["output_bytes"],
+        }
         self.usage: Usage = Usage()
-        self.begun = time.monotonic()
+        self.begun: float = time.monotonic()
         self.child: subprocess.Popen[bytes] = subprocess.Popen(
             job["command"],
             cwd=WORK,
@@ -82,7 +85,7 @@ class Run:
             preexec_fn=restrict(self.limits),
         )
         os.close(given)
-        self.ears = selectors.DefaultSelector()
+        self.ears: selectors.BaseSelector = selectors.DefaultSelector()
         pipes: Any = self.child
         self.ears.register(pipes.stdout.fileno(), selectors.EVENT_READ, b"O")
         self.ears.register(pipes.stderr.fileno(), selectors.EVENT_READ, b"E")

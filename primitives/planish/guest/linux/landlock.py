@@ -81,7 +81,7 @@ class Rules:
             OSError: (ENOSYS, EOPNOTSUPP) there is no Landlock here.
         """
         there = syscall("landlock_create_ruleset", None, 0, _VERSION)
-        self.abi = min(there, LATEST, LATEST if abi is None else abi)
+        self.abi: int = min(there, LATEST, LATEST if abi is None else abi)
         if self.abi < 1:
             raise OSError(38, "Landlock is not to be used, or not there")
         self._handled = _HANDLED[min(self.abi, 5)]
@@ -89,7 +89,7 @@ class Rules:
         _attributes[1] = _TCP
         _attributes[2] = _SCOPES
         size = _SIZES[min(self.abi, 6)]
-        self.descriptor = syscall("landlock_create_ruleset", _attributes, size, 0)
+        self.descriptor: int = syscall("landlock_create_ruleset", _attributes, size, 0)
 
     def allow(self, path_or_fd: "str | bytes | int", access: int) -> None:
         """Put a file, or a directory with all below it, in reach.

@@ -26,11 +26,15 @@ class Kernel:
         return [*("9" for _ in range(11)), *map(str, times), *("9" * 4), str(self.started), "9"]
 
 
+def _no_delay(_: object) -> float:
+    return 0.0
+
+
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
     made = Kernel()
     monkeypatch.setattr(usage, "_stat", made.stat)
-    monkeypatch.setattr(usage, "_delay", lambda _: 0.0)
+    monkeypatch.setattr(usage, "_delay", _no_delay)
     monkeypatch.setattr(usage, "_reaped", lambda: 0.0)
     return made
 

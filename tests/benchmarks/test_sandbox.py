@@ -4,8 +4,6 @@ Wall time, medians of interleaved rounds. What is measured is printed, with the 
 held against; the guards are loose, for machines that are slow or have other work.
 """
 
-import gzip
-import json
 import os
 import shutil
 import statistics
@@ -188,74 +186,3 @@ def test_a_preloaded_pandas_is_there_at_once() -> None:
     ratio = seconds["cold"] / seconds["warm"]
     print(f"\npandas: {seconds['warm'] * 1e3:.2f} ms, {ratio:.1f} times as fast as cold")
     assert ratio > 8
-
-
-CHECKER = """
-import contextlib, io, multiprocessing, sys
-def check(source, result):
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(source, {})
-    result.append("passed")
-for path in sys.argv[1:]:
-    with multiprocessing.Manager() as manager:
-        result = manager.list()
-        source = open(path).read()
-        child = multiprocessing.Process(target=check, args=(source, result))
-        child.start(); child.join(10)
-        assert list(result) == ["passed"], path
-"""
-FORKER = """
-import os, sys
-for path in sys.argv[1:]:
-    source = open(path).read()
-    pid = os.fork()
-    if pid == 0:
-        os.close(1)
-        exec(compile(source, path, "exec"), {"__name__": "__main__"})
-        os._exit(0)
-    assert os.waitpid(pid, 0)[1] == 0, path
-"""
-
-
-def test_humaneval_at_two_at_a_time(shared_data: Callable[[str], Path], tmp_path: Path) -> None:
-    lines = gzip.decompress(shared_data("humaneval/HumanEval.jsonl.gz").read_bytes()).splitlines()
-    rows = [json.loads(line) for line in lines]
-    paths: list[str] = []
-    programs: list[Program] = []
-    for number, row in enumerate(rows):
-        path = tmp_path / f"{number}.py"
-        source = row["prompt"] + row["canonical_solution"] + "\n" + row["test"]
-        path.write_text(f"{source}\ncheck({row['entry_point']})\n")
-        paths.append(str(path))
-        programs.append(Program(main="main.py", files={"main.py": path.read_bytes()}))
-
-    async def isolated() -> float:
-        async with LocalSandbox(tier="namespaces", concurrency=2, spare=4) as sandbox:
-            begin = time.perf_counter()
-
-            async def some(part: list[Program]) -> None:
-                for program in part:
-                    done = await sandbox.run(program)
-                    assert done.ok, done.stderr
-
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(some, programs[::2])
-                tasks.start_soon(some, programs[1::2])
-            return time.perf_counter() - begin
-
-    def at_once(script: str) -> float:
-        begin = time.perf_counter()
-        start = [sys.executable, "-S", "-c", script]
-        running = [subprocess.Popen([*start, *paths[half::2]]) for half in (0, 1)]
-        assert [process.wait() for process in running] == [0, 0]
-        return time.perf_counter() - begin
-
-    taken = {"isolated": anyio.run(isolated), "fork": at_once(FORKER), "checker": at_once(CHECKER)}
-    rates = {name: len(rows) / seconds for name, seconds in taken.items()}
-    print("\n" + ", ".join(f"{name} {rate:.0f}/s" for name, rate in rates.items()))
-    # Making the sandbox, its walls, its watcher, and its end: all that an unsafe fork has not.
-    added = 2 / rates["isolated"] - 2 / rates["fork"]
-    print(f"all isolation together adds {added * 1e3:.1f} ms to each, while two run at once")
-    print(f"of a fork's rate: {rates['isolated'] / rates['fork']:.0%} (goal: 95 %)")
-    assert rates["isolated"] > 1.2 * rates["checker"]
-    assert rates["isolated"] > 0.15 * rates["fork"]

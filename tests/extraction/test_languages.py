@@ -156,7 +156,7 @@ def test_prose_alone_has_no_code() -> None:
     assert extract("  \n", language="js").problem == "empty_reply"
 
 
-@pytest.mark.parametrize("line", ["        ```", "> ```", "~~~", "- ```"])
+@pytest.mark.parametrize("line", ["        ```", "> ```", "~~~", "- ```", "``` x y", "so ```js"])
 def test_text_in_a_block_may_hold_what_is_almost_its_closing_fence(line: str) -> None:
     code = f"const t = `\n{line}\n`;"
     assert extract(f"```js\n{code}\n```", language="js").code == code

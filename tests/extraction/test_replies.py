@@ -1,7 +1,17 @@
 """A table of replies, each with the code that is extracted for the entry point `f`."""
 
 import pytest
-from tests.extraction.samples import BROKEN, CODE, NESTING, OLD, QUOTING, fence, indented, lines
+from tests.extraction.samples import (
+    BODY,
+    BROKEN,
+    CODE,
+    NESTING,
+    OLD,
+    QUOTING,
+    fence,
+    indented,
+    lines,
+)
 
 from planish.extraction import ExtractedCode, extract
 
@@ -30,6 +40,7 @@ FENCED = {
         indented(fence(f"{CODE}\n\ny = 1"), "> ").replace("\n\n", "\n>\n"),
         f"{CODE}\n\ny = 1",
     ),
+    "a body quoted and indented": (indented(fence(BODY), ">   "), BODY),
     "quoted twice": (indented(fence(CODE), "> > "), CODE),
     "never closed": (f"So:\n```python\n{CODE}", CODE),
     "never closed, blank lines after": (f"```python\n{CODE}\n\n", CODE),
@@ -118,6 +129,30 @@ THOUGHTS = {
     "never closed, then a fence": (f"<think>\nHm.\n{fence(CODE)}", CODE),
     "a closing tag in a string": (fence('f = "</think>"'), 'f = "</think>"'),
     "tags in a fence": (fence('f = """\n<think>\n"""'), 'f = """\n<think>\n"""'),
+    "after backticks around a line": (
+        f"{fence(CODE)}\n```so it goes```\n<think>\n{fence(OLD)}\n</think>",
+        CODE,
+    ),
+    "tags in a fence of tildes with a backtick": (
+        '~~~python `f`\nf = """\n<think>\n"""\n~~~',
+        'f = """\n<think>\n"""',
+    ),
+    "tags behind a shorter fence": (
+        fence('y = """\n```\n<think>\n"""\nf = 1', "python", "````"),
+        'y = """\n```\n<think>\n"""\nf = 1',
+    ),
+    "tags behind a fence of the other kind": (
+        fence('y = """\n~~~~\n<think>\n"""\nf = 1'),
+        'y = """\n~~~~\n<think>\n"""\nf = 1',
+    ),
+    "tags behind a fence with a tag": (
+        fence('y = """\n```text\n<think>\n"""\nf = 1'),
+        'y = """\n```text\n<think>\n"""\nf = 1',
+    ),
+    "after a fence that is closed by a longer one": (
+        f"{fence(CODE)}``\n<think>\n{fence(OLD)}\n</think>",
+        CODE,
+    ),
     "unfenced after": (f"<thinking>a</thinking>\n{CODE}", f"{CODE}"),
 }
 

@@ -34,6 +34,10 @@ SEVERAL = {
     ),
     "a value after a function": (lines(fence(OLD), fence("f: int = 1")), "f: int = 1"),
     "a stub when there is no more": (fence("def f(x):\n    pass"), "def f(x):\n    pass"),
+    "the last of stubs": (
+        lines(fence("def f(x):\n    pass"), fence("def f(x):\n    ...")),
+        "def f(x):\n    ...",
+    ),
     "not a stub that says more": (
         lines(fence(CODE), fence("def f(x):\n    raise NotImplementedError('soon')")),
         CODE,

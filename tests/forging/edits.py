@@ -34,8 +34,8 @@ USED: Edit = (
 )
 HOME_ON_PATH: Edit = (
     f"{IN}/start.py",
-    '    sys.path[:] = [place for place in sys.path if place not in ("", ".", HOME)]\n',
-    "    sys.path.insert(0, HOME)\n",
+    '    sys.path[:] = [place for place in sys.path if place not in ("", ".", home())]\n',
+    "    sys.path.insert(0, home())\n",
 )
 TOGETHER: tuple[Edit, ...] = (
     UNWATCHED,
@@ -46,7 +46,7 @@ TOGETHER: tuple[Edit, ...] = (
         """        shift = (self.plan["candidate"], self.plan["offset"])
         raised, flags""",
         """        from .load import load
-        sys.path.insert(0, HOME)
+        sys.path.insert(0, home())
         self.space, error = load(self.plan)
         if error is not None:
             return error

@@ -56,7 +56,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "modules are imported by name": (
         (
             f"{IN}/stand_ins.py",
-            "return found and name != self.own and not file.startswith(HOME)",
+            "return found and name != self.own and not file.startswith(home())",
             "return found",
         ),
         (

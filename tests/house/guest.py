@@ -19,7 +19,7 @@ GUEST: Sequence[Layer] = (
     Layer(
         "planish.guest.zygote",
         "Runs as the template process of the local sandbox; its start file finds it by name.",
-        uses=("planish.guest.linux",),
+        uses=("planish.guest.linux", "planish.guest.verifier"),
         packages=("planish_guest",),
     ),
     Layer(

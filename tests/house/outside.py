@@ -191,8 +191,9 @@ OUTSIDE: Sequence[Layer] = (
     ),
     Layer(
         "planish_integrations.sandboxes.local",
-        "Programs on this machine, isolated from it: forked from template processes.",
-        uses=(*PUBLIC, "planish_integrations.environments"),
+        "Programs on this machine, isolated from it: forked from template processes that have"
+        " the verifier's modules loaded.",
+        uses=(*PUBLIC, "planish.verification", "planish_integrations.environments"),
         packages=("anyio",),
         outside=True,
     ),

@@ -14,7 +14,7 @@ import pytest
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.program import Completed, Program, ResourceLimits
+from planish.data.program import Completed, LimitName, Program, ResourceLimits
 from planish.data.task import Task
 from planish.verification import prepare, read_execution
 
@@ -44,7 +44,7 @@ def completed(program: Program) -> Completed:
         )
         memory = program.limits.memory_mb * 1024 * 1024
         resource.prlimit(child.pid, resource.RLIMIT_AS, (memory, memory))
-        limit = None
+        limit: LimitName | None = None
         try:
             out, err = child.communicate(program.stdin, program.limits.seconds)
         except subprocess.TimeoutExpired:

@@ -18,6 +18,12 @@ def statuses(execution: Execution) -> list[str]:
     return [test.status for test in execution.tests]
 
 
+@pytest.mark.parametrize("code", ["[1] * 9000", "[True] * 9000", "[1.0000000000000] * 9000"])
+def test_a_long_result_is_compared_however_it_is_written(run: Run, code: str) -> None:
+    result = run(f"def f():\n    return {code}\n", tests=[Case((), [1] * 9000)], entry_point="f")
+    assert statuses(result) == ["passed"]
+
+
 def test_each_case_is_a_test(run: Run) -> None:
     code = "def add(a, b=1):\n    if a == 3: raise KeyError('three')\n    return a + b\n"
     cases = [

@@ -8,7 +8,7 @@ from tests.verification.conftest import completed as ran
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.program import Completed, ResourceLimits
+from planish.data.program import Completed, LimitName, ResourceLimits
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Stdio, StdioPairs
@@ -110,7 +110,7 @@ def read_alone(completed: Completed) -> Execution:
 
 
 @pytest.mark.parametrize("limit", ["memory_mb", "output_bytes", "processes"])
-def test_other_limits_are_resource_limits(limit: str) -> None:
+def test_other_limits_are_resource_limits(limit: LimitName) -> None:
     completed = Completed(exit_code=None, signal=9, limit=limit, duration=0.1)
     result = read_alone(completed)
     assert result.status is Status.RESOURCE_LIMIT

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from planish.data.tests import Compare, StdioPairs, Tolerance
 from planish.verification import bounded, decode_output
-from planish.verification._output import output_difference
+from planish.verification._output import output_difference, shorten_paths
 
 WORD = st.text(st.characters(codec="ascii", exclude_categories=["Z", "Cc"]), min_size=1, max_size=5)
 LINES = st.lists(st.lists(WORD, min_size=1, max_size=4).map(" ".join), max_size=6)
@@ -175,3 +175,26 @@ def test_no_output_breaks_it(data: bytes) -> None:
     shown = decode_output(data, 100)
     assert all(char in "\n\t" or char.isprintable() or ord(char) > 0x9F for char in shown)
     shown.encode()
+
+
+@pytest.mark.parametrize(
+    ("path", "short"),
+    [
+        (
+            "/outside/tmp/v/lib/python3.11/site-packages/pandas/frame.py",
+            "site-packages/pandas/frame.py",
+        ),
+        ("/usr/lib/python3/dist-packages/yaml/reader.py", "site-packages/yaml/reader.py"),
+        (f"/home/me/{'0a' * 16}/site/numpy/a.py", "site-packages/numpy/a.py"),
+        (
+            "/root/.pyenv/versions/3.11.7/lib/python3.11/json/decoder.py",
+            "python3.11/json/decoder.py",
+        ),
+        ("solution.py", "solution.py"),
+        ("/srv/site/own.py", "/srv/site/own.py"),
+    ],
+)
+def test_a_traceback_says_nothing_of_where_packages_are(path: str, short: str) -> None:
+    for indent in ("  ", "  |   "):
+        text = f'{indent}File "{path}", line 3, in f\n    see("{path}")\n'
+        assert shorten_paths(text) == f'{indent}File "{short}", line 3, in f\n    see("{path}")\n'

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from planish.data.execution import Failure
-from planish.data.program import Completed
+from planish.data.program import Completed, LimitName
 from planish.data.tests import Stdio, StdioPairs
 from planish.verification._pair_results import (
     CHECKER_RECORDS,
@@ -22,7 +22,7 @@ PAIRS = StdioPairs(
 RAN = [Completed(exit_code=0, stdout=text) for text in (b"one", b"zwei", b"drei")]
 
 
-def checker_run(*states: str, limit: str | None = None) -> Completed:
+def checker_run(*states: str, limit: LimitName | None = None) -> Completed:
     """A run of the checker that recorded a state for each of the first pairs."""
     rows = [
         {"pair": pair, "state": state, "message": "" if state == "right" else f"it is {state}"}
@@ -52,7 +52,7 @@ def test_a_pair_that_the_checker_did_not_reach_is_an_error(runs: tuple[Completed
 
 
 @pytest.mark.parametrize(("limit", "end"), [(None, "own end"), ("seconds", "limit of seconds")])
-def test_a_checker_that_stops_decides_no_later_pair(limit: str | None, end: str) -> None:
+def test_a_checker_that_stops_decides_no_later_pair(limit: LimitName | None, end: str) -> None:
     run = checker_run("right", "begun", limit=limit)
     assert results(run) == [
         ("passed", ""),
@@ -85,3 +85,12 @@ def test_a_failed_run_counts_before_the_checker() -> None:
     failures = [Failure(name="ExitCode", message="it ended"), None, None]
     first, *_ = pair_results(PAIRS, RAN, failures, [checker_run("right", "right", "right")])
     assert (first.status, first.message) == ("error", "ExitCode: it ended")
+
+
+def test_output_that_is_no_text_is_compared_and_shown() -> None:
+    tests = StdioPairs((Stdio("", "a\ufffd"), Stdio("", "a")))
+    ran = [Completed(exit_code=0, stdout=b"a\xff")] * 2
+    first, second = pair_results(tests, ran, [None, None])
+    assert (first.status, first.actual) == ("passed", "a\ufffd")
+    assert (second.status, second.actual) == ("failed", "a\ufffd")
+    assert second.message == "line 1 of the output is 'a\ufffd', expected 'a'"

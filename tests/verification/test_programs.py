@@ -16,7 +16,7 @@ from planish.data.program import Program, ResourceLimits
 from planish.data.task import Task
 from planish.data.tests import Case, PytestFile, Stdio, StdioPairs
 from planish.verification import prepare
-from planish.verification._bundle import bundle, loader
+from planish.verification._bundle import loader, verifier_bundle
 from planish.verification._plan import merge_preamble
 from planish.verification._programs import PreparedPrograms
 
@@ -41,6 +41,22 @@ def test_the_candidate_is_a_file_of_its_own() -> None:
     assert program.limits == ResourceLimits(seconds=8)  # the verifier has some of its own
     assert program.results
     assert set(program.collect).isdisjoint(program.files)
+
+
+@pytest.mark.parametrize(
+    ("task", "seconds"),
+    [
+        ({}, 3),
+        ({"tests": StdioPairs((Stdio("", ""),))}, 3),
+        ({"tests": [Case(1, 1)], "entry_point": "f"}, 5),
+        ({"tests": PytestFile("from solution import x\ndef test_x(): pass")}, 18),
+    ],
+)
+def test_a_verifier_has_time_to_start_beside_the_candidates(
+    task: dict[str, Any], seconds: float
+) -> None:
+    (program,) = given("x = 1", **task)
+    assert program.limits == ResourceLimits(seconds=seconds)
 
 
 def test_the_tests_are_in_the_plan_only() -> None:
@@ -76,17 +92,16 @@ def test_text_that_utf_8_lacks_reaches_a_program_as_question_marks() -> None:
     assert other.files == {"main.sh": b"echo '?'"}
 
 
-@pytest.mark.parametrize(
-    ("language", "main"),
-    [
-        ("javascript", "main.js"),
-        ("bash", "main.sh"),
-        ("Ruby", "main.rb"),
-        ("c++", "main.cpp"),
-        ("zig", "main.zig"),
-    ],
-)
-def test_other_languages_get_the_code_alone(language: str, main: str) -> None:
+# Compilers and interpreters choose what to do by the extension.
+EXTENSIONS = """
+bash sh, shell sh, node js, javascript js, typescript ts, Ruby rb, perl pl, julia jl, golang go,
+rust rs, kotlin kt, c c, c++ cpp, C# cs, csharp cs, zig zig
+"""
+
+
+@pytest.mark.parametrize(("language", "extension"), [one.split() for one in EXTENSIONS.split(",")])
+def test_other_languages_get_the_code_alone(language: str, extension: str) -> None:
+    main = f"main.{extension}"
     (program,) = given("code", language=language, preamble="before\n\n")
     assert program.language == language
     assert program.main == main
@@ -157,11 +172,11 @@ def test_equal_programs_have_equal_digests_and_no_two_have_one_secret() -> None:
 def test_a_python_that_is_not_the_hosts_compiles_the_verifier_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bundle.cache_clear()
+    verifier_bundle.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(sys, "version", "3.99 of another make")
         (program,) = given("print('ran', __name__)")
-    bundle.cache_clear()
+    verifier_bundle.cache_clear()
     for name, content in program.files.items():
         (tmp_path / name).write_bytes(content)
     child = subprocess.run(
@@ -173,9 +188,8 @@ def test_a_python_that_is_not_the_hosts_compiles_the_verifier_itself(
 
 def test_the_bundles_hold_every_module() -> None:
     (program,) = given("", tests="assert 1")
-    assert loader() == program.files[program.main]
-    modes = ("script", "checks", "cases", "pytest")
-    bundled = b"".join([*map(bundle, modes), bundle("checks", shared_process=True)])
+    assert loader("checks") == program.files[program.main]
+    bundled = verifier_bundle()
     for file in INSIDE.glob("*.py"):
         if file.stem not in ("__init__", "checker", "main"):  # programs of their own
             assert f"<planish>/{file.name}".encode() in bundled

@@ -72,6 +72,24 @@ os._exit(1)
     assert result.failure.name == "Tampering"
 
 
+@pytest.mark.parametrize(
+    ("setup", "code", "status"),
+    [
+        ("import nowhere\n", "def f(): return 1\n", Status.TEST_ERROR),
+        ("from nowhere.deep import f\n", "def f(): return 1\n", Status.TEST_ERROR),
+        ("1 / 0\n", "def f(): return 1\n", Status.RUNTIME_ERROR),
+        ("import solution\nsolution.g()\n", "def f(): return 1\n", Status.RUNTIME_ERROR),
+        ("", "import nowhere\ndef f(): return 1\n", Status.RUNTIME_ERROR),
+    ],
+)
+def test_only_tests_that_import_what_is_not_there_are_broken(
+    run: Run, setup: str, code: str, status: Status
+) -> None:
+    result = run(code, tests=Assertions(setup + LOGS))
+    assert result.status is status
+    assert not any(test.status == "passed" for test in result.tests)
+
+
 def test_only_the_tests_decide_that_they_run_together(run: Run) -> None:
     code = "import warnings\ndef f():\n    with warnings.catch_warnings(): return 1\n"
     result = run(code, tests="assert f() == 1")

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planish.data.candidate import Candidate, Problem
+from planish.data.execution import Failure
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Cases, PytestFile, Stdio, StdioPairs, Tests
@@ -175,3 +176,30 @@ def test_it_never_raises(code: str) -> None:
 @given(st.text(alphabet="()[]{}:=,'\"\\ \n\tfxdeiclassreturnifor01\0\ud800", max_size=100))
 def test_it_never_raises_for_what_looks_like_code(code: str) -> None:
     syntax_failure(candidate(code))
+
+
+def failure_of(code: str) -> Failure | None:
+    return syntax_failure(Candidate(task=Task("Do it."), code=code))
+
+
+@pytest.mark.parametrize("long", ["", "#" * 50_000 + "\n"])
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("a = 1\ndef f(a, a): pass\nb = 2", "def f(a, a): pass"),
+        ("a = 1\nnonlocal x\nb = 2", "nonlocal x"),
+        ("a = 1\nb = (\n", "b = ("),
+    ],
+)
+def test_the_line_of_an_error_is_shown_whatever_finds_it(code: str, line: str, long: str) -> None:
+    failure = failure_of(long + code)
+    assert failure is not None
+    assert failure.text == line
+    assert failure.line == (2 if not long else 3)
+
+
+def test_code_of_a_million_characters_is_read_and_no_longer_code() -> None:
+    assert failure_of("#" * 1_000_000) is None
+    failure = failure_of("#" * 1_000_001)
+    assert failure is not None
+    assert failure.message == "the code has 1000001 characters: write at most 1000000"

@@ -11,6 +11,7 @@ import pytest
 from planish.data.execution import Execution, Failure
 from planish.data.status import Status
 from planish.data.tests import Assertions
+from planish.verification._output import shorten_paths
 
 Run = Callable[..., Execution]
 
@@ -59,7 +60,9 @@ def without_marks(traceback: str) -> list[str]:
 @pytest.mark.parametrize("case", FAILING)
 def test_it_is_what_python_prints(run: Run, tmp_path: Path, case: str) -> None:
     failure = wrong(run(FAILING[case], tests="assert f(1) == 1"))
-    assert without_marks(failure.traceback) == without_marks(by_itself(FAILING[case], tmp_path))
+    printed = shorten_paths(by_itself(FAILING[case], tmp_path))
+    assert without_marks(failure.traceback) == without_marks(printed)
+    assert sys.base_prefix not in failure.traceback
     assert failure.line is not None
     assert FAILING[case].splitlines()[failure.line - 1] == failure.text
 

@@ -49,7 +49,7 @@ def _may_open(fence: re.Match[str], *, within: re.Match[str] | None = None) -> b
     if within is None:
         return True
     outer = _delimiter(within)
-    return run[0] == outer[0] and len(run) >= len(outer) and is_known_tag(info)
+    return run.startswith(outer) and is_known_tag(info)
 
 
 def _may_close(fence: re.Match[str], opening: re.Match[str], *, any_indent: bool) -> bool:
@@ -61,7 +61,8 @@ def _may_close(fence: re.Match[str], opening: re.Match[str], *, any_indent: bool
         return False
     if not any_indent and len(lead) > len(outer_lead) + _EXTRA_INDENT:
         return False
-    return fence["run"][0] == outer[0] and len(fence["run"]) >= len(outer)
+    run: str = fence["run"]
+    return run.startswith(outer)
 
 
 def _inline_code(opening: re.Match[str]) -> tuple[str, str] | None:
@@ -214,8 +215,7 @@ def _open_fence(fence: str, run: str, info: str) -> str:
     """
     if not fence:
         return "" if run[0] == "`" and "`" in info else run
-    closes = run[0] == fence[0] and len(run) >= len(fence) and not info.strip()
-    return "" if closes else fence
+    return "" if run.startswith(fence) and not info.strip() else fence
 
 
 def _reasoning_end(text: str, opening: re.Match[str]) -> int:

@@ -38,6 +38,7 @@ that tests define, the candidate sees modules, classes, and names it defines its
 """
 
 from planish.guest.protocol import bounded
+from planish.verification._bundle import VERIFIER, verifier_bundle
 from planish.verification._output import decode_output
 from planish.verification._pair_runs import PairRuns
 from planish.verification._programs import PreparedPrograms, prepare
@@ -45,6 +46,7 @@ from planish.verification._reading import read_execution, reject
 from planish.verification._syntax import syntax_failure
 
 __all__ = [
+    "VERIFIER",
     "PairRuns",
     "PreparedPrograms",
     "bounded",
@@ -53,4 +55,5 @@ __all__ = [
     "read_execution",
     "reject",
     "syntax_failure",
+    "verifier_bundle",
 ]

@@ -54,9 +54,7 @@ _REASONS: Mapping[str, str] = {
 _COMPARING = ("assert", "raises", "fail", "check", "expect", "verify", "warns", "approx")
 _MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
 _CONDITIONAL = ("skipif", "skipIf", "skipUnless")
-_HOST_NAMES = frozenset(
-    {"sys", "os", "platform", "None", "True", "False", "bool", "not", "tuple", "int", "str"}
-)
+_HOST_NAMES = frozenset({"sys", "os", "platform", "bool", "tuple", "int", "str"})
 
 
 @lru_cache(maxsize=64)
@@ -254,7 +252,7 @@ def comparison_values(code: str, values: Mapping[str, Any] | None) -> tuple[str 
         truth_values = {"": ("False", "True"), "Not": ("True", "False")}[operator]
         return (truth_values[1] if left == truth_values[0] else None), left
     right = bounded(values["right"], VALUE)
-    if _is_reversed(statements_by_line(code).get(values["line"] or 0)):
+    if _is_reversed(statements_by_line(code).get(values["line"])):
         return _REVERSED.get(operator, _SYMBOLS.get(operator, "")) + left, right
     return _SYMBOLS.get(operator, "") + right, left
 

@@ -12,8 +12,10 @@ from types import CodeType
 from planish.compiling import without_warnings
 from planish.guest.protocol import source
 
-__all__ = ["bundle", "checker", "loader"]
+__all__ = ["VERIFIER", "checker", "loader", "verifier_bundle"]
 
+VERIFIER = "_planish.bin"
+"""The file of a program that has `verifier_bundle()`: the loader reads it."""
 
 _COMMON = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),
@@ -26,20 +28,29 @@ _TWO_PROCESSES = (
     *("coroutines", "served", "shared", "parts", "arrays", "evidence", "packages"),
     *("show", "instrument", "record"),
 )
-_MODULES = {
+_OWN = {
     "script": (),
-    "cases": (*_TWO_PROCESSES, "compare", "cases"),
-    "checks": (*_TWO_PROCESSES, "checks", "collected", "result"),
-    "pytest": (*_TWO_PROCESSES, "pytests", "frozen"),
+    "cases": ("compare", "cases"),
+    "checks": ("checks", "collected", "result"),
+    "pytest": ("pytests", "frozen"),
 }
 _SEPARATION = ("apart", "judge", "serve", "harden", "clock")  # not needed in a shared process
+# What nearly every verdict needs. `result` is not among it: it imports unittest.
+_AHEAD = (*_COMMON, *_TWO_PROCESSES, "compare", "cases", "checks", "collected", "start")
+_SHARED = " in the candidate's process"
 _MARSHAL = 2  # a version of the format that every Python 3 reads
 
 
 @cache
-def loader() -> bytes:
-    """Return the file that the sandbox runs: it loads the bundle."""
-    return _source("main").encode()
+def loader(mode: str, *, shared_process: bool = False) -> bytes:
+    """Return the file that the sandbox runs: it loads the bundle and verifies.
+
+    Args:
+        mode: "script", "checks", "cases" or "pytest".
+        shared_process: True if the tests run in the candidate's process.
+    """
+    chosen = mode + _SHARED * shared_process
+    return f"{_source('main')}\n\nrun({chosen!r})\n".encode()
 
 
 @cache
@@ -49,23 +60,31 @@ def checker() -> bytes:
 
 
 @cache
-def bundle(mode: str, *, shared_process: bool = False) -> bytes:
-    """Return the modules that one kind of tests needs, compiled and as source.
+def verifier_bundle() -> bytes:
+    """Return the verifier's modules, compiled and as source.
 
-    Args:
-        mode: "script", "checks", "cases" or "pytest".
-        shared_process: True if the tests run in the candidate's process.
+    All programs have the same, so that a sandbox can load it once for many of them.
     """
-    shared = [name for name in _MODULES[mode] if name not in _SEPARATION] + ["together"]
-    names = (*_COMMON, *(shared if shared_process else _MODULES[mode]), "start")
-    sources = {name: _source(name) for name in names}
+    modes = {mode: _names(mode) for mode in _OWN}
+    for mode in ("checks", "pytest"):
+        modes[mode + _SHARED] = _names(mode, shared_process=True)
+    sources = {name: _source(name) for names in modes.values() for name in names}
     with without_warnings():
         compiled = {
             name: marshal.dumps(_compiled(name, source), _MARSHAL)
             for name, source in sources.items()
         }
     packed = zlib.compress(marshal.dumps(sources, _MARSHAL), 9)
-    return marshal.dumps((sys.version, compiled, packed), _MARSHAL)
+    return marshal.dumps((sys.version, compiled, packed, modes, _AHEAD), _MARSHAL)
+
+
+def _names(mode: str, *, shared_process: bool = False) -> tuple[str, ...]:
+    """Return the modules that one kind of tests needs."""
+    two = () if mode == "script" else _TWO_PROCESSES
+    names = (*two, *_OWN[mode])
+    if shared_process:
+        names = (*(name for name in names if name not in _SEPARATION), "together")
+    return (*_COMMON, *names, "start")
 
 
 def _compiled(name: str, source: str) -> CodeType:

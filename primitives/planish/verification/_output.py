@@ -9,7 +9,7 @@ from math import isinf
 from planish.data.tests import StdioPairs, Tolerance
 from planish.guest.protocol import bounded
 
-__all__ = ["decode_output", "output_difference"]
+__all__ = ["decode_output", "output_difference", "shorten_paths"]
 
 
 # Terminal escape sequences (ECMA-48: CSI, OSC and the short ones), then the other control
@@ -18,6 +18,12 @@ _CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
+# A line of a traceback, also of one within an exception group. An environment has its packages
+# in the folder "site" beside a digest.
+_PACKAGE_FILE = re.compile(
+    r'^([ |]*File ")/[^"\n]*?/(?:(?:site|dist)-packages|[0-9a-f]{16,}/site)/', re.MULTILINE
+)
+_LIBRARY_FILE = re.compile(r'^([ |]*File ")/[^"\n]*?/lib(?:64)?/(python3\.[0-9]+/)', re.MULTILINE)
 _EXCERPT_CHARACTERS = 200  # of a line or token in a message
 _DEFAULT_TOLERANCE = Tolerance(1e-6, 1e-6)  # as most programming contests
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?", re.ASCII)
@@ -36,6 +42,16 @@ def decode_output(data: bytes, limit: int) -> str:
     """
     decoded = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return bounded(_CONTROL.sub("", decoded), limit)
+
+
+def shorten_paths(text: str) -> str:
+    """Replace paths of this machine in a traceback by "site-packages/..." or "python3.11/...".
+
+    A file of an installed package or of the standard library says the same to a model wherever it
+    is installed; where that is concerns no model.
+    """
+    text = _PACKAGE_FILE.sub(r"\1site-packages/", text)
+    return _LIBRARY_FILE.sub(r"\1\2", text)
 
 
 def output_difference(tests: StdioPairs, actual: str, expected: str) -> str | None:

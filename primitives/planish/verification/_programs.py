@@ -10,7 +10,7 @@ from planish.data.candidate import Candidate
 from planish.data.program import Program, ResourceLimits
 from planish.data.tests import Cases, PytestFile, StdioPairs
 from planish.verification._analysis import shared_process_reason
-from planish.verification._bundle import bundle, loader
+from planish.verification._bundle import VERIFIER, loader, verifier_bundle
 from planish.verification._pair_runs import pair_limits
 from planish.verification._plan import RESULTS, merge_preamble, module_file, plan
 
@@ -19,11 +19,10 @@ __all__ = ["PreparedPrograms", "prepare"]
 
 _MAIN = "_planish.py"
 _PLAN = "plan.json"
-_BUNDLE = "_planish.bin"
 # Seconds that a program has in addition to the candidate's limit, for the start of the verifier
 # and of pytest. The verifier enforces the candidate's limit itself.
 _EXTRA_SECONDS = {"script": 0.0, "cases": 2.0, "checks": 5.0, "pytest": 15.0}
-_VERIFICATION_FILES = (_MAIN, _PLAN, _BUNDLE)
+_VERIFICATION_FILES = (_MAIN, _PLAN, VERIFIER)
 _EXTENSIONS = {
     "bash": "sh",
     "c#": "cs",
@@ -145,8 +144,8 @@ def _python_program(
     shared_process = bool(facts["together"])
     has_results = facts["mode"] != "script" and not shared_process
     files = {
-        _MAIN: loader(),
-        _BUNDLE: bundle(facts["mode"], shared_process=shared_process),
+        _MAIN: loader(facts["mode"], shared_process=shared_process),
+        VERIFIER: verifier_bundle(),
         _PLAN: json.dumps({**facts, **run_facts}, ensure_ascii=False).encode(
             "utf-8", "backslashreplace"
         ),

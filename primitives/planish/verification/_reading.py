@@ -11,7 +11,7 @@ from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
 from planish.guest.protocol import STREAM, TRACEBACK, VALUE, bounded
 from planish.verification._analysis import compares
-from planish.verification._output import decode_output
+from planish.verification._output import decode_output, shorten_paths
 from planish.verification._pair_results import (
     checker_failure,
     pair_results,
@@ -88,7 +88,7 @@ def read_execution(
         tests=tests,
         failure=None if status is Status.SUCCESS else failure,
         stdout=decode_output(representative.stdout, STREAM),
-        stderr=decode_output(representative.stderr, STREAM),
+        stderr=shorten_paths(decode_output(representative.stderr, STREAM)),
         exit_code=representative.exit_code,
         signal=None if timed_out else representative.signal,
         limit=representative.limit or ("seconds" if timed_out else None),
@@ -170,7 +170,7 @@ def _failure(candidate: Candidate, run: RunRecord, completed: Completed) -> Fail
     return Failure(
         name=record["name"],
         message=bounded(record["message"], VALUE),
-        traceback=bounded(record.get("traceback", ""), TRACEBACK),
+        traceback=shorten_paths(bounded(record.get("traceback", ""), TRACEBACK)),
         line=line,
         offset=record.get("offset"),
         text=bounded(lines[line - 1].rstrip("\r"), VALUE) if line and line <= len(lines) else "",

@@ -11,7 +11,7 @@ from planish.data.program import Completed
 from planish.data.tests import Assertions, Cases, PytestFile
 from planish.errors import SandboxError
 from planish.guest.protocol import STREAM, VALUE, bounded, seal
-from planish.verification._output import decode_output
+from planish.verification._output import decode_output, shorten_paths
 from planish.verification._plan import RESULTS
 from planish.verification._programs import PreparedPrograms
 
@@ -107,7 +107,7 @@ def read_records(prepared: PreparedPrograms, completed: Completed) -> RunRecord:
         run.tampering = ""  # the candidate's process wrote them, and no verdict depends on them
     elif not run.started and completed.limit is None and completed.signal is None:
         if channel == b"":  # the candidate was not loaded, and cannot write to this descriptor
-            errors = decode_output(completed.stderr, VALUE)
+            errors = shorten_paths(decode_output(completed.stderr, VALUE))
             raise SandboxError(f"the program that runs the tests did not start: {errors}")
         run.tampering = run.tampering or "the record of the tests is missing"
     return run
@@ -231,7 +231,7 @@ def exit_failure(completed: Completed) -> Failure | None:
     """Return the failure of a program whose exit code is not 0; None if it is 0."""
     if completed.ok:
         return None
-    errors = decode_output(completed.stderr, STREAM)
+    errors = shorten_paths(decode_output(completed.stderr, STREAM))
     last = errors.rstrip().rpartition("\n")[2]
     code = completed.exit_code
     return Failure(

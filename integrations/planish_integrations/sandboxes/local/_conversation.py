@@ -4,7 +4,7 @@ import os
 
 import anyio
 
-from planish.data.program import Completed, Program
+from planish.data.program import Completed, Program, limit_name
 from planish.errors import SandboxError, SandboxLostError
 from planish.guest.protocol import zygote_clock as clock
 from planish.guest.protocol import zygote_frames as frames
@@ -105,7 +105,7 @@ class Conversation:
         return Completed(
             exit_code=code if code >= 0 else None,
             signal=-code if code < 0 else None,
-            limit="output_bytes" if flooded else None if limit == "-" else limit,
+            limit="output_bytes" if flooded else limit_name(limit),
             stdout=bytes(self._stdout.data),
             stderr=bytes(self._stderr.data),
             duration=float(seconds),

@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 import anyio
 import anyio.to_thread
 
+from planish.verification import verifier_bundle
+
 from ._recipe import Recipe
 from ._spare import Spare
 from ._zygote import Zygote
@@ -34,6 +36,14 @@ class Pool:
             SandboxError: its zygote cannot be started, or has just failed.
         """
         return await self._zygote(recipe).claim()
+
+    def load_verifier(self, recipe: Recipe) -> None:
+        """Have the verifier's modules loaded in the sandboxes that are made from now on.
+
+        Raises:
+            SandboxError: as `claim`.
+        """
+        self._zygote(recipe).load_verifier(verifier_bundle())
 
     async def start(self, recipe: Recipe) -> None:
         """Have one ready.

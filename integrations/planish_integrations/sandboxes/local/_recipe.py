@@ -13,10 +13,11 @@ from planish.data.program import Program
 from planish.guest.protocol import ZygoteConfig as Config
 from planish.guest.protocol import ZygoteRequest as Request
 from planish.guest.protocol import ZygoteStart as Start
+from planish.verification import VERIFIER, verifier_bundle
 
 from ._tiers import Tier
 
-__all__ = ["Recipe", "asked", "links"]
+__all__ = ["Recipe", "asked", "links", "verifies"]
 
 _MIB = 1 << 20
 # The programs and libraries of the system; what finds them; and the time of this place.
@@ -125,19 +126,28 @@ def _site() -> list[str]:
     return list(dict.fromkeys((names["purelib"], names["platlib"])))
 
 
-def asked(program: Program, argv: Sequence[str], *, talked_to: bool = False) -> bytes:
+def asked(
+    program: Program,
+    argv: Sequence[str],
+    *,
+    talked_to: bool = False,
+    has_verifier: bool = False,
+) -> bytes:
     """The message that asks a warden for a program.
 
     Args:
         program: What to run.
         argv: What to exec; nothing where the interpreter that waits is to run it.
         talked_to: Its standard input stays open: a pipe, and no file.
+        has_verifier: The interpreter that waits has loaded the verifier's modules.
     """
     limits = program.limits
+    loaded = has_verifier and not argv and verifies(program)
     start = Start(
         main=program.main,
         args=list(program.args),
         argv=list(argv),
+        verifier=loaded,
         env=dict(program.env),
         stdin=not talked_to,
         results=program.results,
@@ -147,7 +157,7 @@ def asked(program: Program, argv: Sequence[str], *, talked_to: bool = False) -> 
         others=0,
     )
     request = Request(
-        files=list(program.files.items()),
+        files=[one for one in program.files.items() if not loaded or one[0] != VERIFIER],
         collect=list(program.collect),
         outputs=program.outputs,
         stdin=None if talked_to else program.stdin,
@@ -162,3 +172,8 @@ def asked(program: Program, argv: Sequence[str], *, talked_to: bool = False) -> 
     )
     body = marshal.dumps(cast("Any", request))
     return len(body).to_bytes(8, "big") + body
+
+
+def verifies(program: Program) -> bool:
+    """Whether a program brings the verifier's modules: these and no others are loaded ahead."""
+    return VERIFIER in program.files and program.files[VERIFIER] == verifier_bundle()

@@ -1,18 +1,52 @@
-"""What to do where a tier does not work."""
+"""What to do where a tier does not work, or the system lacks what it needs at the moment."""
 
+import errno
 import os
+import re
 import tempfile
 from pathlib import Path
 
 from ._tiers import Tier
 
-__all__ = ["remedy"]
+__all__ = ["remedy", "shortage"]
 
 _SYS = Path("/proc/sys")
+_ERRNO = re.compile(r"\[Errno (\d+)\]")
+_LACKING = {
+    errno.EAGAIN: "no more processes may be started: see RLIMIT_NPROC (`ulimit -u`)",
+    errno.EMFILE: "no more files may be opened: see RLIMIT_NOFILE (`ulimit -n`)",
+    errno.ENFILE: "no more files may be opened: see `sysctl fs.file-max`",
+    errno.ENOMEM: "no memory is left: see RLIMIT_AS (`ulimit -v`)",
+    errno.ENOSPC: "no space or no more files are left in {folder}",
+    errno.EDQUOT: "the disk quota in {folder} is used up",
+    errno.EFBIG: "files may not become this large: see RLIMIT_FSIZE (`ulimit -f`)",
+}
+
+
+def shortage(error: BaseException) -> str:
+    """Return what the system lacked, and where to look; "" if the error has another cause.
+
+    Args:
+        error: An OSError, or an error with one as its cause or, as text, in its message.
+    """
+    cause = error if isinstance(error, OSError) else error.__cause__
+    found = _ERRNO.search(str(error))
+    number = cause.errno if isinstance(cause, OSError) else int(found[1]) if found else None
+    if number not in _LACKING or (number == errno.ENOSPC and _no_namespaces()):
+        return ""
+    where = _LACKING[number].format(folder=tempfile.gettempdir())
+    return f"{cause or str(error).removeprefix('LocalSandbox: ')}; {where}"
+
+
+def _no_namespaces() -> bool:
+    """Return whether a kind of namespace is switched off: the kernel then says ENOSPC too."""
+    return any(file.read_text().strip() == "0" for file in _SYS.glob("user/max_*_namespaces"))
 
 
 def remedy(tier: Tier, reason: str) -> str:
     """The exact thing to do on this machine, as far as it can be known."""
+    if not Path("/proc/self").exists():
+        return "mount /proc: `mount -t proc proc /proc`"
     if tier == "bubblewrap" and "not on PATH" in reason:
         return "install it: `apt install bubblewrap`, `dnf install bubblewrap`"
     if "interpreter that lies elsewhere" in reason:

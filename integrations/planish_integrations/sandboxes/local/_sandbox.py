@@ -4,6 +4,7 @@ import sys
 import tempfile
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -208,7 +209,7 @@ class LocalSandbox:
                 return await self._run(program, recipe, environment.findings)
 
     async def _run(self, program: Program, recipe: Recipe, findings: tuple[str, ...]) -> Completed:
-        request = asked(program, self._command(program, recipe))
+        request = partial(asked, program, self._command(program, recipe))
         async with slots(self, self._concurrency):
             return await run_in(self._pool, recipe, program, request, findings)
 

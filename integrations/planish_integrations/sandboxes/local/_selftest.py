@@ -1,6 +1,5 @@
 """Trying a tier for real: what gets out of it on this machine."""
 
-import errno
 import json
 import os
 import shutil
@@ -22,7 +21,7 @@ from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
 
 from ._escapes import ESCAPES
-from ._remedies import remedy
+from ._remedies import remedy, shortage
 from ._tiers import GUARANTEED, Tier
 
 __all__ = ["Canaries", "TierReport", "escape_program", "report_on"]
@@ -202,14 +201,15 @@ def report_on(
     """What to say of a tier, after what was found.
 
     Raises:
-        SandboxError: nothing can be said, because the system is out of something at the moment.
+        SandboxError: nothing can be said, because the system is out of something at the moment,
+            or this process may not have it. The next run tries again.
     """
-    short = found if isinstance(found, OSError) else getattr(found, "__cause__", None)
-    if isinstance(short, OSError) and short.errno in _SHORT:
-        raise SandboxError(
-            f"LocalSandbox: the self-test lacks processes, descriptors, memory or space: {short}"
-        ) from short
+    if isinstance(found, Exception) and (lacking := shortage(found)):
+        raise SandboxError(f"LocalSandbox: the self-test could not be run: {lacking}") from found
     if isinstance(found, OSError):
+        if not Path("/proc/self").exists():
+            reason = f"there is no /proc: {found}"
+            return TierReport(tier=tier, works=False, reason=reason, remedy=remedy(tier, reason))
         return TierReport(tier=tier, works=False, reason=f"{_MAY_NOT}: {found}", remedy=_ELSEWHERE)
     if isinstance(found, Exception):
         reason = str(found).removeprefix("LocalSandbox: ")
@@ -220,8 +220,6 @@ def report_on(
     return TierReport(tier=tier, works=True, guarantees=tuple(sorted(GUARANTEED[tier])))
 
 
-# The system has none to give just now: processes, descriptors, memory, room.
-_SHORT = {errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT}
 _MAY_NOT = "this process may not do what the self-test needs"
 _ELSEWHERE = "if this process is in a sandbox itself, start it outside of that"
 _REPORT_IT = (

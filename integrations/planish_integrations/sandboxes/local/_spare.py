@@ -19,15 +19,19 @@ class Spare:
         control: The socket.
         stdin, stdout, stderr: Our ends of the pipes. None of ours blocks.
         silent: The warden has closed its side: it has said all that it will.
+        has_verifier: It has loaded the verifier's modules.
     """
 
-    def __init__(self, descriptors: tuple[int, ...], used: Callable[[], None]) -> None:
+    def __init__(
+        self, descriptors: tuple[int, ...], used: Callable[[], None], *, has_verifier: bool = False
+    ) -> None:
         self.stdin: int
         self.stdout: int
         self.stderr: int
         control, self.stdin, self.stdout, self.stderr, self._mark = descriptors
         self._open = {self.stdin, self.stdout, self.stderr, self._mark}
         self._used = used
+        self.has_verifier: bool = has_verifier
         self.control: socket.socket = socket.socket(fileno=control)
         self.control.setblocking(False)
         self.silent: bool = False

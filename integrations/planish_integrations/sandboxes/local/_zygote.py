@@ -56,6 +56,7 @@ class Zygote:
         self._why = ""
         self._taken = self._asked = self._waiting = 0
         self._kept: list[Spare] = []
+        self._loads_verifier = False
         self.usable = True
         with ExitStack() as opened:  # closes them if it cannot be started
             try:
@@ -101,6 +102,21 @@ class Zygote:
             raise SandboxError(f"LocalSandbox: no sandbox was ready after {_TO_START:g} s")
         return spare
 
+    def load_verifier(self, bundle: bytes) -> None:
+        """Have the verifier's modules loaded in the sandboxes that are made from now on."""
+        with self._reading:
+            if self._loads_verifier or not self.usable:
+                return
+            file = os.memfd_create("verifier")
+            try:
+                os.write(file, bundle)
+                socket.send_fds(self._control, [frames.LOAD], [file])
+            except OSError:  # it has ended, or is busy: the program brings them
+                return
+            finally:
+                os.close(file)
+            self._loads_verifier = True
+
     def refill(self) -> None:
         """Have as many ready as before; said late, because making one takes a processor."""
         with self._reading:
@@ -133,9 +149,9 @@ class Zygote:
                 if message is None:
                     return None
                 said, descriptors = message
-                if said == frames.SPARE:
+                if said[:1] == frames.SPARE:
                     self._taken += 1
-                    spare = Spare(tuple(descriptors), self.refill)
+                    spare = Spare(tuple(descriptors), self.refill, has_verifier=said[1] == 1)
                     if spare.is_there():
                         return spare
                     spare.close()

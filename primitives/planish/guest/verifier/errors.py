@@ -110,7 +110,7 @@ def _traceback(error: BaseException, text: str) -> Any:
         if not file.startswith("<planish>"):
             frames.append((file, trace.tb_lineno))
         trace = trace.tb_next
-    if len(frames) > _FRAMES:
+    if len(frames) > 2 * _FRAMES:
         frames = frames[:_FRAMES] + frames[-_FRAMES:]
     if not place or not (frames or part_of(error, "__context__")):
         return tuple(frames), "", -1
@@ -125,7 +125,7 @@ def _traceback(error: BaseException, text: str) -> Any:
     return tuple(frames), shown, at
 
 
-_FRAMES = 200
+_FRAMES = 200  # of a deeper traceback: so many of its first, and of its last
 
 
 def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:

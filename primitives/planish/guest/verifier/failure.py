@@ -5,7 +5,7 @@ from __future__ import annotations
 from .bounds import TRACEBACK, VALUE, bounded
 from .far import far_of
 from .guard import guarded, is_a, name_of, part_of
-from .place import HOME
+from .place import home
 from .render import render
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ class Witness:
         self.candidate = candidate
         self.tests = tests
         self.offset = offset
-        self.home: str = HOME + "/"
+        self.home: str = home() + "/"
         self.clean: bool = True
 
     def raised(self, error: BaseException) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from .place import HOME
+from .place import home
 from .sources import SOURCES
 from .watch import expect
 
@@ -33,7 +33,7 @@ class FrozenFiles:
         folders = {""} | {path.rpartition("/")[0] for path in files if _is_test(path)}
         for path, text in files.items():
             if path.endswith(".py"):
-                SOURCES[path] = SOURCES[f"{HOME}/{path}"] = text
+                SOURCES[path] = SOURCES[f"{home()}/{path}"] = text
                 for folder in folders:
                     self._name(path, folder)
 
@@ -64,7 +64,7 @@ class FrozenFiles:
 
         loader: Any = self
         package = not path or path.endswith("__init__.py")
-        spec = ModuleSpec(name, loader, origin=f"{HOME}/{path}", is_package=package)
+        spec = ModuleSpec(name, loader, origin=f"{home()}/{path}", is_package=package)
         spec.has_location = bool(path)
         return spec
 
@@ -83,7 +83,7 @@ class FrozenFiles:
         import ast  # noqa: PLC0415  # pytest has loaded it
 
         source = self.files[path]
-        file = f"{HOME}/{path}"
+        file = f"{home()}/{path}"
         tree = ast.parse(source, file)
         if self.config is not None and (_is_test(path) or path.endswith("conftest.py")):
             from _pytest.assertion.rewrite import rewrite_asserts  # noqa: PLC0415

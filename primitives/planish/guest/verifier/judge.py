@@ -15,7 +15,7 @@ from .operations import GUARDED
 from .packages import packages
 from .peer import Peer
 from .pipe import GoneError, Pipe
-from .place import HOME
+from .place import home
 from .proxy import number_of
 from .shared import Changes
 
@@ -66,7 +66,7 @@ class Judge:
         self.peer.tell = self.tell
         self.peer.told = self.told
         self.peer.gone = self.follow
-        errors.place[:] = [HOME + "/", ("", 0)]
+        errors.place[:] = [home() + "/", ("", 0)]
 
     def load(self) -> BaseException | None:
         """Have preamble and candidate run; what they raised."""

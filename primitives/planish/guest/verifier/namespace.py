@@ -6,7 +6,7 @@ import builtins
 import sys
 
 from .guard import Module
-from .place import HOME
+from .place import home
 from .sources import SOURCES, show_sources
 from .watch import expect
 
@@ -33,7 +33,7 @@ class Namespace:
     def __init__(self, name: str) -> None:
         self.module: ModuleType = Module(name)
         self.names: dict[str, Any] = vars(self.module)
-        self.names["__file__"] = HOME + "/solution.py"
+        self.names["__file__"] = home() + "/solution.py"
         # As CPython has it: the module in `__main__`, its dictionary everywhere else.
         self.names["__builtins__"] = builtins if name == "__main__" else vars(builtins)
         self.flags: int = 0

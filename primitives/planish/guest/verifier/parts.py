@@ -222,7 +222,6 @@ _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[..., Any]]] = {
     "pandas.Timedelta": (lambda v: (v.value, v.unit), _make_span),
     "pandas.NaT": (lambda _v: (), lambda: _pandas().NaT),
     "pandas.NA": (lambda _v: (), lambda: _pandas().NA),
-    "traceback": (lambda _v: (), _trace),
 }
 """Of a kind of values: its parts, and how it is put together again."""
 

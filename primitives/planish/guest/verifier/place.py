@@ -1,10 +1,19 @@
-"""Where the program runs."""
+"""Where the program was started."""
 
 from __future__ import annotations
 
 from os import getcwd
 
-__all__ = ["HOME"]
+__all__ = ["home"]
 
-HOME = getcwd()  # noqa: PTH109  # pathlib costs 10 ms
-"""The working directory at the start; a candidate may change into another."""
+_found: list[str] = []
+
+
+def home() -> str:
+    """Return the working directory of the first call, which is made before the candidate runs.
+
+    This module may have been loaded before the program was known, in another folder.
+    """
+    if not _found:
+        _found.append(getcwd())  # noqa: PTH109  # pathlib costs 10 ms
+    return _found[0]

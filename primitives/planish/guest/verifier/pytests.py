@@ -9,7 +9,7 @@ from .bounds import VALUE
 from .evidence import names_in
 from .frozen import FrozenFiles
 from .guard import is_a, kind_of, name_of
-from .place import HOME
+from .place import home
 from .record import Recorder
 from .show import show
 from .sources import SOURCES, show_sources
@@ -82,7 +82,7 @@ def _hide(files: dict[str, str]) -> None:
     """Empty the test files. They have been read, and the candidate is about to run."""
     for path in files:
         if path.endswith(".py"):
-            with open(f"{HOME}/{path}", "w", encoding="utf-8"):  # noqa: PTH123  # pathlib is slow
+            with open(f"{home()}/{path}", "w", encoding="utf-8"):  # noqa: PTH123  # pathlib is slow
                 continue
 
 
@@ -191,7 +191,7 @@ def _frozen_module(pytest: Any, plugin: _Plugin) -> Any:
 
     class FrozenModule(pytest.Module):  # type: ignore[misc]
         def _getobj(self) -> Any:
-            path = str(self.path).removeprefix(HOME + "/")
+            path = str(self.path).removeprefix(home() + "/")
             evidence = plugin.evidence
             calls = evidence.calls
             try:

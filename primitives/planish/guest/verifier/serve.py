@@ -12,7 +12,7 @@ from .operations import OPEN
 from .packages import packages
 from .peer import Peer
 from .pipe import GoneError, Pipe
-from .place import HOME
+from .place import home
 from .shared import change, variables
 from .wire import MalformedError
 
@@ -78,9 +78,9 @@ class _Side:
             What they raised; the flags of their future imports; the names they use; the names
             that are there; of those, what they define themselves.
         """
-        errors.place[:] = [HOME + "/", shift]
-        if HOME not in sys.path:
-            sys.path.insert(0, HOME)
+        errors.place[:] = [home() + "/", shift]
+        if home() not in sys.path:
+            sys.path.insert(0, home())
         self.peer.stand_ins.own = ""
         self.space = Namespace(name)
         raised = None
@@ -135,9 +135,9 @@ class _Side:
 
     def bring(self, name: str, shift: Any) -> Any:
         """Import a module of the candidate's."""
-        errors.place[:] = [HOME + "/", shift]
-        if HOME not in sys.path:
-            sys.path.insert(0, HOME)
+        errors.place[:] = [home() + "/", shift]
+        if home() not in sys.path:
+            sys.path.insert(0, home())
         __import__(name)
         return sys.modules[name]
 

@@ -104,12 +104,12 @@ class StandIns:
 
     def _shared(self, module: Any) -> bool:
         """Both sides can import it, and would find the same."""
-        from .place import HOME  # noqa: PLC0415
+        from .place import home  # noqa: PLC0415
 
         facts: dict[str, Any] = Module.__dict__["__dict__"].__get__(module)
         name, file = str(facts.get("__name__")), str(facts.get("__file__"))
         found = sys.modules.get(name) is module
-        return found and name != self.own and not file.startswith(HOME)
+        return found and name != self.own and not file.startswith(home())
 
     def _write_object(self, writer: Writer, value: Any) -> None:
         number, new = self.book.lend(value)

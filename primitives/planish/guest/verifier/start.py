@@ -7,7 +7,7 @@ from os import _exit, unlink
 
 from .channel import channel, granted
 from .failure import Witness
-from .place import HOME
+from .place import home
 from .script import run_script
 
 TYPE_CHECKING = False
@@ -27,11 +27,12 @@ _FRAMES = 10  # of the harness, below the candidate's: its own recursion gets al
 
 def start() -> None:
     """Read the plan, run what it says, and end the process."""
+    home()  # found now, before the candidate can change to another folder
     descriptor = granted()
     apart = _parted(descriptor)
     plan = _plan()
     secret = plan.pop("nonce")
-    put = channel(apart.results if apart else descriptor, f"{HOME}/{plan['results']}", secret)
+    put = channel(apart.results if apart else descriptor, f"{home()}/{plan['results']}", secret)
     del secret
     streams: Any = (sys.stdout, sys.stderr)
     for stream in streams:  # so that what was printed before a kill is known
@@ -40,8 +41,8 @@ def start() -> None:
     sys.argv = ["solution.py"]
     sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES)
     witness = Witness(put, plan["candidate"], plan["test_file"], plan["offset"])
-    if apart is None and HOME not in sys.path:
-        sys.path.insert(0, HOME)
+    if apart is None and home() not in sys.path:
+        sys.path.insert(0, home())
     if plan["together"]:
         _together(plan, put, witness)
         _flush((*streams, sys.stdout, sys.stderr))
@@ -65,7 +66,7 @@ def _judge(
     from .watch import watch  # noqa: PLC0415
 
     # Nothing is imported from where the candidate can write.
-    sys.path[:] = [place for place in sys.path if place not in ("", ".", HOME)]
+    sys.path[:] = [place for place in sys.path if place not in ("", ".", home())]
     judge = Judge(apart.pipe, plan, flush, Evidence(put))
     apart.pipe.limit(plan["seconds"], lambda: put("timeout"))
     put("start", seconds=plan["seconds"], why=apart.why_not(sys.path))

@@ -49,7 +49,7 @@ class Together:
         """Tell whether an exception shows that the tests cannot run, whatever the candidate."""
         name = str(getattr(error, "name", None) or "")
         own = (self.plan["name"], "solution")
-        missing = is_a(error, ImportError) and not is_a(error, AttributeError)
+        missing = is_a(error, ImportError)
         return missing and not any(name == one or one.startswith(f"{name}.") for one in own)
 
     def packages(self) -> list[str]:

@@ -3,7 +3,7 @@
 The program may have left anything in there, so nothing is opened but beneath it and through
 no link, never waiting, and only regular files are read.
 """
-# ruff: noqa: PTH101, PTH103, PTH112, PTH120, PTH123  # pathlib is slow to start
+# ruff: noqa: PTH101, PTH103, PTH112, PTH116, PTH120, PTH123  # pathlib is slow to start
 
 import os
 import stat
@@ -37,8 +37,11 @@ _KINDS: "tuple[tuple[Callable[[int], bool], str], ...]" = (
 )
 
 
-def lay_out(request: "Request", tier: "Tier") -> None:
+def lay_out(request: "Request", tier: "Tier") -> "int | None":
     """Write the program's files into the working directory; those in `inputs` cannot be written.
+
+    Returns:
+        The inode of `inputs`, by which `send_back` knows it; None if there is no such folder.
 
     Raises:
         OSError: the system would not have them.
@@ -61,8 +64,10 @@ def lay_out(request: "Request", tier: "Tier") -> None:
             os.chmod(path, 0o555 if os.path.isdir(path) else 0o444)
         elif tier.owner is not None:
             os.chown(path, *tier.owner)
-    if os.path.isdir(_INPUTS) and _INPUTS in made:
-        tier.seal(_INPUTS)
+    if not os.path.isdir(_INPUTS) or _INPUTS not in made:
+        return None
+    tier.seal(_INPUTS)
+    return os.stat(_INPUTS).st_ino
 
 
 def _ways(path: str) -> "Iterator[str]":
@@ -72,20 +77,36 @@ def _ways(path: str) -> "Iterator[str]":
         path = os.path.dirname(path)
 
 
-def send_back(answer: Answer, request: "Request") -> None:
+def send_back(answer: Answer, request: "Request", inputs: "int | None") -> None:
     """Send the files that were asked for, and what the outputs folder holds.
 
-    Together they are no more than the program may have had on disk.
+    Together they are no more than the program may have had on disk. Where the program may
+    rename what is in its working directory, nothing is sent from a folder in place of `inputs`.
+
+    Args:
+        answer: Where they are sent.
+        request: What was asked for.
+        inputs: The inode of the folder `inputs`, if there was one.
     """
     left = request["disk"]
+    replaced = inputs is not None and _inode(_INPUTS) != inputs
     work = os.open(".", _FOLDER | os.O_CLOEXEC)
     for path in request["collect"]:
+        if replaced and path.startswith(f"{_INPUTS}/"):
+            continue
         content = _read(work, path, min(request["file_bytes"], left))
         if isinstance(content, bytes):
             left -= len(content)
             answer.add(FILE, os.fsencode(path) + b"\0" + content)
     if request["outputs"] is not None:
         _send_outputs(answer, work, request, left)
+
+
+def _inode(path: str) -> "int | None":
+    try:
+        return os.lstat(path).st_ino
+    except OSError:
+        return None
 
 
 def _send_outputs(answer: Answer, work: int, request: "Request", left: int) -> None:

@@ -7,6 +7,7 @@ import signal
 from ._handed import receive_files
 from ._python import Program, begin, compiled, read_from_pipe, rehearse
 from ._shadowed import give_way
+from ._verifier import bundle
 from ._wire import receive
 
 TYPE_CHECKING = False
@@ -42,7 +43,10 @@ def wait(go: int, tier: "Tier") -> Program:
     except BaseException as error:  # noqa: BLE001  # it must not go on as the program
         os.write(go, f"the program could not be started: {error}".encode(errors="replace"))
         os._exit(1)
-    return compiled(start["main"], start["args"], names)
+    program = compiled(start["main"], start["args"], names)
+    if start["verifier"]:
+        names["__bundle__"] = bundle()
+    return program
 
 
 def _replace(argv: list[str]) -> None:

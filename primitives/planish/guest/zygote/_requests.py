@@ -40,6 +40,7 @@ class Start(TypedDict):
         main: The file to run, when the interpreter that waits is to run it.
         args: Arguments after it.
         argv: What to exec instead; or nothing.
+        verifier: The program finds the verifier's modules loaded, and has no file of them.
         env: Added to the few variables that every program has.
         stdin: A file comes for its standard input, which is a pipe otherwise.
         results: A file comes for its results.
@@ -52,6 +53,7 @@ class Start(TypedDict):
     main: str
     args: list[str]
     argv: list[str]
+    verifier: bool
     env: dict[str, str]
     stdin: bool
     results: bool

@@ -6,8 +6,9 @@ import os
 import select
 
 from ..linux import calls  # noqa: TID252  # beside us, in both interpreters
+from ._verifier import is_loaded, load_verifier
 from ._warden import become_warden
-from ._wire import CLAIMED, SPARE
+from ._wire import CLAIMED, LOAD, SPARE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,19 +115,24 @@ def serve(control: "_socket.socket", config: "Config", tier: "Tier") -> int | No
                 os.close(descriptor)
                 tier.bury(wardens.pop(descriptor))
                 continue
-            if descriptor == tier.host or not _claimed(control):
+            said = b"" if descriptor == tier.host else _heard(control)
+            if said == CLAIMED:
+                wanted += 1
+            elif said != LOAD:
                 os.close(beat)
                 _last_rites(tier, wardens)
                 return None
-            wanted += 1
 
 
-def _claimed(control: "_socket.socket") -> bool:
-    """Whether the host has taken one; otherwise it has gone."""
+def _heard(control: "_socket.socket") -> bytes:
+    """Take one message of the host's: CLAIMED, or LOAD, which is done; b"" when it has gone."""
     try:
-        return control.recv(16) == CLAIMED
+        said, ancillary, _, _ = control.recvmsg(16, _socket.CMSG_SPACE(array.array("i").itemsize))
     except OSError:
-        return False
+        return b""
+    for _, _, data in ancillary:
+        load_verifier(array.array("i", data)[0])
+    return said
 
 
 def _last_rites(tier: "Tier", wardens: "dict[int, str | None]") -> None:
@@ -158,7 +164,7 @@ def _spare(
     wardens[pidfd] = place
     poller.register(pidfd, select.POLLIN)
     handed = array.array("i", (theirs, feed, out, err, mark))
-    control.sendmsg([SPARE], [(_SOL_SOCKET, _SCM_RIGHTS, handed)])
+    control.sendmsg([SPARE + bytes([is_loaded()])], [(_SOL_SOCKET, _SCM_RIGHTS, handed)])
     for descriptor in (theirs, ours, mark, stdin, feed, out, stdout, err, stderr):
         os.close(descriptor)
     return None

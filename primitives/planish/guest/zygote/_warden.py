@@ -41,6 +41,7 @@ _NOTHING: "Request" = {
         "main": "rehearsal",
         "args": [],
         "argv": [],
+        "verifier": False,
         "env": {},
         "stdin": True,
         "results": False,
@@ -136,7 +137,7 @@ def _keep(tier: "Tier", leader: int, ends: tuple[int, int, int, int], answer: An
         with suppress(BrokenPipeError):  # it has ended: what it said of that is heard below
             hand_over(go, start)  # so that it gets ready while its files are laid out
         tier.resize(request)
-        lay_out(request, tier)
+        inputs = lay_out(request, tier)
         handed = Handed(request, tier.tmp)
         os.eventfd_write(mark, 1)
         with suppress(BrokenPipeError):
@@ -151,7 +152,7 @@ def _keep(tier: "Tier", leader: int, ends: tuple[int, int, int, int], answer: An
             if results is not None:
                 answer.add(RESULTS, results)
             if request["collect"] or request["outputs"] is not None:
-                send_back(answer, request)
+                send_back(answer, request, inputs)
             answer.add(DONE, b"")
     finally:
         # Whatever went wrong, also a mistake in here: the program does not outlive this.

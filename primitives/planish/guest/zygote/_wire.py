@@ -1,8 +1,9 @@
 """What the host, the zygote and the wardens say to each other.
 
 Between host and zygote, one message each (SOCK_SEQPACKET). The host sends its configuration,
-marshalled, and then CLAIMED for every sandbox that it is about to take. The zygote says READY once,
-SPARE with five descriptors for every sandbox that is waiting (a socket to its warden; the
+marshalled, and then CLAIMED for every sandbox that it is about to take, and LOAD with a descriptor
+for the verifier's modules, which the sandboxes made from then on are to have. The zygote says READY
+once, SPARE with five descriptors for every sandbox that is waiting (a socket to its warden; the
 program's standard input, output and error; a counter that is not 0 once the program may have
 begun), and BROKEN, with what went wrong, before it ends.
 
@@ -28,6 +29,7 @@ __all__ = [
     "FILE",
     "GO",
     "LEFT_OUT",
+    "LOAD",
     "OUTPUT",
     "READY",
     "RESULTS",
@@ -37,9 +39,10 @@ __all__ = [
 ]
 
 READY = b"R"  # nothing
-SPARE = b"S"  # nothing, and five descriptors
+SPARE = b"S"  # 1 if it has the verifier's modules or 0, in one byte; and five descriptors
 BROKEN = b"!"  # what went wrong
 CLAIMED = b"C"  # nothing
+LOAD = b"L"  # nothing, and a descriptor
 
 ENDED = b"E"  # "<exit code, or minus the signal> <limit or -> <seconds> <cpu seconds>"
 RESULTS = b"="  # what the program has reported over its descriptor for results

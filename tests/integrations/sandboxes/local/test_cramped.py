@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -36,11 +36,12 @@ def started(
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     leg: Leg | None = None,
+    before: Sequence[str] = (),
 ) -> str:
     """What a Python process prints, to both streams."""
     own = {"PATH": os.environ["PATH"], "PYTHONPATH": leg.path if leg else os.pathsep.join(ROOTS)}
     done = subprocess.run(
-        [leg.python if leg else sys.executable, "-c", source, *args],
+        [*before, leg.python if leg else sys.executable, "-c", source, *args],
         env=own if env is None else {**own, **env},
         cwd=cwd or "/",
         user=leg.uid if leg else None,
@@ -114,7 +115,34 @@ def test_a_user_who_may_start_no_process_is_told(tier: Tier, leg: Leg) -> None:
     if leg.owner == 0:
         pytest.skip("this limit does not bind root")
     said = started(ALONE + RUN, tier, leg=leg)
-    assert said.startswith("SandboxError LocalSandbox: the self-test lacks processes")
+    assert said.startswith("SandboxError LocalSandbox: the self-test could not be run: ")
+    assert "RLIMIT_NPROC (`ulimit -u`)" in said
+
+
+SMALL = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+"""
+AGAIN = """
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+"""
+
+
+def test_what_was_lacking_is_named_and_a_later_run_tries_again(tier: Tier) -> None:
+    first, last = started(SMALL + RUN + AGAIN + RUN, tier).splitlines()
+    assert first.startswith("SandboxError LocalSandbox: ")
+    assert "RLIMIT_FSIZE (`ulimit -f`)" in first
+    assert "user namespaces" not in first
+    assert last == "b'fine\\n'"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can have a machine without /proc")
+def test_a_machine_without_proc_is_told_so(tier: Tier) -> None:
+    without = ("unshare", "--mount", "sh", "-c", 'umount -l /proc && exec "$@"', "sh")
+    said = started(RUN, tier, before=without)
+    assert "there is no /proc" in said
+    assert "mount -t proc proc /proc" in said
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's programs run as another user")

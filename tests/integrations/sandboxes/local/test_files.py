@@ -89,3 +89,27 @@ async def test_granted_folders_are_seen_and_cannot_be_written(
         completed = await sandbox.run(python(source))
     assert completed.stdout == b"42\nno\n", completed.stderr
     assert (tmp_path / "pkg" / "mine.py").read_text() == "value = 41"
+
+
+async def test_what_takes_the_place_of_inputs_is_not_collected(sandbox: LocalSandbox) -> None:
+    source = b"""
+import os
+try:
+    os.rename('inputs', 'aside')
+    os.mkdir('inputs')
+    open('inputs/a.txt', 'w').write('forged')
+except OSError as error:
+    print('refused')
+"""
+    files = {"main.py": source, "inputs/a.txt": b"given"}
+    done = await sandbox.run(Program(main="main.py", files=files, collect=("inputs/a.txt",)))
+    assert done.files == ({"inputs/a.txt": b"given"} if done.stdout else {})
+    untouched = {**files, "main.py": b"pass"}
+    done = await sandbox.run(Program(main="main.py", files=untouched, collect=("inputs/a.txt",)))
+    assert done.files == {"inputs/a.txt": b"given"}
+
+
+async def test_files_are_copied_with_their_attributes(sandbox: LocalSandbox) -> None:
+    source = b"import shutil; shutil.copy2('main.py', 'copy.py'); print(open('copy.py').read(6))"
+    done = await sandbox.run(Program(main="main.py", files={"main.py": source}))
+    assert (done.stdout, done.stderr) == (b"import\n", b"")

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ async def test_of_many_environments_the_ones_used_last_are_kept(
         (folder / "one.py").write_text(f"number = {number}")
         recipe = Recipe(tier=tier, packages=(str(folder),), spare=0)
         async with pool.using(recipe):
-            done = await run_in(pool, recipe, program, asked(program, ()))
+            done = await run_in(pool, recipe, program, partial(asked, program, ()))
         assert done.stdout == b"%d\n" % number, done.stderr
 
     def zygotes() -> int:

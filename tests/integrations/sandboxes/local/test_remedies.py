@@ -1,12 +1,14 @@
 """What to do where a tier does not work depends on the kernel's settings, readable or not."""
 
+import errno
 from pathlib import Path
 
 import pytest
 
+from planish.errors import SandboxError
 from planish_integrations.local import Tier
 from planish_integrations.sandboxes.local import _remedies
-from planish_integrations.sandboxes.local._remedies import remedy
+from planish_integrations.sandboxes.local._remedies import remedy, shortage
 
 APPARMOR = "kernel/apparmor_restrict_unprivileged_userns"
 CLONE = "kernel/unprivileged_userns_clone"
@@ -72,3 +74,30 @@ def test_a_folder_that_not_every_user_may_pass_is_named(
     assert f"may not pass {closed}:" in remedy("landlock", "")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     assert "Linux 5.13" in remedy("landlock", "")
+
+
+@pytest.mark.parametrize("number", [errno.EAGAIN, errno.EMFILE, errno.ENOMEM, errno.EFBIG])
+def test_what_the_system_lacks_is_read_from_any_error(number: int) -> None:
+    cause = OSError(number, "why")
+    chained = SandboxError("LocalSandbox could not start a process")
+    chained.__cause__ = cause
+    for error in (cause, chained, SandboxError(f"LocalSandbox: OSError: {cause}")):
+        found = shortage(error)
+        assert str(cause) in found
+        assert "see RLIMIT" in found
+
+
+def test_another_error_is_no_shortage() -> None:
+    for error in (OSError(errno.EPERM, "no"), SandboxError("LocalSandbox: [Errno 1] no")):
+        assert not shortage(error)
+
+
+@pytest.mark.parametrize(("most", "short"), [("15000", True), ("0", False)])
+def test_no_space_may_mean_no_namespaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: str, *, short: bool
+) -> None:
+    monkeypatch.setattr(_remedies, "_SYS", tmp_path)
+    (tmp_path / "user").mkdir()
+    (tmp_path / MOST).write_text(most)
+    error = OSError(errno.ENOSPC, "No space left on device")
+    assert bool(shortage(error)) is short

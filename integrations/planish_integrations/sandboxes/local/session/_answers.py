@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from planish.data import Completed, Display, Variable
+from planish.data.program import limit_name
 from planish.errors import SandboxLostError
 
 __all__ = ["completed", "content", "listing", "variables"]
@@ -26,12 +27,12 @@ def completed(
     """
     try:
         code = cast("int | None", answer["exit"])
-        limit = cast("str | None", answer["limit"])
+        limit = limit_name(answer["limit"])
         outputs = cast("Mapping[str, str | None]", answer.get("outputs", {}))
         return Completed(
             exit_code=None if code is None or code < 0 else code,
             signal=-code if code is not None and code < 0 and limit is None else None,
-            limit=limit if limit in ("seconds", "output_bytes") else None,
+            limit=limit if limit in {"seconds", "output_bytes"} else None,
             stdout=_bytes(answer["stdout"]),
             stderr=_bytes(answer["stderr"]),
             duration=float(answer["seconds"]),

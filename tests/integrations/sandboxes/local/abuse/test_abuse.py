@@ -31,7 +31,7 @@ LIST: tuple[Case, ...] = (
     *holding.CASES,
     *client.CASES,
 )
-MORE: tuple[Case, ...] = (*collected.MORE, *resources.MORE, *holding.MORE)
+MORE: tuple[Case, ...] = (*files.MORE, *collected.MORE, *resources.MORE, *holding.MORE)
 TIERS = ("namespaces", "landlock")
 
 

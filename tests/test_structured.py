@@ -42,6 +42,7 @@ WRONG = '{"steps": "a"}'
         f"```json\n{GOOD}\n```",
         f"First:\n```json\n{WRONG}\n```\nBetter:\n```json\n{GOOD}\n```",
         f"Here it is: {GOOD} - as you wished.",
+        f"({GOOD})",
     ],
 )
 async def test_a_good_answer_is_the_value_at_once(text: str) -> None:

@@ -1,7 +1,7 @@
 """What a sandbox reports stays with the execution."""
 
 import pickle
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -17,7 +17,7 @@ from planish.testing import ScriptedSandbox
 
 
 def test_a_guarantee_is_said_in_a_word_and_explained_in_a_sentence() -> None:
-    assert sorted(GUARANTEES) == list(GUARANTEES)
+    assert sorted(GUARANTEES) == list(GUARANTEES) == list(get_args(Guarantee))
     assert all(
         name.replace("_", "").isalpha() and len(text) > 20 for name, text in GUARANTEES.items()
     )

@@ -44,8 +44,8 @@ def test_tests_are_understood(tests: Any, kind: type) -> None:
         ({"tests": [(1, 2)]}, "entry_point='name'"),
         ({"tests": ["assert f()", (1, 2)], "entry_point": "f"}, "mix assertion code and cases"),
         ({"tests": "assert f()", "language": "rust"}, "judge a 'rust' candidate with StdioPairs"),
-        ({"context": "one text"}, "give a list of texts"),
-        ({"constraints": "one rule"}, "give a list of texts"),
+        ({"context": "one text"}, "Task(context='one text'): give a list of texts"),
+        ({"constraints": "a" * 41}, f"Task(constraints='{'a' * 40}'): give a list"),
     ],
 )
 def test_what_could_never_be_judged_is_refused(fields: dict[str, Any], says: str) -> None:

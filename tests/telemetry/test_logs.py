@@ -69,7 +69,9 @@ async def test_events_are_entries_with_attempt_and_status(entries: list[Entry]) 
         ("failed", 0.25),
         ("passed", 1.0),
     ]
-    assert entries[-2]["reason"] == "success"
+    stopped = entries[-2]
+    assert (stopped["reason"], stopped["passed"], stopped["score"]) == ("success", True, 1.0)
+    assert entries[1]["maximum"] == 3
     assert entries[2]["path"] == "Retry#1"
     assert entries[0]["pipeline"].startswith("Retry(")
 

@@ -83,12 +83,15 @@ def test_units_and_boundaries_are_those_of_the_documentation() -> None:
         for m in metrics
         if m.name not in ("planish.verdicts", "planish.cost")
     }
-    assert {(len(edge), edge[0], edge[-1]) for edge in edges.values()} == {
-        (11, 1, 7200),
-        (13, 0.1, 409.6),
-        (14, 0.01, 81.92),
-        (14, 1, 4**13),
-        (8, 1, 20),
+    seconds = (14, 0.01, 81.92)
+    assert {name: (len(edge), edge[0], edge[-1]) for name, edge in edges.items()} == {
+        "gen_ai.invoke_workflow.duration": (11, 1, 7200),
+        "gen_ai.invoke_agent.duration": (13, 0.1, 409.6),
+        "gen_ai.execute_tool.duration": seconds,
+        "gen_ai.client.operation.duration": seconds,
+        "gen_ai.client.operation.time_to_first_chunk": seconds,
+        "gen_ai.client.token.usage": (14, 1, 4**13),
+        "planish.loop.attempts": (8, 1, 20),
     }
     assert all(list(edge) == sorted(set(edge)) for edge in edges.values())
 

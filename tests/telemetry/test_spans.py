@@ -189,6 +189,18 @@ async def test_what_raises_says_so_all_the_way_up() -> None:
 
 
 @pytest.mark.anyio
+async def test_a_span_has_the_beginning_of_a_long_message() -> None:
+    message = "".join(f"{number} " for number in range(200))
+
+    def fail(task: Task) -> Task:
+        raise ValueError(message)
+
+    with capture() as captured, pytest.raises(ValueError, match="0 1 2"):
+        await (step(fail) >> attempt([4])).run(TASK)
+    assert {span.status.description for span in captured.spans} == {message[:200]}
+
+
+@pytest.mark.anyio
 async def test_a_cancelled_loser_says_so_and_is_no_error() -> None:
     with capture() as captured:
         await (attempt([4], name="slow", seconds=10) | attempt([4], name="quick")).run(TASK)

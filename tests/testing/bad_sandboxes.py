@@ -253,7 +253,7 @@ BAD: list[tuple[type[Good], str, str]] = [
     (
         Lax,
         "refuses paths outside the directory",
-        "'/tmp/planish-outside' in ['files'] was accepted",
+        "an absolute path in ['files'] was accepted",
     ),
     (Lax, "refuses an absent main file", "an absent main was accepted"),
     (Lax, "refuses an unknown language", "a program in an unknown language ran"),

@@ -1,6 +1,7 @@
 """The model kit passes good models, and fails each kind of bad one."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -23,6 +24,7 @@ from planish.data.message import Reply, Request
 from planish.data.usage import Usage
 from planish.errors import OverloadedError
 from planish.testing._conformance import ConformanceError
+from planish.testing.model_kit import _CHECKS as CHECKS  # pyright: ignore[reportPrivateUsage]
 from planish.testing.model_kit import check_model
 from planish.testing.scripted import ScriptedModel
 from planish_integrations.openai import OpenAIModel
@@ -166,6 +168,69 @@ async def test_a_bad_model_fails_where_it_is_bad(
         await check_model(model(), promptly=1.0)
     assert list(caught.value.failures) == failed
     assert all(name in str(caught.value) for name in failed)
+
+
+class Odd(Echo):
+    """Its replies have a cost that is no number."""
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        usage = Usage(model_calls=1, usd=float("nan"))
+        return replace(await super().reply(request, on_text), usage=usage)
+
+
+class Binary(Echo):
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        reasoning: Any = b"bytes"
+        return replace(await super().reply(request, on_text), reasoning=reasoning)
+
+
+class Second(Echo):
+    """Has no text the second time."""
+
+    def __init__(self) -> None:
+        self.seen: Counter[Request] = Counter()
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        self.seen[request] += 1
+        reply = await super().reply(request, on_text)
+        return reply if self.seen[request] != 2 else replace(reply, text="")
+
+
+class Own(Reply):
+    """A kind of reply of its own."""
+
+
+class Derived(Echo):
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        reply = await super().reply(request, on_text)
+        return Own(text=reply.text, usage=reply.usage)
+
+
+@pytest.mark.anyio
+@pytest.mark.filterwarnings("ignore:Pydantic serializer")
+@pytest.mark.parametrize(
+    ("model", "check", "finding"),
+    [
+        (Derived, "answers a request of one message", "the reply is a Own, not a Reply"),
+        (Silent, "answers a request of one message", "the reply has no text"),
+        (Uncounted, "counts one call and its tokens", "usage.model_calls is 0, not 1"),
+        (Negative, "counts one call and its tokens", "usage.output_tokens is -1"),
+        (Odd, "counts one call and its tokens", "usage.usd is nan"),
+        (Deaf, "chunks of a stream join to the text", "the chunks join to '', the text is 'ok'"),
+        (Thawed, "replies are frozen and serialize to JSON", "the reply is not frozen"),
+        (Torn, "replies are frozen and serialize to JSON", "the reply is not JSON"),
+        (Binary, "replies are frozen and serialize to JSON", "the reply changes when it"),
+        (Silent, "answers the same request again", "the same request has no text the first time"),
+        (Second, "answers the same request again", "the same request has no text the second time"),
+        (Deaf, "separates concurrent requests", "the chunks join to ''"),
+    ],
+)
+async def test_a_check_says_what_is_wrong(
+    model: Callable[[], Model], check: str, finding: str
+) -> None:
+    with pytest.raises(AssertionError) as caught:
+        await CHECKS[check](model())
+    assert finding in str(caught.value)
 
 
 @pytest.mark.anyio

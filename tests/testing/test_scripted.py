@@ -1,5 +1,6 @@
 """The scripted doubles answer in order, and check that the script is used up."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +9,10 @@ import pytest
 
 from planish.abc import Model, Sandbox
 from planish.data import Completed, Message, Program, Reply, Request, Usage
+from planish.data.usage import FREE, ModelPrice, Price
 from planish.errors import ModelError, RecordingError, SandboxError
+from planish.testing.clock import FakeClock
+from planish.testing.replay import ReplayModel
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 
 REQUEST = Request(messages=(Message("user", "x" * 40),))
@@ -106,6 +110,40 @@ async def test_an_ending_can_be_made_of_the_program() -> None:
         asked = replace(PROGRAM, results=True)
         found = [(await sandbox.run(program)).results for program in (PROGRAM, asked, asked)]
     assert found == [None, b"results", b"fixed"]
+
+
+@pytest.mark.anyio
+async def test_each_answer_can_be_cancelled_even_if_it_takes_no_time() -> None:
+    replayed = ReplayModel({"t": ["one"]})
+    calls: list[Callable[[], Awaitable[object]]] = [
+        lambda: ScriptedModel(["one"]).reply(REQUEST),
+        lambda: ScriptedSandbox([DONE[0]]).run(PROGRAM),
+        lambda: replayed.reply(replace(REQUEST, task_id="t")),
+        lambda: FakeClock().sleep(1),
+    ]
+    for call in calls:
+        ended = False
+        with anyio.CancelScope() as scope:
+            scope.cancel()
+            await call()
+            ended = True
+        assert scope.cancelled_caught
+        assert not ended
+
+
+def test_the_price_is_that_of_the_replies_or_the_one_that_is_set() -> None:
+    costly = Reply(text="a", usage=Usage(model_calls=1, usd=0.5))
+    price = Price(input=1.0, output=2.0)
+    cases: list[tuple[list[str | Reply], ModelPrice]] = [
+        (["a", Reply(text="b")], FREE),
+        (["a", costly], "reported"),
+        ([], FREE),
+    ]
+    for replies, found in cases:
+        assert ScriptedModel(replies).price == found
+        assert ReplayModel({"t": replies, "u": []}).price == found
+        assert ScriptedModel(replies, price=price).price is price
+        assert ReplayModel({"t": replies}, price=price).price is price
 
 
 def test_they_print_their_names() -> None:

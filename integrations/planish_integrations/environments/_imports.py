@@ -54,7 +54,7 @@ class Import:
         module: Its name, as far as it decides the distribution: "yaml", "google.protobuf".
         distributions: The distributions that contain it, best first, as PyPI spells them; never
             empty.
-        origin: How these were statement. "name" is a guess: the module's own name.
+        origin: How they were found. "name" is a guess: the module's own name.
         optional: The program runs without it: it catches the ImportError.
         file: The file that imports it first.
         line: The line in that file, from 1.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from planish.data.feedback import Feedback, Issue, PreviousAttempt
     from planish.data.literal import parse_literal, to_source
     from planish.data.message import FinishReason, Message, Reply, Request, Role
-    from planish.data.program import Completed, Program, ResourceLimits, check_program
+    from planish.data.program import Completed, LimitName, Program, ResourceLimits, check_program
     from planish.data.record import Record
     from planish.data.report import Attempt, Branch, BranchOutcome, Report
     from planish.data.sandbox import GUARANTEES, Display, Guarantee, Variable
@@ -67,6 +67,7 @@ __all__ = [
     "Guarantee",
     "Issue",
     "Label",
+    "LimitName",
     "Message",
     "ModelPrice",
     "Origin",
@@ -106,7 +107,7 @@ _HOMES = {
     "feedback": "Feedback Issue PreviousAttempt",
     "literal": "parse_literal to_source",
     "message": "FinishReason Message Reply Request Role",
-    "program": "Completed Program ResourceLimits check_program",
+    "program": "Completed LimitName Program ResourceLimits check_program",
     "record": "Record",
     "report": "Attempt Branch BranchOutcome Report",
     "sandbox": "GUARANTEES Display Guarantee Variable",

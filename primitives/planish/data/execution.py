@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from planish.data.candidate import Candidate
+from planish.data.program import LimitName
 from planish.data.record import BYTES_AS_BASE64, Record, freeze
 from planish.data.sandbox import Display, Guarantee
 from planish.data.status import NEUTRAL_STATUSES, Status, TestStatus
@@ -110,7 +111,7 @@ class Execution(Record):
     stderr: str = ""
     exit_code: int | None = None
     signal: int | None = None
-    limit: str | None = None
+    limit: LimitName | None = None
     duration: float = 0.0
     runs: int = 0
     repeats: int | None = None

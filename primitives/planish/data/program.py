@@ -4,7 +4,7 @@ import os
 import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 from planish.data.record import BYTES_AS_BASE64, Record
 from planish.data.sandbox import Display, Guarantee
@@ -13,12 +13,24 @@ from planish.errors import UnsupportedError
 __all__ = [
     "PATH_EXAMPLE",
     "Completed",
+    "LimitName",
     "Program",
     "ResourceLimits",
     "check_program",
+    "limit_name",
     "path_fault",
     "text_fault",
 ]
+
+LimitName = Literal["seconds", "memory_mb", "output_bytes", "processes", "disk_mb", "files"]
+"""The limit that a program was stopped at: a field of `ResourceLimits`."""
+
+_LIMIT_NAMES: tuple[LimitName, ...] = get_args(LimitName)
+
+
+def limit_name(text: str | None) -> LimitName | None:
+    """Return the limit that a supervisor reported; None if the text names none."""
+    return next((name for name in _LIMIT_NAMES if name == text), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +151,7 @@ class Completed(Record):
 
     exit_code: int | None
     signal: int | None = None
-    limit: str | None = None
+    limit: LimitName | None = None
     stdout: bytes = b""
     stderr: bytes = b""
     duration: float = 0.0

@@ -1,6 +1,5 @@
 """`Verdict` of a judge on an execution, with its `Finding`s and its `Evidence`."""
 
-import math
 from dataclasses import dataclass, field
 from functools import total_ordering
 from typing import Any, Literal
@@ -106,7 +105,7 @@ class Verdict(Record):
         if score is None:
             return
         number = isinstance(score, int | float) and not isinstance(score, bool)
-        if not number or not math.isfinite(score) or not 0 <= score <= 1:
+        if not number or not 0 <= score <= 1:  # not of NaN either
             raise WiringError(
                 f"Verdict(score={score!r}) of the judge {self.judge!r}: a score is a finite "
                 "number from 0 to 1, or None"

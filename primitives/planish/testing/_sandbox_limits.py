@@ -1,6 +1,7 @@
 """Sandbox checks for limits, isolation of runs, cancellation and refusals."""
 
 import os
+import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import monotonic
@@ -172,11 +173,14 @@ def _children() -> set[int]:
 
 async def _paths_outside(sandbox: Sandbox) -> None:
     """Check that a path outside the working directory is refused before anything runs."""
-    for path in ("/tmp/planish-outside", "../planish-outside", "a/../../planish-outside"):  # noqa: S108  # refused
-        for fields in ({"files": {"main.py": b"", path: b""}}, {"collect": (path,)}):
-            await _check_refusal(
-                sandbox, python_program("pass", **fields), f"{path!r} in {[*fields]}"
-            )
+    with tempfile.TemporaryDirectory() as folder:  # removed with what a wrong sandbox writes there
+        absolute = f"{folder}/outside"
+        for path in (absolute, "../planish-outside", "a/../../planish-outside"):
+            name = "an absolute path" if path == absolute else repr(path)
+            for fields in ({"files": {"main.py": b"", path: b""}}, {"collect": (path,)}):
+                await _check_refusal(
+                    sandbox, python_program("pass", **fields), f"{name} in {[*fields]}"
+                )
 
 
 async def _absent_main(sandbox: Sandbox) -> None:

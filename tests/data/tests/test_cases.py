@@ -83,6 +83,39 @@ def test_a_tolerance_is_a_finite_number(wrong: float) -> None:
             make()
 
 
+def test_a_number_is_both_tolerances_and_that_of_a_case_is_before_that_of_its_table() -> None:
+    both = Tolerance(absolute=0.5, relative=0.25)
+    own, other, exact = Case(1, 1.0, tolerance=0.1), Case(1, 1.0), Case(1, 1.0, tolerance=0)
+    table = Cases.of([own, other, exact], tolerance=both)
+    found = [table.tolerance_of(case) for case in table.cases]
+    assert found == [Tolerance(0.1, 0.1), both, Tolerance(0, 0)]
+    assert Cases.of([other]).tolerance_of(other) == Tolerance()
+    assert Cases.of([other], tolerance=0.2).tolerance_of(other) == Tolerance(0.2, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("case", "shown"),
+    [
+        (Case(2, 5), "Case(args=(2,), expected=5)"),
+        (Case((), None), "Case(args=(), expected=None)"),
+        (Case(2, predicate="result"), "Case(args=(2,), predicate='result')"),
+        (
+            Case(2, 5, kwargs={"a": 1}, name="n", tolerance=0.0),
+            "Case(args=(2,), expected=5, kwargs={'a': 1}, name='n', tolerance=0.0)",
+        ),
+    ],
+)
+def test_a_case_is_shown_as_it_is_written(case: Case, shown: str) -> None:
+    assert repr(case) == shown
+
+
+def test_a_title_of_120_characters_is_whole() -> None:
+    whole = Case("x" * 113, 1)
+    assert whole.title("add") == f"add('{'x' * 113}')"
+    assert len(whole.title("add")) == 120
+    assert Case("x" * 114, 1).title("add") == f"add('{'x' * 112}..."
+
+
 def test_options_that_mean_nothing_are_refused() -> None:
     with pytest.raises(TaskError, match="a tolerance is for `expected`"):
         Case(1, predicate="result", tolerance=1e-6)

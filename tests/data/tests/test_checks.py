@@ -113,6 +113,48 @@ assert result.wasSuccessful()
     assert names(code) == ["assert result.wasSuccessful()"]
 
 
+@pytest.mark.parametrize(
+    "run",
+    [
+        "unittest.TestLoader().loadTestsFromTestCase(case)",
+        "defaultTestLoader.loadTestsFromName('A')",
+        "unittest.makeSuite(case)",
+        "unittest.TestSuite()",
+        "unittest.TextTestRunner().run(suite)",
+        "main()",
+    ],
+)
+def test_a_class_is_not_collected_beside_code_that_runs_classes(run: str) -> None:
+    code = f"class A(unittest.TestCase):\n    def test_a(self): pass\n{run}\nassert done\n"
+    assert "A.test_a" not in names(code)
+    assert "A.test_a" in names(code.replace(run, "other()"))
+
+
+@pytest.mark.parametrize("word", ["assert_it", "checkAll", "run_test", "Verify", "expected"])
+def test_a_call_that_is_named_like_an_assertion_is_a_check(word: str) -> None:
+    assert names(f"{word}(f(1))") == [f"{word}(f(1))"]
+    assert names(f"m.{word}(f(1))") == [f"m.{word}(f(1))"]
+    assert names(f"def {word}(x): pass\n{word}(f(1))") == []
+
+
+@pytest.mark.parametrize("arguments", ["a", "a, /", "*, a", "a=1"])
+def test_a_function_with_arguments_is_no_test(arguments: str) -> None:
+    assert names(f"def test_a({arguments}): assert a") == []
+    assert names("def test_a(*args, **more): assert args") == ["test_a"]
+
+
+@pytest.mark.parametrize(
+    ("setup", "count"),
+    [
+        *(("x = verify()", 0), ("x += verify()", 0), ("x: int = verify()", 0)),
+        *(("del verify()[0]", 0), ("import verify", 0), ("from a import check", 0)),
+        *(("if x: verify()", 1), ("while verify(): pass", 1)),
+    ],
+)
+def test_an_assignment_is_setup_whatever_it_calls(setup: str, count: int) -> None:
+    assert len(names(f"{setup}\nassert f(1)")) == 1 + count
+
+
 def test_the_main_block_counts_as_if_it_stood_at_the_top() -> None:
     code = """
 def test_a(): assert f(1)

@@ -69,8 +69,30 @@ def test_a_function_that_needs_names_of_its_module_is_refused() -> None:
         ({"checker": "def chek(a, b, c): return True"}, "does not define check"),
         ({"checker": "def check(a, b): return True"}, "must take"),
         ({"checker": "def check(a, b, c, d): return True"}, "must take"),
+        ({"checker": "def check(*, a, b, c): return True"}, "must take"),
+        ({"checker": "def check(a, b, c, d, e=1): return True"}, "must take"),
+        ({"checker": "def check(a, b=1): return True"}, "must take"),
     ],
 )
 def test_options_that_mean_nothing_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(TaskError, match=message):
         StdioPairs(PAIR, **options)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["a, b, c", "a, b, /, c", "a, b, c, d=1", "a, b=1, c=2", "a, *rest", "*rest", "a, b, c, **d"],
+)
+def test_a_checker_that_takes_three_values_will_do(arguments: str) -> None:
+    checker = f"def check({arguments}): return True\n"
+    assert StdioPairs(PAIR, checker=checker).checker == checker
+    assert StdioPairs(PAIR, checker="from m import check").checker == "from m import check"
+
+
+def test_options_are_kept_and_shown_to_the_comparison() -> None:
+    tests = StdioPairs(PAIR, "generated", compare="floats", tolerance=0.1, seconds=2)
+    assert (tests.origin, tests.compare, tests.tolerance) == ("generated", "floats", 0.1)
+    assert (tests.seconds, tests.seconds_each, tests.stop_at_first) == (2, None, False)
+    assert StdioPairs(PAIR).origin == "user"
+    for compare in ("exact", "tokens", "floats", "lines_any_order"):
+        assert StdioPairs(PAIR, compare=compare).compare == compare

@@ -5,9 +5,10 @@ from tests.guest.linux.bpf import ARCH, verdict
 
 from planish.guest.linux import seccomp
 from planish.guest.linux._numbers import numbers
-from planish.guest.linux._policy import SOFT
+from planish.guest.linux._policy import ATTRIBUTES, SOFT
 
 ALLOW, KILL, EPERM, ENOSYS, ENOTTY = 0x7FFF0000, 0x80000000, 0x50001, 0x50026, 0x50019
+ENOTSUP = 0x5005F
 EAFNOSUPPORT, EPROTONOSUPPORT = 0x50061, 0x5005D
 PROFILES = ("namespaces", "landlock", "calm")
 PID = 4321
@@ -33,6 +34,8 @@ def test_every_number(profile: str, arch: str, option: str | None) -> None:
         told, name = verdict(program, ARCH[arch], number), names.get(number)
         if name is None or (name in SOFT.split() and name not in calls):
             assert told == ENOSYS, number
+        elif profile == "landlock" and name in ATTRIBUTES.split():
+            assert told == ENOTSUP, name
         elif name not in calls:
             assert told == EPERM, name
         elif calls[name] is None:
@@ -150,7 +153,17 @@ def test_what_landlock_does_not_see(arch: str) -> None:
         assert _says("landlock", arch, name, scoped=True) == EPERM
         assert _says("landlock", arch, name, alone=True) == ALLOW
         assert _says("namespaces", arch, name) == ALLOW
-    assert _says("landlock", arch, "inotify_add_watch") == EPERM
+    for name in ("getxattr", "lgetxattr", "fgetxattr", "listxattr", "llistxattr", "flistxattr"):
+        assert _says("landlock", arch, name) == ENOTSUP
+        assert _says("landlock", arch, name, alone=True) == ENOTSUP
+        assert _says("namespaces", arch, name) == ALLOW
+
+
+@every
+@pytest.mark.parametrize("profile", ["namespaces", "landlock", "calm"])
+def test_nothing_tells_what_others_do_with_a_file(arch: str, profile: str) -> None:
+    for name in ("inotify_init1", "inotify_add_watch", "fanotify_init", "fanotify_mark"):
+        assert _says(profile, arch, name) == EPERM
 
 
 def test_an_unknown_profile_is_refused() -> None:

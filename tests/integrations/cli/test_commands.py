@@ -1,9 +1,12 @@
 """The command line itself: what it lists, loads and says."""
 
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -12,6 +15,12 @@ import planish as library
 from planish_integrations.cli._main import COMMANDS, Commands
 
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def loaded(name: str) -> click.Command:
+    command = Commands(name="planish").get_command(click.Context(click.Command("planish")), name)
+    assert command is not None
+    return command
 
 
 def test_help_lists_every_command(planish: Planish) -> None:
@@ -40,11 +49,118 @@ def test_every_command_can_be_loaded_and_has_help(planish: Planish, name: str) -
 def test_an_option_left_out_has_the_default_that_the_page_states(
     name: str, option: str, default: object
 ) -> None:
-    command = Commands(name="planish").get_command(click.Context(click.Command("planish")), name)
-    assert command is not None
+    command = loaded(name)
     assert command.name == name
     (found,) = (one for one in command.params if option in one.opts)
     assert found.get_default(click.Context(command)) == default
+
+
+def parsed(name: str, *arguments: str) -> dict[str, Any]:
+    return loaded(name).make_context(name, [*arguments]).params
+
+
+def test_every_option_of_a_program_reaches_it() -> None:
+    assert parsed("exec", "a.py") == {
+        "file": Path("a.py"),
+        **dict.fromkeys(("stdin", "outputs", "tier", "language")),
+        **dict.fromkeys(("args", "files", "packages", "require"), ()),
+        "timeout": 30.0,
+        "memory": 2048,
+        "network": "none",
+        "as_json": False,
+    }
+    options = "--stdin - --file b --file c --outputs d --timeout 2 --memory 9 --package e"
+    more = "--package f --tier landlock --require cpu --require files --language g --json"
+    found = parsed("exec", *options.split(), *more.split(), "-", "x", "--", "--json", "-")
+    assert found == {
+        "file": Path("-"),
+        "args": ("x", "--json", "-"),
+        "stdin": Path("-"),
+        "files": (Path("b"), Path("c")),
+        "outputs": Path("d"),
+        "timeout": 2.0,
+        "memory": 9,
+        "network": "none",
+        "packages": ("e", "f"),
+        "tier": "landlock",
+        "require": ("cpu", "files"),
+        "language": "g",
+        "as_json": True,
+    }
+
+
+def test_every_option_of_an_evaluation_reaches_it() -> None:
+    names = ("tasks", "replay", "source", "run", "attempts", "gate", "model", "limit", "json_file")
+    expected = {**dict.fromkeys(names), "concurrency": os.cpu_count(), "timeout": 6.0}
+    assert parsed("evaluate") == expected
+    options = "--replay a --source b --run c --attempts 1 --concurrency 1 --gate visible"
+    more = "--model d --limit 1 --timeout 86400 --json -"
+    found = parsed("evaluate", *options.split(), *more.split(), "t")
+    assert found == {
+        "tasks": Path("t"),
+        "replay": Path("a"),
+        "source": "b",
+        "run": "c",
+        "attempts": 1,
+        "concurrency": 1,
+        "gate": "visible",
+        "model": "d",
+        "limit": 1,
+        "timeout": 86_400.0,
+        "json_file": Path("-"),
+    }
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *("--attempts 0", "--concurrency 0", "--limit 0", "--timeout 0", "--timeout 86400.1"),
+        *("--gate none", "--json /"),
+    ],
+)
+def test_an_option_out_of_its_range_is_refused(arguments: str) -> None:
+    with pytest.raises(click.BadParameter) as caught:
+        parsed("evaluate", "t", *arguments.split())
+    assert arguments.split(maxsplit=1)[0] in caught.value.format_message()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_each_default(name: str) -> None:
+    context = loaded(name).make_context(name, ["a"], resilient_parsing=True)
+    shown = " ".join(context.get_help().split())
+    stated = {
+        "exec": ("[default: 30.0]", "[default: 2048]", "[default: none]"),
+        "evaluate": ("[default: 6.0; 0<x<=86400]",),
+    }
+    for default in stated.get(name, ()):
+        assert default in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        (
+            "exec",
+            (
+                "--stdin F, --file F, --outputs DIR, --timeout S, --memory MB, --network [none], "
+                "--package P, --tier [namespaces|bubblewrap|landlock], --require G, --language L"
+            ),
+        ),
+        (
+            "evaluate",
+            (
+                "--replay DIR, --source S, --run R, --attempts N, --concurrency N, "
+                "--gate [full|visible], --model M, --limit N, --timeout S, --json FILE|-"
+            ),
+        ),
+    ],
+)
+def test_help_names_the_value_of_each_option(name: str, options: str) -> None:
+    command = loaded(name)
+    context = click.Context(command, info_name=name)
+    records = [one.get_help_record(context) for one in command.params]
+    shown = [record[0] for record in records if record is not None and " " in record[0]]
+    assert shown == options.split(", ")
 
 
 def test_help_loads_no_command(environment: dict[str, str]) -> None:

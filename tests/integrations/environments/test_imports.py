@@ -109,6 +109,21 @@ def test_how_a_distribution_was_found_is_said() -> None:
     assert [one.origin for one in imports_of(code)] == ["installed", "table", "name"]
 
 
+@pytest.mark.parametrize(
+    ("code", "module", "distributions"),
+    [
+        ("import google.made_up.thing", "google.made_up.thing", ("google-made-up-thing",)),
+        ("import made_up.thing", "made_up", ("made_up",)),
+        ("import google.cloud.storage.blob", "google.cloud.storage", ("google-cloud-storage",)),
+    ],
+)
+def test_a_module_of_a_shared_package_is_named_whole(
+    code: str, module: str, distributions: tuple[str, ...]
+) -> None:
+    [found] = imports_of(code)
+    assert (found.module, found.distributions) == (module, distributions)
+
+
 def test_the_table_is_well_formed() -> None:
     for module, names in KNOWN_MODULES.items():
         assert all(part.isidentifier() for part in module.split("."))

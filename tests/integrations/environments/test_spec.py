@@ -1,5 +1,8 @@
 """The fingerprint: equal for equal specifications, different for each change."""
 
+import json
+import sys
+import sysconfig
 from dataclasses import fields, replace
 from typing import Any
 
@@ -56,6 +59,19 @@ def test_equal_fingerprints_mean_equal_specifications(one: EnvSpec, other: EnvSp
 def test_it_travels_as_json(spec: EnvSpec) -> None:
     assert EnvSpec.from_json(spec.to_json()) == spec
     assert EnvSpec.from_json(spec.to_json(indent=2).encode()).fingerprint == spec.fingerprint
+
+
+def test_without_values_it_describes_this_interpreter() -> None:
+    spec = EnvSpec()
+    assert (spec.language, spec.implementation) == ("python", sys.implementation.name)
+    assert spec.python == ".".join(map(str, sys.version_info[:3]))
+    assert spec.platform == sysconfig.get_platform()
+    assert spec.abi.startswith(sys.implementation.cache_tag)
+    assert (spec.base_image, spec.wheels_only) == (None, True)
+    assert json.loads(spec.to_json()) == json.loads(spec.to_json(indent=1))
+    assert spec.to_json(indent=1).startswith('{\n "abi": ')
+    assert "\n" not in spec.to_json()
+    assert " " not in spec.to_json()
 
 
 @pytest.mark.parametrize("name", [one.name for one in fields(EnvSpec)])

@@ -173,6 +173,7 @@ def without(row: Mapping[str, Any], field: str) -> dict[str, Any]:
 
 APPS, CONTEST, LCB = apps(PROGRAMS[0]), codecontests(PROGRAMS[0]), livecodebench(PROGRAMS[0])
 CALLS = livecodebench(FUNCTIONS[0])
+TEST = {"input": "1", "output": "1", "testtype": "functional"}
 REFUSED: list[tuple[Mapping[str, Any], str]] = [
     ({**APPS, "input_output": ""}, "has no tests: its input_output is empty"),
     ({**APPS, "input_output": "{"}, "its input_output is not JSON"),
@@ -194,6 +195,12 @@ REFUSED: list[tuple[Mapping[str, Any], str]] = [
     ({**LCB, "private_test_cases": pickled(Harmful())}, "open, which is not data: not loaded"),
     ({**LCB, "private_test_cases": pickled("no JSON")}, "cannot be unpacked"),
     ({**LCB, "public_test_cases": "[{}]"}, "a test without input and output"),
+    ({**LCB, "public_test_cases": 5}, "its public_test_cases is not a list of tests"),
+    ({**LCB, "private_test_cases": pickled({"a": 1})}, "is not a list of tests"),
+    ({**CALLS, "public_test_cases": [{**TEST, "input": "{"}]}, "of a test is not JSON"),
+    ({**CALLS, "public_test_cases": [{**TEST, "output": "{"}]}, "of a test is not JSON"),
+    ({**CALLS, "metadata": "{"}, "its metadata is not JSON"),
+    ({**CALLS, "metadata": {"func_name": "f()"}}, "no func_name"),
     ({**CALLS, "metadata": "{}"}, "no func_name"),
     ({**CALLS, "private_test_cases": LCB["private_test_cases"]}, "which is unknown"),
 ]

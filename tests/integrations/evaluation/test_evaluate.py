@@ -114,8 +114,11 @@ async def test_a_task_whose_model_is_broken_does_not_lose_the_others() -> None:
 )
 async def test_what_will_not_get_better_ends_it(error: PlanishError, calls: int) -> None:
     model = Failing(lambda _: error)
+    results: list[Result] = []
+    tasks = [task(str(i)) for i in range(6)]
     with pytest.raises(type(error), match=str(error)):
-        await measured(model)
+        await evaluate(loop(model), tasks, concurrency=1, on_done=results.append)
+    assert len(results) == calls - 1
     # The next task may have begun before the trouble was heard of.
     assert calls <= model.calls <= calls + 1
 
@@ -179,6 +182,13 @@ async def test_hidden_tests_decide_about_what_was_accepted() -> None:
         (True, False),
         (False, False),
     ]
+
+
+async def test_a_mean_has_two_places_and_a_share_one() -> None:
+    script = {"1": [GOOD], "2": [GOOD], "3": [WRONG, GOOD]}
+    found = (await evaluate(loop(ReplayModel(script)), map(task, script), concurrency=1)).as_json()
+    assert found["mean_attempts"] == {"solved": 1.33, "unsolved": None}
+    assert found["success_at"] == {"1": 66.7, "2": 100.0}
 
 
 async def test_nothing_to_measure_is_measured() -> None:

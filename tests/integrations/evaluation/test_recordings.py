@@ -96,6 +96,9 @@ def test_how_replies_belong_together(
     [
         ({"test_suffix": "assert add(0, 0) == 0"}, "assert add(0, 0) == 0"),
         ({"test": "assert add(0, 0) == 0"}, "assert add(0, 0) == 0"),
+        ({"test": "x", "test_suffix": "assert add(0, 0) == 0"}, "assert add(0, 0) == 0"),
+        ({"test": "def check(f):\n    assert f(0, 0) == 0\n", "entry_point": "abs"},
+         "def check(f):\n    assert f(0, 0) == 0\n\ncheck(abs)\n"),
         ({"tests": ["assert add(0, 0) == 0", "assert add(1, 0) == 1"]},
          "assert add(0, 0) == 0\nassert add(1, 0) == 1"),
         ({"test": "def check(f):\n    assert f(0, 0) == 0\n"},
@@ -112,9 +115,10 @@ def test_a_rows_own_tests_win(recording: Recording, own: dict[str, Any], tests: 
 
 def test_a_rows_own_prompt_preamble_and_visible_tests_win(recording: Recording) -> None:
     own = {"prompt": "P", "preamble": "", "visible_tests": ["assert add(1, 2) == 3"]}
+    own |= {"entry_point": "abs"}
     (run,) = load_recordings(recording(reply(GOOD, 1, **own))).runs
     problem = run.series[0].problem
-    assert (problem.prompt, problem.preamble) == ("P", "")
+    assert (problem.prompt, problem.preamble, problem.entry_point) == ("P", "", "abs")
     assert problem.visible_tests == ("assert add(1, 2) == 3",)
 
 

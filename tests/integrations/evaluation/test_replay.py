@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from tests.integrations.evaluation.small import ADD, BROKEN, GOOD, HALF, WRONG, reply
 
-from planish.data import Completed, Program
+from planish import Candidate, Execution, Task
+from planish.data import Attempt, Completed, Failure, Program, Status, Verdict
 from planish.errors import SandboxError
 from planish_integrations.evaluation import (
     PROGRAM_LIMITS,
@@ -16,6 +17,7 @@ from planish_integrations.evaluation import (
     load_recordings,
     replay_all,
 )
+from planish_integrations.evaluation._replay import outcome_of
 from planish_integrations.local import LocalSandbox
 
 pytestmark = pytest.mark.anyio
@@ -139,6 +141,36 @@ async def test_every_way_to_fail_has_its_class(
     limits = PROGRAM_LIMITS if ending != "timeout" else replace(PROGRAM_LIMITS, seconds=0.5)
     found = await replay_all(recordings, LocalSandbox(), concurrency=1, limits=limits)
     assert found.figures["me|r1"]["all_failures"] == {ending: 1}
+
+
+NAMES = {
+    "assertion": "AssertionError",
+    "early-exit": "EarlyExit SystemExit",
+    "name/import": "ImportError ModuleNotFoundError NameError UnboundLocalError",
+    "syntax": "IndentationError SyntaxError TabError",
+    "crash": "Killed",
+    "other-exc": "ValueError Tampering",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome"), [(name, outcome) for outcome in NAMES for name in NAMES[outcome].split()]
+)
+async def test_a_failure_is_of_the_class_of_its_name(name: str, outcome: str) -> None:
+    candidate = Candidate(task=Task("Add."), code="x")
+    failure = Failure(name=name, message="")
+    execution = Execution(candidate=candidate, status=Status.RUNTIME_ERROR, failure=failure)
+    verdict = Verdict(execution=execution, label="failed", judge="tests_pass")
+    assert outcome_of(Attempt(index=1, verdict=verdict)) == outcome
+
+
+async def test_programs_have_the_limits_that_the_recordings_were_made_with(
+    recording: Recording,
+) -> None:
+    sandbox = Counting()
+    await replay_all(load_recordings(recording(reply(GOOD, 1))), sandbox, concurrency=1)
+    # The verifier has five seconds of its own.
+    assert {(p.limits.seconds, p.limits.memory_mb) for p in sandbox.programs} == {(11.0, 2048)}
 
 
 @pytest.mark.parametrize("sequence", ["feedback", "independent"])

@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 from anyio.abc import Process
 
-from planish.data.program import Completed, Program
+from planish.data.program import Completed, Program, limit_name
 from planish.errors import SandboxError, SandboxLostError, UnsupportedError
 
 from ._engine import Engine
@@ -117,7 +117,7 @@ class Talk:
         return Completed(
             exit_code=self.done["exit_code"],
             signal=self.done["signal"],
-            limit=self.done["limit"],
+            limit=limit_name(self.done["limit"]),
             stdout=bytes(self.outputs[b"O"]),
             stderr=bytes(self.outputs[b"E"]),
             duration=self.done["duration"],

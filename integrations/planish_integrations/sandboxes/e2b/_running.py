@@ -16,7 +16,7 @@ from typing import Any
 
 import anyio
 
-from planish.data.program import Completed, Program
+from planish.data.program import Completed, Program, limit_name
 from planish.data.sandbox import Guarantee
 from planish.errors import PlanishError, SandboxError, SandboxLostError, UnsupportedError
 
@@ -213,7 +213,7 @@ def _completed(told: dict[str, Any], box: Box, settings: Settings) -> Completed:
     return Completed(
         exit_code=told["exit_code"],
         signal=told["signal"],
-        limit=told["limit"],
+        limit=limit_name(told["limit"]),
         stdout=base64.b64decode(told["stdout"]),
         stderr=base64.b64decode(told["stderr"]),
         duration=told["duration"],

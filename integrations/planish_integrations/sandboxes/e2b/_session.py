@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import anyio
 
-from planish.data.program import Completed
+from planish.data.program import Completed, LimitName
 from planish.data.sandbox import Guarantee, Variable
 from planish.errors import SandboxError, SandboxLostError
 
@@ -83,7 +83,8 @@ class E2BSession:
     async def _step(
         self, kernel: Kernel, code: str, seconds: float, printed: Printed, begin: float
     ) -> Completed:
-        limit, code_of_exit, done, doubtful = None, 1, None, False
+        limit: LimitName | None = None
+        code_of_exit, done, doubtful = 1, None, False
         try:
             with anyio.move_on_after(seconds) as over:
                 done = await kernel.run(code, printed)
@@ -109,7 +110,7 @@ class E2BSession:
         printed: Printed,
         done: Execution | None,
         exit_code: int | None,
-        limit: str | None,
+        limit: LimitName | None,
         begin: float,
     ) -> Completed:
         results = done.results if done is not None else []

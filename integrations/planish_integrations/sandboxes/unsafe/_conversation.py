@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import anyio
 
-from planish.data.program import Completed, Program
+from planish.data.program import Completed, Program, limit_name
 from planish.errors import SandboxError
 from planish.guest.protocol import unsafe_clock as clock
 from planish.guest.protocol import unsafe_frames as frames
@@ -127,7 +127,7 @@ class Conversation:
         return Completed(
             exit_code=code if code >= 0 else None,
             signal=-code if code < 0 else None,
-            limit="output_bytes" if flooded else None if limit == "-" else limit,
+            limit="output_bytes" if flooded else limit_name(limit),
             stdout=bytes(self._stdout.data),
             stderr=bytes(self._stderr.data),
             duration=float(seconds),

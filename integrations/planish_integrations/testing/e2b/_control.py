@@ -35,6 +35,7 @@ class Control:
         self._concurrency = concurrency
         self._tasks = tasks
         self._by_key: dict[str, Machine] = {}
+        self._names: list[str] = []  # of all sandboxes ever made, in order
         self.alive: set[Process] = set()
         self.machines: dict[str, Machine] = {}
         self.creations: list[dict[str, Any]] = []
@@ -110,19 +111,25 @@ class Control:
             alive=self.alive,
         )
         self.machines[machine.id] = machine
+        self._names.append(machine.id)
         return machine
 
     async def _list(self, request: HttpRequest, send: Send) -> None:
         if await self._faults.apply("list", send):
             return
+        # A token is a place in the order of creation: what is killed meanwhile moves no page.
+        first, most = int(request.query.get("nextToken", 0)), int(request.query.get("limit", 100))
         metadata = dict(parse_qsl(request.query.get("metadata", "")))
         states = request.query.get("state", "running,paused").split(",")
-        values = [one.to_json() for name in list(self.machines) if (one := self.find(name))]
-        selected = [
-            one
-            for one in values
-            if one["state"] in states and metadata.items() <= one["metadata"].items()
-        ]
+        selected: list[dict[str, Any]] = []
+        for number, name in enumerate(self._names[first:], first):
+            machine = self.find(name)
+            one = machine.to_json() if machine is not None else None
+            if one and one["state"] in states and metadata.items() <= one["metadata"].items():
+                if len(selected) == most:
+                    await send_json(send, 200, selected, {"x-next-token": str(number)})
+                    return
+                selected.append(one)
         await send_json(send, 200, selected)
 
     async def _get(self, machine: Machine, _: HttpRequest, send: Send) -> None:

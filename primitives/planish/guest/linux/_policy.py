@@ -9,11 +9,12 @@ and what a compiler builds. Left out on purpose, of what a program might ask for
 - io_uring, bpf, perf, userfaultfd, keys, ptrace and process_vm_*, NUMA placement: attack
   surface that ordinary programs get along without.
 - Landlock's and seccomp's own calls: what is on stays as it is.
+- inotify and fanotify: they tell what others do with a file that may only be read.
 - vmsplice, tee, splice, mincore, sync, io_submit and kin: the reach of other programs' caches,
   or of the whole machine's disks.
 """
 
-__all__ = ["CALM", "FILES", "ORDINARY", "OWNERSHIP", "SIGNALS", "SOCKETS", "SOFT", "WATCHING"]
+__all__ = ["ATTRIBUTES", "CALM", "FILES", "ORDINARY", "OWNERSHIP", "SIGNALS", "SOCKETS", "SOFT"]
 
 _DATA = """
     read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek
@@ -27,7 +28,7 @@ FILES = """
     open openat openat2 creat stat fstat lstat newfstatat statx statfs fstatfs
     access faccessat faccessat2 readlink readlinkat getdents getdents64 getcwd chdir fchdir
     mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
-    umask getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
+    umask
 """
 _MEMORY = """
     mmap munmap mprotect mremap madvise brk msync mlock mlock2 munlock mlockall munlockall
@@ -68,8 +69,8 @@ OWNERSHIP = """
 """
 """Reach every file of the same user: Landlock does not see them (truncate: from ABI 3 on)."""
 
-WATCHING = "inotify_init inotify_init1 inotify_add_watch inotify_rm_watch"
-"""Tell of changes to any file that may be read, which Landlock does not see either."""
+ATTRIBUTES = "getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr"
+"""Reach every file by its path: Landlock does not see them."""
 
 CALM = """
     clone prctl prlimit64 ioctl fcntl socket socketpair setsockopt kill tkill tgkill

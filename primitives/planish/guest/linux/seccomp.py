@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["allowed", "install", "prepare", "program"]
 
 _SET_MODE_FILTER, _TSYNC = 1, 1
-_ENOSYS, _EPERM = 38, 1
+_ENOSYS, _EPERM, _ENOTSUP = 38, 1, 95
 _RETURN = 0x06
 
 
@@ -69,7 +69,7 @@ def allowed(profile: str, *, scoped: bool = False, alone: bool = False) -> "dict
 
     calls: dict[str, Code | None] = dict.fromkeys(_policy.ORDINARY.split())
     if profile != "landlock":
-        more = _policy.SOCKETS + " pidfd_open pidfd_send_signal " + _policy.WATCHING
+        more = _policy.SOCKETS + " pidfd_open pidfd_send_signal " + _policy.ATTRIBUTES
         calls.update(dict.fromkeys((more + " " + _policy.SIGNALS + _policy.OWNERSHIP).split()))
     elif alone:
         calls.update(dict.fromkeys(_policy.OWNERSHIP.split()))
@@ -90,6 +90,9 @@ def _compiled(profile: str, arch: str, *, scoped: bool, alone: bool) -> "Code":
     plain: Code = [(_RETURN, 0, 0, ALLOW)]
     soft: Code = [(_RETURN, 0, 0, failing(_ENOSYS))]
     code = {table[name]: soft for name in _policy.SOFT.split()}
+    if profile == "landlock":  # as a file system without them: `shutil.copystat` passes over that
+        none: Code = [(_RETURN, 0, 0, failing(_ENOTSUP))]
+        code.update({table[name]: none for name in _policy.ATTRIBUTES.split()})
     code.update({table[name]: how or plain for name, how in calls.items() if name in table})
     return filter_of(
         ARCHITECTURES[arch],

@@ -39,7 +39,8 @@ def _preview(value: Any, rows: int, chars: int, items: int, depth: int) -> str:
     if _is_table(value):
         left = value.shape[0] - rows
         more = f"\n… {left} more rows" if left > 0 else ""
-        return f"{value.iloc[:rows].to_string(max_colwidth=chars)}{more}"
+        widths = {"max_colwidth": chars} if type(value).__name__ == "DataFrame" else {}
+        return f"{value.iloc[:rows].to_string(**widths)}{more}"
     if type(value) in (list, tuple, set, frozenset, dict):
         return _collection(value, rows, chars, items, depth)
     return _shorten(repr(value), max(chars, 200))

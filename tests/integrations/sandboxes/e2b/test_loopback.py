@@ -128,6 +128,19 @@ def test_lists_are_filtered(server: LoopbackE2B) -> None:
         assert [one.sandbox_id for one in pages.next_items()] == [bare.sandbox_id]
 
 
+def test_long_lists_come_in_pages(server: LoopbackE2B) -> None:
+    made = [SyncSandbox.create(**server.options) for _ in range(5)]
+    pages, found = SyncSandbox.list(limit=2, **server.options), list[list[str]]()
+    while pages.has_next:
+        found.append([one.sandbox_id for one in pages.next_items()])
+        made[len(found) - 1].kill()  # which moves no page
+    assert [len(page) for page in found] == [2, 2, 1]
+    assert [name for page in found for name in page] == [one.sandbox_id for one in made]
+    for one in made:
+        one.kill()
+    assert not SyncSandbox.list(limit=2, **server.options).next_items()
+
+
 def test_refusals_are_those_of_e2b(server: LoopbackE2B) -> None:
     options = server.options | {"retries": 0}
     with pytest.raises(E2B.AuthenticationException):

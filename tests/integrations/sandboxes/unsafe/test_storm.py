@@ -15,7 +15,7 @@ from planish_integrations.unsafe import UnsafeLocalSandbox
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
 Python = Callable[..., Program]
-RUNS = 500
+RUNS = [pytest.param(1000, marks=pytest.mark.long), 160]
 AT_ONCE = 8
 BODIES = (
     "pass",
@@ -31,15 +31,16 @@ def _program(python: Python, chance: random.Random) -> Program:
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("runs", RUNS)
 async def test_runs_cancelled_by_scopes_leave_nothing(
-    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]], runs: int
 ) -> None:
     chance = random.Random(1)  # noqa: S311  # not for secrets
     cancelled = 0
 
     async def worker() -> None:
         nonlocal cancelled
-        for _ in range(RUNS // AT_ONCE):
+        for _ in range(runs // AT_ONCE):
             with anyio.move_on_after(chance.uniform(0, 0.06)) as scope:
                 await sandbox.run(_program(python, chance))
             cancelled += scope.cancelled_caught
@@ -48,19 +49,20 @@ async def test_runs_cancelled_by_scopes_leave_nothing(
         for _ in range(AT_ONCE):
             tasks.start_soon(worker)
 
-    assert cancelled > RUNS / 2
+    assert cancelled > runs / 2
     assert traces() == []
 
 
+@pytest.mark.parametrize("runs", RUNS)
 def test_runs_cancelled_by_asyncio_leave_nothing(
-    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
+    sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]], runs: int
 ) -> None:
     chance = random.Random(2)  # noqa: S311  # not for secrets
     cancelled = 0
 
     async def worker() -> None:
         nonlocal cancelled
-        for _ in range(RUNS // AT_ONCE):
+        for _ in range(runs // AT_ONCE):
             task = asyncio.ensure_future(sandbox.run(_program(python, chance)))
             await asyncio.sleep(chance.uniform(0, 0.06))
             for _ in range(chance.choice((1, 1, 3))):
@@ -78,7 +80,7 @@ def test_runs_cancelled_by_asyncio_leave_nothing(
     threads = threading.active_count()
     asyncio.run(main())
 
-    assert cancelled > RUNS / 2
+    assert cancelled > runs / 2
     assert traces() == []
     assert threading.active_count() <= threads
     gc.collect()  # an abandoned process or socket would warn, which fails the test

@@ -1,0 +1,173 @@
+"""Which sandbox waits for which branch, and what a program is sent with."""
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import anyio
+import pytest
+from tests.integrations.sandboxes.e2b.ours import connected, python
+
+from planish.data.program import Program, ResourceLimits
+from planish_integrations.sandboxes.e2b import _running
+from planish_integrations.sandboxes.e2b._branch import Branch, Leases
+from planish_integrations.sandboxes.e2b._job import pack
+from planish_integrations.sandboxes.e2b._sdk import exit_code
+from planish_integrations.testing.e2b import LoopbackE2B
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_branch_is_its_task() -> None:
+    mine = Branch.current()
+    assert Branch.current() is mine
+    others: list[Branch] = []
+
+    async def inner() -> None:
+        others.append(Branch.current())
+        others.append(Branch.current())
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(inner)
+        tasks.start_soon(inner)
+    assert others[0] is others[1] or others[0] is others[2] or others[0] is others[3]
+    assert mine not in others
+    assert len({id(one) for one in others}) == 2
+    assert Branch.current() is mine
+
+
+async def test_a_lease_waits_for_its_own_branch_and_only_once() -> None:
+    leases, mine, other = Leases(), Branch.current(), Branch(0)
+    first, second, third = boxes()
+    leases.give(other, first)
+    leases.give(mine, second)
+    leases.give(mine, third)
+    assert leases.take(Branch(mine.task)) is None
+    assert [leases.take(mine), leases.take(mine), leases.take(mine)] == [second, third, None]
+    assert leases.any() == first
+    assert leases.any() is None
+
+
+async def test_what_a_branch_that_is_over_has_goes_first() -> None:
+    leases, mine, over = Leases(), Branch.current(), Branch(0)
+    first, second, third = boxes()
+    leases.give(mine, first)
+    leases.give(mine, second)
+    assert leases.orphan() is None
+    leases.give(over, third)
+    assert leases.oldest() == third
+    assert [leases.oldest(), leases.oldest(), leases.oldest()] == [first, second, None]
+    leases.give(mine, first)
+    leases.give(over, second)
+    leases.give(over, third)
+    assert [leases.orphan(), leases.orphan(), leases.orphan()] == [second, third, None]
+    assert leases.take(mine) == first
+
+
+def boxes() -> Any:
+    """What leases never look into."""
+    return "first", "second", "third"
+
+
+async def test_a_job_says_all_of_a_program_and_its_files() -> None:
+    program = Program(
+        language="sh",
+        main="main.sh",
+        files={"main.sh": b"true", "a/b": b"\x00"},
+        args=("x", "y"),
+        env={"A": "own", "B": "b"},
+        stdin=b"in",
+        collect=("c",),
+        outputs="out",
+        results=True,
+        limits=ResourceLimits(seconds=2.5, memory_mb=300),
+    )
+    job = pack(program, ("sh",), {"A": "all", "C": "c"}, "word", 7.5)
+    with zipfile.ZipFile(io.BytesIO(job.data)) as packed:
+        found = json.loads(packed.read("job.json"))
+        limits = found.pop("limits")
+        assert packed.read("stdin") == b"in"
+        assert [packed.read(f"files/{number}") for number in (0, 1)] == [b"true", b"\x00"]
+        assert "inside/program.py" in packed.namelist()
+    assert found == {
+        "word": "word",
+        "command": ["sh"],
+        "main": "main.sh",
+        "args": ["x", "y"],
+        "env": {"A": "own", "B": "b", "C": "c"},
+        "files": ["main.sh", "a/b"],
+        "collect": ["c"],
+        "outputs": "out",
+        "results": True,
+    }
+    assert (limits["seconds"], limits["memory_mb"], limits["wall_seconds"]) == (2.5, 300, 7.5)
+    assert job.command == f"exec python3 -I -S -B {job.path}"
+    assert pack(program, (), {}, "word", 1.0).path != job.path
+
+
+class StoppedHere(Exception):  # noqa: N818
+    """The wall time is known."""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "left", "wall"),
+    [(2.0, 100.0, 40.0), (30.0, 100.0, 85.0), (90.0, 100.0, 90.0), (2.0, 20.0, 5.0)],
+)
+async def test_a_program_lasts_no_longer_than_its_sandbox(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, left: float, wall: float
+) -> None:
+    seen: list[float] = []
+
+    def packed(*given: Any) -> None:
+        seen.append(given[-1])
+        raise StoppedHere
+
+    class Anything:
+        def __getattr__(self, name: str) -> Any:
+            return left if name == "left" else Anything()
+
+    anything: Any = Anything()
+    monkeypatch.setattr(_running, "pack", packed)
+    with pytest.raises(StoppedHere):
+        await _running.perform(anything, python("", seconds=seconds), (), anything, anything)
+    assert seen == [wall]
+
+
+@pytest.mark.parametrize("internet", [False, True])
+@pytest.mark.parametrize("fresh", ["context", "sandbox"])
+async def test_what_is_promised_follows_from_the_settings(
+    server: LoopbackE2B, fresh: str, *, internet: bool
+) -> None:
+    async with connected(server, fresh=fresh, internet=internet) as sandbox:
+        completed = await sandbox.run(python("pass"))
+    promised = {*completed.guarantees}
+    assert ("cleanup" in promised) == (fresh == "sandbox")
+    assert ("network" in promised) == (not internet)
+    assert {"cpu", "disk", "environment", "files", "ipc", "memory", "memory_total"} <= promised
+    assert {"output", "processes", "writes"} <= promised
+    assert list(completed.guarantees) == sorted(promised)
+    assert server.creations[0]["allow_internet_access"] is internet
+
+
+async def test_a_program_has_these_variables(server: LoopbackE2B) -> None:
+    source = "import os; print(*sorted(os.environ), os.environ['LANG'], os.environ['A'], sep=',')"
+    sandbox = connected(server, env={"A": "of all", "B": "b"})
+    completed = await sandbox.run(python(source, env={"A": "own"}))
+    names = {*completed.stdout.decode().strip().split(",")[:-2]}
+    assert {"A", "B", "HOME", "LANG", "PATH", "PYTHONHASHSEED", "TMPDIR"} <= names
+    assert names <= {"A", "B", "HOME", "LANG", "PATH", "PYTHONHASHSEED", "TMPDIR", "LC_CTYPE"}
+    assert completed.stdout.endswith(b",C.UTF-8,own\n")
+
+
+@pytest.mark.parametrize("code", [0, 3, 137])
+async def test_the_end_of_a_command_is_its_exit_code(code: int) -> None:
+    exits: Any = pytest.importorskip("e2b").CommandExitException
+
+    class Command:
+        async def wait(self) -> None:
+            if code:
+                raise exits(stderr="", stdout="", exit_code=code, error=None)
+
+    command: Any = Command()
+    assert await exit_code(command) == code

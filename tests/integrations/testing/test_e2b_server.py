@@ -1,0 +1,61 @@
+"""What a loopback E2B answers to requests that no SDK sends, over HTTP."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from planish_integrations.testing.e2b import LoopbackE2B
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx.Client]:
+    """A client whose requests go to one sandbox; its token is in the header of a test's own."""
+    with LoopbackE2B() as server, httpx.Client(base_url=server.url) as one:
+        made = one.post(
+            "/sandboxes", json={"templateID": "base"}, headers={"x-api-key": "e2b_loopback"}
+        ).json()
+        one.headers["e2b-sandbox-id"] = made["sandboxID"]
+        one.headers["x-access-token"] = made["envdAccessToken"]
+        yield one
+        assert server.errors == []
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status", "message"),
+    [
+        ("/files", {"x-access-token": "other"}, 401, "unauthorized"),
+        ("/health", {"x-access-token": "other"}, 204, None),
+        ("/health", {}, 204, None),
+        ("/other", {}, 404, "no /other here"),
+        ("/health", {"e2b-sandbox-id": "none"}, 502, "The sandbox was not found"),
+        (
+            "/health",
+            {"e2b-sandbox-port": "8000"},
+            502,
+            "The sandbox is running but port is not open",
+        ),
+        ("/contexts", {"e2b-sandbox-port": "49999"}, 200, None),
+        (
+            "/contexts/none",
+            {"e2b-sandbox-port": "49999"},
+            404,
+            "context none was not found",
+        ),
+    ],
+)
+def test_a_request_that_is_wrong_is_answered(
+    client: httpx.Client, path: str, headers: dict[str, str], status: int, message: str | None
+) -> None:
+    answer = client.get(path, headers=headers)
+    assert answer.status_code == status
+    found: Any = answer.json() if message is not None else None
+    assert found == (None if message is None else {"code": status, "message": message})
+
+
+def test_other_languages_are_refused(client: httpx.Client) -> None:
+    body = {"code": "1", "language": "r"}
+    answer = client.post("/execute", json=body, headers={"e2b-sandbox-port": "49999"})
+    assert answer.status_code == 500
+    assert answer.json()["message"] == "this server runs Python only"

@@ -23,13 +23,28 @@ SPREAD = tuple(str(ROOT / "tests" / name) for name in ("integrations", "testing"
 The laws, the primitives and what is named after cancellation, or marked both_loops, run on both.
 """
 
+ATTACKS = tuple(
+    str(ROOT / "tests" / name)
+    for name in ("forging", "honesty", "integrations/sandboxes/local/abuse")
+)
+"""Folders whose tests are marked attack: programs that try to get out, to deceive or to stay."""
+
+ATTACK_FILES = ("test_attacks.py", "test_storm.py", "test_tricks.py")
+"""Names of files whose tests are marked so too."""
+
 ON_REQUEST = {
+    "attack": "pytest -m 'attack or replay'",
+    "replay": "pytest -m 'attack or replay'",
+    "types": "pytest -m types",
     "benchmark": "pytest -m benchmark",
     "clock": "pytest -m clock",
     "long": "pytest -m long",
     "mutation": "pytest -m mutation --mutation-seed 1",
 }
-"""Marks of tests that a run leaves out, with the command that runs them."""
+"""Marks of tests that a run of all tests leaves out, with the command that runs them.
+
+What is marked attack, replay or types also runs where its file or folder is named.
+"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,17 +61,44 @@ def pytest_configure(config: pytest.Config) -> None:
     asked = config.getoption("markexpr")
     if asked in {"benchmark", "clock"} and config.getoption("numprocesses", None):
         raise pytest.UsageError(f"pytest -m {asked} runs alone: without -n")
+    _heed_interrupts()
     if config.pluginmanager.hasplugin("hypothesispytest"):
         _judge_no_example_by_the_clock()
+
+
+def _heed_interrupts() -> None:
+    """Undo what a shell does to jobs in the background: they and their children ignore Ctrl-C."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGQUIT) is signal.SIG_IGN:
+        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     """Name the marks that this run leaves out: workers do not report what they deselect."""
     left = _left_out(config, beside=bool(config.getoption("numprocesses", None)))
-    commands = ", ".join(ON_REQUEST[mark] for mark in left)
+    commands = ", ".join(dict.fromkeys(ON_REQUEST[mark] for mark in left))
     return f"left out, with commands of their own: {commands}" if left else None
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Skip files with no test that runs now: to import all files takes seconds in every worker."""
+    if not collection_path.name.startswith("test_"):
+        return None
+    asked = (config.getoption("markexpr") or "").split(" or ")
+    attack = _is_attack(collection_path)
+    if not {*asked} <= ON_REQUEST.keys():
+        return True if attack and "attack" in _left_out(config, beside=False) else None
+    text = collection_path.read_text(encoding="utf-8")
+    runs = any(f"mark.{mark}" in text for mark in asked) or (attack and "attack" in asked)
+    return None if runs else True
+
+
+def _is_attack(path: Path) -> bool:
+    return str(path).startswith(ATTACKS) or path.name in ATTACK_FILES
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` selects by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect what runs alone, or on request only; put long replays last.
 
@@ -67,6 +109,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     for item in items:
         _check_clock_marks(item)
+        if " at 0x" in item.nodeid:
+            raise pytest.UsageError(f"{item.nodeid}: each worker has another address; name it")
+        if _is_attack(item.path):
+            item.add_marker("attack")
     left = _left_out(config, beside=hasattr(config, "workerinput"))
     removed = {item for item in items if any(map(item.get_closest_marker, left))}
     if not config.getoption("--both-loops") and not any("::" in one for one in config.args):
@@ -79,7 +125,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:
     """Return the marks whose tests do not run now; `beside`: in one of several workers."""
     asked: str = config.getoption("markexpr") or ""
+    named = any(Path(config.invocation_params.dir, one) != ROOT / "tests" for one in config.args)
     runs = {
+        "attack": named or "attack" in asked or "long" in asked,
+        "replay": named or "replay" in asked or "long" in asked,
+        "types": named or "types" in asked,
         "benchmark": asked == "benchmark" and not beside,
         "clock": not beside,
         "long": "long" in asked,

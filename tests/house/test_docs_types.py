@@ -5,9 +5,12 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
 from tests.house.arrows import ROOT
 from tests.house.blocks import blocks
 from tests.house.test_docs import PAGES, is_python
+
+pytestmark = pytest.mark.types
 
 
 def as_module(page: Path) -> str:

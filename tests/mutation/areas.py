@@ -9,6 +9,7 @@ __all__ = ["AREAS", "SOURCES", "Area", "area_named", "area_of", "judging_paths",
 
 SOURCES = ("primitives", "integrations")
 # Suites that judge other things than one area: the layout, types, ratios, and this run itself.
+# An area whose code they are about names them in `also`.
 _NOT_JUDGING = {"house", "typing", "benchmarks", "mutation", "forging", "honesty"}
 
 _LAW_OF_RECORDS = "laws/test_12_frozen.py"  # the one law about every module
@@ -35,7 +36,13 @@ class Area:
 
 AREAS: Sequence[Area] = (
     Area("doubles", ("testing", "guest/loopback"), also=("integrations/sandboxes/e2b",)),
-    Area("verifier", ("guest/verifier",), ("verification",), traced=False),
+    Area(
+        "verifier",
+        ("guest/verifier",),
+        # Right programs pass as in plain Python, and no trick of a wrong one does.
+        also=("verification", "honesty/test_honest.py", "forging/test_tricks.py"),
+        traced=False,
+    ),
     Area("unsafe", ("unsafe",), traced=False),
     Area("containers", ("containers", "guest/container"), traced=False),
     Area("e2b", ("e2b",), traced=False),
@@ -90,10 +97,11 @@ def judging_paths(root: Path, area: Area) -> list[str]:
     found: list[str] = []
     for path in sorted(tests.rglob("test_*.py")):
         inside = path.relative_to(tests)
-        if inside.parts[0] in _NOT_JUDGING:
+        named = bool(also) and str(path).startswith(also)
+        if inside.parts[0] in _NOT_JUDGING and not named:
             continue
         everywhere = inside.as_posix() == _LAW_OF_RECORDS and area.traced
-        if everywhere or _mirrored(inside) is area or (also and str(path).startswith(also)):
+        if everywhere or named or _mirrored(inside) is area:
             found.append(path.relative_to(root).as_posix())
     return found
 

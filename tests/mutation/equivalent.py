@@ -11,6 +11,71 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "_REREADS = 3  # characters that may be read in vain, as a multiple of the text's length",
     ): "any small multiple keeps the time linear; what is found is the same",
     (
+        "_fences.py",
+        "if end >= 0:",
+        "if end >= 1:",
+    ): "a closing tag comes after its opening one, and so never at the begin of the text",
+    (
+        "_unfenced.py",
+        "_REREADS = 2  # characters that may be read in vain, as a multiple of the text's length",
+        "_REREADS = 3  # characters that may be read in vain, as a multiple of the text's length",
+    ): "any small multiple keeps the time linear; what is found is the same",
+    (
+        "_unfenced.py",
+        "end, by_string = _statement_end(lines, begin, skip_strings=rereads > 0)",
+        "end, by_string = _statement_end(lines, begin, skip_strings=rereads > 1)",
+    ): "as for any small multiple: the last character of what may be read twice",
+    (
+        "_unfenced.py",
+        'return "broken"',
+        "return 'broken_'",
+    ): "no caller compares with this kind: it is what the three others are not",
+    (
+        "_unfenced.py",
+        "base, end, by_string = lines.indent(begin), begin + 1, False",
+        "base, end, by_string = lines.indent(begin), begin + 1, True",
+    ): "the statement is then cut again without strings, to the same end where none moved it",
+    (
+        "_evalplus.py",
+        "missing = [field for field, text in zip(fields, found, strict=True) if text is None]",
+        "missing = [field for field, text in zip(fields, found, strict=False) if text is None]",
+    ): "the second is made of the first, item by item",
+    (
+        "_replay_all.py",
+        "_CACHE_SIZE = 4096  # executions of a few kB each; equal programs are close together",
+        "_CACHE_SIZE = 4097  # executions of a few kB each; equal programs are close together",
+    ): "a cache of another size gives the same figures",
+    (
+        "ledger.py",
+        "return (report.passed, -1.0 if report.score is None else report.score)",
+        "return (report.passed, -2.0 if report.score is None else report.score)",
+    ): "a score is at least 0, so that any negative number is below each",
+    (
+        "scope.py",
+        '_current: ContextVar[Scope] = ContextVar("planish.scope", default=_EMPTY)',
+        "_current: ContextVar[Scope] = ContextVar('planish.scope_', default=_EMPTY)",
+    ): "the name of a context variable is for its repr only, and nothing prints it",
+    (
+        "cases.py",
+        "@dataclass(frozen=True, slots=True, init=False)",
+        "@dataclass(frozen=True, slots=True, init=True)",
+    ): "a dataclass leaves an `__init__` of the class's own as it is",
+    (
+        "stdio.py",
+        "@dataclass(frozen=True, slots=True, init=False)",
+        "@dataclass(frozen=True, slots=True, init=True)",
+    ): "a dataclass leaves an `__init__` of the class's own as it is",
+    (
+        "task.py",
+        "@dataclass(frozen=True, slots=True, init=False)",
+        "@dataclass(frozen=True, slots=True, init=True)",
+    ): "a dataclass leaves an `__init__` of the class's own as it is",
+    (
+        "_builder.py",
+        "_locks.set(waiting)",
+        "pass",
+    ): "the lock file lets one task at a time build too; the lock in memory saves its polling",
+    (
         "literal.py",
         "return {_value(k): _value(v) for k, v in zip(keys, values, strict=True) if k}",
         "return {_value(k): _value(v) for k, v in zip(keys, values, strict=False) if k}",
@@ -20,5 +85,50 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         '_CALLS = {"set": set, "frozenset": frozenset, "float": float}',
         '_CALLS = {\'set_\': set, "frozenset": frozenset, "float": float}',
     ): "only `set()` is written as a call, and `ast.literal_eval` reads that one",
+    (
+        "sets.py",
+        "return _like(list(_SET.__iter__(value)), wanted)",
+        "return _like(wanted, list(_SET.__iter__(value)))",
+    ): "both orders compare the same pairs",
+    (
+        "sets.py",
+        "if _like(list(_SET.__iter__(value)), wanted) and size in (None, base_size(value)):",
+        "if _like(wanted, list(_SET.__iter__(value))) and size in (None, base_size(value)):",
+    ): "both orders compare the same pairs",
+    (
+        "sets.py",
+        "if _like(list(found), wanted) and found.__sizeof__() == size:",
+        "if _like(wanted, list(found)) and found.__sizeof__() == size:",
+    ): "both orders compare the same pairs",
+    (
+        "sets.py",
+        "return next((one for one in made if _like(list(one), wanted)), frozenset(wanted))",
+        "return next((one for one in made if _like(wanted, list(one))), frozenset(wanted))",
+    ): "both orders compare the same pairs",
+    (
+        "_image.py",
+        '_locks: RunVar[dict[tuple[Engine, str], anyio.Lock]] = RunVar("planish_container_builds")',
+        "_locks: RunVar[dict[tuple[Engine, str], anyio.Lock]] = RunVar('planish_container_builds_')",  # noqa: E501
+    ): "the name of a run variable is for its repr only",
+    (
+        "_slots.py",
+        '_engines: RunVar[WeakKeyDictionary[object, Engine]] = RunVar("planish_container_engines")',
+        "_engines: RunVar[WeakKeyDictionary[object, Engine]] = RunVar('planish_container_engines_')",  # noqa: E501
+    ): "the name of a run variable is for its repr only",
+    (
+        "_system.py",
+        "os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))",
+        "os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(2))",
+    ): "each real-time priority is before all ordinary processes",
+    (
+        "files.py",
+        "while most > 0:",
+        "while most >= 0:",
+    ): "to read no byte gives none, which ends the loop",
+    (
+        "_conversation.py",
+        "with suppress(BrokenPipeError, ConnectionResetError):",
+        "with suppress(ConnectionResetError, BrokenPipeError):",
+    ): "the order of suppressed errors means nothing",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

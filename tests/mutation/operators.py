@@ -122,6 +122,8 @@ def _whole(node: ast.AST, lines: list[str]) -> Iterator[_Edit]:
                 yield _over("constant", node, text)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield _over("boolean", node, f"({_text(operand, lines)})")
+        case ast.Call(func=ast.Name(id="max" | "min")):
+            pass  # their order does not matter
         case ast.Call(args=[ast.expr() as first, ast.expr() as second, *_]):
             yield from _swapped(first, second, lines)
         case _:
@@ -134,7 +136,7 @@ def _statement(node: ast.stmt) -> Iterator[_Edit]:
             ast.Expr(value=ast.Call() | ast.Await())
             | ast.Assign(targets=[ast.Attribute() | ast.Subscript()])
             | ast.AugAssign()
-            | ast.Delete()
+            | ast.Delete(targets=[ast.Attribute() | ast.Subscript(), *_])
             | ast.Break()
             | ast.Continue()
         ):
@@ -164,6 +166,8 @@ def _other_constant(value: object) -> str | None:
             return str(not value)
         case int() | float():
             return str(value + 1)
+        case "utf-8" | "ascii" | "latin-1":
+            return None  # Python finds a codec with a "_" behind its name too
         case str() if re.fullmatch(r"[\w.-]+", value):  # a word, not a sentence of a message
             return repr(f"{value}_")
         case _:

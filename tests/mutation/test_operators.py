@@ -22,6 +22,7 @@ def changed(source: str) -> set[tuple[str, str]]:
         ("a.b = c", "dropped statement", "pass"),
         ("a(b)", "dropped statement", "pass"),
         ("a += b", "dropped statement", "pass"),
+        ("del a[b]", "dropped statement", "pass"),
         ("a = f(b, c)", "swapped arguments", "a = f(c, b)"),
         ("raise a", "removed raise", "pass"),
         ("a = b if c else d", "inverted condition", "a = b if not (c) else d"),
@@ -49,6 +50,9 @@ def test_a_return_gives_none() -> None:
         'T = TypeVar("T")',
         'Json = dict[str, "Json"] | None',
         "@dataclass(slots=True)\nclass A: ...",
+        "a = max(b, c)",
+        "del a",
+        "a = 'utf-8'",
     ],
 )
 def test_what_has_no_behaviour_is_not_mutated(source: str) -> None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["expect", "watch"]
 
 _IMPORT = "<frozen importlib"  # what the file names of the import system begin with
+_REWRITER = "/_pytest/assertion/rewrite.py"  # pytest's own, for plugins and what is named test_
+_WITHOUT_FILE = ("BuiltinImporter", "FrozenImporter")  # those of its loaders that read no file
 # Of trusted libraries, those that run text which they made of checked names, or of the tests'.
 _MAKERS = (
     *("/collections/__init__.py", "/unittest/mock.py", "/_pytest/", "/attr/", "/numpy/"),
@@ -39,9 +41,10 @@ def watch(weakened: Callable[[str], None]) -> None:
     Args:
         weakened: Called with a sentence.
     """
-    trusted = tuple({f"{place.rstrip('/')}/" for place in sys.path if place[:1] == "/"})
-    loader = __import__.__code__.co_filename  # of planish's own modules
-    trusted += ("<frozen ", "<planish>", loader, f"{sys.base_prefix}/", f"{sys.prefix}/")
+    places = (*sys.path, sys.base_prefix, sys.prefix)
+    trusted = tuple({f"{place.rstrip('/')}/" for place in places if place[:1] == "/"})
+    # Known by the object: a file of the candidate's can have any name.
+    loader = getattr(__import__, "__self__").load.__code__  # noqa: B009  # a Bundle's, in main.py
     busy: list[bool] = []
 
     def hook(event: str, args: Any) -> None:
@@ -50,7 +53,10 @@ def watch(weakened: Callable[[str], None]) -> None:
             return
         busy.append(True)
         try:
-            why = check(args, trusted, _frame(1))
+            frame = _frame(1)
+            if frame is not None and frame.f_code is loader:
+                return
+            why = check(args, trusted, frame)
             if why:
                 weakened(f"the tests ran what may be the candidate's code: {why}")
         finally:
@@ -59,15 +65,21 @@ def watch(weakened: Callable[[str], None]) -> None:
     sys.addaudithook(hook)
 
 
+def _inside(file: str, trusted: tuple[str, ...]) -> bool:
+    """Tell whether a file is in a trusted folder, however the path to it is written."""
+    return file.startswith(trusted) and "/../" not in file
+
+
 def _executed(args: Any, trusted: tuple[str, ...], frame: Any) -> str:
     code = args[0]
     file = getattr(code, "co_filename", "")
-    if id(code) in _expected or file.startswith("<planish>"):
+    if id(code) in _expected:
         return ""
     caller = frame.f_code.co_filename if frame is not None else ""
-    if caller.startswith(_IMPORT):
-        return "" if _origin(frame).startswith(trusted) else f"the module {file!r}"
-    if caller.startswith(trusted):
+    importer = caller.startswith(_IMPORT) or caller.endswith(_REWRITER)
+    if importer and _is_installed(frame, trusted):
+        return ""
+    if _inside(caller, trusted) and not importer:
         if any(maker in caller for maker in _MAKERS):
             return ""
         if caller.endswith("/dataclasses.py") and not _foreign_bases(frame):
@@ -75,13 +87,21 @@ def _executed(args: Any, trusted: tuple[str, ...], frame: Any) -> str:
     return f"exec or eval of {file!r}"
 
 
-def _origin(frame: Any) -> str:
-    """Where the module comes from that is being imported; its code may say anything of that."""
+def _is_installed(frame: Any, trusted: tuple[str, ...]) -> bool:
+    """Tell whether the module that is being imported comes from a trusted folder or from none.
+
+    What its code says of its file is not asked: a compiled file may say anything.
+    """
     while frame is not None and "module" not in frame.f_locals:
         frame = frame.f_back
     spec = getattr(frame.f_locals["module"], "__spec__", None) if frame is not None else None
-    origin = getattr(spec, "origin", None)
-    return f"<frozen {origin}" if origin in ("frozen", "built-in") else str(origin)
+    if spec is None:
+        return False
+    importers = sys.modules["_frozen_importlib"]
+    if any(spec.loader is getattr(importers, name) for name in _WITHOUT_FILE):
+        return True
+    files = (spec.origin, getattr(spec.loader, "path", spec.origin))
+    return all(isinstance(file, str) and _inside(file, trusted) for file in files)
 
 
 def _foreign_bases(frame: Any) -> bool:
@@ -98,21 +118,21 @@ def _unpickled(args: Any, _trusted: tuple[str, ...], _frame: Any) -> str:
     return f"a pickle that names {args[0]}.{args[1]}"
 
 
-def _unmarshalled(_args: Any, trusted: tuple[str, ...], frame: Any) -> str:
+def _unmarshalled(_args: Any, _trusted: tuple[str, ...], frame: Any) -> str:
     caller = frame.f_code.co_filename if frame is not None else ""
-    return "" if caller.startswith((_IMPORT, trusted[-3])) else "marshal.loads"
+    return "" if caller.startswith(_IMPORT) else "marshal.loads"
 
 
 def _loaded(args: Any, trusted: tuple[str, ...], _frame: Any) -> str:
     name = args[0]
-    if name is None or not isinstance(name, str) or "/" not in name or name.startswith(trusted):
+    if not isinstance(name, str) or "/" not in name or _inside(name, trusted):
         return ""
     return f"the library {name!r}"
 
 
 def _imported(args: Any, trusted: tuple[str, ...], _frame: Any) -> str:
     file = args[1] if len(args) > 1 else None
-    return "" if not isinstance(file, str) or file.startswith(trusted) else f"the module {file!r}"
+    return "" if not isinstance(file, str) or _inside(file, trusted) else f"the module {file!r}"
 
 
 _CHECKS: dict[str, Callable[[Any, tuple[str, ...], Any], str]] = {

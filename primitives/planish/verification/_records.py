@@ -8,7 +8,7 @@ from typing import Any
 
 from planish.data.execution import Failure
 from planish.data.program import Completed
-from planish.data.tests import Assertions, Cases, PytestFile
+from planish.data.tests import StdioPairs
 from planish.errors import SandboxError
 from planish.guest.protocol import STREAM, VALUE, bounded, seal
 from planish.verification._output import decode_output, shorten_paths
@@ -102,7 +102,8 @@ def read_records(prepared: PreparedPrograms, completed: Completed) -> RunRecord:
     data = completed.files.get(RESULTS, b"") if channel is None else channel
     for record in _genuine_records(data, prepared.secret, run):
         _apply(run, record)
-    has_results = isinstance(prepared.candidate.task.tests, Assertions | Cases | PytestFile)
+    tests = prepared.candidate.task.tests
+    has_results = tests is not None and not isinstance(tests, StdioPairs)
     if not has_results:
         run.tampering = ""  # the candidate's process wrote them, and no verdict depends on them
     elif not run.started and completed.limit is None and completed.signal is None:

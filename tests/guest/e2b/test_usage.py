@@ -3,39 +3,13 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
 
 import pytest
+from tests.guest.conftest import Started
 from tests.guest.linux.children import in_child
 
 from planish.guest.e2b import usage
 from planish.guest.e2b.usage import Usage
-
-Started = Callable[[Callable[[], object]], int]
-
-
-@pytest.fixture
-def started() -> Iterator[Started]:
-    """Start a child that does something; it is killed after the test."""
-    children: list[int] = []
-
-    def go(act: Callable[[], object]) -> int:
-        child = os.fork()
-        if child == 0:
-            try:
-                act()
-            finally:
-                os._exit(0)
-        children.append(child)
-        return child
-
-    yield go
-    for child in children:
-        try:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-        except (ChildProcessError, ProcessLookupError):
-            continue
 
 
 def compute(seconds: float) -> None:

@@ -3,15 +3,15 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
+from tests.guest.conftest import Started
 
 from planish.guest.verifier.pipe import GoneError, Pipe
 from planish.guest.verifier.wire import MalformedError
 
 Ends = tuple[int, int]
-Started = Callable[[Callable[[], object]], int]
 
 
 @pytest.fixture
@@ -23,30 +23,6 @@ def ends() -> Iterator[Ends]:
         try:
             os.close(one)
         except OSError:
-            continue
-
-
-@pytest.fixture
-def started() -> Iterator[Started]:
-    """Start a child that does something and ends with status 7; it is killed after the test."""
-    children: list[int] = []
-
-    def go(act: Callable[[], object]) -> int:
-        child = os.fork()
-        if child == 0:
-            try:
-                act()
-            finally:
-                os._exit(7)
-        children.append(child)
-        return child
-
-    yield go
-    for child in children:
-        try:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-        except (ChildProcessError, ProcessLookupError):
             continue
 
 

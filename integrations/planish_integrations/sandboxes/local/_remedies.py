@@ -23,16 +23,19 @@ _LACKING = {
 }
 
 
-def shortage(error: BaseException) -> str:
+def shortage(tier: Tier, error: BaseException) -> str:
     """Return what the system lacked, and where to look; "" if the error has another cause.
 
     Args:
+        tier: The one that did not work.
         error: An OSError, or an error with one as its cause or, as text, in its message.
     """
     cause = error if isinstance(error, OSError) else error.__cause__
     found = _ERRNO.search(str(error))
     number = cause.errno if isinstance(cause, OSError) else int(found[1]) if found else None
-    if number not in _LACKING or (number == errno.ENOSPC and _no_namespaces()):
+    if number not in _LACKING:
+        return ""
+    if number == errno.ENOSPC and tier != "landlock" and _no_namespaces():
         return ""
     where = _LACKING[number].format(folder=tempfile.gettempdir())
     return f"{cause or str(error).removeprefix('LocalSandbox: ')}; {where}"
@@ -40,7 +43,8 @@ def shortage(error: BaseException) -> str:
 
 def _no_namespaces() -> bool:
     """Return whether a kind of namespace is switched off: the kernel then says ENOSPC too."""
-    return any(file.read_text().strip() == "0" for file in _SYS.glob("user/max_*_namespaces"))
+    names = (f"user/{file.name}" for file in _SYS.glob("user/max_*_namespaces"))
+    return any(_setting(name) == "0" for name in names)
 
 
 def remedy(tier: Tier, reason: str) -> str:

@@ -204,7 +204,7 @@ def report_on(
         SandboxError: nothing can be said, because the system is out of something at the moment,
             or this process may not have it. The next run tries again.
     """
-    if isinstance(found, Exception) and (lacking := shortage(found)):
+    if isinstance(found, Exception) and (lacking := shortage(tier, found)):
         raise SandboxError(f"LocalSandbox: the self-test could not be run: {lacking}") from found
     if isinstance(found, OSError):
         if not Path("/proc/self").exists():

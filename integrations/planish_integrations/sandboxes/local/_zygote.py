@@ -107,15 +107,12 @@ class Zygote:
         with self._reading:
             if self._loads_verifier or not self.usable:
                 return
-            file = os.memfd_create("verifier")
-            try:
-                os.write(file, bundle)
-                socket.send_fds(self._control, [frames.LOAD], [file])
-            except OSError:  # it has ended, or is busy: the program brings them
-                return
-            finally:
-                os.close(file)
-            self._loads_verifier = True
+            # If it has ended, is busy, or there is no descriptor: the program brings them.
+            with suppress(OSError), os.fdopen(os.memfd_create("verifier"), "wb") as file:
+                file.write(bundle)
+                file.flush()
+                socket.send_fds(self._control, [frames.LOAD], [file.fileno()])
+                self._loads_verifier = True
 
     def refill(self) -> None:
         """Have as many ready as before; said late, because making one takes a processor."""

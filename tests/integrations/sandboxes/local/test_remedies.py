@@ -82,14 +82,14 @@ def test_what_the_system_lacks_is_read_from_any_error(number: int) -> None:
     chained = SandboxError("LocalSandbox could not start a process")
     chained.__cause__ = cause
     for error in (cause, chained, SandboxError(f"LocalSandbox: OSError: {cause}")):
-        found = shortage(error)
+        found = shortage("namespaces", error)
         assert str(cause) in found
         assert "see RLIMIT" in found
 
 
 def test_another_error_is_no_shortage() -> None:
     for error in (OSError(errno.EPERM, "no"), SandboxError("LocalSandbox: [Errno 1] no")):
-        assert not shortage(error)
+        assert not shortage("landlock", error)
 
 
 @pytest.mark.parametrize(("most", "short"), [("15000", True), ("0", False)])
@@ -100,4 +100,5 @@ def test_no_space_may_mean_no_namespaces(
     (tmp_path / "user").mkdir()
     (tmp_path / MOST).write_text(most)
     error = OSError(errno.ENOSPC, "No space left on device")
-    assert bool(shortage(error)) is short
+    assert bool(shortage("namespaces", error)) is short
+    assert shortage("landlock", error)  # it makes no namespaces

@@ -1,5 +1,6 @@
 """The verifier's modules are loaded once in the template process, and only these."""
 
+import errno
 import marshal
 import sys
 from collections.abc import Callable, Mapping
@@ -37,6 +38,18 @@ async def test_once_they_are_loaded_no_program_brings_them(tier: Tier) -> None:
                 pass
         assert (await _verdict(sandbox, f"assert {VERIFIER!r} not in listed()")).label == "passed"
         assert (await _verdict(sandbox, "assert not listed()")).label == "failed"
+
+
+async def test_a_host_without_a_descriptor_for_them_goes_on(
+    tier: Tier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_name: str) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("os.memfd_create", refuse)
+    async with LocalSandbox(tier=tier, spare=1) as sandbox:
+        for _ in range(3):
+            assert (await _verdict(sandbox, f"assert {VERIFIER!r} in listed()")).label == "passed"
 
 
 async def test_a_file_of_that_name_is_not_loaded(tier: Tier) -> None:

@@ -40,7 +40,7 @@ def test_descriptors_are_closed(tmp_path: Path) -> None:
     (tmp_path / "a/b").mkdir(parents=True)
     (tmp_path / "a/b/c").write_bytes(b"deep")
     before = list(Path("/proc/self/fd").iterdir())
-    collect(tmp_path, ["a/b/c", "a/absent", "a/absent/c", "a/b/c/d"], 100)
+    collect(tmp_path, ["a/b", "a/b/c", "a/absent", "a/absent/c", "a/b/c/d"], 100)
     gather(tmp_path, "a", LIMITS)
     assert len(list(Path("/proc/self/fd").iterdir())) == len(before)
 

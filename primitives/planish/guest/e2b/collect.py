@@ -78,8 +78,10 @@ def _is_link(folder: int, name: str) -> bool:
 def _read(folder: int, name: str, limit: int) -> bytes | None:
     """The content of a regular file in a folder; None where it is something else, or too much."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-    with os.fdopen(os.open(name, flags, dir_fd=folder), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return None
+    number = os.open(name, flags, dir_fd=folder)
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        return None
+    with os.fdopen(number, "rb") as file:
         data = file.read(limit + 1)
-        return data if len(data) <= limit else None
+    return data if len(data) <= limit else None

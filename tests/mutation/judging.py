@@ -27,7 +27,10 @@ _PLUGINS = (
     "_hypothesis_pytestplugin",
     "tests.mutation.plugin",
 )
-_LONGEST = 3600.0  # seconds, of one run of pytest
+_LONGEST = 3600.0  # seconds, of one run of pytest without a mutation
+# Under one: as long as its tests take, so many times, and time to start. Load may double it.
+_TIMES = 3.0
+_TO_START = 180.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +139,14 @@ class Copy:
 
     def _first_failure(self, select: Sequence[str], baseline: Baseline) -> str | None:
         paths = list(dict.fromkeys(name.partition("::")[0] for name in select))
+        expected = sum(baseline.seconds[name] for name in select)
         code, seen = self._pytest(
-            paths, trace=False, first_failure=True, select=select, seconds=baseline.seconds
+            paths,
+            trace=False,
+            first_failure=True,
+            select=select,
+            seconds=baseline.seconds,
+            limit=_TO_START + _TIMES * expected,
         )
         if code == 0:
             return None
@@ -163,6 +172,7 @@ class Copy:
         first_failure: bool,
         select: Sequence[str] | None = None,
         seconds: dict[str, float] | None = None,
+        limit: float = _LONGEST,
     ) -> tuple[int, dict[str, Any]]:
         plan, out = self._folder / "plan.json", self._folder / "out.json"
         out.unlink(missing_ok=True)
@@ -189,7 +199,7 @@ class Copy:
                 start_new_session=True,
             )
             try:
-                code = child.wait(_LONGEST)
+                code = child.wait(limit)
             except subprocess.TimeoutExpired:
                 code = -1
             finally:

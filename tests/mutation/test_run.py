@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.mutation import areas, equivalent
+from tests.mutation import areas, equivalent, judging
 from tests.mutation.areas import AREAS, SOURCES, area_named, area_of, judging_paths, source_files
 from tests.mutation.judging import Baseline, Copy
 from tests.mutation.operators import Mutation, mutations
@@ -58,6 +58,15 @@ def test_a_weak_test_leaves_a_survivor_and_a_mutation_that_hangs_is_killed(
     survives = Drawn(FILE, of_planted("while number <= most:"))
     result = score(copy, [survives, Drawn(FILE, hangs)], baseline)
     assert (result.killed, result.survived, result.share) == (1, (survives,), 0.5)
+
+
+def test_a_run_that_takes_too_long_as_a_whole_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "_TO_START", 3.0)
+    copy = planted(tmp_path, STRONG)
+    hangs = next(one for one in mutations(SOURCE) if (one.line, one.after) == (4, "pass"))
+    assert copy.judge(FILE, hangs, copy.baseline(AREA)).killed_by == "took too long"
 
 
 def test_a_strong_test_kills_and_only_tests_that_call_the_function_judge(tmp_path: Path) -> None:

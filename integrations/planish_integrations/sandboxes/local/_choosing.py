@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
@@ -12,9 +12,10 @@ from ._pool import Pool
 from ._recipe import Recipe, asked
 from ._running import claim
 from ._selftest import TierReport, canaries, escape_program, report_on, surprises
+from ._slots import turns
 from ._tiers import GUARANTEED, TIERS, Tier
 
-__all__ = ["choose", "probe", "tried"]
+__all__ = ["choose", "probe"]
 
 _known: dict[tuple[int, Tier], TierReport] = {}  # by process: a fork may be elsewhere
 
@@ -27,15 +28,20 @@ async def probe() -> tuple[TierReport, ...]:
     Returns:
         One report for each, the strongest first.
     """
-    return tuple([await _try(tier) for tier in TIERS])
+    return tuple([await _try_alone(tier) for tier in TIERS])
 
 
-async def choose(wanted: Tier | None, require: frozenset[Guarantee]) -> Tier:
+async def choose(
+    wanted: Tier | None, require: frozenset[Guarantee], recipe: Callable[[Tier], Recipe], pool: Pool
+) -> Tier:
     """The tier to use.
 
     Args:
         wanted: This one and no other; None for the strongest that works.
         require: What it has to guarantee.
+        recipe: What the programs of a tier are to run in.
+        pool: Where that will come from. The self-test uses it too, if it adds nothing to the
+            tier: then the first program finds it started.
 
     Raises:
         UnsupportedError: no tier works and guarantees that; it says why not, and what would
@@ -48,24 +54,51 @@ async def choose(wanted: Tier | None, require: frozenset[Guarantee]) -> Tier:
             reason = f"it does not guarantee {', '.join(sorted(missing))}"
             failed.append(TierReport(tier=tier, works=False, reason=reason))
             continue
-        report = await tried(tier)
+        report = await _tried(recipe(tier), pool)
         if report.works:
             return tier
         failed.append(report)
     raise UnsupportedError(_refusal(failed))
 
 
-async def tried(tier: Tier) -> TierReport:
-    """What its self-test has found, which is made once in a process."""
-    key = (os.getpid(), tier)
-    if key not in _known:
-        _known[key] = await _try(tier)
-    return _known[key]
+async def _tried(recipe: Recipe, pool: Pool) -> TierReport:
+    """What the self-test of a recipe's tier has found, which is made once in a process."""
+    key = (os.getpid(), recipe.tier)
+    async with turns(_tried):
+        if key in _known:
+            return _known[key]
+        if recipe != _plain(recipe.tier, recipe.spare):
+            report = await _try_alone(recipe.tier)
+        else:
+            report = await _try_and_keep(recipe, pool)
+        _known[key] = report
+        return report
 
 
-async def _try(tier: Tier) -> TierReport:
+async def _try_and_keep(recipe: Recipe, pool: Pool) -> TierReport:
+    report = None
+    try:
+        report = await _try(recipe, pool)
+        return report
+    finally:
+        if report is None or not report.works:
+            await pool.aclose()
+
+
+def _plain(tier: Tier, spare: int = 1) -> Recipe:
+    return Recipe(tier=tier, spare=spare, directory=tempfile.gettempdir())
+
+
+async def _try_alone(tier: Tier) -> TierReport:
     pool = Pool()
-    recipe = Recipe(tier=tier, spare=1, directory=tempfile.gettempdir())
+    try:
+        return await _try(_plain(tier), pool)
+    finally:
+        pool.close()
+
+
+async def _try(recipe: Recipe, pool: Pool) -> TierReport:
+    tier = recipe.tier
     try:
         with canaries() as laid:
             program = escape_program(laid.told)
@@ -79,8 +112,6 @@ async def _try(tier: Tier) -> TierReport:
             return report_on(tier, [*found, *(["cleanup: outlive the run"] * talk.outlived())])
     except (SandboxError, UnsupportedError, OSError) as error:
         return report_on(tier, error)
-    finally:
-        pool.close()
 
 
 def _refusal(reports: Sequence[TierReport]) -> str:

@@ -1,10 +1,11 @@
-"""The zygotes of one sandbox: each started once, and again when it has died."""
+"""The zygotes that one sandbox uses: each started once, and again when it has died."""
 
 import os
 import threading
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 import anyio
 import anyio.to_thread
@@ -12,6 +13,7 @@ import anyio.to_thread
 from planish.verification import verifier_bundle
 
 from ._recipe import Recipe
+from ._shared import acquire, release
 from ._spare import Spare
 from ._zygote import Zygote
 
@@ -66,9 +68,9 @@ class Pool:
         finally:
             with self._starting:
                 self._passing[recipe] -= 1
-                ended = [zygote for one in self._idle() if (zygote := self._forget(one))]
-            for zygote in ended:
-                await _in_thread(zygote.close)
+                idle = [zygote for one in self._idle() if (zygote := self._forget(one))]
+            for zygote in idle:
+                await _in_thread(partial(release, zygote, self))
 
     def _idle(self) -> list[Recipe]:
         """Those that no run uses, of the ones that are too many."""
@@ -83,7 +85,7 @@ class Pool:
             self._disown()
             known = self._zygotes.get(recipe)
             if known is None or not known.usable:
-                known = self._zygotes[recipe] = Zygote(recipe)
+                known = self._zygotes[recipe] = acquire(recipe, self)
             return known
 
     def _disown(self) -> None:
@@ -98,12 +100,15 @@ class Pool:
         await _in_thread(self.close)
 
     def close(self) -> None:
-        """End all zygotes, and the sandboxes they hold ready. A later claim starts afresh."""
+        """End all zygotes that no other pool uses, and the sandboxes that they hold ready.
+
+        A later claim starts afresh.
+        """
         with self._starting:
             zygotes = [*self._zygotes.values()]
             self._zygotes.clear()
         for zygote in zygotes:
-            zygote.close()
+            release(zygote, self)
 
 
 async def _in_thread(act: Callable[[], None]) -> None:

@@ -79,7 +79,8 @@ class LocalSandbox:
 
     Use it as it is, or `async with` to start and to end at known moments. Otherwise it starts
     when it is first used, and ends when it is dropped, with the host at the latest. One object
-    serves any number of tasks, threads and event loops, asyncio and trio.
+    serves any number of tasks, threads and event loops, asyncio and trio. Sandboxes
+    of equal configuration share one zygote, which ends with the last of them.
 
     Args:
         tier: This one and no other. Default: the strongest that holds.
@@ -245,10 +246,11 @@ class LocalSandbox:
     async def _usual(self) -> Recipe:
         """The recipe for programs that need no packages of their own."""
         if self._plain is None:
-            self._plain = self._recipe(await choose(self._tier, self._require), ())
+            tier = await choose(self._tier, self._require, self._recipe, self._pool)
+            self._plain = self._recipe(tier)
         return self._plain
 
-    def _recipe(self, tier: Tier, packages: tuple[str, ...]) -> Recipe:
+    def _recipe(self, tier: Tier, packages: tuple[str, ...] = ()) -> Recipe:
         return Recipe(
             tier=tier,
             preload=self._preload,

@@ -39,6 +39,7 @@ class Zygote:
 
     Attributes:
         usable: It has not failed, and not been closed, as far as is known.
+        holders: The pools that use it.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -58,6 +59,7 @@ class Zygote:
         self._kept: list[Spare] = []
         self._loads_verifier = False
         self.usable = True
+        self.holders: weakref.WeakSet[object] = weakref.WeakSet()
         with ExitStack() as opened:  # closes them if it cannot be started
             try:
                 self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

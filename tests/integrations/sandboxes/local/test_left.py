@@ -144,7 +144,7 @@ async def test_a_sandbox_that_is_dropped_ends_what_it_kept(
 ) -> None:
     assert (await sandbox.run(python("pass"))).ok  # another one, which makes its next worker later
     before, own = descriptors(), family(os.getpid())
-    dropped = LocalSandbox(tier=tier)
+    dropped = LocalSandbox(tier=tier, spare=3)
     assert (await dropped.run(python("pass"))).ok
     assert family(os.getpid(), but=own)
     del dropped
@@ -155,7 +155,7 @@ async def test_a_sandbox_that_is_dropped_ends_what_it_kept(
 @pytest.mark.anyio
 async def test_a_zygote_that_was_killed_is_started_again(tier: Tier, python: Python) -> None:
     own = family(os.getpid())
-    async with LocalSandbox(tier=tier) as sandbox:
+    async with LocalSandbox(tier=tier, spare=3) as sandbox:
         for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to see another's end
             for pid in family(os.getpid(), but=own):
                 _send(pid, number)
@@ -173,7 +173,7 @@ async def test_a_run_whose_watcher_is_killed_is_lost(tier: Tier, python: Python)
             for pid in family(os.getpid(), but=own):
                 _send(pid, number)
 
-    async with LocalSandbox(tier=tier) as sandbox:
+    async with LocalSandbox(tier=tier, spare=3) as sandbox:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(kill_all)
             with pytest.raises(SandboxLostError):
@@ -198,9 +198,9 @@ def _send(pid: int, number: int) -> None:
 @pytest.mark.anyio
 async def test_many_first_runs_at_once_start_one_zygote(tier: Tier, python: Python) -> None:
     before = _children()
-    async with LocalSandbox(tier=tier, concurrency=6) as warm:  # the self-test is over
+    async with LocalSandbox(tier=tier, concurrency=6, spare=3) as warm:  # the self-test is over
         del warm
-    sandbox = LocalSandbox(tier=tier, concurrency=6)
+    sandbox = LocalSandbox(tier=tier, concurrency=6, spare=3)
     async with anyio.create_task_group() as tasks:
         for _ in range(6):
             tasks.start_soon(sandbox.run, python("pass"))
@@ -215,7 +215,7 @@ def _children() -> set[int]:
 
 
 def test_one_object_serves_both_event_loops_and_threads(tier: Tier, python: Python) -> None:
-    sandbox = LocalSandbox(tier=tier, spare=1)
+    sandbox = LocalSandbox(tier=tier, spare=3)
     for backend in ("asyncio", "trio", "asyncio"):
         assert anyio.run(sandbox.run, python("pass"), backend=backend).ok
     results: list[bool] = []
@@ -253,7 +253,7 @@ async def test_a_program_that_is_held_answers_until_it_is_let_go(
     echo = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
     own = family(os.getpid())
     program = python(echo, limits=ResourceLimits(seconds=100))
-    async with LocalSandbox(tier=tier) as sandbox, sandbox.hold(program) as held:
+    async with LocalSandbox(tier=tier, spare=3) as sandbox, sandbox.hold(program) as held:
         for word in (b"one\n", b"two\n"):
             assert await held.send(word)
             assert await held.receive() == word.upper()
@@ -269,7 +269,7 @@ async def test_a_program_that_is_held_never_waits_for_its_standard_error(
     # A pipe holds 64 KiB: a program that writes more waits until somebody reads.
     writes = "import sys\nsys.stderr.write('x' * 300_000)\nsys.stderr.flush()\nprint('done')"
     program = python(writes, limits=ResourceLimits(seconds=100))
-    async with LocalSandbox(tier=tier) as sandbox, sandbox.hold(program) as held:
+    async with LocalSandbox(tier=tier, spare=3) as sandbox, sandbox.hold(program) as held:
         with anyio.fail_after(60):
             assert await held.receive() == b"done\n"
             assert await held.receive() == b""

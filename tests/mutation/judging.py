@@ -71,6 +71,8 @@ class Copy:
     def __init__(self, root: Path, folder: Path, keep: Path | None = None) -> None:
         self.root = folder / "tree"
         self._keep = keep
+        if keep is not None:
+            keep.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._edits = 0
         for name in _files(root):

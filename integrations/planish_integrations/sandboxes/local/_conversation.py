@@ -50,7 +50,7 @@ class Conversation:
         with anyio.move_on_after(_SOON):
             await self._hear()
         if not self._spare.silent:
-            self._spare.replace()
+            self._spare.takes_long()
         return self._spare.silent
 
     async def _follow_all(self) -> None:
@@ -73,7 +73,7 @@ class Conversation:
         while data := await self._spare.hear():
             self._heard.feed(data)
             if self._heard[frames.DONE]:
-                self._spare.silent = True
+                self._spare.is_done(reusable=bool(self._heard[frames.DONE][0]))
 
     async def _record(self, stream: Capture) -> None:
         await stream.record()

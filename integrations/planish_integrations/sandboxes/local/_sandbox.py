@@ -65,7 +65,9 @@ class LocalSandbox:
     - output_bytes: read by the host, which never holds more than that and one byte.
 
     Programs are forked from a warm interpreter, the zygote, and wait for their claim behind
-    their walls, so that a run takes a few forks' time. Python programs end and print as under
+    their walls, so that a run takes a few forks' time. A sandbox that a program has left as it
+    was serves the next one, which finds nothing of it; after a limit or a cancellation, or a
+    use of its network, it does not. Python programs end and print as under
     `python main.py`; what differs is that the stack is a frame or two deeper, that modules of
     the standard library may be imported already, and that `.pth` files have not been run.
     Variables that the interpreter reads at its start (PYTHON*, LC_*, LANG, LD_*) have it
@@ -96,7 +98,8 @@ class LocalSandbox:
         concurrency: Programs that run at once, sessions included; more of them wait, and that
             is not their time. It counts for each event loop. Default: the processors this
             process may use, at least 2.
-        spare: Sandboxes that are kept ready; each takes some 3.4 MiB. Default: 2.
+        spare: Sandboxes that are kept ready; each takes some 4 MiB; one more may be,
+            after a program that ran for more than 20 ms. Default: 2.
         languages: Language to the command that runs a file of it, given the file and its
             arguments. "python" is always there. Default: `LANGUAGES`, as far as installed.
         fresh_interpreter: Start an interpreter for each Python program, behind the same walls:

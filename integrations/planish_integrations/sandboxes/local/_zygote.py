@@ -29,7 +29,9 @@ __all__ = ["Zygote"]
 _TO_START = 60.0  # seconds for an interpreter to start and import, on a machine at work
 _TO_END = 5.0  # seconds for it to end by itself
 _MESSAGE = 1 << 16  # bytes
-_SENT = 5  # descriptors of one sandbox
+_SENT = 1  # descriptors of one sandbox
+_DEATHS = 10  # of sandboxes in a row, besides those that were ready at once
+_LOOK = 0.02  # seconds between two looks at sandboxes that are to become ready
 # Nothing of the host's environment; and an interpreter that does the same again every time.
 _ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -55,8 +57,11 @@ class Zygote:
         self._reading = threading.Lock()
         self._ready = False
         self._why = ""
-        self._taken = self._asked = self._waiting = 0
-        self._kept: list[Spare] = []
+        self._spare = recipe.spare
+        self._made = recipe.spare  # sandboxes that there are or will be, the ones in use included
+        self._in_use = self._waiting = 0
+        self._died = 0  # sandboxes in a row
+        self._idle: list[Spare] = []
         self._loads_verifier = False
         self.usable = True
         self.holders: weakref.WeakSet[object] = weakref.WeakSet()
@@ -73,7 +78,7 @@ class Zygote:
         self._control.setblocking(False)
         self._process = process
         self._end = weakref.finalize(
-            self, _end, self._host, process, self._control, self._said, self._kept
+            self, _end, self._host, process, self._control, self._said, self._idle
         )
         with suppress(OSError):  # it has ended already: `claim` finds out and says why
             self._control.send(recipe.config())
@@ -84,19 +89,22 @@ class Zygote:
         Raises:
             SandboxError: the zygote could not start, or has failed.
         """
-        spare = self._take()
+        # In turn: who waits may have been woken for the one that is ready.
+        spare = None if self._waiting else self._take()
         return spare or await self._wait()
 
     async def _wait(self) -> Spare:
         with self._reading:
             self._waiting += 1
-            self._ask(self._taken + self._waiting)
+            self._make(self._in_use + self._waiting)
         spare = None
         try:
             with anyio.move_on_after(_TO_START):
                 async with turns(self):
                     while (spare := self._take()) is None:
-                        await anyio.wait_readable(self._control)
+                        # Any of several may be the next; and another thread may close it.
+                        with suppress(OSError), anyio.move_on_after(_LOOK):
+                            await anyio.wait_readable(self._next())
         finally:
             self._waiting -= 1
         if spare is None:
@@ -117,47 +125,101 @@ class Zygote:
                 self._loads_verifier = True
 
     def refill(self) -> None:
-        """Have as many ready as before; said late, because making one takes a processor."""
+        """Have one ready while others are used; said late, because making one takes time."""
         with self._reading:
-            self._ask(self._taken)
+            self._make(self._wanted())
 
     def keep(self, spare: Spare) -> None:
         """Take back one that was claimed and not used."""
         with self._reading:
-            self._kept.append(spare)
-            self._taken -= 1
+            self._in_use -= 1
+            if self.usable:
+                self._idle.append(spare)
+            else:
+                spare.close()
 
-    def _ask(self, wanted: int) -> None:
-        """Have so many made in all, besides those that are made ahead."""
-        while self._asked < wanted and self.usable:
-            self._asked += 1
+    def take_back(self, spare: Spare) -> None:
+        """Have one that was used made ready again, if it can be and is needed; or end it."""
+        with self._reading:
+            enough = self._made > self._wanted()  # also if the next one comes at once
+            self._in_use -= 1
+            lacks = self._loads_verifier and not spare.has_verifier
+            if spare.reusable and not (enough or lacks) and self.usable:
+                spare.renew()
+                self._idle.append(spare)
+            else:
+                spare.close()
+                self._made -= 1
+                self._make(self._wanted())
+
+    def _wanted(self) -> int:
+        """How many there are to be: as many as are kept ready, and one more than are in use."""
+        return max(self._spare, self._in_use + min(1, self._spare))
+
+    def _make(self, wanted: int) -> None:
+        """Have sandboxes made until there are so many."""
+        while self._made < wanted and self.usable:
+            self._made += 1
             with suppress(OSError):  # it has ended: `_take` finds out
                 self._control.send(frames.CLAIMED)
 
-    def _take(self) -> Spare | None:
-        """One sandbox, if one has been announced. One message at a time: others wait for theirs."""
+    def _next(self) -> int:
+        """The descriptor of what will say something when a sandbox is ready."""
         with self._reading:
-            while self._kept:
-                spare = self._kept.pop()
-                if spare.is_there():
-                    self._taken += 1
-                    return spare
-                spare.close()
-            while self.usable:
+            return (self._idle[0].control if self._idle else self._control).fileno()
+
+    def _take(self) -> Spare | None:
+        """One sandbox, if one is ready. One message at a time: others wait for theirs."""
+        with self._reading:
+            spare = self._take_idle()
+            while spare is None and self.usable:
                 message = self._receive()
                 if message is None:
                     return None
                 said, descriptors = message
                 if said[:1] == frames.SPARE:
-                    self._taken += 1
-                    spare = Spare(tuple(descriptors), self.refill, has_verifier=said[1] == 1)
-                    if spare.is_there():
-                        return spare
-                    spare.close()
-                    continue
-                self._hear(said)
+                    self._idle.append(Spare(descriptors[0], self))
+                    spare = self._take_idle()
+                else:
+                    self._hear(said)
+            if spare is not None:
+                return spare
         lost = SandboxLostError if self._ready else SandboxError
         raise lost(f"LocalSandbox: {self._why or 'the sandbox was closed'}")
+
+    def _take_idle(self) -> Spare | None:
+        """The first of the idle ones that is ready; the dead ones are let go."""
+        for spare in [*self._idle]:
+            try:
+                waits = spare.waits()
+            except SandboxError:
+                self._drop(spare)
+                raise
+            if waits:
+                self._idle.remove(spare)
+                self._in_use += 1
+                self._died = 0
+                return spare
+            if waits is None:
+                self._drop(spare)
+        return None
+
+    def _drop(self, spare: Spare) -> None:
+        """Let go of one that has died, and have another made.
+
+        Raises:
+            SandboxLostError: so many have died in a row that the next one would too.
+        """
+        self._idle.remove(spare)
+        spare.close()
+        self._made -= 1
+        self._died += 1
+        if self._died > _DEATHS + self._spare:
+            self._died = 0
+            raise SandboxLostError(
+                "LocalSandbox: its sandboxes die before a program starts in them"
+            )
+        self._make(max(self._wanted(), self._in_use + self._waiting))
 
     def _receive(self) -> tuple[bytes, list[int]] | None:
         """One message; None when there is none yet; an empty one when the zygote has ended."""
@@ -168,10 +230,8 @@ class Zygote:
                 return None
             except OSError:  # it ended without hearing all: what it said last comes after this
                 continue
-            if descriptors and len(descriptors) < _SENT:
-                for number in descriptors:
-                    os.close(number)
-                self._taken += 1  # it is lost
+            if said[:1] == frames.SPARE and not descriptors:
+                self._made -= 1  # it is lost
                 raise SandboxError(
                     "LocalSandbox: this process may not open more files: raise RLIMIT_NOFILE"
                 )
@@ -219,11 +279,11 @@ def _end(
     process: subprocess.Popen[bytes],
     control: socket.socket,
     said: IO[bytes],
-    kept: list[Spare],
+    idle: list[Spare],
 ) -> None:
     """Let go of the descriptors; in the process that started it, also see it dead."""
-    for spare in kept:
-        spare.close()
+    while idle:
+        idle.pop().close()
     control.close()
     said.close()
     if os.getpid() != host:  # a fork of the host's: it is not ours to end

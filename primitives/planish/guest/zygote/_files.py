@@ -91,15 +91,18 @@ def send_back(answer: Answer, request: "Request", inputs: "int | None") -> None:
     left = request["disk"]
     replaced = inputs is not None and _inode(_INPUTS) != inputs
     work = os.open(".", _FOLDER | os.O_CLOEXEC)
-    for path in request["collect"]:
-        if replaced and path.startswith(f"{_INPUTS}/"):
-            continue
-        content = _read(work, path, min(request["file_bytes"], left))
-        if isinstance(content, bytes):
-            left -= len(content)
-            answer.add(FILE, os.fsencode(path) + b"\0" + content)
-    if request["outputs"] is not None:
-        _send_outputs(answer, work, request, left)
+    try:
+        for path in request["collect"]:
+            if replaced and path.startswith(f"{_INPUTS}/"):
+                continue
+            content = _read(work, path, min(request["file_bytes"], left))
+            if isinstance(content, bytes):
+                left -= len(content)
+                answer.add(FILE, os.fsencode(path) + b"\0" + content)
+        if request["outputs"] is not None:
+            _send_outputs(answer, work, request, left)
+    finally:
+        os.close(work)
 
 
 def _inode(path: str) -> "int | None":

@@ -15,6 +15,7 @@ from ._wire import GO
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._requests import Request, Start
+    from ._serve import Tier
 
 __all__ = ["RESULTS", "Handed", "memory_file", "receive_files"]
 
@@ -33,18 +34,23 @@ class Handed:
 
     Args:
         request: What the program reads on standard input, and whether it reports results.
-        folder: Where the file for results is made; it counts with the run's other files.
+        tier: In whose folder for temporary files the one for results is made.
     """
 
-    def __init__(self, request: "Request", folder: str) -> None:
+    def __init__(self, request: "Request", tier: "Tier") -> None:
         self._theirs: list[int] = []
         self._results: int | None = None
         if request["stdin"] is not None:
-            self._theirs.append(memory_file(request["stdin"]))
+            self._theirs.append(memory_file(request["stdin"], tier.proc))
             request["stdin"] = None  # it need not lie in memory twice
         if request["results"]:
-            theirs, self._results = _unlinked_file(os.path.join(folder, "planish-results"))
+            theirs, self._results = _unlinked_file(os.path.join(tier.tmp, "planish-results"))
             self._theirs.append(theirs)
+
+    def close(self) -> None:
+        """Close what is open here: an open file keeps the run's file system in use."""
+        for descriptor in (*self._theirs, *([] if self._results is None else [self._results])):
+            os.close(descriptor)
 
     def send(self, go: int) -> None:
         """Let the program begin, and give it its files.
@@ -60,6 +66,7 @@ class Handed:
             sock.detach()
             for descriptor in self._theirs:
                 os.close(descriptor)
+            self._theirs.clear()
 
     def results(self, most: int) -> bytes | None:
         """What the program has reported, when it has ended; None where it was not to report."""
@@ -100,15 +107,23 @@ def receive_files(go: int, start: "Start") -> bool:
     return True
 
 
-def memory_file(content: bytes) -> int:
-    """A file in memory that can be read only: for its size, by mmap, from any place in it."""
+def memory_file(content: bytes, proc: "int | None" = None) -> int:
+    """A file in memory that can be read only: for its size, by mmap, from any place in it.
+
+    Args:
+        content: What is in it.
+        proc: This process's folder in /proc, open; None: it can be reached by its path.
+    """
     file = calls.syscall("memfd_create", b"stdin", _MFD_CLOEXEC | _MFD_ALLOW_SEALING)
     try:
         rest = memoryview(content)
         while rest:
             rest = rest[os.write(file, rest) :]
         fcntl.fcntl(file, _F_ADD_SEALS, _SEALED)
-        return os.open(f"/proc/self/fd/{file}", os.O_RDONLY | os.O_CLOEXEC)
+        flags = os.O_RDONLY | os.O_CLOEXEC
+        if proc is None:
+            return os.open(f"/proc/self/fd/{file}", flags)
+        return os.open(f"fd/{file}", flags, dir_fd=proc)
     finally:
         os.close(file)
 

@@ -56,6 +56,8 @@ class Landlock:
         self._as_root = os.geteuid() == 0
         self._count = 0
         self.owner: tuple[int, int] | None = None
+        self.init = 0
+        self.proc: int | None = None
         self.work = self.home = self.tmp = ""
         self.search = config["search"]
         # With a user of its own per run, or a Landlock that stops them, signals go nowhere.
@@ -84,18 +86,32 @@ class Landlock:
         self._place = place
         self.work, self.home, self.tmp = (f"{place}/{name}" for name in ("work", "home", "tmp"))
         if self._as_root:
-            user = privileges.private_uid()
-            self.owner = (user, user)
+            if self.owner is None:
+                user = privileges.private_uid()
+                self.owner = (user, user)
             os.chmod(place, 0o711)  # noqa: S103  # to be passed through, not to be read
         for folder in (self.work, self.home, self.tmp):
             os.mkdir(folder, 0o700)
             if self.owner:
                 os.chown(folder, *self.owner)
+
+    def fork_init(self) -> int:
+        """Fork, and no more than that."""
+        pid, descriptor = calls.clone(0)
+        if pid:
+            os.close(descriptor)
+            self.init = pid
+        return pid
+
+    def settle(self) -> None:
+        """Adopt what programs leave behind."""
         calls.subreaper()
 
-    def confine(self, place: str | None) -> None:
+    def restart_numbers(self) -> None:
+        """The machine's own numbers go on."""
+
+    def confine(self) -> None:
         """Give up every right: user, capabilities, files, system calls."""
-        del place
         privileges.oom_first()
         rules = landlock.Rules()
         for path in self._grants:
@@ -132,17 +148,18 @@ class Landlock:
         return 0 if self.owner else limits.threads_of(os.getuid()) - 1 + _ELSEWHERE
 
     def census(self) -> list[int]:
-        """All that descends from this process: it adopts what the program leaves behind."""
+        """All that descends from the first process: it adopts what the program leaves behind."""
         self._threads = 0
         self._there: list[int] = []
-        for pid, threads in descendants(os.getpid()):
+        for pid, threads in descendants(self.init):
             self._there.append(pid)
             self._threads += threads
         return self._there
 
     def kill_all(self, leader: int) -> None:
         """At one blow: no program can leave its group. What is left is looked for."""
-        for kill, pid in ((os.killpg, leader), *((os.kill, pid) for pid in self.census())):
+        left = [pid for pid, _ in descendants(os.getpid())]
+        for kill, pid in ((os.killpg, leader), *((os.kill, pid) for pid in left)):
             try:
                 kill(pid, 9)
             except (ProcessLookupError, PermissionError):
@@ -171,6 +188,16 @@ class Landlock:
                 os.seteuid(0)
                 os.setegid(0)
         return sum(found.values())
+
+    def is_unused(self) -> bool:
+        """Programs have no network here, and nothing else that outlives their processes."""
+        return True
+
+    def renew(self, place: str | None) -> None:
+        """Make the run's directory again, which `bury` has removed."""
+        assert place is not None  # noqa: S101  # `prepare` made it
+        os.mkdir(place, 0o700)
+        self.enclose(place)
 
     def bury(self, place: str | None) -> None:
         """Remove the run's directory and all in it."""

@@ -2,7 +2,9 @@
 # ruff: noqa: PTH102  # pathlib costs milliseconds at each start
 
 import os
+import re
 import select
+from contextlib import suppress
 
 from ..linux import calls, landlock, limits, namespaces, privileges, seccomp  # noqa: TID252  # beside us, in both interpreters
 
@@ -15,9 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["enter"]
 
 _USER = 1000  # who a program is, in its own user namespace
-_ALL = (
+_OWN = (
     calls.CLONE_NEWUSER
-    | calls.CLONE_NEWPID
     | calls.CLONE_NEWNS
     | calls.CLONE_NEWNET
     | calls.CLONE_NEWIPC
@@ -25,6 +26,7 @@ _ALL = (
 )
 _ROOT = "/work"  # where a run's own file system is mounted; its `work` then covers it
 _OWN_INODES = 8  # folders of ours in it
+_MACHINE_WIDE = re.compile(rb"(orphan|alloc|mem|memory) \d+")
 _FIRST = 1 << 20  # bytes and inodes before the program is known
 
 
@@ -47,7 +49,7 @@ def enter(config: "Config", host: int) -> "Namespaces":
         calls.unshare(calls.CLONE_NEWNS)
         _mount(config)
     mapped, map_done = os.pipe()
-    pid, child = calls.clone(_ALL)
+    pid, child = calls.clone(_OWN | calls.CLONE_NEWPID)
     if pid:
         if as_root:
             namespaces.map_ids(pid, _USER, _USER, outside)
@@ -99,37 +101,82 @@ class Namespaces:
 
     owner: tuple[int, int] | None = None
     host: int | None = None
+    init = 1
     work = "/work"
     home = "/tmp/home"  # noqa: S108  # its own
     tmp = "/tmp"  # noqa: S108  # its own
 
     def __init__(self, search: str) -> None:
         self.search = search
+        self._sealed: list[str] = []
+        self._last = -1
+        self.proc: int | None = None
 
     def prepare(self) -> str | None:
         """Nothing is needed outside."""
         return None
 
     def clone(self) -> tuple[int, int]:
-        """Fork into namespaces of the run's own."""
-        return calls.clone(_ALL)
+        """Fork into namespaces of the sandbox's own, all but that of processes."""
+        return calls.clone(_OWN)
 
     def enclose(self, place: str | None) -> None:
-        """Mount the run's own files, as one file system, and its own /proc."""
+        """Mount the run's own files, as one file system."""
         del place
+        self.proc = os.open("/proc/self", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         namespaces.map_ids("self", _USER, _USER, (_USER, _USER))
+        self._mount_files()
+        privileges.oom_first()  # /proc can be written no more when it is the run's
+        namespaces.raise_loopback()
+
+    def _mount_files(self) -> None:
         namespaces.fresh_work(_ROOT, _FIRST, _FIRST)
         for name in ("work", "tmp", "tmp/home"):
             os.mkdir(f"{_ROOT}/{name}", 0o700)
         calls.mount(f"{_ROOT}/tmp", "/tmp", None, calls.MS_BIND)  # noqa: S108  # its own
         calls.mount(f"{_ROOT}/work", _ROOT, None, calls.MS_BIND)
-        privileges.oom_first()  # /proc can be written no more after this
-        namespaces.mount_proc()
-        namespaces.raise_loopback()
 
-    def confine(self, place: str | None) -> None:
+    def _network_state(self) -> bytes:
+        """Return what tells whether a program has used the network, or left something in it."""
+        state = self.read_own("net/dev")  # packets over the loopback
+        for name in ("net/sockstat", "net/sockstat6"):
+            # The kernel counts orphans, allocations and memory for the whole machine.
+            state += _MACHINE_WIDE.sub(b"", self.read_own(name))
+        return state
+
+    def read_own(self, name: str) -> bytes:
+        """Read a file of the warden's own folder in /proc, which it cannot reach by its path."""
+        file = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
+        try:
+            return os.read(file, 65536)
+        finally:
+            os.close(file)
+
+    def fork_init(self) -> int:
+        """Fork into a pid namespace."""
+        self._network = self._network_state()
+        pid, descriptor = calls.clone(calls.CLONE_NEWPID)
+        if pid:
+            os.close(descriptor)
+        return pid
+
+    def settle(self) -> None:
+        """Mount its own /proc, which the warden sees too."""
+        with suppress(OSError):  # a kernel without it: then numbers go on from run to run
+            self._last = os.open("/proc/sys/kernel/ns_last_pid", os.O_WRONLY | os.O_CLOEXEC)
+        namespaces.mount_proc()
+
+    def restart_numbers(self) -> None:
+        """The program's process is number 2 in each run."""
+        if self._last >= 0:
+            try:
+                os.pwrite(self._last, b"1", 0)
+            except OSError:
+                os.close(self._last)
+                self._last = -1
+
+    def confine(self) -> None:
         """Give up every right: capabilities, files, system calls."""
-        del place
         privileges.drop_capabilities()
         calls.no_new_privileges()
         rules = landlock.Rules()
@@ -155,10 +202,11 @@ class Namespaces:
         calls.mount(path, path, None, calls.MS_BIND)
         flags = calls.MS_REMOUNT | calls.MS_BIND | calls.MS_RDONLY
         calls.mount("none", path, None, flags | calls.MS_NOSUID | calls.MS_NODEV)
+        self._sealed.append(os.path.join(_ROOT, path))  # noqa: PTH118
 
     def others(self) -> int:
-        """Only the warden shares its user namespace."""
-        return 1
+        """The warden and the first process share its user namespace."""
+        return 2
 
     def census(self) -> list[int]:
         """All that this pid namespace shows."""
@@ -177,5 +225,18 @@ class Namespaces:
         del request
         return None
 
+    def is_unused(self) -> bool:
+        """Return whether no packet went over its network, and no socket is left in it."""
+        return self._network_state() == self._network
+
+    def renew(self, place: str | None) -> None:
+        """Mount empty files. An unmount fails while anything of the run is still in use."""
+        del place
+        os.chdir("/")
+        for path in (*self._sealed, _ROOT, "/tmp", _ROOT):  # noqa: S108  # its own
+            calls.unmount(path)
+        self._sealed.clear()
+        self._mount_files()
+
     def bury(self, place: str | None) -> None:
-        """All was in the namespaces, and went with them."""
+        """All is in the namespaces: unmounted by `renew`, or gone with them."""

@@ -5,7 +5,7 @@ import os
 import signal
 
 from ._handed import receive_files
-from ._python import Program, begin, compiled, read_from_pipe, rehearse
+from ._python import Program, begin, compiled, read_from_pipe
 from ._shadowed import give_way
 from ._verifier import bundle
 from ._wire import receive
@@ -26,7 +26,6 @@ def wait(go: int, tier: "Tier") -> Program:
         for name, value in (("HOME", tier.home), ("TMPDIR", tier.tmp)):
             if os.environ[name] != value:
                 os.environ[name] = value
-        rehearse(names)
         start: Start | None = receive(go)
         if start is None:
             os._exit(0)  # nobody has claimed this sandbox

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-__all__ = ["Program", "begin", "compiled", "end", "failed", "prepare", "read_from_pipe", "rehearse"]
+__all__ = ["Program", "begin", "compiled", "end", "failed", "prepare", "read_from_pipe"]
 
 _OURS = "planish_guest"
 _hidden: "dict[str, types.ModuleType]" = {}  # our own modules, by the names they had
@@ -70,34 +70,6 @@ def read_from_pipe() -> None:
 def _set_stream(name: str, stream: "Any") -> None:
     setattr(sys, name, stream)
     setattr(sys, f"__{name}__", stream)
-
-
-_REHEARSAL = """
-import os, sys
-class A:
-    def f(self, *a, **k): return [n for n in a if n] + [*k]
-def g(text): return f"{text!r}{len(text)}".encode().split()
-try:
-    A().f(1, 2, b=3); g(str({1: 2.5})); [][1]
-except Exception as e:
-    text = f"{type(e).__name__} {e}"
-"""
-
-
-def rehearse(names: "dict[str, Any]") -> None:
-    """Do once what every program does: the pages it writes are this process's own from now on.
-
-    The first write to a page that is shared with the zygote has the kernel copy it. What is
-    copied here is not copied while somebody waits for the program.
-    """
-    gc.collect()  # as at the end; it empties what is refilled below
-    compiled(os.devnull, [], names)
-    del sys.path[0]
-    other: dict[str, Any] = {"__name__": "rehearsal"}
-    exec(compile(_REHEARSAL, "rehearsal", "exec", dont_inherit=True), other)  # noqa: S102
-    other.clear()
-    _flush()
-    gc.freeze()  # what is here by now is no concern of the collections to come
 
 
 def _make_streams() -> None:

@@ -6,7 +6,7 @@ import os
 import select
 
 from ..linux import calls  # noqa: TID252  # beside us, in both interpreters
-from ._verifier import is_loaded, load_verifier
+from ._verifier import load_verifier
 from ._warden import become_warden
 from ._wire import CLAIMED, LOAD, SPARE
 
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from ._requests import Config, Request, Start
 
     class Tier(Protocol):
-        """What stands around a program, in the order in which it is put up.
+        """What stands around a program.
 
         Attributes:
             owner: In the warden: whose a program's files are to be; None: they are already.
             work, home, tmp: In the warden: a run's own folders; programs start in the first.
             search: Their PATH.
             host: In the zygote: what ends when the host does, if nobody else looks for it.
+            init: In the warden: the number of the run's first process, in the run's /proc.
+            proc: In the warden: its own folder in /proc, where the run's does not show it.
         """
 
         owner: tuple[int, int] | None
@@ -32,9 +34,11 @@ if TYPE_CHECKING:
         tmp: str
         search: str
         host: int | None
+        init: int
+        proc: int | None
 
         def prepare(self) -> str | None:
-            """In the zygote: what one run needs of the outside; a directory or nothing."""
+            """In the zygote: what a sandbox needs of the outside; a directory or nothing."""
             ...
 
         def clone(self) -> tuple[int, int]:
@@ -42,10 +46,22 @@ if TYPE_CHECKING:
             ...
 
         def enclose(self, place: str | None) -> None:
-            """In the warden: the run's own places."""
+            """In the warden: the sandbox's own places, empty."""
             ...
 
-        def confine(self, place: str | None) -> None:
+        def fork_init(self) -> int:
+            """In the warden: fork; the child (0) is to be the run's first process."""
+            ...
+
+        def settle(self) -> None:
+            """In the run's first process: become the one that reaps."""
+            ...
+
+        def restart_numbers(self) -> None:
+            """In the run's first process: give processes the numbers of a first run."""
+            ...
+
+        def confine(self) -> None:
             """In the program's process: give up all rights that need no knowledge of it."""
             ...
 
@@ -66,19 +82,27 @@ if TYPE_CHECKING:
             ...
 
         def census(self) -> list[int]:
-            """In the warden: every other process of the run."""
+            """In the warden: every process of the program."""
             ...
 
         def kill_all(self, leader: int) -> None:
-            """In the warden: kill every other process of the run."""
+            """In the run's first process: kill every other process of the run."""
             ...
 
         def overfull(self, request: Request) -> str | None:
             """In the warden: the limit on files or processes that is passed now, if one is."""
             ...
 
+        def is_unused(self) -> bool:
+            """In the warden, after a run: nothing is left of it but files."""
+            ...
+
+        def renew(self, place: str | None) -> None:
+            """In the warden, after `bury`: the sandbox's own places, empty."""
+            ...
+
         def bury(self, place: str | None) -> None:
-            """In the zygote, when the warden is dead: remove what `prepare` made."""
+            """In the warden after a run, in the zygote after the warden: remove its files."""
             ...
 
 
@@ -153,18 +177,14 @@ def _spare(
     # Numbers, not objects: a fork closes them first thing, and an object would close whatever
     # has its number by the time it dies.
     theirs, ours = (end.detach() for end in _socket.socketpair())
-    stdin, feed = os.pipe()
-    out, stdout = os.pipe()
-    err, stderr = os.pipe()
-    mark = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
     place = tier.prepare()
     pid, pidfd = tier.clone()
     if pid == 0:
-        return become_warden(tier, place, ours, mark, (stdin, stdout, stderr), shared)
+        return become_warden(tier, place, ours, *shared)
     wardens[pidfd] = place
     poller.register(pidfd, select.POLLIN)
-    handed = array.array("i", (theirs, feed, out, err, mark))
-    control.sendmsg([SPARE + bytes([is_loaded()])], [(_SOL_SOCKET, _SCM_RIGHTS, handed)])
-    for descriptor in (theirs, ours, mark, stdin, feed, out, stdout, err, stderr):
-        os.close(descriptor)
+    handed = array.array("i", (theirs,))
+    control.sendmsg([SPARE], [(_SOL_SOCKET, _SCM_RIGHTS, handed)])
+    os.close(theirs)
+    os.close(ours)
     return None

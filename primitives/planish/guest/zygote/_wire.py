@@ -3,14 +3,16 @@
 Between host and zygote, one message each (SOCK_SEQPACKET). The host sends its configuration,
 marshalled, and then CLAIMED for every sandbox that it is about to take, and LOAD with a descriptor
 for the verifier's modules, which the sandboxes made from then on are to have. The zygote says READY
-once, SPARE with five descriptors for every sandbox that is waiting (a socket to its warden; the
-program's standard input, output and error; a counter that is not 0 once the program may have
-begun), and BROKEN, with what went wrong, before it ends.
+once, SPARE with a socket to its warden for every sandbox that is made, and BROKEN, with what went
+wrong, before it ends.
 
-Between host and warden, on the sandbox's socket: one request from the host, its length in 8
+Between host and warden, on the sandbox's socket, for each run: WAITS from the warden, with four
+descriptors, once a process waits for the program (its standard input, output and error; a counter
+that is not 0 once the program may have begun). Then one request from the host, its length in 8
 bytes and then a `Request`, marshalled (both ends are the same interpreter). Then it says no
 more; when it closes its side, the warden stops the program. The warden answers in frames:
-one byte of kind, 8 bytes of length, content.
+one byte of kind, 8 bytes of length, content. After a DONE that offers it, the host may say AGAIN,
+and the next run begins.
 """
 
 import marshal
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "AGAIN",
     "BROKEN",
     "CLAIMED",
     "DONE",
@@ -34,12 +37,13 @@ __all__ = [
     "READY",
     "RESULTS",
     "SPARE",
+    "WAITS",
     "hand_over",
     "receive",
 ]
 
 READY = b"R"  # nothing
-SPARE = b"S"  # 1 if it has the verifier's modules or 0, in one byte; and five descriptors
+SPARE = b"S"  # a descriptor
 BROKEN = b"!"  # what went wrong
 CLAIMED = b"C"  # nothing
 LOAD = b"L"  # nothing, and a descriptor
@@ -49,8 +53,10 @@ RESULTS = b"="  # what the program has reported over its descriptor for results
 FILE = b"F"  # name, a zero byte, content
 OUTPUT = b"O"  # path in the outputs folder, a zero byte, content
 LEFT_OUT = b"X"  # path in the outputs folder, a zero byte, why
-DONE = b"D"  # nothing: there is no more to say, and nothing left of the run
+DONE = b"D"  # there is no more to say, nothing is left of the run: "again" if it may be reused
 FAILED = b"!"  # what went wrong in the warden
+WAITS = b"W"  # 1 if it has the verifier's modules or 0, in one byte; and four descriptors
+AGAIN = b"A"  # nothing
 
 GO = b"G"  # from the warden to the process of the program: its files are there; some beside
 

@@ -3,7 +3,7 @@
 import os
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from tests.integrations.sandboxes.local.abuse.legs import LEGS, Leg, leg_named
 
 from planish.data.program import Program
 from planish_integrations.local import LocalSandbox, Tier, TierReport, probe
+
+Processes = Callable[[], set[int]]
 
 
 @cache
@@ -63,6 +65,34 @@ def leg(request: pytest.FixtureRequest) -> Iterator[Leg]:
         if isinstance(found, str):
             pytest.skip(found)
         yield found
+
+
+@pytest.fixture
+async def one(tier: Tier) -> AsyncIterator[LocalSandbox]:
+    """A sandbox that has one worker, and never a second."""
+    async with LocalSandbox(tier=tier, concurrency=1, spare=1, readable=["/etc/hostname"]) as made:
+        yield made
+
+
+@pytest.fixture
+def processes(one: LocalSandbox) -> Processes:
+    """Those that outlive a run: all but that of the next program, once that is there."""
+    del one
+
+    def found() -> set[int]:
+        return {pid for pid in family(os.getpid()) if family(pid)}
+
+    def settled() -> set[int]:
+        last: set[int] = set()
+        for _ in range(100):
+            now = found()
+            if now and now == last:
+                return now
+            last = now
+            time.sleep(0.05)
+        raise AssertionError("its processes do not come to rest")
+
+    return settled
 
 
 def descriptors() -> set[int]:

@@ -64,7 +64,7 @@ async def _cancel_many(tier: Tier, python: Python, count: int) -> None:
     before = descriptors()
     own = family(os.getpid())
     others = {*lying_about()}
-    async with LocalSandbox(tier=tier, concurrency=4) as sandbox:
+    async with LocalSandbox(tier=tier, concurrency=4, spare=3) as sandbox:
         started = family(os.getpid(), but=own)
         open_before = len(descriptors())
         await _cancelled_at_random(sandbox, python, count)

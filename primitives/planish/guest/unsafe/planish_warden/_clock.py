@@ -33,16 +33,18 @@ class Clock:
     Args:
         seconds: Its limit on processor time.
         pids: Its processes now. What they have used before does not count.
+        reaper: The process that waits for those of them that end; None: this one.
 
     Attributes:
         cpu: Seconds of processor that all its processes have used, those that ended included.
         idle: Seconds in which none of them ran or waited for a processor.
     """
 
-    def __init__(self, seconds: float, pids: "Iterable[int]") -> None:
+    def __init__(self, seconds: float, pids: "Iterable[int]", reaper: "int | None" = None) -> None:
         self.cpu: float = 0.0
         self.idle: float = 0.0
         self._seconds = seconds
+        self._reaper = reaper
         self._peak = 0.0  # of `idle`, which may fall by as much as a look had missed
         self._threads: dict[int, tuple[int, int]] = {}
         self._ran = 0  # nanoseconds that were seen in threads, also of those that leave no trace
@@ -83,22 +85,38 @@ class Clock:
         self.idle = max(0.0, self._peak - _CREDIT, self.idle + passed - busy)
         self._peak = max(self._peak, self.idle)
 
-    def end(self) -> float:
-        """When all its processes have ended: the processor time they have used."""
-        self.cpu = max(self.cpu, self._used(()))
+    def end(self, reaped: "float | None" = None) -> float:
+        """Return the processor time used, when all its processes have ended.
+
+        Args:
+            reaped: What the reaper found that they have used; None: this process is the reaper.
+        """
+        self.cpu = max(self.cpu, self._used(()) if reaped is None else reaped)
         return self.cpu
 
     def _used(self, pids: "Iterable[int]") -> float:
-        """Of these processes, of the children they have waited for, and of ours."""
-        ours = resource.getrusage(resource.RUSAGE_CHILDREN)
-        ticks, seconds = 0, ours.ru_utime + ours.ru_stime
+        """Of these processes, and of the children that they and the reaper have waited for."""
+        ticks, seconds = 0, 0.0
+        if self._reaper is None:
+            ours = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds = ours.ru_utime + ours.ru_stime
+        else:
+            ticks = sum(map(int, _times(self._reaper)[2:]))
         for pid in pids:
-            fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-            if fields:  # from the third on: the 14th to the 17th
-                ticks += sum(map(int, fields[11:15]))
-            else:
-                seconds += _cpu_of(pid)
+            times = _times(pid)
+            ticks += sum(map(int, times))
+            if not times:
+                seconds += self._cpu_of(pid)
         return ticks / _TICKS + seconds - self._before
+
+    def _cpu_of(self, pid: int) -> float:
+        """By the process's clock, which needs no /proc; 0 where there is no such process."""
+        if self._reaper == 1:  # of another pid namespace, which this process is not in
+            return 0.0
+        try:
+            return time.clock_gettime((~pid << 3) | _CPU_OF_PROCESS)
+        except OSError:
+            return 0.0
 
     def _scheduled(self, pids: "Iterable[int]") -> int:
         """Nanoseconds that threads have waited for a processor since the last look."""
@@ -116,12 +134,9 @@ class Clock:
         return waited
 
 
-def _cpu_of(pid: int) -> float:
-    """By the process's clock, which needs no /proc; 0 where there is no such process."""
-    try:
-        return time.clock_gettime((~pid << 3) | _CPU_OF_PROCESS)
-    except OSError:
-        return 0.0
+def _times(pid: int) -> list[bytes]:
+    """Return ticks in user and system mode, its own and of its children; [] if it is unknown."""
+    return _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[11:15]  # the 14th to the 17th
 
 
 def _names(folder: str) -> list[str]:

@@ -130,5 +130,10 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "with suppress(BrokenPipeError, ConnectionResetError):",
         "with suppress(ConnectionResetError, BrokenPipeError):",
     ): "the order of suppressed errors means nothing",
+    (
+        "usage.py",
+        "nanoseconds = 0",
+        "nanoseconds = 1",
+    ): "a nanosecond more of waiting, in a figure that is compared with tenths of a second",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

@@ -222,7 +222,7 @@ class LoopbackProvider:
         self.served += 1
 
     def _answer(self, head: h11.Request, body: bytes) -> Delivery:
-        path, _, query = head.target.decode("ascii", "replace").partition("?")
+        path, _, query = head.target.decode("ascii").partition("?")
         received = ReceivedRequest(
             number=len(self.requests) + 1,
             protocol=_protocol_of(path),

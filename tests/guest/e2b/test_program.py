@@ -77,6 +77,12 @@ def test_how_it_ended_is_said(tmp_path: Path) -> None:
     assert found["cpu_seconds"] > 0
 
 
+def test_it_leads_a_session_of_its_own(tmp_path: Path) -> None:
+    source = "import os\nprint(os.getsid(0) == os.getpid() == os.getpgrp())"
+    found = ran(tmp_path, source, limits={**LIMITS, "output_bytes": 100})
+    assert found["stdout"] == "True\n"
+
+
 def test_results_come_back_up_to_the_size_of_a_file(tmp_path: Path) -> None:
     source = "import os\nos.write(int(os.environ['PLANISH_RESULTS_FD']), b'y' * 20)"
     limits = LIMITS | {"file_bytes": 1000}

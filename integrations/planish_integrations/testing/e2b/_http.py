@@ -96,13 +96,11 @@ class _Exchange:
 
     async def _receive(self) -> Message:
         if not self._request_read:
-            event = await self._next()
+            event = await self._next()  # raises if the body is cut
             if isinstance(event, h11.Data):
                 return {"type": "http.request", "body": bytes(event.data), "more_body": True}
-            if isinstance(event, h11.EndOfMessage):
-                self._request_read = True
-                return {"type": "http.request", "body": b"", "more_body": False}
-            return {"type": "http.disconnect"}
+            self._request_read = True
+            return {"type": "http.request", "body": b"", "more_body": False}
         try:
             while True:  # the client sends nothing more until it is answered
                 self._http.receive_data(await self._stream.receive())

@@ -68,19 +68,26 @@ def leg(request: pytest.FixtureRequest) -> Iterator[Leg]:
 
 
 @pytest.fixture
-async def one(tier: Tier) -> AsyncIterator[LocalSandbox]:
-    """A sandbox that has one worker, and never a second."""
+def others() -> set[int]:
+    """The processes that were there before the test: what starts below them is not its own."""
+    return family(os.getpid())
+
+
+@pytest.fixture
+async def one(tier: Tier, others: set[int]) -> AsyncIterator[LocalSandbox]:
+    """A sandbox of a configuration that no other test has, for one program at a time."""
+    del others
     async with LocalSandbox(tier=tier, concurrency=1, spare=1, readable=["/etc/hostname"]) as made:
         yield made
 
 
 @pytest.fixture
-def processes(one: LocalSandbox) -> Processes:
+def processes(one: LocalSandbox, others: set[int]) -> Processes:
     """Those that outlive a run: all but that of the next program, once that is there."""
     del one
 
     def found() -> set[int]:
-        return {pid for pid in family(os.getpid()) if family(pid)}
+        return {pid for pid in family(os.getpid(), but=others) if family(pid)}
 
     def settled() -> set[int]:
         last: set[int] = set()

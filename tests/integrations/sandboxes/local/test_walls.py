@@ -60,7 +60,7 @@ async def test_a_program_has_no_capability_and_can_get_none(
 @pytest.mark.anyio
 async def test_directories_that_a_dead_zygote_left_are_in_nobodys_way() -> None:
     program = Program(main="main.py", files={"main.py": b"import os; print(os.getcwd())"})
-    async with LocalSandbox(tier="landlock") as sandbox:
+    async with LocalSandbox(tier="landlock", spare=0) as sandbox:  # each program has a new one
         place = Path((await sandbox.run(program)).stdout.decode()).parent
         zygote = place.name.split("-")[1]
         left = [place.with_name(f"planish-{zygote}-{number}") for number in range(5, 9)]

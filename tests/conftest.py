@@ -67,11 +67,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _heed_interrupts() -> None:
-    """Undo what a shell does to jobs in the background: they and their children ignore Ctrl-C."""
+    """Handle the signals that shells and nohup make background jobs and their children ignore."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if signal.getsignal(signal.SIGQUIT) is signal.SIG_IGN:
-        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    for number in (signal.SIGQUIT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

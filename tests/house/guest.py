@@ -15,17 +15,21 @@ GUEST: Sequence[Layer] = (
         "Runs beside a candidate, under the Python there; pytest only for pytest files.",
         packages=("_pytest", "asyncio", "numpy", "pandas", "pytest"),
     ),
+    Layer(
+        "planish.guest.supervisor",
+        "Supervises one program, under the Python of any sandbox, or of macOS.",
+    ),
     Layer("planish.guest.linux", "The calls to the kernel, for an interpreter that starts fast."),
     Layer(
         "planish.guest.zygote",
         "Runs as the template process of the local sandbox; its start file finds it by name.",
-        uses=("planish.guest.linux", "planish.guest.verifier"),
+        uses=("planish.guest.linux", "planish.guest.supervisor", "planish.guest.verifier"),
         packages=("planish_guest",),
     ),
     Layer(
         "planish.guest.unsafe",
-        "Starts within the program's own interpreter, found by name on its path.",
-        packages=("planish_warden", "sitecustomize"),
+        "Starts the supervisor within the program's own interpreter, found by name on its path.",
+        packages=("planish_guest", "sitecustomize"),
     ),
     Layer(
         "planish.guest.session",
@@ -43,7 +47,7 @@ GUEST: Sequence[Layer] = (
     Layer(
         "planish.guest.protocol",
         "What both sides must know, and the guest's files: all that the host imports of it.",
-        uses=("planish.guest.unsafe", "planish.guest.verifier", "planish.guest.zygote"),
+        uses=("planish.guest.supervisor", "planish.guest.verifier", "planish.guest.zygote"),
     ),
     Layer("planish.guest", "Says the rules of the folder.", alone=True),
 )
@@ -51,6 +55,7 @@ GUEST: Sequence[Layer] = (
 LOWEST: Mapping[str, tuple[int, int]] = {
     "container": (3, 9),
     "e2b": (3, 9),
+    "supervisor": (3, 9),
     "verifier": (3, 9),
     "linux": (3, 11),
     "loopback": (3, 11),

@@ -6,6 +6,7 @@ from tests.house.layer import Layer
 
 __all__ = ["OUTSIDE", "PUBLIC", "SHORT"]
 
+_HOST = "planish_integrations.sandboxes.host"
 _SANDBOXES = (
     "planish_integrations.sandboxes.containers",
     "planish_integrations.sandboxes.e2b",
@@ -183,9 +184,16 @@ OUTSIDE: Sequence[Layer] = (
         outside=True,
     ),
     Layer(
+        _HOST,
+        "The host's half of running a program, which all sandboxes share.",
+        uses=PUBLIC,
+        packages=("anyio",),
+        outside=True,
+    ),
+    Layer(
         "planish_integrations.sandboxes.unsafe",
         "Programs as plain processes of this machine, with limits.",
-        uses=PUBLIC,
+        uses=(*PUBLIC, _HOST),
         packages=("anyio",),
         outside=True,
     ),
@@ -193,21 +201,21 @@ OUTSIDE: Sequence[Layer] = (
         "planish_integrations.sandboxes.local",
         "Programs on this machine, isolated from it: forked from template processes that have"
         " the verifier's modules loaded.",
-        uses=(*PUBLIC, "planish.verification", "planish_integrations.environments"),
+        uses=(*PUBLIC, "planish.verification", "planish_integrations.environments", _HOST),
         packages=("anyio",),
         outside=True,
     ),
     Layer(
         "planish_integrations.sandboxes.e2b",
         "The SDK of E2B, and what it needs to be relied on.",
-        uses=PUBLIC,
+        uses=(*PUBLIC, _HOST),
         packages=("anyio", "e2b", "e2b_code_interpreter", "httpx"),
         outside=True,
     ),
     Layer(
         "planish_integrations.sandboxes.containers",
         "Docker's and Podman's command line as a sandbox.",
-        uses=(*PUBLIC, "planish_integrations.environments"),
+        uses=(*PUBLIC, "planish_integrations.environments", _HOST),
         packages=("anyio",),
         outside=True,
     ),

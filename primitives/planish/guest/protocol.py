@@ -12,12 +12,9 @@ from planish.guest.verifier.channel import seal
 from planish.guest.verifier.compare import Rules, difference
 
 if TYPE_CHECKING:
-    from planish.guest.unsafe.planish_warden import _clock as unsafe_clock
-    from planish.guest.unsafe.planish_warden import files as unsafe_files
-    from planish.guest.unsafe.planish_warden import wire as unsafe_frames
-    from planish.guest.unsafe.planish_warden._request import Request as UnsafeRequest
-    from planish.guest.zygote import _clock as zygote_clock
-    from planish.guest.zygote import _wire as zygote_frames
+    from planish.guest.supervisor import clock, descriptors, frames, removal
+    from planish.guest.supervisor.request import Launch, Request
+    from planish.guest.zygote import _messages as zygote_messages
     from planish.guest.zygote._requests import Config as ZygoteConfig
     from planish.guest.zygote._requests import Request as ZygoteRequest
     from planish.guest.zygote._requests import Start as ZygoteStart
@@ -27,39 +24,41 @@ __all__ = [
     "STREAM",
     "TRACEBACK",
     "VALUE",
+    "Launch",
+    "Request",
     "Rules",
-    "UnsafeRequest",
     "ZygoteConfig",
     "ZygoteRequest",
     "ZygoteStart",
     "bounded",
+    "clock",
+    "descriptors",
     "difference",
+    "frames",
+    "removal",
     "seal",
     "source",
     "sources",
-    "unsafe_clock",
-    "unsafe_files",
-    "unsafe_frames",
-    "zygote_clock",
-    "zygote_frames",
+    "zygote_messages",
 ]
 
 GUEST: Path = Path(__file__).resolve().parent
 """The folder of the guest's files, for those that are started by their path."""
 
-_UNSAFE, _ZYGOTE = "planish.guest.unsafe.planish_warden", "planish.guest.zygote"
+_SUPERVISOR, _ZYGOTE = "planish.guest.supervisor", "planish.guest.zygote"
 _LAZY = {
-    "UnsafeRequest": (f"{_UNSAFE}._request", "Request"),
+    "Launch": (f"{_SUPERVISOR}.request", "Launch"),
+    "Request": (f"{_SUPERVISOR}.request", "Request"),
     "ZygoteConfig": (f"{_ZYGOTE}._requests", "Config"),
     "ZygoteRequest": (f"{_ZYGOTE}._requests", "Request"),
     "ZygoteStart": (f"{_ZYGOTE}._requests", "Start"),
-    "unsafe_clock": (f"{_UNSAFE}._clock", ""),
-    "unsafe_files": (f"{_UNSAFE}.files", ""),
-    "unsafe_frames": (f"{_UNSAFE}.wire", ""),
-    "zygote_clock": (f"{_ZYGOTE}._clock", ""),
-    "zygote_frames": (f"{_ZYGOTE}._wire", ""),
+    "clock": (f"{_SUPERVISOR}.clock", ""),
+    "descriptors": (f"{_SUPERVISOR}.descriptors", ""),
+    "frames": (f"{_SUPERVISOR}.frames", ""),
+    "removal": (f"{_SUPERVISOR}.removal", ""),
+    "zygote_messages": (f"{_ZYGOTE}._messages", ""),
 }
-"""Where the names of one sandbox are: loaded when used, so that judging loads none of them."""
+"""Where the names of the sandboxes are: loaded when used, so that judging loads none of them."""
 
 
 def source(module: str) -> bytes:

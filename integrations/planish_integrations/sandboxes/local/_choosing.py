@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
+from planish_integrations.sandboxes.host import turns
 
 from ._conversation import Conversation
 from ._pool import Pool
 from ._recipe import Recipe, asked
 from ._running import claim
 from ._selftest import TierReport, canaries, escape_program, report_on, surprises
-from ._slots import turns
 from ._tiers import GUARANTEED, TIERS, Tier
 
 __all__ = ["choose", "probe"]
@@ -105,7 +105,7 @@ async def _try(recipe: Recipe, pool: Pool) -> TierReport:
             spare = await claim(pool, recipe)
             talk = Conversation(spare, program)
             try:
-                await talk.hold(asked(program, ()))
+                await talk.wait(asked(program, ()))
             finally:
                 await spare.put_down()
             found = surprises(tier, laid, talk.completed(tier))

@@ -1,17 +1,19 @@
-"""What passes between the host and one program while it runs."""
-
-import os
+"""Follow one program from its request to its supervisor's report."""
 
 import anyio
 
-from planish.data.program import Completed, Program, limit_name
+from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError
-from planish.guest.protocol import zygote_clock as clock
-from planish.guest.protocol import zygote_frames as frames
+from planish.guest.protocol import clock, frames
+from planish_integrations.sandboxes.host import (
+    Capture,
+    Frames,
+    SandboxFacts,
+    completed_from,
+    send_all,
+)
 
-from ._capture import Capture
-from ._frames import Frames
-from ._spare import PATIENCE, Spare, send_all
+from ._spare import PATIENCE, Spare
 from ._tiers import GUARANTEED, Tier
 
 __all__ = ["Conversation"]
@@ -21,7 +23,7 @@ _OVERDUE = 5.0  # seconds after the last moment it may have, for its end to be r
 
 
 class Conversation:
-    """Listens to a program and to its warden, and tells how it ended."""
+    """Listens to a program and to its supervisor, and tells how the program ended."""
 
     def __init__(self, spare: Spare, program: Program) -> None:
         self._spare = spare
@@ -30,8 +32,8 @@ class Conversation:
         self._stderr = Capture(spare.stderr, program.limits.output_bytes)
         self._heard = Frames()
 
-    async def hold(self, request: bytes) -> bool:
-        """Until the warden has said all, or should have.
+    async def wait(self, request: bytes) -> bool:
+        """Send the request, and wait until the supervisor has said all, or should have.
 
         Returns:
             False when the sandbox died before the program can have started.
@@ -42,11 +44,11 @@ class Conversation:
         if not await self._ends_soon():
             await self._follow_all()
         for stream in (self._stdout, self._stderr):
-            stream.take_rest()  # who could write is dead: what the pipe holds is all there is
+            stream.take_rest()  # what could write is dead: what the pipe holds is all there is
         return self._spare.begun() or bool(self._heard[frames.FAILED])
 
     async def _ends_soon(self) -> bool:
-        """Most programs are over before it pays to listen to them."""
+        """Wait for a moment: most programs are over before it pays to read their output."""
         with anyio.move_on_after(_SOON):
             await self._hear()
         if not self._spare.silent:
@@ -69,7 +71,7 @@ class Conversation:
                 await self._hear()
 
     async def _hear(self) -> None:
-        """Until nothing more will come: the warden closes when it has said all."""
+        """Read until nothing more will come: the supervisor closes when it has said all."""
         while data := await self._spare.hear():
             self._heard.feed(data)
             if self._heard[frames.DONE]:
@@ -81,15 +83,15 @@ class Conversation:
             self._spare.stop()
 
     def outlived(self) -> bool:
-        """Somebody still holds the program's output, after its end."""
+        """Return whether a process still holds the program's output, after its end."""
         return not all(stream.over or stream.closed for stream in (self._stdout, self._stderr))
 
     def completed(self, tier: Tier, findings: tuple[str, ...] = ()) -> Completed:
-        """How the program ended.
+        """Return how the program ended.
 
         Raises:
-            SandboxError: the warden could not do its work.
-            SandboxLostError: the warden vanished.
+            SandboxError: the supervisor could not do its work.
+            SandboxLostError: the supervisor vanished.
         """
         if self._heard[frames.FAILED]:
             why = self._heard[frames.FAILED][0].decode(errors="replace")
@@ -99,31 +101,11 @@ class Conversation:
                 "LocalSandbox: the process that watches the program was killed, "
                 "perhaps for lack of memory; nothing is known of the program"
             )
-        status, limit, seconds, cpu = self._heard[frames.ENDED][0].decode().split()
-        code = int(status)
-        flooded = self._stdout.over or self._stderr.over
-        return Completed(
-            exit_code=code if code >= 0 else None,
-            signal=-code if code < 0 else None,
-            limit="output_bytes" if flooded else limit_name(limit),
-            stdout=bytes(self._stdout.data),
-            stderr=bytes(self._stderr.data),
-            duration=float(seconds),
-            cpu_seconds=float(cpu),
-            files=self._files(frames.FILE),
-            results=next(iter(self._heard[frames.RESULTS]), None),
-            artifacts=self._files(frames.OUTPUT),
-            findings=(*findings, *self._left_out()),
-            isolation=tier,
-            guarantees=tuple(sorted(GUARANTEED[tier])),
+        return completed_from(
+            self._heard,
+            self._program,
+            SandboxFacts(tier, GUARANTEED[tier], findings=findings),
+            stdout=self._stdout.data,
+            stderr=self._stderr.data,
+            flooded=self._stdout.over or self._stderr.over,
         )
-
-    def _files(self, kind: bytes) -> dict[str, bytes]:
-        frames = (frame.partition(b"\0") for frame in self._heard[kind])
-        return {os.fsdecode(name): content for name, _, content in frames}
-
-    def _left_out(self) -> list[str]:
-        return [
-            f"outputs: {path or self._program.outputs!r} was left out: {why.decode()}"
-            for path, why in self._files(frames.LEFT_OUT).items()
-        ]

@@ -5,10 +5,10 @@ import os
 import anyio
 
 from planish.data.sandbox import Guarantee
-from planish.guest.protocol import zygote_frames as frames
+from planish.guest.protocol import frames
+from planish_integrations.sandboxes.host import Frames, send_all
 
-from ._frames import Frames
-from ._spare import Spare, send_all
+from ._spare import Spare
 from ._tiers import GUARANTEED, Tier
 
 __all__ = ["Held"]

@@ -13,13 +13,14 @@ from planish.data.program import Program
 from planish.guest.protocol import ZygoteConfig as Config
 from planish.guest.protocol import ZygoteRequest as Request
 from planish.guest.protocol import ZygoteStart as Start
+from planish.guest.protocol import frames
 from planish.verification import VERIFIER, verifier_bundle
+from planish_integrations.sandboxes.host import MIB, base_request
 
 from ._tiers import Tier
 
 __all__ = ["Recipe", "asked", "links", "verifies"]
 
-_MIB = 1 << 20
 # The programs and libraries of the system; what finds them; and the time of this place.
 _SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
 _MERGED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")  # links into /usr, or folders
@@ -151,27 +152,17 @@ def asked(
         env=dict(program.env),
         stdin=not talked_to,
         results=program.results,
-        memory=limits.memory_mb * _MIB,
+        memory=limits.memory_mb * MIB,
         file_bytes=limits.file_bytes,
         processes=limits.processes,
         others=0,
     )
-    request = Request(
-        files=[one for one in program.files.items() if not loaded or one[0] != VERIFIER],
-        collect=list(program.collect),
-        outputs=program.outputs,
-        stdin=None if talked_to else program.stdin,
-        results=program.results,
-        seconds=limits.seconds,
-        memory=limits.memory_mb * _MIB,
-        file_bytes=limits.file_bytes,
-        processes=limits.processes,
-        disk=limits.disk_mb * _MIB,
-        inodes=limits.files,
-        program=start,
-    )
-    body = marshal.dumps(cast("Any", request))
-    return len(body).to_bytes(8, "big") + body
+    request: Request = {**base_request(program), "program": start}
+    if loaded:
+        request["files"] = [one for one in request["files"] if one[0] != VERIFIER]
+    if talked_to:
+        request["stdin"] = None
+    return frames.encode(request)
 
 
 def verifies(program: Program) -> bool:

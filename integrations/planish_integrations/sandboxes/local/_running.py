@@ -43,7 +43,7 @@ async def run_in(
         spare = await claim(pool, recipe)
         talk = Conversation(spare, program)
         try:
-            begun = await talk.hold(request(has_verifier=spare.has_verifier))
+            begun = await talk.wait(request(has_verifier=spare.has_verifier))
         finally:
             await spare.put_down()
         if begun:

@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Self
 from planish.data.program import Completed, Program, check_program
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
+from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, send_all, slots
 
 from ._choosing import choose
 from ._held import Held
-from ._languages import LANGUAGES, find
 from ._limits import check_limits
 from ._options import absolute, changes_interpreter, check_options
 from ._pool import Pool
 from ._recipe import Recipe, asked
 from ._running import claim, run_in
-from ._slots import cpus, slots
-from ._spare import send_all
 from ._tiers import Tier
 
 if TYPE_CHECKING:
@@ -265,7 +263,7 @@ class LocalSandbox:
 
     def _command(self, program: Program, recipe: Recipe) -> Sequence[str]:
         """What to exec; nothing where the interpreter that waits is to run the program."""
-        command = find(program.language, self._languages)
+        command = find_command(program.language, self._languages, "LocalSandbox")
         main = f"./{program.main}" if program.main.startswith("-") else program.main
         if command:
             return (recipe.shown(command[0]), *command[1:], main, *program.args)

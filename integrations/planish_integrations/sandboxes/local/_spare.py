@@ -9,12 +9,11 @@ from typing import Protocol
 import anyio
 
 from planish.errors import SandboxError
-from planish.guest.protocol import zygote_frames as frames
+from planish.guest.protocol import frames, zygote_messages
 
-__all__ = ["PATIENCE", "Spare", "send_all"]
+__all__ = ["PATIENCE", "Spare"]
 
 _SAID = 4096  # bytes: what a warden says of why it could not start
-_HEAD = 9  # bytes of a frame before its content
 _SENT = 4  # descriptors of one run
 PATIENCE = 40.0  # seconds for a warden to end a program: more than it takes before it gives up
 
@@ -73,7 +72,7 @@ class Spare:
         except ConnectionError:
             return None
         if said[:1] == frames.FAILED:
-            raise SandboxError(f"LocalSandbox: {said[_HEAD:].decode(errors='replace')}")
+            raise SandboxError(f"LocalSandbox: {said[frames.HEAD :].decode(errors='replace')}")
         if said and len(descriptors) < _SENT:
             for number in descriptors:
                 os.close(number)
@@ -154,7 +153,7 @@ class Spare:
         self._close_streams()
         self.silent = self.reusable = False
         with suppress(OSError):  # it has gone: `waits` finds out
-            self.control.send(frames.AGAIN)
+            self.control.send(zygote_messages.AGAIN)
 
     def takes_long(self) -> None:
         """Have another one made ready while the program runs."""
@@ -186,15 +185,3 @@ class Spare:
         if number in self._open:
             self._open.remove(number)
             os.close(number)
-
-
-async def send_all(pipe: int, data: bytes) -> bool:
-    """All of it (True), or as much as the other side takes before it closes."""
-    rest = memoryview(data)
-    with suppress(BrokenPipeError, ConnectionResetError):
-        while rest:
-            try:
-                rest = rest[os.write(pipe, rest) :]
-            except BlockingIOError:
-                await anyio.wait_writable(pipe)
-    return not rest

@@ -17,11 +17,11 @@ import anyio
 
 from planish.errors import SandboxError, SandboxLostError
 from planish.guest.protocol import GUEST
-from planish.guest.protocol import zygote_frames as frames
+from planish.guest.protocol import zygote_messages as frames
+from planish_integrations.sandboxes.host import turns
 
 from ._launcher import launcher
 from ._recipe import Recipe
-from ._slots import turns
 from ._spare import Spare
 
 __all__ = ["Zygote"]

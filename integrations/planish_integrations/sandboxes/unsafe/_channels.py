@@ -1,16 +1,15 @@
-"""The descriptors between the host and one warden."""
+"""Open the descriptors between the host and one supervisor."""
 
 import os
 import socket
-import tempfile
+
+from planish.guest.protocol import descriptors
 
 __all__ = ["Channels"]
 
-_CHUNK = 1 << 20
-
 
 class Channels:
-    """A socket to the warden, and the program's standard streams: a file and two pipes.
+    """A socket to the supervisor, and the program's standard streams: a file and two pipes.
 
     Both sides are open at first; the host closes theirs as soon as the process has them.
 
@@ -38,13 +37,13 @@ class Channels:
             self.control.setblocking(False)
             self.their_control = theirs.detach()
             self._open.add(self.their_control)
-            written, self.their_stdin = self._file(folder)
-            _write(written, stdin)
-            self.close_one(written)
+            self.their_stdin = descriptors.input_file(stdin, folder)
+            self._open.add(self.their_stdin)
             self.their_results: int | None = None
             self.results: int | None = None
             if results:
-                self.their_results, self.results = self._file(folder)
+                self.their_results, self.results = descriptors.results_file(folder)
+                self._open.update((self.their_results, self.results))
             self.stdout, self.their_stdout = self._pipe()
             self.stderr, self.their_stderr = self._pipe()
         except BaseException:
@@ -58,17 +57,6 @@ class Channels:
         self._open.update(ends)
         return ends
 
-    def _file(self, folder: str) -> tuple[int, int]:
-        """A file without a name, open twice: to be written, and to be read."""
-        written, path = tempfile.mkstemp(dir=folder)
-        self._open.add(written)
-        try:
-            read = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        finally:
-            os.unlink(path)  # noqa: PTH108  # it is a text
-        self._open.add(read)
-        return written, read
-
     def close_theirs(self) -> None:
         """Leave the other ends to the process that was started."""
         for number in (self.their_control, self.their_stdin, self.their_stdout, self.their_stderr):
@@ -77,15 +65,8 @@ class Channels:
             self.close_one(self.their_results)
 
     def reported(self, most: int) -> bytes | None:
-        """What the program has written to its file for results, at most so many bytes."""
-        if self.results is None:
-            return None
-        parts: list[bytes] = []
-        at = 0
-        while at < most and (part := os.pread(self.results, min(_CHUNK, most - at), at)):
-            parts.append(part)
-            at += len(part)
-        return b"".join(parts)
+        """Return what the program has written to its file for results, at most so many bytes."""
+        return None if self.results is None else descriptors.read_back(self.results, most)
 
     def close_one(self, number: int) -> None:
         """Close this one, if it still is open."""
@@ -99,9 +80,3 @@ class Channels:
             self.close_one(number)
         if hasattr(self, "control"):
             self.control.close()
-
-
-def _write(file: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(file, rest) :]

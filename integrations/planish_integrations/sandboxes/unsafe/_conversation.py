@@ -1,73 +1,74 @@
-"""What passes between the host and one program while it runs."""
+"""Follow one program from its start to its supervisor's report."""
 
-import os
 import signal
 import sys
 import time
-from contextlib import suppress
 
 import anyio
 
-from planish.data.program import Completed, Program, limit_name
+from planish.data.program import Completed, Program
 from planish.errors import SandboxError
-from planish.guest.protocol import unsafe_clock as clock
-from planish.guest.protocol import unsafe_frames as frames
+from planish.guest.protocol import clock, frames
+from planish_integrations.sandboxes.host import (
+    Capture,
+    Frames,
+    SandboxFacts,
+    completed_from,
+    send_all,
+)
 
-from ._capture import Capture
-from ._frames import Frames
-from ._warden import PATIENCE, Warden
+from ._supervisor import PATIENCE, Supervisor
 
 __all__ = ["Conversation"]
 
 _TO_START = 60.0  # seconds for an interpreter to start, on a machine that has other work
 _OVERDUE = 2.0  # seconds after the last moment it may have, for its end to be reported
-_NUDGE = 1.0  # seconds after which a warden that the program has stopped goes on
+_RESUME = 1.0  # seconds after which a supervisor that the program has stopped goes on
 
 
 class Conversation:
-    """Listens to a program and to its warden, and tells how it ended."""
+    """Listens to a program and to its supervisor, and tells how the program ended."""
 
-    def __init__(self, warden: Warden, program: Program) -> None:
-        self._warden = warden
-        self._channels = warden.channels
-        self._seconds = program.limits.seconds
-        self._outputs = program.outputs
+    def __init__(self, supervisor: Supervisor, program: Program) -> None:
+        self._supervisor = supervisor
+        self._channels = supervisor.channels
+        self._program = program
         self._stdout = Capture(self._channels.stdout, program.limits.output_bytes)
         self._stderr = Capture(self._channels.stderr, program.limits.output_bytes)
         self._heard = Frames()
         self._over = False
         self._duration: float = 0.0  # as seen from here
 
-    async def hold(self) -> None:
-        """Until the warden has said all, or should have."""
+    async def wait(self) -> None:
+        """Wait until the supervisor has said all, or should have."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._record, self._stdout)
             tasks.start_soon(self._record, self._stderr)
             await self._follow()
             tasks.cancel_scope.cancel()
         for stream in (self._stdout, self._stderr):
-            stream.take_rest()  # who could write is dead: what the pipe holds is all there is
+            stream.take_rest()  # what could write is dead: what the pipe holds is all there is
 
     async def _follow(self) -> None:
         with anyio.move_on_after(_TO_START):
-            await _write(self._channels.control.fileno(), self._warden.request)
+            await send_all(self._channels.control.fileno(), self._supervisor.request)
             await self._hear(frames.STARTED)
         if self._heard[frames.STARTED]:
             started = time.monotonic()
-            with anyio.move_on_after(clock.WALL * self._seconds + _OVERDUE):
+            with anyio.move_on_after(clock.WALL * self._program.limits.seconds + _OVERDUE):
                 while not (self._over or self._heard[frames.ENDED]):
-                    with anyio.move_on_after(_NUDGE):
+                    with anyio.move_on_after(_RESUME):
                         await self._hear(frames.ENDED)
-                    self._warden.nudge()
+                    self._supervisor.resume()
             self._duration = time.monotonic() - started
-            self._warden.stop()
+            self._supervisor.stop()
             with anyio.move_on_after(PATIENCE):
                 await self._hear(frames.ENDED)
         if self._heard[frames.ENDED]:
             await self._hear(None)  # the files; and then it removes the directory
 
     async def _hear(self, kind: bytes | None) -> None:
-        """Until such a frame has come, or nothing will any more."""
+        """Read until such a frame has come, or nothing will any more."""
         while not (self._over or (kind and self._heard[kind])):
             try:
                 data = self._channels.control.recv(65536)
@@ -82,14 +83,13 @@ class Conversation:
     async def _record(self, stream: Capture) -> None:
         await stream.record()
         if stream.over:
-            self._warden.stop()
+            self._supervisor.stop()
 
     def completed(self) -> Completed:
-        """How the program ended.
+        """Return how the program ended.
 
         Raises:
-            SandboxError: the warden could not do its work.
-            SandboxLostError: the warden vanished.
+            SandboxError: the supervisor could not do its work.
         """
         heard = self._heard
         if heard[frames.FAILED]:
@@ -102,13 +102,21 @@ class Conversation:
             )
         if not heard[frames.ENDED]:
             return self._unwatched()
-        return self._completed(*heard[frames.ENDED][0].decode().split())
+        return completed_from(
+            heard,
+            self._program,
+            SandboxFacts("none"),
+            stdout=self._stdout.data,
+            stderr=self._stderr.data,
+            flooded=self._stdout.over or self._stderr.over,
+            results=self._supervisor.results,
+        )
 
     def _unwatched(self) -> Completed:
-        """How it ended whose warden was killed: that is the program's own doing, here."""
+        """Return how a program ended whose supervisor was killed: that counts as its own doing."""
         finding = (
             "the process that watches the program was killed, by the program or for lack of "
-            f"memory, and the program with it. {self._warden.left}"
+            f"memory, and the program with it. {self._supervisor.left}"
         )
         return Completed(
             exit_code=None,
@@ -116,45 +124,7 @@ class Conversation:
             stdout=bytes(self._stdout.data),
             stderr=bytes(self._stderr.data),
             duration=self._duration,
-            results=self._warden.results,
+            results=self._supervisor.results,
             findings=(finding.strip(),),
             isolation="none",
         )
-
-    def _completed(self, status: str, limit: str, seconds: str, cpu: str) -> Completed:
-        code = int(status)
-        flooded = self._stdout.over or self._stderr.over
-        return Completed(
-            exit_code=code if code >= 0 else None,
-            signal=-code if code < 0 else None,
-            limit="output_bytes" if flooded else limit_name(limit),
-            stdout=bytes(self._stdout.data),
-            stderr=bytes(self._stderr.data),
-            duration=float(seconds),
-            cpu_seconds=float(cpu),
-            files=self._files(frames.FILE),
-            results=self._warden.results,
-            artifacts=self._files(frames.OUTPUT),
-            findings=tuple(
-                f"the outputs: {path!r} was left out: it is no regular file, or too large"
-                if path
-                else f"the outputs: the folder {self._outputs!r} is no longer there"
-                for path in self._files(frames.LEFT_OUT)
-            ),
-            isolation="none",
-        )
-
-    def _files(self, kind: bytes) -> dict[str, bytes]:
-        frames = (frame.partition(b"\0") for frame in self._heard[kind])
-        return {os.fsdecode(name): content for name, _, content in frames}
-
-
-async def _write(pipe: int, data: bytes) -> None:
-    """All of it, or as much as the other side takes before it closes."""
-    rest = memoryview(data)
-    with suppress(BrokenPipeError, ConnectionResetError):
-        while rest:
-            try:
-                rest = rest[os.write(pipe, rest) :]
-            except BlockingIOError:
-                await anyio.wait_writable(pipe)

@@ -5,7 +5,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from planish.guest.protocol import unsafe_files
+from planish.guest.protocol import removal
 
 __all__ = ["Place"]
 
@@ -17,7 +17,7 @@ class Place:
     """A fresh directory, for one run.
 
     Attributes:
-        root: Holds the three below; nobody else's files.
+        root: Holds the three below; no other files.
         work: Where the program starts.
         home: Its HOME.
         tmp: Its TMPDIR.
@@ -60,4 +60,4 @@ class Place:
 
     def remove(self) -> bool:
         """Remove it and all in it. Whether it is gone."""
-        return unsafe_files.remove(self.root) == 0
+        return removal.remove(self.root)

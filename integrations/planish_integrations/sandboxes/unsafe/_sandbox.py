@@ -6,9 +6,7 @@ from pathlib import Path
 
 from planish.data.program import Completed, Program, check_program
 from planish.errors import UnsupportedError
-
-from ._languages import LANGUAGES, find
-from ._slots import cpus, slots
+from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, slots
 
 __all__ = ["UnsafeLocalSandbox"]
 
@@ -112,15 +110,15 @@ class UnsafeLocalSandbox:
         """
         # Imported here because they need POSIX, and this module should say so politely.
         from ._conversation import Conversation  # noqa: PLC0415
-        from ._warden import Warden  # noqa: PLC0415
+        from ._supervisor import Supervisor  # noqa: PLC0415
 
         check_program(program)
-        command = find(program.language, self._languages)
+        command = find_command(program.language, self._languages, "UnsafeLocalSandbox")
         async with slots(self, self._concurrency):
-            warden = Warden(program, command, self._directory, self._concurrency)
-            talk = Conversation(warden, program)
+            supervisor = Supervisor(program, command, self._directory, self._concurrency)
+            talk = Conversation(supervisor, program)
             try:
-                await talk.hold()
+                await talk.wait()
             finally:
-                await warden.bury()
+                await supervisor.terminate()
             return talk.completed()

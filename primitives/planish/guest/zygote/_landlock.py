@@ -8,10 +8,10 @@ Landlock and the filter. It does by looking what namespaces do by themselves.
 import os
 
 from ..linux import calls, landlock, limits, privileges, seccomp  # noqa: TID252  # beside us, in both interpreters
-from ._opened import open_up
-from ._removing import remove, size_of
-from ._tree import descendants
-from ._unlinked import unlinked
+from ..supervisor.memory import unlinked_files  # noqa: TID252
+from ..supervisor.processes import descendants  # noqa: TID252
+from ..supervisor.removal import remove, size_of  # noqa: TID252
+from ._reachable import open_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,13 +177,15 @@ class Landlock:
     def _nameless(self) -> int:
         """Bytes of files that have been unlinked and are open; its other limits bound them."""
         device = os.stat(self.work).st_dev  # noqa: PTH116
-        found, shut = unlinked((os.getpid(), *self._there), device)  # its results are open here
+        found, shut = unlinked_files(
+            (os.getpid(), *self._there), device
+        )  # its results are open here
         if shut and self.owner:  # root without CAP_SYS_PTRACE: the program's own user may look
             user, group = self.owner
             os.setegid(group)
             os.seteuid(user)
             try:
-                found |= unlinked(shut, device)[0]
+                found |= unlinked_files(shut, device)[0]
             finally:
                 os.seteuid(0)
                 os.setegid(0)

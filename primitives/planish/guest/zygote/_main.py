@@ -8,11 +8,11 @@ import signal
 import sys
 
 from . import _landlock, _namespaces
+from ._messages import BROKEN, READY
 from ._program import Program, wait
 from ._python import prepare
 from ._serve import serve
 from ._shadowed import AHEAD, PLAIN
-from ._wire import BROKEN, READY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

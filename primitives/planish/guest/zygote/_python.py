@@ -7,7 +7,7 @@ import os
 import sys
 import types
 
-from ._handed import memory_file
+from ..supervisor.descriptors import input_file  # noqa: TID252  # beside us, in both interpreters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _make_streams() -> None:
     They are made on a file and on pipes, as it looks what is there; then what was there comes
     back.
     """
-    file = memory_file(b"")
+    file = input_file(b"")
     pipe = os.pipe()
     aside = [os.dup(number) for number in range(3)]
     for number, end in enumerate((pipe[0], pipe[1], pipe[1])):

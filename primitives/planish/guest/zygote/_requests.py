@@ -2,6 +2,8 @@
 
 from typing import TypedDict
 
+from ..supervisor import request as supervisor  # noqa: TID252  # beside us, in both interpreters
+
 __all__ = ["Config", "Request", "Start"]
 
 
@@ -47,7 +49,7 @@ class Start(TypedDict):
         memory: Bytes of address space of each process.
         file_bytes: The largest file to be written.
         processes: Processes and threads alive at once.
-        others: How many more the kernel counts with them; the warden finds out.
+        others: How many more the kernel counts with them; the supervisor finds out.
     """
 
     main: str
@@ -63,33 +65,11 @@ class Start(TypedDict):
     others: int
 
 
-class Request(TypedDict):
-    """One program, as a warden is asked for it.
+class Request(supervisor.Request):
+    """One program, as a supervisor of the local tiers is told of it.
 
     Attributes:
-        files: Relative path and content of each.
-        collect: Relative paths to send back at the end, where they exist.
-        outputs: A folder whose files are all to be sent back.
-        stdin: What the program reads on standard input; None: what comes through the pipe.
-        results: The program reports over a descriptor of its own.
-        seconds: Processor time, of all its processes together.
-        memory: Bytes, of all processes together.
-        file_bytes: The most that is sent back of one file.
-        processes: Processes and threads alive at once.
-        disk: Bytes that all files take together, and the most sent back of them.
-        inodes: Files and folders at once.
         program: What the program's own process is told.
     """
 
-    files: list[tuple[str, bytes]]
-    collect: list[str]
-    outputs: str | None
-    stdin: bytes | None
-    results: bool
-    seconds: float
-    memory: int
-    file_bytes: int
-    processes: int
-    disk: int
-    inodes: int
     program: Start

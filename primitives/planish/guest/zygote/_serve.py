@@ -6,9 +6,9 @@ import os
 import select
 
 from ..linux import calls  # noqa: TID252  # beside us, in both interpreters
+from ._messages import CLAIMED, LOAD, SPARE
+from ._supervisor import become_supervisor
 from ._verifier import load_verifier
-from ._warden import become_warden
-from ._wire import CLAIMED, LOAD, SPARE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _spare(
     place = tier.prepare()
     pid, pidfd = tier.clone()
     if pid == 0:
-        return become_warden(tier, place, ours, *shared)
+        return become_supervisor(tier, place, ours, *shared)
     wardens[pidfd] = place
     poller.register(pidfd, select.POLLIN)
     handed = array.array("i", (theirs,))

@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from planish.data.program import Program, ResourceLimits
-from planish.guest.protocol import GUEST
 from planish_integrations.local import InSession, LocalSandbox, LocalSession, Tier
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
@@ -143,12 +142,3 @@ async def test_a_session_that_is_open_long_has_used_nothing_of_a_step(tier: Tier
             step = await session.run(SPIN.format(0) + "for _ in range(10**6): pass", seconds=30)
             assert step.exit_code == 0, step
             assert step.cpu_seconds is None or step.cpu_seconds < 20
-
-
-def test_all_sandboxes_have_the_same_clock() -> None:
-    places = (
-        "zygote/_clock.py",
-        "session/clock.py",
-        "unsafe/planish_warden/_clock.py",
-    )
-    assert len({(GUEST / place).read_bytes() for place in places}) == 1

@@ -284,7 +284,7 @@ async def test_concurrency_is_a_bound(
     assert max(at_once) == 2
 
 
-async def test_a_program_that_stops_its_warden_and_ends_has_ended(
+async def test_a_program_that_stops_its_supervisor_and_ends_has_ended(
     sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     completed = await sandbox.run(

@@ -212,7 +212,7 @@ def test_a_dead_host_leaves_nothing(
 
 
 @pytest.mark.anyio
-async def test_a_program_that_kills_its_warden_is_found_all_the_same(
+async def test_a_program_that_kills_its_supervisor_is_found_all_the_same(
     sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     completed = await sandbox.run(python(BROOD + "os.kill(os.getppid(), 9)\ntime.sleep(60)"))
@@ -223,7 +223,7 @@ async def test_a_program_that_kills_its_warden_is_found_all_the_same(
 
 
 @pytest.mark.anyio
-async def test_a_program_that_stops_its_warden_is_ended_all_the_same(
+async def test_a_program_that_stops_its_supervisor_is_ended_all_the_same(
     sandbox: UnsafeLocalSandbox, python: Python, traces: Callable[[], list[str]]
 ) -> None:
     body = BROOD + "os.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(60)"
@@ -233,7 +233,7 @@ async def test_a_program_that_stops_its_warden_is_ended_all_the_same(
 
 
 @pytest.mark.anyio
-async def test_a_program_cannot_reach_its_warden_with_lesser_signals(
+async def test_a_program_cannot_reach_its_supervisor_with_lesser_signals(
     sandbox: UnsafeLocalSandbox, python: Python
 ) -> None:
     body = (

@@ -1,4 +1,4 @@
-"""The folder of one run, its environment, and the descriptors between host and warden."""
+"""The folder of one run, its environment, and the descriptors between host and supervisor."""
 
 import os
 from pathlib import Path

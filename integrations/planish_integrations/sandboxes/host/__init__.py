@@ -1,0 +1,25 @@
+"""Share the host's half of running a program among all sandboxes."""
+
+from ._capture import Capture
+from ._completion import SandboxFacts, completed_from
+from ._frames import Frames, send_all
+from ._languages import LANGUAGES, find_command
+from ._requests import MIB, base_request, safe_main
+from ._slots import cpus, per_loop, slots, turns
+
+__all__ = [
+    "LANGUAGES",
+    "MIB",
+    "Capture",
+    "Frames",
+    "SandboxFacts",
+    "base_request",
+    "completed_from",
+    "cpus",
+    "find_command",
+    "per_loop",
+    "safe_main",
+    "send_all",
+    "slots",
+    "turns",
+]

@@ -1,0 +1,54 @@
+"""Keep what a program writes, up to a limit."""
+
+import os
+
+import anyio
+
+__all__ = ["Capture"]
+
+_CHUNK = 65536  # bytes: what a pipe holds
+
+
+class Capture:
+    """Reads one of a program's streams and keeps its beginning.
+
+    Args:
+        pipe: The descriptor that it is read from, which must not block.
+        most: Bytes that are kept.
+
+    Attributes:
+        data: At most `most` bytes of it; never is more than one byte above that held.
+        over: It has written more than that.
+        closed: No process is left that could write more.
+    """
+
+    def __init__(self, pipe: int, most: int) -> None:
+        self._pipe = pipe
+        self._most = most
+        self.closed = False
+        self.data = bytearray()
+        self.over = False
+
+    async def record(self) -> None:
+        """Read until the stream is closed or has passed its limit."""
+        while not (self.closed or self.over):
+            await anyio.wait_readable(self._pipe)
+            self._take()
+
+    def take_rest(self) -> None:
+        """Read what the pipe still holds, without waiting for more."""
+        while not (self.closed or self.over) and self._take():
+            pass
+
+    def _take(self) -> bool:
+        """Read once; return whether there was anything."""
+        try:
+            data = os.read(self._pipe, min(_CHUNK, self._most + 1 - len(self.data)))
+        except BlockingIOError:
+            return False
+        self.closed = not data
+        self.data += data
+        if len(self.data) > self._most:
+            self.over = True
+            del self.data[self._most :]
+        return True

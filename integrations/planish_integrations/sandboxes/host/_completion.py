@@ -1,0 +1,82 @@
+"""Make a `Completed` of what a supervisor has reported."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from planish.data.program import Completed, Program, limit_name
+from planish.data.sandbox import Guarantee
+from planish.guest.protocol import frames
+
+from ._frames import Frames
+
+__all__ = ["SandboxFacts", "completed_from"]
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxFacts:
+    """What a sandbox says of itself in each result.
+
+    Attributes:
+        isolation: `Completed.isolation`.
+        guarantees: `Completed.guarantees`, in any order.
+        sandbox_id: `Completed.sandbox_id`.
+        findings: Put before those of the run.
+    """
+
+    isolation: str
+    guarantees: Collection[Guarantee] = ()
+    sandbox_id: str | None = None
+    findings: Sequence[str] = ()
+
+
+def completed_from(
+    heard: Frames,
+    program: Program,
+    facts: SandboxFacts,
+    *,
+    stdout: bytes | bytearray | None = None,
+    stderr: bytes | bytearray | None = None,
+    flooded: bool = False,
+    results: bytes | None = None,
+) -> Completed:
+    """Return how a program ended, by its supervisor's report.
+
+    Args:
+        heard: The report; it must hold an ENDED frame.
+        program: The program.
+        facts: Of the sandbox.
+        stdout: What it printed; None: as the report says.
+        stderr: The same of its standard error.
+        flooded: One of them was more than the limit.
+        results: What it has reported; None: as the report says.
+    """
+    status, limit, seconds, cpu = heard[frames.ENDED][0].decode().split()
+    code = int(status)
+    out = b"".join(heard[frames.STDOUT]) if stdout is None else bytes(stdout)
+    err = b"".join(heard[frames.STDERR]) if stderr is None else bytes(stderr)
+    return Completed(
+        exit_code=code if code >= 0 else None,
+        signal=-code if code < 0 else None,
+        limit="output_bytes" if flooded else limit_name(limit),
+        stdout=out,
+        stderr=err,
+        duration=float(seconds),
+        cpu_seconds=float(cpu),
+        files=dict(heard.pairs(frames.FILE)),
+        results=next(iter(heard[frames.RESULTS]), None) if results is None else results,
+        artifacts=dict(heard.pairs(frames.OUTPUT)),
+        findings=(*facts.findings, *_left_out(heard, program)),
+        isolation=facts.isolation,
+        guarantees=tuple(sorted(facts.guarantees)),
+        sandbox_id=facts.sandbox_id,
+    )
+
+
+def _left_out(heard: Frames, program: Program) -> tuple[str, ...]:
+    """Return what was left out of the outputs, as findings."""
+    return tuple(
+        f"outputs: {path!r} was left out: {why.decode()}"
+        if path
+        else f"outputs: {program.outputs!r} is incomplete: {why.decode()}"
+        for path, why in heard.pairs(frames.LEFT_OUT)
+    )

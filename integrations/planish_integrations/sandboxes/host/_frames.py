@@ -1,0 +1,54 @@
+"""Send requests to a supervisor, and read the frames that it answers with."""
+
+import os
+from collections import defaultdict
+from contextlib import suppress
+
+import anyio
+
+from planish.guest.protocol import frames
+
+__all__ = ["Frames", "send_all"]
+
+
+class Frames:
+    """The frames that have arrived; `planish/guest/supervisor/frames.py` names their kinds."""
+
+    def __init__(self) -> None:
+        self._complete: defaultdict[bytes, list[bytes]] = defaultdict(list)
+        self._rest = bytearray()
+
+    def feed(self, data: bytes) -> None:
+        """Take in bytes as they come; a frame counts when it is complete."""
+        self._rest += data
+        while len(self._rest) >= frames.HEAD:
+            end = frames.HEAD + int.from_bytes(self._rest[1 : frames.HEAD], "big")
+            if len(self._rest) < end:
+                return
+            self._complete[bytes(self._rest[:1])].append(bytes(self._rest[frames.HEAD : end]))
+            del self._rest[:end]
+
+    def __getitem__(self, kind: bytes) -> list[bytes]:
+        """Return the contents of all frames of a kind, in order."""
+        return self._complete[kind]
+
+    def pairs(self, kind: bytes) -> list[tuple[str, bytes]]:
+        """Return path and content of all frames of a kind that has both, in order."""
+        parts = (content.partition(b"\0") for content in self._complete[kind])
+        return [(os.fsdecode(path), content) for path, _, content in parts]
+
+
+async def send_all(pipe: int, data: bytes) -> bool:
+    """Write all of some data to a pipe or socket that does not block.
+
+    Returns:
+        False when the other side closes before it has taken all.
+    """
+    rest = memoryview(data)
+    with suppress(BrokenPipeError, ConnectionResetError):
+        while rest:
+            try:
+                rest = rest[os.write(pipe, rest) :]
+            except BlockingIOError:
+                await anyio.wait_writable(pipe)
+    return not rest

@@ -1,0 +1,60 @@
+"""Find the command that runs a program of a language on this machine."""
+
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from planish.errors import UnsupportedError
+
+__all__ = ["LANGUAGES", "find_command"]
+
+LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "bash": ("bash",),
+        "javascript": ("node",),
+        "lua": ("lua",),
+        "perl": ("perl",),
+        "php": ("php",),
+        "r": ("Rscript",),
+        "ruby": ("ruby",),
+        "sh": ("sh",),
+    }
+)
+"""Language to the command that runs a file of it. Python is the running interpreter."""
+
+
+def find_command(
+    language: str, languages: Mapping[str, tuple[str, ...]], sandbox: str
+) -> tuple[str, ...]:
+    """Return the command that runs a language, its program as an absolute path.
+
+    Args:
+        language: `Program.language`.
+        languages: Language to the command that runs a file of it.
+        sandbox: The name of the sandbox's class, for the error message.
+
+    Returns:
+        The command; empty for the Python that this process runs on.
+
+    Raises:
+        UnsupportedError: the language is not in the table, or its interpreter not installed.
+    """
+    if language not in languages:
+        if language == "python" and sys.executable:
+            return ()
+        raise UnsupportedError(
+            f"{sandbox} knows no language {language!r}; it has "
+            f"{', '.join(sorted({'python', *languages}))}. Add it: "
+            f"{sandbox}(languages={{**LANGUAGES, {language!r}: ('command',)}})"
+        )
+    command, *rest = languages[language]
+    path = shutil.which(command)
+    if path is None:
+        raise UnsupportedError(
+            f"{language!r} needs the command {command!r}, which is not on PATH. Install it, or "
+            f"name another: {sandbox}("
+            f"languages={{**LANGUAGES, {language!r}: ('/path/to/it',)}})"
+        )
+    return (str(Path(path).absolute()), *rest)

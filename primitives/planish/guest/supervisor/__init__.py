@@ -1,0 +1,1 @@
+"""Supervise one program: its files, time, memory and processes, whatever isolates it."""

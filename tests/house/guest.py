@@ -17,7 +17,7 @@ GUEST: Sequence[Layer] = (
     ),
     Layer(
         "planish.guest.supervisor",
-        "Supervises one program, under the Python of any sandbox, or of macOS.",
+        "Supervises one program, under the Python of any sandbox; sent as a zip or as text.",
     ),
     Layer("planish.guest.linux", "The calls to the kernel, for an interpreter that starts fast."),
     Layer(
@@ -36,8 +36,9 @@ GUEST: Sequence[Layer] = (
         "A program of its own in the sandbox, under the Python there.",
         packages=("asyncio",),
     ),
-    Layer("planish.guest.container", "Process 1 of a container, sent as text."),
-    Layer("planish.guest.e2b", "The supervisor in a microVM of E2B, sent as a zip."),
+    Layer(
+        "planish.guest.e2b", "Runs in the interpreter of a session in a microVM of E2B."
+    ),
     Layer("planish.guest.pip", "The process that pip runs in."),
     Layer(
         "planish.guest.loopback",
@@ -53,7 +54,6 @@ GUEST: Sequence[Layer] = (
 )
 
 LOWEST: Mapping[str, tuple[int, int]] = {
-    "container": (3, 9),
     "e2b": (3, 9),
     "supervisor": (3, 9),
     "verifier": (3, 9),

@@ -35,6 +35,7 @@ __all__ = [
     "descriptors",
     "difference",
     "frames",
+    "modules",
     "removal",
     "seal",
     "source",
@@ -45,6 +46,7 @@ __all__ = [
 GUEST: Path = Path(__file__).resolve().parent
 """The folder of the guest's files, for those that are started by their path."""
 
+_PACKAGE = "planish_guest"
 _SUPERVISOR, _ZYGOTE = "planish.guest.supervisor", "planish.guest.zygote"
 _LAZY = {
     "Launch": (f"{_SUPERVISOR}.request", "Launch"),
@@ -77,6 +79,22 @@ def sources(room: str) -> dict[str, bytes]:
         room: The folder's name: "session".
     """
     return {path.name: path.read_bytes() for path in sorted((GUEST / room).glob("*.py"))}
+
+
+def modules(*rooms: str) -> dict[str, bytes]:
+    """Read the guest's files by the names that their modules have where they run.
+
+    There the guest is a package of its own: "planish_guest.supervisor.clock".
+
+    Args:
+        rooms: Names of folders.
+    """
+    found = {_PACKAGE: b""}
+    for room in rooms:
+        for name, text in sources(room).items():
+            path = f"{_PACKAGE}.{room}.{name[:-3]}"
+            found[path.removesuffix(".__init__")] = text
+    return found
 
 
 if not TYPE_CHECKING:

@@ -1,9 +1,13 @@
 """The command line that makes a container, with everything it may not do."""
 
+import base64
+import json
+import zlib
 from collections.abc import Sequence
+from functools import cache
 
 from planish.data.program import ResourceLimits
-from planish.guest.protocol import source
+from planish.guest.protocol import modules
 
 from ._engine import Engine
 
@@ -17,29 +21,30 @@ _OPEN_FILES = 1024
 _SHARED_MB = 1  # of /dev/shm: enough for the semaphores of multiprocessing
 _LABEL = "planish"
 
-
-_INSIDE = (
-    "frames",
-    "facts",
-    "files",
-    "usage",
-    "supervisor",
-)  # what a module imports stands before it
 _BOOT = """
-import sys, types
-sys.modules["inside"] = types.ModuleType("inside")
-for name, source in {sources!r}:
-    module = sys.modules["inside." + name] = types.ModuleType("inside." + name)
-    module.__package__ = "inside"
-    exec(compile(source, name + ".py", "exec"), vars(module))
-module.main()
+import base64, json, sys, zlib
+from importlib.machinery import ModuleSpec
+sources = json.loads(zlib.decompress(base64.b64decode({packed!r})))
+class Loader:
+    def find_spec(self, name, path, target=None):
+        if name in sources:
+            return ModuleSpec(name, self, is_package=name.count(".") < 2)
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        exec(compile(sources[module.__name__], module.__name__ + ".py", "exec"), vars(module))
+sys.meta_path.insert(0, Loader())
+from planish_guest.supervisor.container import main
+main()
 """
 
 
+@cache
 def supervisor() -> str:
     """Return the program that is process 1 of each container, as text."""
-    sources = [(name, source(f"container/{name}").decode()) for name in _INSIDE]
-    return _BOOT.format(sources=sources)
+    texts = {name: text.decode() for name, text in modules("supervisor").items()}
+    packed = base64.b64encode(zlib.compress(json.dumps(texts).encode())).decode()
+    return _BOOT.format(packed=packed)
 
 
 def creation(

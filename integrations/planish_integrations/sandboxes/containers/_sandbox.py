@@ -10,11 +10,12 @@ import anyio
 from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.environments import EnvSpec
+from planish_integrations.sandboxes.host import slots
 
+from ._answering import answering
 from ._command import creation
 from ._engine import Engine, find
 from ._image import image_of
-from ._slots import answering, slots
 from ._talk import SilencedError, Talk
 
 __all__ = ["ContainerSandbox"]
@@ -158,7 +159,7 @@ class ContainerSandbox:
             process = await engine.start("start", "--attach", "--interactive", name)
             async with process:
                 try:
-                    await talk.hold(process)
+                    await talk.run(process)
                 finally:
                     with suppress(ProcessLookupError):
                         process.kill()

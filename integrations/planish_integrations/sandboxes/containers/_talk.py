@@ -1,17 +1,23 @@
-"""What passes between the host and the supervisor of one container."""
+"""Talk to the supervisor of one container."""
 
 import json
 import signal
-import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import anyio
 from anyio.abc import Process
 
-from planish.data.program import Completed, Program, limit_name
+from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError, UnsupportedError
+from planish.guest.protocol import Launch, clock, frames
+from planish_integrations.sandboxes.host import (
+    Frames,
+    SandboxFacts,
+    base_request,
+    completed_from,
+    safe_main,
+)
 
 from ._engine import Engine
 from ._guarantees import guarantees
@@ -19,10 +25,9 @@ from ._guarantees import guarantees
 __all__ = ["SilencedError", "Talk"]
 
 _STARTING = 60.0  # seconds for a container to start, on a machine that has other work
-_WALL_FACTOR = 20  # of a program's time limit: how long it may last at all
 _OVERDUE = 10.0  # seconds after its time limit, for its end and its files to be reported
 _LAST_WORDS = 2.0  # seconds for what the engine says of a failure to arrive
-_HEAD = struct.Struct(">cI")
+_LAST = (frames.DONE, frames.MISSING, frames.FAILED)  # one of these ends an answer
 _MOST_SAID = 65_536  # bytes kept of what the engine says beside the frames
 _ENV = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -53,19 +58,12 @@ class Talk:
     name: str
     program: Program
     command: Sequence[str]
-    facts: dict[str, Any] | None = None
-    done: dict[str, Any] | None = None
-    refused: str | None = None
-    results: bytes | None = None
-    outputs: dict[bytes, bytearray] = field(
-        default_factory=lambda: {b"O": bytearray(), b"E": bytearray()}
-    )
-    files: dict[bytes, dict[str, bytes]] = field(default_factory=lambda: {b"F": {}, b"A": {}})
+    heard: Frames = field(default_factory=Frames)
     said: bytearray = field(default_factory=bytearray)
     silent: anyio.Event = field(default_factory=anyio.Event)
 
-    async def hold(self, process: Process) -> None:
-        """Until the supervisor has said all.
+    async def run(self, process: Process) -> None:
+        """Give it the program, and wait until it has said all.
 
         Raises:
             SandboxError: the container did not start.
@@ -78,23 +76,27 @@ class Talk:
             tasks.start_soon(self._overhear, process)
             with starting:
                 await self._follow(process, starting)
-            if self.done is None and self.refused is None:
+            if not self._is_whole():
                 with anyio.move_on_after(_LAST_WORDS):
                     await self.silent.wait()  # why, the engine says beside
             tasks.cancel_scope.cancel()
-        if self.refused is not None:
+        if self.heard[frames.MISSING]:
+            why = self.heard[frames.MISSING][0].decode("utf-8", "replace")
             raise UnsupportedError(
-                f"the image cannot run {self.program.language!r}: {self.refused}; take an image "
+                f"the image cannot run {self.program.language!r}: {why}; take an image "
                 "that has it, or name another command in ContainerSandbox(languages=...)"
             )
-        if self.facts is None:
+        if not self.heard[frames.FACTS]:
             late = starting.cancelled_caught
             said = f"nothing within {_STARTING:g} s".encode() if late else bytes(self.said)
             raise self.engine.failed("start", said)
-        if self.done is None:
+        if not self._is_whole():
             said_too = bytes(self.said).decode("utf-8", "replace").strip()[-500:]
             message = f"the container {self.name} vanished while it ran: {said_too}"
             raise SilencedError(message, self._silenced(stopped=starting.cancelled_caught))
+
+    def _is_whole(self) -> bool:
+        return any(self.heard[kind] for kind in _LAST)
 
     def _silenced(self, *, stopped: bool) -> Completed:
         did = "stopped" if stopped else "ended"
@@ -102,8 +104,8 @@ class Talk:
             exit_code=None,
             signal=signal.SIGKILL,  # the container is killed, with all that is left in it
             limit="seconds" if stopped else None,
-            stdout=bytes(self.outputs[b"O"]),
-            stderr=bytes(self.outputs[b"E"]),
+            stdout=b"".join(self.heard[frames.STDOUT]),
+            stderr=b"".join(self.heard[frames.STDERR]),
             results=b"" if self.program.results else None,
             findings=(f"the program {did} its supervisor: what it wrote is lost",),
             isolation="container",
@@ -111,54 +113,35 @@ class Talk:
         )
 
     def completed(self) -> Completed:
-        """How the program ended."""
-        if self.done is None or self.facts is None:
-            raise SandboxError(f"the container {self.name} has not said how it ended")
-        return Completed(
-            exit_code=self.done["exit_code"],
-            signal=self.done["signal"],
-            limit=limit_name(self.done["limit"]),
-            stdout=bytes(self.outputs[b"O"]),
-            stderr=bytes(self.outputs[b"E"]),
-            duration=self.done["duration"],
-            cpu_seconds=self.done["cpu_seconds"],
-            files=self.files[b"F"],
-            results=self.results,
-            artifacts=self.files[b"A"],
-            findings=tuple(self.done["findings"]),
-            isolation="container",
-            guarantees=guarantees(self.facts, self.program.limits),
-            sandbox_id=self.name,
+        """Return how the program ended.
+
+        Raises:
+            SandboxError: the supervisor could not do its work.
+        """
+        if self.heard[frames.FAILED]:
+            why = self.heard[frames.FAILED][0].decode(errors="replace")
+            raise SandboxError(f"ContainerSandbox: {why}")
+        facts = json.loads(self.heard[frames.FACTS][0])
+        held = guarantees(facts, self.program.limits)
+        return completed_from(
+            self.heard, self.program, SandboxFacts("container", held, sandbox_id=self.name)
         )
 
-    def _job(self) -> bytes:
-        program, limits = self.program, self.program.limits
-        job = {
-            "command": [*self.command, program.main, *program.args],
+    def _request(self) -> bytes:
+        program = self.program
+        request: Launch = {
+            **base_request(program),
+            "argv": [*self.command, safe_main(program), *program.args],
             "env": _ENV | dict(program.env),
-            "files": [(path, len(data)) for path, data in program.files.items()],
-            "stdin": len(program.stdin),
-            "collect": program.collect,
-            "outputs": program.outputs,
-            "results": program.results,
-            "limits": {
-                "seconds": limits.seconds,
-                "wall_seconds": _WALL_FACTOR * limits.seconds,
-                "memory_mb": limits.memory_mb,
-                "output_bytes": limits.output_bytes,
-                "file_bytes": limits.file_bytes,
-                "files": limits.files,
-            },
+            "elsewhere": 0,  # the engine limits the number of processes
         }
-        text = json.dumps(job).encode()
-        blobs = (*program.files.values(), program.stdin)
-        return b"".join((struct.pack(">I", len(text)), text, *blobs))
+        return frames.encode(request)
 
     async def _tell(self, process: Process) -> None:
         # Left open: its end tells the supervisor that nobody is here any more.
         if process.stdin is not None:
             try:
-                await process.stdin.send(self._job())
+                await process.stdin.send(self._request())
             except (anyio.BrokenResourceError, anyio.ClosedResourceError):
                 return  # it is gone; that is noticed where it is read
 
@@ -169,37 +152,14 @@ class Talk:
         self.silent.set()
 
     async def _follow(self, process: Process, patience: anyio.CancelScope) -> None:
-        waiting = bytearray()
         if process.stdout is None:
             return
+        started = False
         async for piece in process.stdout:
-            waiting += piece
-            while len(waiting) >= _HEAD.size:
-                kind, size = _HEAD.unpack_from(waiting)
-                if len(waiting) < _HEAD.size + size:
-                    break
-                payload = bytes(waiting[_HEAD.size : _HEAD.size + size])
-                del waiting[: _HEAD.size + size]
-                self._take(kind, payload)
-                if kind == b"S":
-                    longest = _WALL_FACTOR * self.program.limits.seconds + _OVERDUE
-                    patience.deadline = anyio.current_time() + longest
-                if kind in b"DX":
-                    return
-
-    def _take(self, kind: bytes, payload: bytes) -> None:
-        match kind:
-            case b"S":
-                self.facts = json.loads(payload)
-            case b"D":
-                self.done = json.loads(payload)
-            case b"X":
-                self.refused = payload.decode("utf-8", "replace")
-            case b"R":
-                self.results = payload
-            case b"F" | b"A":
-                (size,) = struct.unpack_from(">I", payload)
-                path = payload[4 : 4 + size].decode("utf-8", "surrogateescape")
-                self.files[kind][path] = payload[4 + size :]
-            case _:
-                self.outputs[kind] += payload
+            self.heard.feed(piece)
+            if self.heard[frames.FACTS] and not started:
+                started = True
+                longest = clock.WALL * self.program.limits.seconds + _OVERDUE
+                patience.deadline = anyio.current_time() + longest
+            if self._is_whole():
+                return

@@ -1,19 +1,18 @@
 """A program packed for the sandbox: one file to send, one command to run."""
 
 import io
-import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict
 from uuid import uuid4
 
 from planish.data.program import Program
-from planish.guest.protocol import source
+from planish.guest.protocol import Launch, frames, modules
+from planish_integrations.sandboxes.host import base_request, safe_main
 
 __all__ = ["Job", "pack"]
 
-_INSIDE = ("__init__", "collect", "main", "nameless", "program", "tree", "usage")
-_MAIN = "import sys\nfrom inside.main import main\nmain(sys.argv[0])\n"
+_MAIN = "import sys\nfrom planish_guest.supervisor.microvm import main\nmain(sys.argv[0])\n"
+_LENGTH = 8  # bytes of a message before its content
 
 
 class Job:
@@ -38,7 +37,7 @@ def pack(
     command: tuple[str, ...],
     env: Mapping[str, str],
     word: str,
-    wall_seconds: float,
+    longest: float,
 ) -> Job:
     """Pack a program.
 
@@ -47,27 +46,22 @@ def pack(
         command: What runs its language; empty for the sandbox's Python.
         env: Seen by the program, under its own variables.
         word: What the lines of its supervisor begin with; nothing else knows it.
-        wall_seconds: After so long it is stopped, whatever it has used of its time limit.
+        longest: After so many seconds it is stopped, whatever it has used of its time limit.
     """
-    told = {
-        "word": word,
-        "command": command,
-        "main": program.main,
-        "args": program.args,
+    argv = command or ("", "-s")  # an empty word stands for the supervisor's own Python
+    request: Launch = {
+        **base_request(program, longest=longest),
+        "argv": [*argv, safe_main(program), *program.args],
         "env": {**env, **program.env},
-        "files": list(program.files),
-        "collect": program.collect,
-        "outputs": program.outputs,
-        "results": program.results,
-        "limits": {**asdict(program.limits), "wall_seconds": wall_seconds},
+        "elsewhere": 0,  # nothing else runs there
     }
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("__main__.py", _MAIN)
-        for module in _INSIDE:
-            packed.writestr(f"inside/{module}.py", source(f"e2b/{module}"))
-        packed.writestr("job.json", json.dumps(told))
-        packed.writestr("stdin", program.stdin)
-        for number, content in enumerate(program.files.values()):
-            packed.writestr(f"files/{number}", content)
+        for name, text in modules("supervisor").items():
+            path = name.replace(".", "/")
+            is_package = path.count("/") <= 1
+            packed.writestr(f"{path}/__init__.py" if is_package else f"{path}.py", text)
+        packed.writestr("word", word)
+        packed.writestr("request", frames.encode(request)[_LENGTH:])
     return Job(data.getvalue())

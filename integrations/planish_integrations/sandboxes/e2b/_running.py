@@ -12,13 +12,14 @@ import signal
 import time
 import zlib
 from dataclasses import dataclass
-from typing import Any
 
 import anyio
 
-from planish.data.program import Completed, Program, limit_name
+from planish.data.program import Completed, Program
 from planish.data.sandbox import Guarantee
 from planish.errors import PlanishError, SandboxError, SandboxLostError, UnsupportedError
+from planish.guest.protocol import clock, frames
+from planish_integrations.sandboxes.host import Frames, SandboxFacts, completed_from
 
 from ._answer import Answer
 from ._box import Box, patiently
@@ -31,7 +32,6 @@ __all__ = ["Ending", "perform"]
 
 _TO_START = 20.0  # seconds for a command to start
 _SILENCE = 20.0  # seconds without a sign of life after which the supervisor counts as stopped
-_WALL_FACTOR = 20  # of a program's time limit: how long it may last at all
 _LOOK = 0.2  # seconds between two looks for signs of life
 _REPORT = 15.0  # seconds of a sandbox's life that are kept for the program's report
 
@@ -82,20 +82,22 @@ async def perform(
         SandboxError: E2B failed.
     """
     seconds, patience = program.limits.seconds, settings.plan.patience
-    wall = min(_WALL_FACTOR * seconds, max(seconds, box.left - _REPORT))
+    wall = min(clock.WALL * seconds, max(seconds, box.left - _REPORT))
     job = pack(program, command, settings.env, answer.word, wall)
     await patiently(patience, lambda: box.call(box.sdk.files.write, job.path, job.data))
     await _listen(box, job, answer, wall, patience)
-    told = await _result(box, answer)
-    if told is None:
+    heard = await _result(box, answer)
+    if heard is None:
         return Ending(await _unanswered(box, program, answer, settings), whole=False)
-    if "missing" in told:
-        wanted = command[0] if command else "python3"
+    if heard[frames.FAILED]:
+        raise SandboxError(f"E2BSandbox: {heard[frames.FAILED][0].decode(errors='replace')}")
+    if heard[frames.MISSING]:
+        why = heard[frames.MISSING][0].decode(errors="replace")
         raise UnsupportedError(
-            f"the template has no command {wanted!r} for {program.language!r} "
-            f"({told['missing']}): take another template, or E2BSandbox(languages=...)"
+            f"the template cannot run {program.language!r}: {why}; take another template, or "
+            "name another command in E2BSandbox(languages=...)"
         )
-    return Ending(_completed(told, box, settings), whole=True)
+    return Ending(_completed(heard, program, box, settings), whole=True)
 
 
 async def _listen(box: Box, job: Job, answer: Answer, wall: float, patience: float) -> None:
@@ -153,7 +155,7 @@ async def _run(box: Box, job: Job, answer: Answer) -> None:
         raise
 
 
-async def _result(box: Box, answer: Answer) -> dict[str, Any] | None:
+async def _result(box: Box, answer: Answer) -> Frames | None:
     """Return the supervisor's result, or None where it gave none that is whole."""
     if answer.result is None:
         return None
@@ -166,8 +168,9 @@ async def _result(box: Box, answer: Answer) -> dict[str, Any] | None:
         await box.call(box.sdk.files.remove, path)
         if hashlib.sha256(packed).hexdigest() != digest:
             return None
-    told: dict[str, Any] = json.loads(zlib.decompress(packed))
-    return told
+    heard = Frames()
+    heard.feed(zlib.decompress(packed))
+    return heard
 
 
 async def _unanswered(box: Box, program: Program, answer: Answer, settings: Settings) -> Completed:
@@ -202,31 +205,12 @@ async def _unanswered(box: Box, program: Program, answer: Answer, settings: Sett
     )
 
 
-def _completed(told: dict[str, Any], box: Box, settings: Settings) -> Completed:
+def _completed(heard: Frames, program: Program, box: Box, settings: Settings) -> Completed:
     held: list[Guarantee] = list(_ALWAYS)
     if not settings.internet:
         held.append("network")
-    if told["privileges"]:
+    if json.loads(heard[frames.FACTS][0])["powerless"]:
         held.append("privileges")
     if not settings.reuse:
         held.append("cleanup")
-    return Completed(
-        exit_code=told["exit_code"],
-        signal=told["signal"],
-        limit=limit_name(told["limit"]),
-        stdout=base64.b64decode(told["stdout"]),
-        stderr=base64.b64decode(told["stderr"]),
-        duration=told["duration"],
-        cpu_seconds=told["cpu_seconds"],
-        files=_decoded(told["files"]),
-        results=None if told["results"] is None else base64.b64decode(told["results"]),
-        artifacts=_decoded(told["artifacts"]),
-        findings=tuple(told["findings"]),
-        isolation="microvm",
-        guarantees=tuple(sorted(held)),
-        sandbox_id=box.id,
-    )
-
-
-def _decoded(files: dict[str, str]) -> dict[str, bytes]:
-    return {name: base64.b64decode(data) for name, data in files.items()}
+    return completed_from(heard, program, SandboxFacts("microvm", held, sandbox_id=box.id))

@@ -46,7 +46,12 @@ def send_back(add: "Add", request: "Request", without: str = "") -> None:
         request: What is asked for.
         without: A folder of which no file is sent, because it is not what it was.
     """
-    work = os.open(".", _FOLDER)
+    try:
+        os.chmod(".", 0o700)  # noqa: PTH101  # the program may have shut it
+        work = os.open(".", _FOLDER)
+    except OSError as error:
+        add(LEFT_OUT, f"\0the working directory cannot be read: {error.strerror}".encode())
+        return
     try:
         left = request["disk"]
         for path in request["collect"]:

@@ -37,6 +37,7 @@ def input_file(content: bytes, folder: "str | None" = None, proc: "int | None" =
     try:
         _write(file, content)
         fcntl.fcntl(file, _F_ADD_SEALS, _SEALED)
+        os.fchmod(file, 0o400)
         flags = os.O_RDONLY | os.O_CLOEXEC
         if proc is None:
             return os.open(f"/proc/self/fd/{file}", flags)
@@ -46,9 +47,10 @@ def input_file(content: bytes, folder: "str | None" = None, proc: "int | None" =
 
 
 def _input_on_disk(content: bytes, folder: "str | None") -> int:
-    written, reading = results_file(folder or os.environ.get("TMPDIR", "/tmp"))  # noqa: S108
+    written, reading = _unlinked(folder)
     try:
         _write(written, content)
+        os.fchmod(written, 0o400)  # else it could be opened again by way of /proc
     except BaseException:
         os.close(reading)
         raise
@@ -61,14 +63,21 @@ def results_file(folder: "str | None" = None) -> "tuple[int, int]":
     """Return two descriptors of an empty file: one to write it, and one to read it.
 
     Args:
-        folder: Where it is made; None: in memory, where a full disk does not matter.
+        folder: Where it is made; None: in memory, where a full disk does not matter, or in
+            the system's temporary folder where it cannot be in memory.
 
     Raises:
         OSError: too many files are open, or there is no room.
     """
-    if folder is None:
+    if folder is None and hasattr(os, "memfd_create"):
         theirs = os.memfd_create("results", os.MFD_CLOEXEC)
         return theirs, os.dup(theirs)
+    return _unlinked(folder)
+
+
+def _unlinked(folder: "str | None") -> "tuple[int, int]":
+    if folder is None:
+        folder = os.environ.get("TMPDIR", "/tmp")  # noqa: S108  # it has no name there
     path = f"{folder}/planish-{os.urandom(8).hex()}"
     theirs = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:

@@ -27,6 +27,7 @@ __all__ = [
     "STDERR",
     "STDOUT",
     "Answer",
+    "decode",
     "encode",
     "frame",
     "receive",
@@ -60,6 +61,11 @@ def encode(value: "Any") -> bytes:
     return len(body).to_bytes(8, "big") + body
 
 
+def decode(body: bytes) -> "Any":
+    """Return the value of a message without its length."""
+    return marshal.loads(body)  # noqa: S302  # from our own other half
+
+
 def send_request(descriptor: int, value: "Any") -> None:
     """Send one message.
 
@@ -73,7 +79,7 @@ def receive(descriptor: int) -> "Any | None":
     """Read one message; None when the other side closes before its end."""
     head = _read(descriptor, 8)
     body = head and _read(descriptor, int.from_bytes(head, "big"))
-    return marshal.loads(body) if body else None  # noqa: S302  # from our own other half
+    return decode(body) if body else None
 
 
 def _read(descriptor: int, size: int) -> "bytes | None":

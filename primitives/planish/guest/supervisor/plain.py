@@ -8,7 +8,7 @@ so it is little: no typing, contextlib, signal, socket or pathlib.
 import os
 
 from .files import lay_out
-from .frames import ENDED, FAILED, STARTED, Answer, receive, send
+from .frames import FAILED, STARTED, Answer, receive, send
 from .program import execute, prepare
 from .system import become_subreaper, raise_priority, reset_signals
 
@@ -54,45 +54,26 @@ def main() -> None:
 
 def _supervise(control: int, request: "Launch", pid: int) -> None:
     # After the fork: off the program's way.
-    from .clock import Clock  # noqa: PLC0415
     from .collection import send_back  # noqa: PLC0415
-    from .memory import Memory  # noqa: PLC0415
-    from .processes import Family  # noqa: PLC0415
-    from .system import ignore_signals, pidfd, silence_streams  # noqa: PLC0415
-    from .watch import Watch, report  # noqa: PLC0415
+    from .run import Descendants, supervise  # noqa: PLC0415
+    from .system import ignore_signals, silence_streams  # noqa: PLC0415
 
-    class Plain(Family):
-        """The descendants of this process, with their number as the only limit of their own."""
+    host = os.getppid()
+
+    class Plain(Descendants):
+        """All descendants of this process; they end with the host too."""
 
         def has_ended(self) -> bool:
             """Reap what has exited; return whether the program, or the host, has ended."""
-            self.reap()
             # The host may be dead and its end of the socket open: in a fork it once made.
-            return self.status is not None or os.getppid() != host
+            return super().has_ended() or os.getppid() != host
 
-        def list_processes(self) -> "list[int]":
-            """List every process of the program; kill them all if they are too many."""
-            return self.list_up_to(request["processes"])
-
-        def exceeded_limit(self) -> "str | None":
-            """Return the limit on processes if they have passed it."""
-            return "processes" if self.alive > request["processes"] else None
-
-    host = os.getppid()
-    family = Plain(pid)
+    family = Plain(pid, request)
     try:
         ignore_signals()
         silence_streams()
-        clock = Clock(request["seconds"], [pid], None, request["longest"])
-        memory = Memory(request["memory"])
-        watch = Watch(family, clock, memory, stops=(control,), main=pidfd(pid))
-        watch.wait()
-        seconds = clock.wall
-        family.end()
-        status = 0 if family.status is None else family.status
         answer = Answer(control)
-        answer.add(ENDED, report(status, watch.limit, seconds, clock.end()))
-        answer.send()
+        supervise(family, answer, stops=(control,))
         send_back(answer.add, request)
         answer.send()
     finally:

@@ -7,6 +7,7 @@ from .descriptors import RESULTS
 from .system import (
     default_signals,
     die_with_parent,
+    dumpable,
     lower_priority,
     no_new_privileges,
     oom_first,
@@ -46,6 +47,7 @@ def start_program(request: "Launch", streams: "tuple[int, int, int]", results: "
         try:
             for number, stream in enumerate(streams):
                 os.dup2(stream, number)
+            dumpable()
             prepare(request, supervisor)
             no_new_privileges()
             if results is not None:

@@ -43,7 +43,8 @@ class Launch(Request):
     """What a supervisor is told that starts the program's process itself.
 
     Attributes:
-        argv: What to execute; empty where the supervisor's own interpreter runs the program.
+        argv: What to execute, with an empty first word for the supervisor's own interpreter;
+            nothing where the process goes on as the program without executing anything.
         env: The program's environment; the supervisor may add where its own folders are.
         elsewhere: Processes and threads that the user may start outside of the program.
     """

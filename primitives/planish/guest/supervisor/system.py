@@ -14,8 +14,10 @@ __all__ = [
     "become_subreaper",
     "default_signals",
     "die_with_parent",
+    "dumpable",
     "ignore_signals",
     "kill",
+    "kill_all",
     "kill_group",
     "lower_priority",
     "no_new_privileges",
@@ -34,7 +36,6 @@ _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 
 _INHERITED = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGALRM)
-_OF_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT)
 _KEPT = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}  # the first two cannot be ignored
 # Measured in a container: a fork bomb that leaves its session is dead after 0.1 to 3 s with
 # this, and after 2 to 23 s (stopped by another limit) without.
@@ -68,6 +69,11 @@ def not_dumpable() -> None:
     _prctl(_PR_SET_DUMPABLE, 0)
 
 
+def dumpable() -> None:
+    """Undo `not_dumpable` in a child, which could not write its own files in /proc otherwise."""
+    _prctl(_PR_SET_DUMPABLE, 1)
+
+
 def no_new_privileges() -> None:
     """Gain no privilege by executing a program."""
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
@@ -91,8 +97,8 @@ def reset_signals() -> None:
 
 
 def default_signals() -> None:
-    """Undo what CPython does to signals: other interpreters expect the defaults."""
-    for number in _OF_PYTHON:
+    """Give every signal its default action, as a program that is executed expects."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
 
 
@@ -109,6 +115,14 @@ def kill(pid: int) -> bool:
     except (ProcessLookupError, PermissionError):
         return False  # gone meanwhile, or another user's (setuid)
     return True
+
+
+def kill_all() -> None:
+    """Kill every process but this one: for process 1 only, which sees no others than its own."""
+    try:
+        os.kill(-1, signal.SIGKILL)
+    except ProcessLookupError:
+        return
 
 
 def kill_group(group: int) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxError, SandboxLostError, UnsupportedError
+from planish.guest.protocol import frames
 from planish_integrations.containers import ContainerSandbox
 from planish_integrations.environments import EnvSpec
 
@@ -102,7 +103,7 @@ async def test_a_container_that_vanishes_is_lost(tmp_path: Path) -> None:
         '"processes":null,"disk":1}'
     )
     frame = tmp_path / "frame"
-    frame.write_bytes(b"S" + len(facts).to_bytes(4, "big") + facts.encode())
+    frame.write_bytes(frames.frame(frames.FACTS, facts.encode()))
     vanish = f'start) cat {frame}; echo "killed by the kernel" >&2; exit 137;;'
     refuse = 'info) echo "Cannot connect to the Docker daemon" >&2; exit 1;;'
     with pytest.raises(SandboxLostError, match="killed by the kernel"):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from planish.data.program import ResourceLimits
-from planish.guest.container.facts import facts
+from planish.guest.supervisor.facts import facts
 from planish_integrations.sandboxes.containers._command import OVERHEAD_MB
 from planish_integrations.sandboxes.containers._guarantees import guarantees
 

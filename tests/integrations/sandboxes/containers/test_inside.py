@@ -81,9 +81,13 @@ os.symlink('/etc', 'link')
     assert completed.ok, completed
     assert completed.files == {"kept": b"kept", "exact": b"x" * 100}
     assert completed.artifacts == {"b": b"out/b", "a": b"out/a", "deep/c": b"out/deep/c"}
-    why = "was left out: it is no regular file, or too large"
     assert completed.findings == tuple(
-        f"the outputs: {name!r} {why}" for name in ("file", "folder", "pipe")
+        f"outputs: {name!r} was left out: it is a {kind}"
+        for name, kind in {
+            "file": "symbolic link",
+            "folder": "symbolic link",
+            "pipe": "named pipe",
+        }.items()
     )
 
 
@@ -93,7 +97,7 @@ async def test_only_a_hundred_files_that_were_left_out_are_named(
 ) -> None:
     source = f"import os\nfor n in range({count}): os.symlink('/', f'out/{{n}}')"
     completed = await contained.run(python(source, outputs="out"))
-    last = "the outputs: more files were left out"
+    last = "outputs: 'out' is incomplete: more files were left out"
     assert (len(completed.findings), completed.findings[-1] == last) == (count, count > 100)
 
 
@@ -104,7 +108,8 @@ async def test_a_folder_that_is_none_any_more_is_named(
     contained: ContainerSandbox, end: str
 ) -> None:
     completed = await contained.run(python(f"import os\n{end}", outputs="out"))
-    assert completed.findings == ("the outputs: the folder 'out' is no longer there",)
+    [finding] = completed.findings
+    assert finding.startswith("outputs: 'out' is incomplete: the folder cannot be read: ")
     assert completed.artifacts == {}
 
 

@@ -4,7 +4,6 @@ import pytest
 from tests.integrations.sandboxes.containers.ours import python
 
 from planish.data.program import ResourceLimits
-from planish.guest import protocol
 from planish_integrations.containers import ContainerSandbox
 
 pytestmark = pytest.mark.anyio
@@ -82,7 +81,3 @@ async def test_computing_and_waiting_are_limited_apart(contained: ContainerSandb
         completed = await contained.run(python(source, limits=ResourceLimits(seconds=1.5)))
         assert (completed.limit, completed.ok) == expected, (source, completed)
         assert completed.cpu_seconds is not None
-
-
-def test_both_supervisors_count_time_by_the_same_code() -> None:
-    assert protocol.source("container/usage") == protocol.source("e2b/usage")

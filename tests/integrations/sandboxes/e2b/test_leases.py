@@ -1,7 +1,6 @@
 """Which sandbox waits for which branch, and what a program is sent with."""
 
 import io
-import json
 import zipfile
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 from tests.integrations.sandboxes.e2b.ours import connected, python
 
 from planish.data.program import Program, ResourceLimits
+from planish.guest.protocol import frames
 from planish_integrations.sandboxes.e2b import _running
 from planish_integrations.sandboxes.e2b._branch import Branch, Leases
 from planish_integrations.sandboxes.e2b._job import pack
@@ -85,23 +85,27 @@ async def test_a_job_says_all_of_a_program_and_its_files() -> None:
     )
     job = pack(program, ("sh",), {"A": "all", "C": "c"}, "word", 7.5)
     with zipfile.ZipFile(io.BytesIO(job.data)) as packed:
-        found = json.loads(packed.read("job.json"))
-        limits = found.pop("limits")
-        assert packed.read("stdin") == b"in"
-        assert [packed.read(f"files/{number}") for number in (0, 1)] == [b"true", b"\x00"]
-        assert "inside/program.py" in packed.namelist()
+        found = frames.decode(packed.read("request"))
+        assert packed.read("word") == b"word"
+        assert {"__main__.py", "planish_guest/supervisor/microvm.py"} < set(packed.namelist())
     assert found == {
-        "word": "word",
-        "command": ["sh"],
-        "main": "main.sh",
-        "args": ["x", "y"],
+        "argv": ["sh", "main.sh", "x", "y"],
         "env": {"A": "own", "B": "b", "C": "c"},
-        "files": ["main.sh", "a/b"],
+        "elsewhere": 0,
+        "files": [("main.sh", b"true"), ("a/b", b"\x00")],
         "collect": ["c"],
         "outputs": "out",
+        "stdin": b"in",
         "results": True,
+        "seconds": 2.5,
+        "longest": 7.5,
+        "memory": 300 << 20,
+        "file_bytes": program.limits.file_bytes,
+        "output_bytes": program.limits.output_bytes,
+        "processes": program.limits.processes,
+        "disk": program.limits.disk_mb << 20,
+        "inodes": program.limits.files,
     }
-    assert (limits["seconds"], limits["memory_mb"], limits["wall_seconds"]) == (2.5, 300, 7.5)
     assert job.command == f"exec python3 -I -S -B {job.path}"
     assert pack(program, (), {}, "word", 1.0).path != job.path
 

@@ -1,1 +1,0 @@
-"""What runs inside the container; read as text by the host, never imported there."""

@@ -1,0 +1,154 @@
+"""Run one program from its start to the last frame of the report on it."""
+
+import os
+
+from .clock import Clock
+from .collection import send_back
+from .descriptors import input_file, read_back, results_file
+from .frames import DONE, ENDED, MISSING, RESULTS, STDERR, STDOUT, Answer
+from .memory import Memory
+from .processes import Family
+from .program import start_program
+from .system import pidfd
+from .watch import Stream, Watch, report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from .request import Launch
+
+__all__ = ["Descendants", "run_program", "supervise"]
+
+
+class Descendants(Family):
+    """All descendants of this process; only their number is limited here.
+
+    Args:
+        main_pid: The program's first process.
+        request: The program.
+    """
+
+    def __init__(self, main_pid: int, request: "Launch") -> None:
+        super().__init__(main_pid)
+        self.request = request
+
+    def has_ended(self) -> bool:
+        """Reap what has exited; return whether the program's first process has."""
+        self.reap()
+        return self.status is not None
+
+    def list_processes(self) -> "list[int]":
+        """List every process of the program; kill them all if they are too many."""
+        return self.list_up_to(self.request["processes"])
+
+    def exceeded_limit(self) -> "str | None":
+        """Return the limit on processes if they have passed it."""
+        return "processes" if self.alive > self.request["processes"] else None
+
+    def cause_of_failure(self) -> "str | None":
+        """Return the limit that a program which failed has run into, as far as it shows."""
+        return None
+
+
+def supervise(
+    family: Descendants,
+    answer: Answer,
+    *,
+    stops: "Collection[int]",
+    streams: "Sequence[Stream]" = (),
+    heartbeat: "Callable[[], object] | None" = None,
+) -> Watch:
+    """Watch a program to its end, kill what is left of it, and add its end to the answer.
+
+    Raises:
+        TimeoutError: some of its processes survive being killed.
+    """
+    request = family.request
+    clock = Clock(request["seconds"], [family.main_pid], None, request["longest"])
+    watch = Watch(
+        family,
+        clock,
+        Memory(request["memory"]),
+        stops=stops,
+        main=pidfd(family.main_pid),
+        streams=streams,
+        heartbeat=heartbeat,
+    )
+    watch.wait()
+    seconds = clock.wall
+    family.end()
+    watch.drain()
+    status = family.status or 0  # it is known: nothing is left to be waited for
+    limit = watch.limit
+    if limit is None and status != 0:
+        limit = family.cause_of_failure()
+    answer.add(ENDED, report(status, limit, seconds, clock.end()))
+    answer.send()
+    return watch
+
+
+def run_program(
+    request: "Launch",
+    answer: Answer,
+    family_type: "type[Descendants]" = Descendants,
+    *,
+    stops: "Collection[int]" = (),
+    heartbeat: "Callable[[], object] | None" = None,
+    started: "Callable[[int], object] | None" = None,
+) -> bool:
+    """Start a program in a process of its own, and report all that comes of it.
+
+    Its files have been laid out in the working directory.
+
+    Args:
+        request: The program.
+        answer: Where it is reported.
+        family_type: Which processes are its, and what limits them.
+        stops: Descriptors that are readable once it is to be ended.
+        heartbeat: Called every two seconds.
+        started: Called with its process id.
+
+    Returns:
+        False when it was ended because of `stops`: then no more than its end is reported.
+
+    Raises:
+        TimeoutError: some of its processes survive being killed.
+    """
+    stdin = input_file(request["stdin"] or b"", ".")
+    results = results_file() if request["results"] else None
+    out, err = os.pipe(), os.pipe()
+    try:
+        pid = start_program(request, (stdin, out[1], err[1]), results and results[0])
+    except OSError as error:
+        answer.add(MISSING, f"{request['argv'][0]}: {error.strerror}".encode())
+        answer.send()
+        return True
+    if started is not None:
+        started(pid)
+    for descriptor in (stdin, out[1], err[1]):
+        os.close(descriptor)
+    family = family_type(pid, request)
+
+    def relay(kind: bytes) -> "Callable[[bytes], None]":
+        def take(data: bytes) -> None:
+            answer.add(kind, data)
+            answer.send()
+
+        return take
+
+    most = request["output_bytes"]
+    streams = (Stream(out[0], most, relay(STDOUT)), Stream(err[0], most, relay(STDERR)))
+    try:
+        watch = supervise(family, answer, stops=stops, streams=streams, heartbeat=heartbeat)
+    finally:
+        # Whatever went wrong, also a mistake in here: the program does not outlive this.
+        family.end()
+    if watch.stopped is not None:
+        return False
+    if results is not None:
+        answer.add(RESULTS, read_back(results[1], request["file_bytes"]))
+    send_back(answer.add, request)
+    answer.add(DONE)
+    answer.send()
+    return True

@@ -34,11 +34,10 @@ GUEST: Sequence[Layer] = (
     Layer(
         "planish.guest.session",
         "A program of its own in the sandbox, under the Python there.",
+        uses=("planish.guest.supervisor",),
         packages=("asyncio",),
     ),
-    Layer(
-        "planish.guest.e2b", "Runs in the interpreter of a session in a microVM of E2B."
-    ),
+    Layer("planish.guest.e2b", "Runs in the interpreter of a session in a microVM of E2B."),
     Layer("planish.guest.pip", "The process that pip runs in."),
     Layer(
         "planish.guest.loopback",

@@ -36,6 +36,7 @@ __all__ = [
     "difference",
     "frames",
     "modules",
+    "package",
     "removal",
     "seal",
     "source",
@@ -89,11 +90,21 @@ def modules(*rooms: str) -> dict[str, bytes]:
     Args:
         rooms: Names of folders.
     """
-    found = {_PACKAGE: b""}
+    return {
+        path.removesuffix(".py").replace("/", ".").removesuffix(".__init__"): text
+        for path, text in package(*rooms).items()
+    }
+
+
+def package(*rooms: str) -> dict[str, bytes]:
+    """Read the guest's files by their paths in a folder to import them from.
+
+    Args:
+        rooms: Names of folders.
+    """
+    found = {f"{_PACKAGE}/__init__.py": b""}
     for room in rooms:
-        for name, text in sources(room).items():
-            path = f"{_PACKAGE}.{room}.{name[:-3]}"
-            found[path.removesuffix(".__init__")] = text
+        found |= {f"{_PACKAGE}/{room}/{name}": text for name, text in sources(room).items()}
     return found
 
 

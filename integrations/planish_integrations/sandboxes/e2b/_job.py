@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from uuid import uuid4
 
 from planish.data.program import Program
-from planish.guest.protocol import Launch, frames, modules
+from planish.guest.protocol import Launch, frames, package
 from planish_integrations.sandboxes.host import base_request, safe_main
 
 __all__ = ["Job", "pack"]
@@ -58,10 +58,8 @@ def pack(
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("__main__.py", _MAIN)
-        for name, text in modules("supervisor").items():
-            path = name.replace(".", "/")
-            is_package = path.count("/") <= 1
-            packed.writestr(f"{path}/__init__.py" if is_package else f"{path}.py", text)
+        for path, text in package("supervisor").items():
+            packed.writestr(path, text)
         packed.writestr("word", word)
         packed.writestr("request", frames.encode(request)[_LENGTH:])
     return Job(data.getvalue())

@@ -1,7 +1,7 @@
 """Share the host's half of running a program among all sandboxes."""
 
 from ._capture import Capture
-from ._completion import SandboxFacts, completed_from
+from ._completion import SandboxFacts, completed_from, left_out
 from ._frames import Frames, send_all
 from ._languages import LANGUAGES, find_command
 from ._requests import MIB, base_request, safe_main
@@ -17,6 +17,7 @@ __all__ = [
     "completed_from",
     "cpus",
     "find_command",
+    "left_out",
     "per_loop",
     "safe_main",
     "send_all",

@@ -9,7 +9,7 @@ from planish.guest.protocol import frames
 
 from ._frames import Frames
 
-__all__ = ["SandboxFacts", "completed_from"]
+__all__ = ["SandboxFacts", "completed_from", "left_out"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +65,25 @@ def completed_from(
         files=dict(heard.pairs(frames.FILE)),
         results=next(iter(heard[frames.RESULTS]), None) if results is None else results,
         artifacts=dict(heard.pairs(frames.OUTPUT)),
-        findings=(*facts.findings, *_left_out(heard, program)),
+        findings=(
+            *facts.findings,
+            *(left_out(path, why, program.outputs) for path, why in heard.pairs(frames.LEFT_OUT)),
+        ),
         isolation=facts.isolation,
         guarantees=tuple(sorted(facts.guarantees)),
         sandbox_id=facts.sandbox_id,
     )
 
 
-def _left_out(heard: Frames, program: Program) -> tuple[str, ...]:
-    """Return what was left out of the outputs, as findings."""
-    return tuple(
-        f"outputs: {path!r} was left out: {why.decode()}"
-        if path
-        else f"outputs: {program.outputs!r} is incomplete: {why.decode()}"
-        for path, why in heard.pairs(frames.LEFT_OUT)
-    )
+def left_out(path: str, why: bytes, outputs: str | None) -> str:
+    """Return the finding that something was left out of the outputs.
+
+    Args:
+        path: In the folder for outputs; empty for the folder itself.
+        why: As the supervisor says it.
+        outputs: `Program.outputs`.
+    """
+    reason = why.decode(errors="replace")
+    if path:
+        return f"outputs: {path!r} was left out: {reason}"
+    return f"outputs: {outputs!r} is incomplete: {reason}"

@@ -1,4 +1,4 @@
-"""One program, run beside the session: it sees the variables and the files, and leaves neither."""
+"""Run one program beside the session: it sees variables and files, and leaves neither."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import base64
 import os
 import stat
 import tempfile
-from contextlib import ExitStack
 
-from .files import content_of, empty, kept, put, put_back, regular, seen, unlinked, walk
+from ..supervisor.collection import send_back  # noqa: TID252  # beside us, in both interpreters
+from ..supervisor.descriptors import input_file, read_back, results_file  # noqa: TID252
+from ..supervisor.frames import FILE, LEFT_OUT, OUTPUT  # noqa: TID252
+from ..supervisor.removal import remove  # noqa: TID252
+from .files import kept, put, put_back, seen
 from .watching import Pipes, result, watch
 
 TYPE_CHECKING = False
@@ -20,11 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["attempt"]
 
-_ALL = 16  # times the largest file: the most that is brought back of all outputs
-
 
 def attempt(
-    worker: Process, root: str, host: int, sweep: Callable[[], None], asked: dict[str, Any]
+    worker: Process, root: str, host: int, kill_orphans: Callable[[], None], asked: dict[str, Any]
 ) -> dict[str, Any]:
     """Run a program in a fork of the session, in a copy of its files.
 
@@ -32,9 +33,9 @@ def attempt(
         worker: Holds the variables.
         root: The session's files.
         host: The host's descriptor: whatever comes there means to stop.
-        sweep: Kills what the program has left running.
+        kill_orphans: Kills what the program has left running.
         asked: "files", "main", "args", "env", "stdin", "collect", "outputs", "seconds",
-            "memory", "file_bytes", "output_bytes", "results".
+            "memory", "file_bytes", "output_bytes", "disk", "inodes", "results".
     """
     folder = tempfile.mkdtemp(prefix="attempt-")
     before, session = seen(root), kept(root)
@@ -46,18 +47,20 @@ def attempt(
         if asked["outputs"] is not None:
             _make_way(folder, asked["outputs"])
             os.makedirs(f"{folder}/{asked['outputs']}", exist_ok=True)  # noqa: PTH103
-        with ExitStack() as opened:
-            results = opened.enter_context(unlinked(b"")) if asked["results"] else None
+        results = results_file(tempfile.gettempdir()) if asked["results"] else ()
+        try:
             try:
-                answer = _run(worker, folder, host, asked, results[:1] if results else ())
+                answer = _run(worker, folder, host, asked, results[:1])
             finally:
-                sweep()
+                kill_orphans()
             if results:
-                answer["results"] = _encoded(content_of(results[1], asked["file_bytes"]))
-            return {**answer, **_brought_back(folder, asked)}
+                answer["results"] = _encoded(read_back(results[1], asked["file_bytes"]))
+        finally:
+            for number in results:
+                os.close(number)
+        return {**answer, **_brought_back(folder, asked)}
     finally:
-        empty(folder)
-        os.rmdir(folder)  # noqa: PTH106
+        remove(folder)
         if seen(root) != before:  # it went there: the session's folder is not out of its reach
             put_back(root, session)
 
@@ -76,46 +79,35 @@ def _run(
 ) -> dict[str, Any]:
     own = worker.copy()
     try:
-        with unlinked(base64.b64decode(asked["stdin"])) as (_, stdin), Pipes() as pipes:
+        stdin = input_file(base64.b64decode(asked["stdin"]), tempfile.gettempdir())
+        with Pipes() as pipes:
             names = ("main", "args", "env", "memory", "file_bytes")
             become = {"do": "become", "folder": folder, **{name: asked[name] for name in names}}
-            own.tell(become, [*pipes.theirs, stdin, *results])
+            own.send(become, [*pipes.theirs, stdin, *results])
+            os.close(stdin)
             pipes.close_theirs()
             outcome = watch(own, pipes.ours, host, asked["seconds"], asked["output_bytes"])
-            return result(outcome, pipes, asked["output_bytes"])
+            return result(outcome)
     finally:
         own.end()
 
 
 def _brought_back(folder: str, asked: dict[str, Any]) -> dict[str, Any]:
-    most = asked["file_bytes"]
-    files = {path: _encoded(regular(folder, path, most)) for path in asked["collect"]}
-    found: dict[str, str | None] = {}
-    if asked["outputs"] is not None:
-        found = _outputs(f"{folder}/{asked['outputs']}", most)
+    """Return what the program has left, by the bounds of all sandboxes."""
+    found: dict[bytes, list[tuple[str, str]]] = {FILE: [], OUTPUT: [], LEFT_OUT: []}
+
+    def add(kind: bytes, content: bytes) -> None:
+        path, _, rest = content.partition(b"\0")
+        found[kind].append((os.fsdecode(path), _encoded(rest)))
+
+    request: Any = asked
+    send_back(add, request, work_folder=folder)
     return {
-        "files": {path: content for path, content in files.items() if content is not None},
-        "outputs": found,
+        "files": dict(found[FILE]),
+        "outputs": dict(found[OUTPUT]),
+        "left_out": found[LEFT_OUT],
     }
 
 
-def _outputs(root: str, most: int) -> dict[str, str | None]:
-    """The regular files below a folder; None for what is left out, "" for the folder itself."""
-    found: dict[str, str | None] = {}
-    left = _ALL * most
-    try:
-        for path, about in walk(root):
-            if stat.S_ISDIR(about.st_mode):
-                continue
-            content = None
-            if stat.S_ISREG(about.st_mode) and about.st_size <= min(most, left):
-                content = regular(root, path, most)
-                left -= len(content or b"")
-            found[path] = _encoded(content)
-    except OSError:
-        found[""] = None
-    return found
-
-
-def _encoded(content: bytes | None) -> str | None:
-    return None if content is None else base64.b64encode(content).decode()
+def _encoded(content: bytes) -> str:
+    return base64.b64encode(content).decode()

@@ -1,12 +1,16 @@
-"""Messages over a descriptor: a length in 8 bytes, then JSON; descriptors may travel beside."""
+"""Send messages over a descriptor: a length in 8 bytes, then JSON; descriptors may go beside.
+
+JSON, because a process that runs code of the user's may send anything.
+"""
 
 from __future__ import annotations
 
 import array
 import json
-import os
 import socket
 import time
+
+from ..supervisor.frames import read_exactly, write_all  # noqa: TID252  # beside us, in both interpreters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,13 +29,13 @@ class Gone(Exception):  # noqa: N818  # it is no error that the other side ends
 
 
 def pack(message: Any) -> bytes:
-    """One message as bytes."""
+    """Return one message as bytes."""
     body = json.dumps(message).encode()
     return len(body).to_bytes(_HEAD, "big") + body
 
 
 def read(number: int) -> Any:
-    """The next message of a pipe or socket.
+    """Read the next message of a pipe or socket.
 
     Raises:
         Gone: there is none any more.
@@ -43,30 +47,21 @@ def read(number: int) -> Any:
 
 
 def _take(number: int, size: int) -> bytes:
-    parts: list[bytes] = []
-    while size:
-        try:
-            part = os.read(number, min(size, 1 << 20))
-        except ConnectionError:
-            part = b""
-        if not part:
-            raise Gone
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+    data = read_exactly(number, size)
+    if data is None:
+        raise Gone
+    return data
 
 
 def write(number: int, message: Any) -> None:
     """Send a message, waiting until it is taken.
 
     Raises:
-        Gone: nobody takes it.
+        Gone: the other side has closed.
     """
-    rest = memoryview(pack(message))
     try:
-        while rest:
-            rest = rest[os.write(number, rest) :]
-    except (BrokenPipeError, ConnectionError) as error:
+        write_all(number, pack(message))
+    except ConnectionError as error:
         raise Gone from error
 
 
@@ -84,7 +79,7 @@ def send(sock: socket.socket, message: Any, numbers: Sequence[int] = ()) -> None
 
 
 def hear(sock: socket.socket, seconds: float) -> dict[str, Any]:
-    """A message of somebody who is not trusted, all of it within a time.
+    """Read a message of a process that is not trusted, all of it within a time.
 
     Descriptors that come with it are dropped by the kernel.
 
@@ -121,7 +116,7 @@ def _taken(sock: socket.socket, size: int, end: float) -> bytes:
 
 
 def receive(sock: socket.socket) -> tuple[Any, list[int]]:
-    """A message, and the descriptors that came with it."""
+    """Read a message, and the descriptors that came with it."""
     rights = array.array("i")
     size = rights.itemsize
     try:

@@ -1,4 +1,4 @@
-"""The keeper's hold on the processes of a session."""
+"""Start, copy, and end the processes of a session."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import signal
 import socket
 from contextlib import suppress
 
+from ..supervisor.processes import descendants, slurp  # noqa: TID252  # beside us, in both interpreters
+from ..supervisor.system import become_subreaper, dumpable, not_dumpable  # noqa: TID252  # beside us, in both interpreters
 from .frames import Gone, hear, send
 from .worker import work
 
@@ -15,21 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
-__all__ = ["Process", "adopt_orphans", "clear", "family", "first"]
+__all__ = ["Process", "adopt_orphans", "below", "clear", "first"]
 
-_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
-_DUMPABLE = 4  # PR_SET_DUMPABLE
 _PATIENCE = 8.0  # seconds for a process that should only be waiting: to take, or to say, a message
 
 
 class Process:
-    """One worker, spare or program, and the socket to it."""
+    """A worker, a copy of it or a program, and the socket to it."""
 
     def __init__(self, sock: socket.socket, pid: int) -> None:
         self.sock = sock
         self.pid = pid
 
-    def tell(self, message: Any, numbers: Sequence[int] = ()) -> None:
+    def send(self, message: Any, numbers: Sequence[int] = ()) -> None:
         """Send it a message.
 
         Raises:
@@ -38,8 +38,8 @@ class Process:
         self.sock.settimeout(_PATIENCE)
         send(self.sock, message, numbers)
 
-    def hear(self) -> dict[str, Any]:
-        """What it says.
+    def receive(self) -> dict[str, Any]:
+        """Read its answer.
 
         Raises:
             Gone: it has ended, stops half-way, or talks nonsense.
@@ -47,7 +47,7 @@ class Process:
         return hear(self.sock, _PATIENCE)
 
     def copy(self) -> Process:
-        """A fork of it, asleep.
+        """Fork it; the copy waits for messages.
 
         Raises:
             Gone: it has ended, or does not do it: code of the user's can hang in a fork.
@@ -56,7 +56,7 @@ class Process:
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                self.tell({"do": "fork"}, [theirs.fileno()])
+                self.send({"do": "fork"}, [theirs.fileno()])
             said = hear(ours, _PATIENCE)
             if "failed" in said:
                 raise OSError(str(said["failed"]))
@@ -69,7 +69,7 @@ class Process:
         return Process(ours, pid)
 
     def end(self) -> int | None:
-        """Kill it, and wait for it. How it ended: an exit code, or minus a signal."""
+        """Kill it and wait for it; return its exit code, or minus a signal."""
         self.sock.close()
         return kill(self.pid)
 
@@ -82,14 +82,14 @@ def first(closing: Sequence[int]) -> Process:
         ours.close()
         for number in closing:
             os.close(number)
-        _control(_DUMPABLE, 1)
+        dumpable()
         work(theirs)
     theirs.close()
     return Process(ours, pid)
 
 
 def kill(pid: int) -> int | None:
-    """Kill a process. How it ended; None where it is not ours to wait for."""
+    """Kill a process; return how it ended, None where it is no child of this one."""
     try:
         os.kill(pid, signal.SIGKILL)
         return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -99,16 +99,13 @@ def kill(pid: int) -> int | None:
 
 def adopt_orphans() -> None:
     """Become the parent of every process of the session whose parent ends; keep memory private."""
-    _control(_SUBREAPER, 1)
-    _control(_DUMPABLE, 0)
+    become_subreaper()
+    not_dumpable()
 
 
-def family() -> list[int]:
-    """All that descends from this process, as far as /proc shows it."""
-    found = _children(os.getpid())
-    for pid in found:  # it grows meanwhile
-        found += _children(pid)
-    return found
+def below() -> list[int]:
+    """List all that descends from this process, as far as /proc shows it."""
+    return [pid for pid, _ in descendants(os.getpid())]
 
 
 def clear(known: Collection[int]) -> None:
@@ -130,18 +127,11 @@ def _all(number: int) -> None:
 
 
 def _children(pid: int) -> list[int]:
+    """List the children of a process; none where /proc is closed: they end with the session."""
     found: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
-            path = f"/proc/{pid}/task/{thread}/children"
-            with open(path, encoding="ascii") as file:  # noqa: PTH123
-                found += map(int, file.read().split())
-    except OSError:  # it has ended; or no /proc in this sandbox: they end with the session
+            found += map(int, slurp(f"/proc/{pid}/task/{thread}/children").split())
+    except OSError:
         pass
     return found
-
-
-def _control(option: int, value: int) -> None:
-    import ctypes  # noqa: PLC0415
-
-    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

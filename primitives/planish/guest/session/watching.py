@@ -1,14 +1,15 @@
-"""Waiting for a process's answer while its output is read, its time runs, and the host may call."""
+"""Wait for a process's answer while its output is read and its time runs."""
 
 from __future__ import annotations
 
 import base64
 import os
-import select
 
-from .clock import Clock
+from ..supervisor.clock import Clock  # noqa: TID252  # beside us, in both interpreters
+from ..supervisor.memory import Memory  # noqa: TID252
+from ..supervisor.watch import Stream, Watch  # noqa: TID252
 from .frames import Gone
-from .processes import family
+from .processes import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,128 +19,120 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "Pipes", "result", "watch"]
 
-_CHUNK = 65536
-_TICK = 0.02  # seconds between two looks at the time it takes
+_ANY = 1 << 62  # bytes: memory is limited for the session as a whole
 
 
 class Outcome:
     """How it ended.
 
     Attributes:
-        answer: What the process said; None when it was stopped, or is gone.
+        answer: What the process answered; None when it was stopped, or is gone.
         stop: Why it has to be stopped: "seconds", "output_bytes", "cancelled"; None otherwise.
         seconds: Wall time.
         cpu: Processor time; None where /proc does not show it.
-        streams: What was written to stdout and stderr, by the descriptor it was read from.
+        streams: What was written to stdout and stderr.
     """
 
-    def __init__(self, streams: tuple[int, ...]) -> None:
+    def __init__(self, pipes: tuple[int, ...], most: int) -> None:
         self.answer: dict[str, Any] | None = None
         self.stop: str | None = None
         self.seconds: float = 0.0
         self.cpu: float | None = None
-        self.streams: dict[int, bytearray] = {stream: bytearray() for stream in streams}
+        self.streams: tuple[bytearray, ...] = tuple(bytearray() for _ in pipes)
+        self.reading: tuple[Stream, ...] = tuple(
+            Stream(pipe, most, kept.extend) for pipe, kept in zip(pipes, self.streams, strict=True)
+        )
 
-    def take(self, stream: int, most: int) -> bool:
-        """Read once. Whether there may be more."""
-        try:
-            data = os.read(stream, _CHUNK)
-        except BlockingIOError:
-            return False
-        kept = self.streams[stream]
-        kept += data
-        if len(kept) > most:
-            del kept[most:]
-            self.stop = "output_bytes"
-            return False
-        return bool(data)
+    def drain(self) -> None:
+        """Read what is there. Not all that comes: a process left running may write for ever."""
+        for stream in self.reading:
+            stream.drain()
+            if stream.over:
+                self.stop = "output_bytes"
 
-    def drain(self, most: int) -> None:
-        """Read what is there. Not all that comes: somebody left running may write for ever."""
-        for stream in self.streams:
-            while self.take(stream, most):
-                pass
+
+class _Session:
+    """All processes of the session, for `Watch`: their number is limited by the sandbox."""
+
+    def has_ended(self) -> bool:
+        """Return False: the answer of the process tells."""
+        return False
+
+    def list_processes(self) -> list[int]:
+        """List every process of the session."""
+        return below()
+
+    def exceeded_limit(self) -> str | None:
+        """Return None."""
+        return None
 
 
 def watch(
-    process: Process, streams: tuple[int, ...], host: int, seconds: float, most: int
+    process: Process, pipes: tuple[int, ...], host: int, seconds: float, most: int
 ) -> Outcome:
-    """Until it has answered, is gone, or has to be stopped.
+    """Wait until a process has answered, is gone, or has to be stopped.
 
     Args:
         process: Whose answer.
-        streams: Where its stdout and stderr are read; they do not block.
+        pipes: Where its stdout and stderr are read.
         host: The host's descriptor: whatever comes there now means to stop.
-        seconds: Of processor, at most; twice as long it may do nothing.
+        seconds: Of processor, at most; twice as long it may be idle.
         most: Bytes of each stream.
     """
-    outcome = Outcome(streams)
-    clock = Clock(seconds, family())
+    outcome = Outcome(pipes, most)
+    clock = Clock(seconds, below())
     measured = os.path.exists(f"/proc/{process.pid}/stat")  # noqa: PTH110
-    poll = select.poll()
-    for number in (process.sock.fileno(), host, *streams):
-        poll.register(number, select.POLLIN)
-    while outcome.stop is None:
-        ready = dict(poll.poll(min(_TICK, clock.wait()) * 1000))
-        for stream in streams:
-            if stream in ready and not outcome.take(stream, most):
-                poll.unregister(stream)
-        if outcome.stop is None and process.sock.fileno() in ready:
-            _hear(process, outcome)
-            break
-        if host in ready:
-            outcome.stop = "cancelled"
-        elif outcome.stop is None and clock.over(family()):
-            outcome.stop = "seconds"
-    clock.look(family())
+    main = process.sock.fileno()
+    looking = Watch(
+        _Session(), clock, Memory(_ANY), stops=(host,), main=main, streams=outcome.reading
+    )
+    looking.wait()
+    outcome.stop = looking.limit
+    if outcome.stop is None and looking.ended:
+        try:
+            outcome.answer = process.receive()
+        except (Gone, MemoryError):  # it has ended, or what it sends is no answer, or too much
+            outcome.answer = None
+    elif outcome.stop is None:
+        outcome.stop = "cancelled"
+    clock.look(below())
     outcome.cpu = clock.cpu if measured else None
-    outcome.drain(most)
+    outcome.drain()
     if outcome.stop is not None:  # also when it had answered: what printed too much is undone
         outcome.answer = None
     outcome.seconds = clock.wall
     return outcome
 
 
-def _hear(process: Process, outcome: Outcome) -> None:
-    try:
-        outcome.answer = process.hear()
-    except (Gone, MemoryError):  # it ended, talks nonsense, or too much
-        outcome.answer = None
-
-
-def result(outcome: Outcome, pipes: Pipes, most: int, ended: int | None = None) -> dict[str, Any]:
-    """What the host is told of it, when everything that could still write is dead or done.
+def result(outcome: Outcome, ended: int | None = None) -> dict[str, Any]:
+    """Return what the host is told of it, when all that could still write is dead or done.
 
     Args:
-        outcome: How it ended.
-        pipes: What they still hold is read.
-        most: Bytes of each stream.
+        outcome: How it ended; what its pipes still hold is read.
         ended: How the process ended that gave no answer: an exit code, or minus a signal.
     """
-    outcome.drain(most)
-    stdout, stderr = (bytes(outcome.streams[stream]) for stream in pipes.ours)
+    outcome.drain()
     answer = outcome.answer or {"exit": ended}
+    stdout, stderr = (base64.b64encode(kept).decode() for kept in outcome.streams)
     return {
         "exit": answer.get("exit"),
         "displays": answer.get("displays", ()),
         "limit": outcome.stop,
         "seconds": outcome.seconds,
         "cpu": outcome.cpu,
-        "stdout": base64.b64encode(stdout).decode(),
-        "stderr": base64.b64encode(stderr).decode(),
+        "stdout": stdout,
+        "stderr": stderr,
     }
 
 
 class Pipes:
-    """Two pipes to read a process's stdout and stderr from. Ours do not block."""
+    """Two pipes to read a process's stdout and stderr from."""
 
     def __init__(self) -> None:
         out, err = os.pipe(), os.pipe()
         self.ours: tuple[int, int] = (out[0], err[0])
         self.theirs: tuple[int, int] = (out[1], err[1])
         self._open = {*out, *err}
-        for number in self.ours:
-            os.set_blocking(number, False)
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""The process that holds the variables: it runs steps, and forks itself when told to."""
+"""Hold the variables of a session: run steps among them, and fork when asked to."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["work"]
 
 
 def work(sock: socket) -> NoReturn:
-    """Do what the keeper says, until it closes."""
+    """Do what the supervisor asks for, until it closes."""
     try:
         Worker(sock).serve()
     except Gone:
@@ -40,7 +40,7 @@ class Worker:
     """The variables, and what is done to them.
 
     Args:
-        sock: Leads to the keeper. A fork of this process takes one of its own.
+        sock: Leads to the supervisor. A fork of this process takes one of its own.
     """
 
     def __init__(self, sock: socket) -> None:
@@ -51,6 +51,8 @@ class Worker:
         self._space: dict[str, Any] = vars(main)
         self._space["display"] = self._shown.display
         self._given: set[str] = {*self._space, "__builtins__"}
+        self._forks = False  # this process forks itself, and not a step
+        os.register_at_fork(after_in_child=self._close_in_child)
         sys.modules["__main__"] = main
         sys.argv = [""]
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
@@ -60,7 +62,7 @@ class Worker:
         """One message after the other.
 
         Raises:
-            Gone: the keeper has closed.
+            Gone: the supervisor has closed.
         """
         while True:
             message, numbers = receive(self._sock)
@@ -74,6 +76,18 @@ class Worker:
                 case _:
                     send(self._sock, {"variables": self._variables()})
 
+    def _close_in_child(self) -> None:
+        """In a process that a step has forked: leave the supervisor to the worker."""
+        if not self._forks:
+            self._sock.close()
+
+    def _own_fork(self) -> int:
+        self._forks = True
+        try:
+            return os.fork()
+        finally:
+            self._forks = False
+
     def _step(self, message: dict[str, Any], numbers: list[int]) -> None:
         _output(numbers)
         me = os.getpid()
@@ -85,9 +99,9 @@ class Worker:
         send(self._sock, {"exit": code, "displays": self._shown.taken()})
 
     def _fork(self, number: int) -> None:
-        """A copy of this process, asleep, that is nobody's child but the keeper's."""
+        """Fork a copy of this process, which waits; its parent is the supervisor."""
         try:
-            between = os.fork()
+            between = self._own_fork()
         except OSError as error:  # too many processes: those of a step that still run
             with socket(fileno=number) as asked:
                 send(asked, {"failed": f"no fork: {error.strerror}"})
@@ -98,7 +112,7 @@ class Worker:
                 os.waitpid(between, 0)
             return
         try:
-            if os.fork():
+            if self._own_fork():
                 os._exit(0)
         except OSError as error:
             send(socket(fileno=number), {"failed": f"no fork: {error.strerror}"})
@@ -111,7 +125,7 @@ class Worker:
         """Run a program in a child, and tell how it ended. This process was forked for it."""
         outputs, (stdin, *results) = numbers[:2], numbers[2:]
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # a step may have had it ignored
-        child = os.fork()
+        child = self._own_fork()
         if not child:
             _output(outputs)
             self._sock.close()
@@ -140,7 +154,7 @@ def _output(numbers: list[int]) -> None:
 
 
 def _silence() -> None:
-    """Let go of the step's pipes, so that whoever reads them sees their end."""
+    """Close the step's pipes, so that their reader sees their end."""
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(null, stream)

@@ -35,7 +35,7 @@ _KINDS: "tuple[tuple[Callable[[int], bool], str], ...]" = (
 )
 
 
-def send_back(add: "Add", request: "Request", without: str = "") -> None:
+def send_back(add: "Add", request: "Request", without: str = "", work_folder: str = ".") -> None:
     """Send the files that were asked for, and what the folder for outputs holds.
 
     Of each at most `file_bytes`: of a requested file the beginning, of an output all or
@@ -45,10 +45,11 @@ def send_back(add: "Add", request: "Request", without: str = "") -> None:
         add: Takes the kind and content of each frame.
         request: What is asked for.
         without: A folder of which no file is sent, because it is not what it was.
+        work_folder: Where the program has worked; default: the working directory.
     """
     try:
-        os.chmod(".", 0o700)  # noqa: PTH101  # the program may have shut it
-        work = os.open(".", _FOLDER)
+        os.chmod(work_folder, 0o700)  # noqa: PTH101  # the program may have shut it
+        work = os.open(work_folder, _FOLDER)
     except OSError as error:
         add(LEFT_OUT, f"\0the working directory cannot be read: {error.strerror}".encode())
         return

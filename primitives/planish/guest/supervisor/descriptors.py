@@ -6,6 +6,8 @@ No path leads to either of them.
 
 import os
 
+from .frames import write_all
+
 __all__ = ["RESULTS", "input_file", "read_back", "results_file"]
 
 RESULTS = "PLANISH_RESULTS_FD"
@@ -29,13 +31,18 @@ def input_file(content: bytes, folder: "str | None" = None, proc: "int | None" =
     Raises:
         OSError: too many files are open, or there is no room.
     """
-    if not hasattr(os, "memfd_create"):
+    try:
+        return _input_in_memory(content, proc)
+    except (AttributeError, OSError):  # not Linux; or refused, as in a sandbox
         return _input_on_disk(content, folder)
+
+
+def _input_in_memory(content: bytes, proc: "int | None") -> int:
+    file = os.memfd_create("stdin", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     import fcntl  # noqa: PLC0415  # not needed where there are no such files
 
-    file = os.memfd_create("stdin", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
-        _write(file, content)
+        write_all(file, content)
         fcntl.fcntl(file, _F_ADD_SEALS, _SEALED)
         os.fchmod(file, 0o400)
         flags = os.O_RDONLY | os.O_CLOEXEC
@@ -49,7 +56,7 @@ def input_file(content: bytes, folder: "str | None" = None, proc: "int | None" =
 def _input_on_disk(content: bytes, folder: "str | None") -> int:
     written, reading = _unlinked(folder)
     try:
-        _write(written, content)
+        write_all(written, content)
         os.fchmod(written, 0o400)  # else it could be opened again by way of /proc
     except BaseException:
         os.close(reading)
@@ -97,9 +104,3 @@ def read_back(file: int, most: int) -> bytes:
         parts.append(part)
         at += len(part)
     return b"".join(parts)
-
-
-def _write(file: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(file, rest) :]

@@ -30,9 +30,11 @@ __all__ = [
     "decode",
     "encode",
     "frame",
+    "read_exactly",
     "receive",
     "send",
     "send_request",
+    "write_all",
 ]
 
 STARTED = b"S"  # nothing: the program starts next
@@ -72,17 +74,18 @@ def send_request(descriptor: int, value: "Any") -> None:
     Raises:
         OSError: the other side is gone.
     """
-    _write(descriptor, encode(value))
+    write_all(descriptor, encode(value))
 
 
 def receive(descriptor: int) -> "Any | None":
     """Read one message; None when the other side closes before its end."""
-    head = _read(descriptor, 8)
-    body = head and _read(descriptor, int.from_bytes(head, "big"))
+    head = read_exactly(descriptor, 8)
+    body = head and read_exactly(descriptor, int.from_bytes(head, "big"))
     return decode(body) if body else None
 
 
-def _read(descriptor: int, size: int) -> "bytes | None":
+def read_exactly(descriptor: int, size: int) -> "bytes | None":
+    """Read so many bytes; None when the other side closes before their end."""
     parts: list[bytes] = []
     while size:
         try:
@@ -107,10 +110,15 @@ def send(descriptor: int, kind: bytes, content: bytes = b"") -> None:
     Raises:
         OSError: the other side is gone.
     """
-    _write(descriptor, frame(kind, content))
+    write_all(descriptor, frame(kind, content))
 
 
-def _write(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write some data, waiting until the other side has taken it.
+
+    Raises:
+        OSError: the other side is gone.
+    """
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]

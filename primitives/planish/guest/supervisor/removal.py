@@ -8,7 +8,7 @@ descriptors, never following a link.
 import os
 import stat
 
-__all__ = ["remove", "size_of"]
+__all__ = ["empty", "remove", "size_of"]
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _BLOCK = 512  # bytes, as stat counts them
@@ -83,17 +83,26 @@ def remove(root: str) -> bool:
             os.unlink(root)
             return False
         os.chmod(root, 0o700)
-        top = os.open(root, _DIRECTORY)
-        try:
-            _empty(top)
-        finally:
-            os.close(top)
+        empty(root)
         os.rmdir(root)
     except FileNotFoundError:
         return True
     except OSError:
         return False
     return True
+
+
+def empty(root: str) -> None:
+    """Remove all that is in a directory, however deep or read-only.
+
+    Raises:
+        OSError: something cannot be removed.
+    """
+    top = os.open(root, _DIRECTORY)
+    try:
+        _empty(top)
+    finally:
+        os.close(top)
 
 
 def _empty(top: int) -> None:

@@ -100,6 +100,7 @@ class Watch:
     Attributes:
         limit: The limit that it passed, once it is over; None for none.
         stopped: The descriptor because of which it is to be ended; None for none.
+        ended: It has ended by itself.
     """
 
     def __init__(
@@ -115,6 +116,7 @@ class Watch:
     ) -> None:
         self.limit: str | None = None
         self.stopped: int | None = None
+        self.ended = False
         self._isolation = isolation
         self._clock = clock
         self._memory = memory
@@ -154,11 +156,11 @@ class Watch:
                 self.limit = "output_bytes"
             if stream.closed:
                 self._poller.unregister(number)
-        ended = self._isolation.has_ended() if self._main is None else self._main in heard
+        self.ended = self._isolation.has_ended() or self._main in heard
         stops = [number for number in heard if number in self._stops]
         if stops:
             self.stopped = stops[0]
-        return ended or bool(stops) or self.limit is not None
+        return self.ended or bool(stops) or self.limit is not None
 
     def _exceeded_limit(self, pids: "list[int]") -> "str | None":
         own = self._isolation.exceeded_limit()

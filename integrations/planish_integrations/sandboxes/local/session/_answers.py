@@ -8,6 +8,7 @@ from typing import Any, cast
 from planish.data import Completed, Display, Variable
 from planish.data.program import limit_name
 from planish.errors import SandboxLostError
+from planish_integrations.sandboxes.host import left_out
 
 __all__ = ["completed", "content", "listing", "variables"]
 
@@ -28,7 +29,6 @@ def completed(
     try:
         code = cast("int | None", answer["exit"])
         limit = limit_name(answer["limit"])
-        outputs = cast("Mapping[str, str | None]", answer.get("outputs", {}))
         return Completed(
             exit_code=None if code is None or code < 0 else code,
             signal=-code if code is not None and code < 0 and limit is None else None,
@@ -39,19 +39,15 @@ def completed(
             cpu_seconds=None if answer["cpu"] is None else float(answer["cpu"]),
             results=_bytes(answer["results"]) if "results" in answer else None,
             files={path: _bytes(data) for path, data in answer.get("files", {}).items()},
-            artifacts={path: _bytes(data) for path, data in outputs.items() if data is not None},
-            findings=tuple(_left_out(p, folder) for p, data in outputs.items() if data is None),
+            artifacts={path: _bytes(data) for path, data in answer.get("outputs", {}).items()},
+            findings=tuple(
+                left_out(str(path), _bytes(why), folder) for path, why in answer.get("left_out", ())
+            ),
             displays=tuple(_display(shown) for shown in answer.get("displays", ())),
             **isolation,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise SandboxLostError(f"the session talks nonsense: {error!r}") from error
-
-
-def _left_out(path: str, folder: str | None) -> str:
-    if not path:
-        return f"the outputs: the folder {folder!r} is no longer there"
-    return f"the outputs: {path!r} was left out: it is no regular file, or too large"
 
 
 def _display(shown: Mapping[str, Any]) -> Display:

@@ -5,20 +5,19 @@ from dataclasses import replace
 from functools import cache
 
 from planish.data import Program, ResourceLimits
-from planish.guest.protocol import sources
+from planish.guest.protocol import package
 
 __all__ = ["A_DAY", "session_program"]
 
 A_DAY = 86_400.0  # seconds: how long a session may live; its steps have limits of their own
 _FOLDER = "_planish_session"
 _START = "_planish_start.py"
-_PACKAGE = "planish_session"
-# Its path is its own folder: a file of the user's that is called `json.py` is not for the keeper.
+# Its path is its own folder: the supervisor imports no `json.py` of the user's.
 _MAIN = f"""
 import os, sys
 sys.path[0] += "/{_FOLDER}"
 import shutil
-from {_PACKAGE}.keeper import main
+from planish_guest.session.supervisor import main
 del sys.path[0]
 shutil.rmtree("{_FOLDER}")
 os.unlink("{_START}")
@@ -28,7 +27,7 @@ main()
 
 @cache
 def _modules() -> Mapping[str, bytes]:
-    return {f"{_FOLDER}/{_PACKAGE}/{name}": text for name, text in sources("session").items()}
+    return {f"{_FOLDER}/{path}": text for path, text in package("supervisor", "session").items()}
 
 
 def session_program(given: Mapping[str, bytes], limits: ResourceLimits) -> Program:

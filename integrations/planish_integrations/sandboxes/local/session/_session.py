@@ -205,6 +205,8 @@ class LocalSession:
             memory=limits.memory_mb << 20,
             file_bytes=limits.file_bytes,
             output_bytes=limits.output_bytes,
+            disk=limits.disk_mb << 20,
+            inodes=limits.files,
         )
         return completed(answer, self._isolation, program.outputs)
 

@@ -57,7 +57,7 @@ async def beside(
 
 
 @pytest.mark.parametrize("data", _NONSENSE.values(), ids=_NONSENSE)
-async def test_nonsense_said_to_the_keeper_costs_the_step_only(
+async def test_nonsense_said_to_the_supervisor_costs_the_step_only(
     session: LocalSession, data: str
 ) -> None:
     await session.run("x = [1]")
@@ -239,3 +239,28 @@ async def test_many_steps_and_snapshots_leave_no_descriptor(session: LocalSessio
         await session.drop(snapshot)
     assert await value(session, "n") == "20"
     assert descriptors() == before
+
+
+_SOCKETS = """
+import os, stat
+sockets = []
+for number in range(3, 256):
+    try:
+        if stat.S_ISSOCK(os.fstat(number).st_mode): sockets.append(number)
+    except OSError: pass
+print(sockets, flush=True)
+"""
+
+
+async def test_what_a_step_forks_and_what_runs_beside_it_have_no_way_to_the_supervisor(
+    session: LocalSession,
+) -> None:
+    own = await session.run(_SOCKETS)
+    assert own.stdout != b"[]\n"  # the step itself runs in the process that answers
+    forked = await session.run(
+        f"import os\nif os.fork() == 0:\n    exec({_SOCKETS!r})\n    os._exit(0)\n_ = os.wait()"
+    )
+    assert forked.stdout == b"[]\n"
+    assert (await beside(session, _SOCKETS)).stdout == b"[]\n"
+    again = await session.run("print(6 * 7)")
+    assert again.stdout == b"42\n"

@@ -1,7 +1,7 @@
-"""The process that talks to the host: it keeps the worker, its spare, and the snapshots.
+"""Supervise a session: talk to the host, and hold the worker, its copy, and the snapshots.
 
-Whatever a step does, the state of the session is the worker's; a step that has to be killed
-takes the worker with it, and the spare, forked before the step, goes on in its place.
+Whatever a step does, the state of the session is the worker's. A step that has to be killed
+takes the worker with it, and the copy that was forked before the step replaces it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import base64
 import os
 import stat
 
+from ..supervisor.system import silence_streams  # noqa: TID252  # beside us, in both interpreters
 from .attempts import attempt
 from .files import kept, put, put_back, regular, walk
 from .frames import Gone, read, write
@@ -28,22 +29,19 @@ _PATIENCE = 10.0  # seconds to look at the variables
 def main() -> None:
     """Serve the host until it closes."""
     requests, replies = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):
-        os.dup2(null, number)
-    os.close(null)
+    silence_streams()
     adopt_orphans()
-    keeper = Keeper(requests, replies)
+    supervisor = Supervisor(requests, replies)
     try:
         while True:
-            write(replies, keeper.answer(read(requests)))
+            write(replies, supervisor.answer(read(requests)))
     except Gone:
         pass
     finally:
         os._exit(0)
 
 
-class Keeper:
+class Supervisor:
     """The state of a session, and what the host asks of it.
 
     Args:
@@ -58,7 +56,7 @@ class Keeper:
         self._snapshots: dict[str, tuple[Process, dict[str, tuple[int, bytes | None]]]] = {}
 
     def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """What is answered to one message; "error" where it cannot be done."""
+        """Answer one message; "error" where it cannot be done."""
         try:
             answer: dict[str, Any] = getattr(self, f"_{asked.pop('do')}")(**asked)
         except Gone:
@@ -75,32 +73,32 @@ class Keeper:
 
     def _step(self, code: str, seconds: float, output_bytes: int) -> dict[str, Any]:
         with Pipes() as pipes:
-            spare = self._worker.copy()
+            copy = self._worker.copy()
             try:
-                self._worker.tell({"do": "step", "code": code}, pipes.theirs)
+                self._worker.send({"do": "step", "code": code}, pipes.theirs)
                 pipes.close_theirs()
                 outcome = watch(self._worker, pipes.ours, self._host, seconds, output_bytes)
             except BaseException:
-                self._settle(spare, answered=False)
+                self._go_on(copy, answered=False)
                 raise
-            ended = self._settle(spare, answered=outcome.answer is not None)
-            return result(outcome, pipes, output_bytes, ended)
+            ended = self._go_on(copy, answered=outcome.answer is not None)
+            return result(outcome, ended)
 
-    def _settle(self, spare: Process, *, answered: bool) -> int | None:
-        """Go on with the worker; or, where it was stopped or has ended, with its spare."""
+    def _go_on(self, copy: Process, *, answered: bool) -> int | None:
+        """Go on with the worker; or, where it was stopped or has ended, with the copy."""
         if answered:
-            spare.end()
+            copy.end()
             return None
-        lost, self._worker = self._worker, spare
+        lost, self._worker = self._worker, copy
         ended = lost.end()
-        self._sweep()
+        self._kill_orphans()
         return ended
 
     def _variables(self) -> dict[str, Any]:
-        spare = self._worker.copy()  # a class of the user's can make its `repr` hang
-        self._worker.tell({"do": "variables"})
+        copy = self._worker.copy()  # a class of the user's can make its `repr` hang
+        self._worker.send({"do": "variables"})
         outcome = watch(self._worker, (), self._host, _PATIENCE, 0)
-        self._settle(spare, answered=outcome.answer is not None)
+        self._go_on(copy, answered=outcome.answer is not None)
         if outcome.answer is not None:
             return outcome.answer
         why = f"takes more than {_PATIENCE:g} s" if outcome.stop else "ends the process"
@@ -118,7 +116,7 @@ class Keeper:
     def _restore(self, key: str) -> dict[str, Any]:
         asleep, tree = self._snapshots[key]
         self._worker.end()  # first: what it has started may have left no room for one more
-        self._sweep()
+        self._kill_orphans()
         self._worker = asleep.copy()
         put_back(self._root, tree)
         return {}
@@ -141,9 +139,9 @@ class Keeper:
         return {"files": [[path, f.st_size] for path, f in found if stat.S_ISREG(f.st_mode)]}
 
     def _attempt(self, **asked: Any) -> dict[str, Any]:
-        return attempt(self._worker, self._root, self._host, self._sweep, asked)
+        return attempt(self._worker, self._root, self._host, self._kill_orphans, asked)
 
-    def _sweep(self) -> None:
+    def _kill_orphans(self) -> None:
         clear(self._known())
 
     def _known(self) -> set[int]:

@@ -8,7 +8,7 @@ from planish.guest.linux._numbers import numbers
 from planish.guest.linux._policy import ATTRIBUTES, SOFT
 
 ALLOW, KILL, EPERM, ENOSYS, ENOTTY = 0x7FFF0000, 0x80000000, 0x50001, 0x50026, 0x50019
-ENOTSUP = 0x5005F
+ENOMEM, ENOTSUP = 0x5000C, 0x5005F
 EAFNOSUPPORT, EPROTONOSUPPORT = 0x50061, 0x5005D
 PROFILES = ("namespaces", "landlock", "calm")
 PID = 4321
@@ -93,6 +93,19 @@ def test_arguments(profile: str, arch: str) -> None:
     assert says("setpriority", 0, 5) == says("setpriority", 2, 0) == EPERM
     assert says("sched_setaffinity", 0) == ALLOW
     assert says("sched_setaffinity", 1) == EPERM
+
+
+@every
+@walls
+def test_no_shared_anonymous_memory_and_no_huge_pages(profile: str, arch: str) -> None:
+    def says(flags: int) -> int:
+        return _says(profile, arch, "mmap", 0, 4096, 3, flags)
+
+    for flags in (0x22, 0x2, 0x20022, 1, 3, 0x8001):  # private; and shared, of a file
+        assert says(flags) == ALLOW
+        assert says(flags | 0x40000) == ENOMEM
+    for flags in (0x21, 0x23, 0x8021, 0x21 | 1 << 32):
+        assert says(flags) == ENOMEM
 
 
 @every

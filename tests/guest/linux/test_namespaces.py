@@ -1,6 +1,7 @@
 """A root that shows the grants and nothing else; who one is in there."""
 # ruff: noqa: PTH102, PTH108, PTH109, PTH110, PTH115, PTH116, PTH208  # the kernel's own words
 
+import mmap
 import os
 import socket
 from collections.abc import Callable
@@ -105,10 +106,11 @@ def test_devices(host: Path, uid: int | None) -> None:
             len(Path("/dev/zero").open("rb").read(5)),
             len(Path("/dev/urandom").open("rb").read(5)),
             attempt(lambda: os.write(os.open("/dev/full", os.O_WRONLY), b"x")),
+            attempt(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 4096)),
         ]
 
     names = ["fd", "full", "null", "random", "shm", "stderr", "stdin", "stdout", "urandom", "zero"]
-    assert _in_root(host, act, uid) == [names, "ok", 5, 5, "ENOSPC"]
+    assert _in_root(host, act, uid) == [names, "ok", 5, 5, "ENOSPC", "ENODEV"]
 
 
 def test_proc_has_own_processes_only(host: Path, uid: int | None) -> None:

@@ -166,7 +166,8 @@ def _controls(present: dict[str, tuple[calls.Argument, ...]], uid: int | None) -
 
 def _call_of_another_architecture() -> None:
     """Ask for the process id by int 0x80, as programs of 32 bits do."""
-    page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    prot = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+    page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot)
     page.write(bytes.fromhex("b814000000cd80c3"))
     address = ctypes.addressof(ctypes.c_char.from_buffer(page))
     ctypes.CFUNCTYPE(ctypes.c_int)(address)()

@@ -13,7 +13,6 @@ from tests.guest.linux.children import in_child
 from planish.guest.supervisor import run, watch
 from planish.guest.supervisor.clock import Clock
 from planish.guest.supervisor.frames import Answer
-from planish.guest.supervisor.memory import Memory
 from planish.guest.supervisor.run import Descendants, run_program
 from planish.guest.supervisor.system import become_subreaper
 from planish.guest.supervisor.watch import Watch
@@ -143,7 +142,7 @@ def family() -> object:
 
     def limit(seconds: float = 60.0, longest: float = 60.0, memory: int = 1 << 40) -> str | None:
         clock = Clock(seconds, [], None, longest)
-        looked = Watch(below, clock, Memory(memory), stops=())
+        looked = Watch(below, clock, memory, stops=())
         return looked._exceeded_limit(below.list_processes())  # pyright: ignore[reportPrivateUsage]
 
     found: list[object] = [below.has_ended(), below.status, limit()]

@@ -46,7 +46,8 @@ def _view(recipe: Recipe, guest: str) -> list[str]:
             view += ["--cap-add", f"CAP_{name}"]
     else:
         view += ["--unshare-user", "--hostname", "planish"]
-    view += ["--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--dir", "/work"]  # noqa: S108
+    view += ["--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"]  # see linux/namespaces.py
+    view += ["--proc", "/proc", "--tmpfs", "/tmp", "--dir", "/work"]  # noqa: S108
     for folder in _parents(map(recipe.shown, recipe.grants())):
         view += ["--dir", folder]  # made by itself, it would be for its owner only
     for path in recipe.grants():

@@ -12,7 +12,7 @@ OWN, GROUP = 0x7E57A11D, (-0x7E57A11D) & 0xFFFFFFFF
 """Stand for this process's number, and for minus that number, until they are known."""
 
 _WORD = 0xFFFFFFFF
-_EPERM, _ENOTTY, _EAFNOSUPPORT, _EPROTONOSUPPORT = 1, 25, 97, 93
+_EPERM, _ENOMEM, _ENOTTY, _EAFNOSUPPORT, _EPROTONOSUPPORT = 1, 12, 25, 97, 93
 
 
 def _among(argument: int, *values: int, mask: int = _WORD) -> "Condition":
@@ -106,6 +106,15 @@ _TYPES = (0, 0o100000, 0o010000, 0o140000)
 _MKNOD = _allow([_among(1, *_TYPES, mask=0o170000)])
 _MKNODAT = _allow([_among(2, *_TYPES, mask=0o170000)])
 
+# asm-generic/mman.h: the type (private 2, shared 1 or 3), ANONYMOUS 0x20, HUGETLB 0x40000. Not:
+# shared anonymous memory, of which the kernel keeps all pages as long as any is mapped, whether
+# or not a process has them in memory, where no look at its size sees them; and huge pages.
+_MMAP = _allow(
+    [_among(3, 2, mask=0x4000F)],
+    [_among(3, 0, mask=0x40020)],
+    error=_ENOMEM,
+)
+
 _SELF = _allow([_among(0, 0)])
 _PRIORITY = _allow([_among(0, 0), _among(1, 0)])  # PRIO_PROCESS, this one
 _PERSONALITY = _allow([_among(0, _WORD)])  # a question
@@ -140,6 +149,7 @@ _ANYWHERE: "dict[str, list[Instruction]]" = {
     "ioctl": _IOCTL,
     "mknod": _MKNOD,
     "mknodat": _MKNODAT,
+    "mmap": _MMAP,
     "personality": _PERSONALITY,
     "prctl": _PRCTL,
     "prlimit64": _SELF,

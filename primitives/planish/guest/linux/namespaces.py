@@ -39,7 +39,15 @@ __all__ = ["fresh_work", "map_ids", "mount_proc", "new_root", "raise_loopback"]
 # How /proc is mounted: the first that the kernel takes. `subset` is of Linux 5.8.
 _PROC = ("subset=pid,hidepid=2", "hidepid=2", "")
 
-_DEVICES = ("null", "zero", "random", "urandom", "full")
+# Where each device is mounted, and which one. As /dev/zero there is one that reads the same and
+# cannot be mapped: a mapping of the real one is memory that no limit counts.
+_DEVICES = {
+    "null": "null",
+    "zero": "full",
+    "random": "random",
+    "urandom": "urandom",
+    "full": "full",
+}
 _LINKS = {
     "/dev/fd": "/proc/self/fd",
     "/dev/stdin": "/proc/self/fd/0",
@@ -120,7 +128,8 @@ def new_root(
     # All sources are opened before the stage hides anything, and in this namespace: what was
     # opened in another cannot be mounted here.
     trees = [(_clone_tree(source, writable), target) for source, target, writable in grants]
-    trees += [(_clone_tree(f"/dev/{name}", None), f"/dev/{name}") for name in _DEVICES]
+    for name, device in _DEVICES.items():
+        trees.append((_clone_tree(f"/dev/{device}", None), f"/dev/{name}"))
     mount("planish", stage, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,nr_inodes=2000,mode=755")
     os.chdir(stage)
     for name in ("dev", "proc", "tmp", "work"):

@@ -6,7 +6,6 @@ import base64
 import os
 
 from ..supervisor.clock import Clock  # noqa: TID252  # beside us, in both interpreters
-from ..supervisor.memory import Memory  # noqa: TID252
 from ..supervisor.watch import Stream, Watch  # noqa: TID252
 from .frames import Gone
 from .processes import below
@@ -83,9 +82,7 @@ def watch(
     clock = Clock(seconds, below())
     measured = os.path.exists(f"/proc/{process.pid}/stat")  # noqa: PTH110
     main = process.sock.fileno()
-    looking = Watch(
-        _Session(), clock, Memory(_ANY), stops=(host,), main=main, streams=outcome.reading
-    )
+    looking = Watch(_Session(), clock, _ANY, stops=(host,), main=main, streams=outcome.reading)
     looking.wait()
     outcome.stop = looking.limit
     if outcome.stop is None and looking.ended:

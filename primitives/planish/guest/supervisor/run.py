@@ -6,7 +6,6 @@ from .clock import Clock
 from .collection import send_back
 from .descriptors import input_file, read_back, results_file
 from .frames import DONE, ENDED, MISSING, RESULTS, STDERR, STDOUT, Answer
-from .memory import Memory
 from .processes import Family
 from .program import start_program
 from .system import pidfd
@@ -69,7 +68,7 @@ def supervise(
     watch = Watch(
         family,
         clock,
-        Memory(request["memory"]),
+        request["memory"],
         stops=stops,
         main=pidfd(family.main_pid),
         streams=streams,

@@ -9,13 +9,14 @@ import os
 import select
 import time
 
+from .memory import exceeds
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import Protocol
 
     from .clock import Clock
-    from .memory import Memory
 
     class Isolation(Protocol):
         """The processes of a run, as far as its sandbox shows them."""
@@ -91,7 +92,7 @@ class Watch:
     Args:
         isolation: Its processes.
         clock: Its time.
-        memory: Its memory.
+        memory: Bytes that its processes may have in memory together.
         stops: Descriptors that are readable once the program is to be ended.
         main: A descriptor that is readable once it has ended; None: `isolation` is asked.
         streams: What is read of it meanwhile.
@@ -107,7 +108,7 @@ class Watch:
         self,
         isolation: "Isolation",
         clock: "Clock",
-        memory: "Memory",
+        memory: int,
         *,
         stops: "Collection[int]",
         main: "int | None" = None,
@@ -168,7 +169,7 @@ class Watch:
             return own
         if self._clock.over(pids):
             return "seconds"
-        if self._memory.over(pids):
+        if exceeds(pids, self._memory):
             return "memory_mb"
         return own
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["enter"]
 
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+# Not /dev/zero: a mapping of it is memory that no limit counts. With bubblewrap, /dev/full
+# is mounted there, which reads the same.
+_DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 _SCOPED = 6  # the Landlock ABI from which on it stops signals
 _OWN = 3  # folders of ours in a run's directory
 # Processes that the user may start elsewhere while a program runs: the kernel counts them with

@@ -17,7 +17,6 @@ from ..supervisor import frames  # noqa: TID252
 from ..supervisor.clock import Clock  # noqa: TID252
 from ..supervisor.collection import send_back  # noqa: TID252
 from ..supervisor.files import lay_out  # noqa: TID252
-from ..supervisor.memory import Memory  # noqa: TID252
 from ..supervisor.watch import Watch, full, report  # noqa: TID252
 from ._handover import Handover
 from ._init import Ended, Init, Leader, serve_runs
@@ -195,7 +194,7 @@ class _Run:
         watch = Watch(
             self,
             clock,
-            Memory(request["memory"]),
+            request["memory"],
             stops=(self._control, self._alive),
             main=self._main.descriptor,
         )

@@ -163,6 +163,40 @@ show(held=held >> 20)
 """
 
 
+# The kernel keeps the pages of shared memory as long as a part of it is mapped: what a process
+# drops, or unmaps but for one page, is not resident in any process any more, and still there.
+DROPPED = """
+import ctypes, os, time
+from probe import *
+MAP_SHARED, MAP_ANONYMOUS, PAGE = 1, 0x20, 4096
+LIBC.mmap.restype = ctypes.c_void_p
+LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+LIBC.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+LIBC.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+ways = {"anonymous": (MAP_SHARED | MAP_ANONYMOUS, -1), "zero": (MAP_SHARED, None)}
+flags, fd = ways[HOST["way"]]
+held, size = 0, HOST["size"]
+try:
+    if fd is None:
+        fd = os.open("/dev/zero", os.O_RDWR)
+    while held < 400 << 20:
+        at = LIBC.mmap(None, size, 3, flags, fd, 0)
+        if at in (None, ctypes.c_void_p(-1).value):
+            code = ctypes.get_errno()
+            raise OSError(code, os.strerror(code))
+        ctypes.memset(at, 120, size)
+        if HOST["drop"]:
+            LIBC.madvise(at, size, 4)
+        else:
+            LIBC.munmap(at + PAGE, size - PAGE)
+        held += size
+except OSError as refused:
+    show(refused=repr(refused))
+time.sleep(0 if HOST["naive"] else 1)
+show(held=held >> 20)
+"""
+
+
 def _hog(source: str, limit: int = _MEMORY, **facts: object) -> Play:
     def play(stage: Stage) -> Leak:
         limits = {"memory_mb": _MEMORY, "disk_mb": _DISK, "seconds": 30}
@@ -236,6 +270,19 @@ MORE = (
         title="memory that is mapped and shared",
         promise="memory_total",
         play=_hog(HIDDEN_MEMORY, way="forked"),
+    ),
+    *(
+        Case(
+            number=number,
+            title=f"shared memory: {title}",
+            promise="memory_total",
+            play=_hog(DROPPED, way=way, size=60 << 20, drop=drop),
+        )
+        for number, title, way, drop in (
+            (172, "dropped", "anonymous", True),
+            (173, "unmapped", "anonymous", False),
+            (174, "of a device", "zero", False),
+        )
     ),
 )
 """What goes beyond the list."""

@@ -1,0 +1,17 @@
+"""When the memory of several processes is measured exactly: only if it may be too much."""
+
+import pytest
+
+from planish.guest.supervisor import memory
+from planish.guest.supervisor.memory import exceeds
+
+
+@pytest.mark.parametrize(
+    ("resident", "used", "expected"), [(10, 99, False), (11, 10, False), (11, 11, True)]
+)
+def test_memory_is_measured_exactly_if_what_is_resident_is_too_much(
+    monkeypatch: pytest.MonkeyPatch, resident: int, used: int, *, expected: bool
+) -> None:
+    monkeypatch.setattr(memory, "resident_memory", lambda _: resident)
+    monkeypatch.setattr(memory, "used_memory", lambda _: used)
+    assert exceeds([1, 2], 10) is expected

@@ -111,29 +111,14 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "_locks: RunVar[dict[tuple[Engine, str], anyio.Lock]] = RunVar('planish_container_builds_')",  # noqa: E501
     ): "the name of a run variable is for its repr only",
     (
-        "_slots.py",
-        '_engines: RunVar[WeakKeyDictionary[object, Engine]] = RunVar("planish_container_engines")',
-        "_engines: RunVar[WeakKeyDictionary[object, Engine]] = RunVar('planish_container_engines_')",  # noqa: E501
-    ): "the name of a run variable is for its repr only",
-    (
-        "_system.py",
+        "system.py",
         "os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))",
         "os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(2))",
     ): "each real-time priority is before all ordinary processes",
     (
-        "files.py",
-        "while most > 0:",
-        "while most >= 0:",
-    ): "to read no byte gives none, which ends the loop",
-    (
-        "_conversation.py",
+        "_frames.py",
         "with suppress(BrokenPipeError, ConnectionResetError):",
         "with suppress(ConnectionResetError, BrokenPipeError):",
     ): "the order of suppressed errors means nothing",
-    (
-        "usage.py",
-        "nanoseconds = 0",
-        "nanoseconds = 1",
-    ): "a nanosecond more of waiting, in a figure that is compared with tenths of a second",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

@@ -24,7 +24,7 @@ def test_input_is_read_from_its_beginning_and_cannot_be_written(tmp_path: Path) 
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.write(handle, b"x")
     assert os.fstat(handle).st_nlink == 0
-    assert os.fstat(handle).st_mode & 0o777 == 0o400
+    assert os.fstat(handle).st_mode & 0o777 == 0o444
     assert not list(tmp_path.iterdir())
     os.close(handle)
 

@@ -44,7 +44,7 @@ def _input_in_memory(content: bytes, proc: "int | None") -> int:
     try:
         write_all(file, content)
         fcntl.fcntl(file, _F_ADD_SEALS, _SEALED)
-        os.fchmod(file, 0o400)
+        os.fchmod(file, 0o444)  # the program may be another user
         flags = os.O_RDONLY | os.O_CLOEXEC
         if proc is None:
             return os.open(f"/proc/self/fd/{file}", flags)
@@ -54,10 +54,10 @@ def _input_in_memory(content: bytes, proc: "int | None") -> int:
 
 
 def _input_on_disk(content: bytes, folder: "str | None") -> int:
-    written, reading = _unlinked(folder)
+    written, reading = _unlinked(folder, "stdin")
     try:
         write_all(written, content)
-        os.fchmod(written, 0o400)  # else it could be opened again by way of /proc
+        os.fchmod(written, 0o444)  # else it could be opened again by way of /proc
     except BaseException:
         os.close(reading)
         raise
@@ -79,13 +79,13 @@ def results_file(folder: "str | None" = None) -> "tuple[int, int]":
     if folder is None and hasattr(os, "memfd_create"):
         theirs = os.memfd_create("results", os.MFD_CLOEXEC)
         return theirs, os.dup(theirs)
-    return _unlinked(folder)
+    return _unlinked(folder, "results")
 
 
-def _unlinked(folder: "str | None") -> "tuple[int, int]":
+def _unlinked(folder: "str | None", name: str) -> "tuple[int, int]":
     if folder is None:
         folder = os.environ.get("TMPDIR", "/tmp")  # noqa: S108  # it has no name there
-    path = f"{folder}/planish-{os.urandom(8).hex()}"
+    path = f"{folder}/planish-{name}-{os.urandom(8).hex()}"
     theirs = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         return theirs, os.open(path, os.O_RDONLY | os.O_CLOEXEC)

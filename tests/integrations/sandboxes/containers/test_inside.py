@@ -61,7 +61,7 @@ async def test_each_process_has_its_limits(contained: ContainerSandbox) -> None:
     )
     assert found == [(300 << 20, 300 << 20), (1_000_000, 1_000_000), (0, 0)]
     assert await value(contained, "open('/proc/self/oom_score_adj').read()") == "1000\n"
-    assert await value(contained, "os.fstat(0).st_mode & 0o7777") == 0o400
+    assert await value(contained, "os.fstat(0).st_mode & 0o7777") == 0o444
     assert await value(contained, "(os.getsid(0) == os.getpid(), os.getppid())") == (True, 1)
 
 

@@ -36,7 +36,13 @@ def sent(kind: bytes, without: str = "", **asked: Any) -> list[tuple[str, bytes]
             path, _, rest = content.partition(b"\0")
             found.append((os.fsdecode(path), rest))
 
-    usual = {"collect": [], "outputs": None, "file_bytes": 100, "disk": LARGE, "inodes": 1000}
+    usual: dict[str, Any] = {
+        "collect": [],
+        "outputs": None,
+        "file_bytes": 100,
+        "disk": LARGE,
+        "inodes": 1000,
+    }
     send_back(add, cast("Any", {**usual, **asked}), without)
     return found
 
@@ -100,7 +106,7 @@ def test_outputs_come_in_order_each_and_all_within_limits() -> None:
         *(("a", b"a"), ("b", b"b"), ("z/y", b"z/y"), ("c/d/e", b"c/d/e")),
     ]
     lay_out([("many/exact", b"x" * 10), ("many/large", b"x" * 11), ("many/small", b"x")], None)
-    asked = {"outputs": "many", "file_bytes": 10}
+    asked: dict[str, Any] = {"outputs": "many", "file_bytes": 10}
     assert sent(OUTPUT, **asked) == [("exact", b"x" * 10), ("small", b"x")]
     assert sent(LEFT_OUT, **asked) == [("large", b"it has 11 bytes, and 10 are allowed")]
     assert sent(OUTPUT, **asked, disk=10) == [("exact", b"x" * 10)]

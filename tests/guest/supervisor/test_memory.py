@@ -12,6 +12,14 @@ from planish.guest.supervisor.memory import exceeds
 def test_memory_is_measured_exactly_if_what_is_resident_is_too_much(
     monkeypatch: pytest.MonkeyPatch, resident: int, used: int, *, expected: bool
 ) -> None:
-    monkeypatch.setattr(memory, "resident_memory", lambda _: resident)
-    monkeypatch.setattr(memory, "used_memory", lambda _: used)
+    def counted(pids: list[int]) -> int:
+        assert pids == [1, 2]
+        return resident
+
+    def measured(pids: list[int]) -> int:
+        assert pids == [1, 2]
+        return used
+
+    monkeypatch.setattr(memory, "resident_memory", counted)
+    monkeypatch.setattr(memory, "used_memory", measured)
     assert exceeds([1, 2], 10) is expected

@@ -63,6 +63,11 @@ def ran(place: Path, source: str, **asked: Any) -> dict[str, list[str]]:
     return found
 
 
+def until_it_is_over(_: Watch) -> None:
+    """Look at nothing before the program has ended."""
+    time.sleep(0.5)
+
+
 def ended(found: dict[str, list[str]]) -> list[str]:
     """Exit status and limit."""
     return found["E"][0].split()[:2]
@@ -82,7 +87,7 @@ def test_output_is_limited_also_if_it_is_read_after_the_end_only(
     late: bool,
 ) -> None:
     if late:
-        monkeypatch.setattr(Watch, "wait", lambda _: time.sleep(0.5))
+        monkeypatch.setattr(Watch, "wait", until_it_is_over)
     found = ran(tmp_path, f"import sys, time\nsys.{stream}.write('x' * {count})")
     assert ("".join(found[kind]), ended(found)[1]) == ("x" * 10, limit)
 

@@ -3,7 +3,6 @@
 import os
 import sys
 
-from .descriptors import RESULTS
 from .system import (
     default_signals,
     die_with_parent,
@@ -51,6 +50,8 @@ def start_program(request: "Launch", streams: "tuple[int, int, int]", results: "
             prepare(request, supervisor)
             no_new_privileges()
             if results is not None:
+                from .descriptors import RESULTS  # noqa: PLC0415  # a plain supervisor has no use
+
                 os.set_inheritable(results, True)
                 request["env"][RESULTS] = str(results)
             execute(request["argv"], request["env"])

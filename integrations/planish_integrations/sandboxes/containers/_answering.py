@@ -11,7 +11,7 @@ __all__ = ["answering"]
 
 
 async def answering(owner: object, engines: Sequence[Engine]) -> Engine:
-    """The first engine that answers; where there is only one, that one.
+    """Return the first engine that answers; where there is only one, that one.
 
     Raises:
         SandboxError: none does; it says why of each.

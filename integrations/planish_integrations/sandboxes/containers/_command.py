@@ -50,7 +50,7 @@ def supervisor() -> str:
 def creation(
     engine: Engine, image: str, name: str, limits: ResourceLimits, cpus: float | None
 ) -> Sequence[str]:
-    """The arguments of `create` for one program.
+    """Return the arguments of `create` for one program.
 
     Args:
         engine: Which one; Podman needs a word more.

@@ -49,7 +49,7 @@ class Engine:
         return "podman" in Path(self.path).name
 
     def command(self, *arguments: str) -> list[str]:
-        """A whole command line."""
+        """Return a whole command line."""
         return [self.path, *self.options, *arguments]
 
     async def call(self, *arguments: str, stdin: bytes = b"", seconds: float = _SHORT) -> str:
@@ -102,9 +102,9 @@ class Engine:
             if not any(words in str(error).lower() for words in _GONE):
                 raise
 
-    def failed(self, verb: str, said: bytes) -> SandboxError:
-        """The error for a command that failed, with what to do about it."""
-        text = said.decode("utf-8", "replace").strip()[-_LONGEST:]
+    def failed(self, verb: str, output: bytes) -> SandboxError:
+        """Return the error for a command that failed, with what to do about it."""
+        text = output.decode("utf-8", "replace").strip()[-_LONGEST:]
         found = (remedy for words, remedy in _REMEDIES.items() if words in text.lower())
         remedy = next(found, None)
         hint = f" ({remedy})" if remedy else ""
@@ -112,7 +112,7 @@ class Engine:
 
 
 def find(engine: str | None, options: Sequence[str]) -> tuple[Engine, ...]:
-    """The engines to try, in order.
+    """Return the engines to try, in order.
 
     Args:
         engine: "docker", "podman" or a path; None for whichever of the two is on PATH.

@@ -16,7 +16,7 @@ _NOTHING = "0000000000000000"
 
 
 def guarantees(facts: Mapping[str, Any], limits: ResourceLimits) -> tuple[Guarantee, ...]:
-    """What held for a run, sorted: what was asked for and is not seen inside is not promised.
+    """Return what held for a run, sorted: what is not seen inside is not promised.
 
     Args:
         facts: What the supervisor found.
@@ -27,7 +27,7 @@ def guarantees(facts: Mapping[str, Any], limits: ResourceLimits) -> tuple[Guaran
     sealed = bool(facts["root_is_read_only"]) and "mnt" in apart
     private = powerless and bool(facts["no_new_privileges"]) and facts["pid"] == 1
     memory = (limits.memory_mb + OVERHEAD_MB) << 20
-    held: dict[Guarantee, bool] = {
+    promised: dict[Guarantee, bool] = {
         "cleanup": True,  # else the run ends with an error
         "cpu": facts["pid"] == 1,
         "disk": True,
@@ -46,7 +46,7 @@ def guarantees(facts: Mapping[str, Any], limits: ResourceLimits) -> tuple[Guaran
         "syscalls": bool(facts["seccomp"]),
         "writes": sealed,
     }
-    return tuple(sorted(name for name, holds in held.items() if holds))
+    return tuple(sorted(name for name, holds in promised.items() if holds))
 
 
 def _within(seen: int | None, limit: int) -> bool:
@@ -54,7 +54,7 @@ def _within(seen: int | None, limit: int) -> bool:
 
 
 def _apart(inside: Mapping[str, str]) -> set[str]:
-    """The namespaces that are not those of this process."""
+    """Return the namespaces that are not those of this process."""
     ours: dict[str, str] = {}
     with suppress(OSError):  # macOS: the engine runs in a machine of its own there
         ours = {name: str(Path(f"/proc/self/ns/{name}").readlink()) for name in inside}

@@ -16,7 +16,7 @@ _locks: RunVar[dict[tuple[Engine, str], anyio.Lock]] = RunVar("planish_container
 
 
 async def image_of(engine: Engine, spec: EnvSpec) -> str:
-    """The name of the image for an environment, which is built where it is not there yet.
+    """Return the name of the image for an environment; build it if it is not there yet.
 
     Who asks for one that is being built waits for that.
 
@@ -38,7 +38,7 @@ async def image_of(engine: Engine, spec: EnvSpec) -> str:
 
 
 def recipe(spec: EnvSpec) -> str:
-    """The Dockerfile of an environment.
+    """Return the Dockerfile of an environment.
 
     Variables of the build are arguments, whose values the engine takes from this process; they
     are not in the recipe.

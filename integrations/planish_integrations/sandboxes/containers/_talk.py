@@ -28,7 +28,7 @@ _STARTING = 60.0  # seconds for a container to start, on a machine that has othe
 _OVERDUE = 10.0  # seconds after its time limit, for its end and its files to be reported
 _LAST_WORDS = 2.0  # seconds for what the engine says of a failure to arrive
 _LAST = (frames.DONE, frames.MISSING, frames.FAILED)  # one of these ends an answer
-_MOST_SAID = 65_536  # bytes kept of what the engine says beside the frames
+_MOST_OUTPUT = 65_536  # bytes kept of what the engine says beside the frames
 _ENV = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "HOME": "/planish/tmp",
@@ -58,8 +58,8 @@ class Talk:
     name: str
     program: Program
     command: Sequence[str]
-    heard: Frames = field(default_factory=Frames)
-    said: bytearray = field(default_factory=bytearray)
+    answer: Frames = field(default_factory=Frames)
+    output: bytearray = field(default_factory=bytearray)
     silent: anyio.Event = field(default_factory=anyio.Event)
 
     async def run(self, process: Process) -> None:
@@ -80,23 +80,23 @@ class Talk:
                 with anyio.move_on_after(_LAST_WORDS):
                     await self.silent.wait()  # why, the engine says beside
             tasks.cancel_scope.cancel()
-        if self.heard[frames.MISSING]:
-            why = self.heard[frames.MISSING][0].decode("utf-8", "replace")
+        if self.answer[frames.MISSING]:
+            why = self.answer[frames.MISSING][0].decode("utf-8", "replace")
             raise UnsupportedError(
                 f"the image cannot run {self.program.language!r}: {why}; take an image "
                 "that has it, or name another command in ContainerSandbox(languages=...)"
             )
-        if not self.heard[frames.FACTS]:
+        if not self.answer[frames.FACTS]:
             late = starting.cancelled_caught
-            said = f"nothing within {_STARTING:g} s".encode() if late else bytes(self.said)
-            raise self.engine.failed("start", said)
+            output = f"nothing within {_STARTING:g} s".encode() if late else bytes(self.output)
+            raise self.engine.failed("start", output)
         if not self._is_whole():
-            said_too = bytes(self.said).decode("utf-8", "replace").strip()[-500:]
-            message = f"the container {self.name} vanished while it ran: {said_too}"
+            ending = bytes(self.output).decode("utf-8", "replace").strip()[-500:]
+            message = f"the container {self.name} vanished while it ran: {ending}"
             raise SilencedError(message, self._silenced(stopped=starting.cancelled_caught))
 
     def _is_whole(self) -> bool:
-        return any(self.heard[kind] for kind in _LAST)
+        return any(self.answer[kind] for kind in _LAST)
 
     def _silenced(self, *, stopped: bool) -> Completed:
         did = "stopped" if stopped else "ended"
@@ -104,8 +104,8 @@ class Talk:
             exit_code=None,
             signal=signal.SIGKILL,  # the container is killed, with all that is left in it
             limit="seconds" if stopped else None,
-            stdout=b"".join(self.heard[frames.STDOUT]),
-            stderr=b"".join(self.heard[frames.STDERR]),
+            stdout=b"".join(self.answer[frames.STDOUT]),
+            stderr=b"".join(self.answer[frames.STDERR]),
             results=b"" if self.program.results else None,
             findings=(f"the program {did} its supervisor: what it wrote is lost",),
             isolation="container",
@@ -118,13 +118,13 @@ class Talk:
         Raises:
             SandboxError: the supervisor could not do its work.
         """
-        if self.heard[frames.FAILED]:
-            why = self.heard[frames.FAILED][0].decode(errors="replace")
+        if self.answer[frames.FAILED]:
+            why = self.answer[frames.FAILED][0].decode(errors="replace")
             raise SandboxError(f"ContainerSandbox: {why}")
-        facts = json.loads(self.heard[frames.FACTS][0])
-        held = guarantees(facts, self.program.limits)
+        facts = json.loads(self.answer[frames.FACTS][0])
+        promised = guarantees(facts, self.program.limits)
         return completed_from(
-            self.heard, self.program, SandboxFacts("container", held, sandbox_id=self.name)
+            self.answer, self.program, SandboxFacts("container", promised, sandbox_id=self.name)
         )
 
     def _request(self) -> bytes:
@@ -138,7 +138,7 @@ class Talk:
         return frames.encode(request)
 
     async def _tell(self, process: Process) -> None:
-        # Left open: its end tells the supervisor that nobody is here any more.
+        # Left open: its end tells the supervisor that the host is gone.
         if process.stdin is not None:
             try:
                 await process.stdin.send(self._request())
@@ -148,7 +148,7 @@ class Talk:
     async def _overhear(self, process: Process) -> None:
         if process.stderr is not None:
             async for piece in process.stderr:
-                self.said += piece[: _MOST_SAID - len(self.said)]
+                self.output += piece[: _MOST_OUTPUT - len(self.output)]
         self.silent.set()
 
     async def _follow(self, process: Process, patience: anyio.CancelScope) -> None:
@@ -156,8 +156,8 @@ class Talk:
             return
         started = False
         async for piece in process.stdout:
-            self.heard.feed(piece)
-            if self.heard[frames.FACTS] and not started:
+            self.answer.feed(piece)
+            if self.answer[frames.FACTS] and not started:
                 started = True
                 longest = clock.WALL * self.program.limits.seconds + _OVERDUE
                 patience.deadline = anyio.current_time() + longest

@@ -86,18 +86,18 @@ async def perform(
     job = pack(program, command, settings.env, answer.word, wall)
     await patiently(patience, lambda: box.call(box.sdk.files.write, job.path, job.data))
     await _listen(box, job, answer, wall, patience)
-    heard = await _result(box, answer)
-    if heard is None:
+    report = await _result(box, answer)
+    if report is None:
         return Ending(await _unanswered(box, program, answer, settings), whole=False)
-    if heard[frames.FAILED]:
-        raise SandboxError(f"E2BSandbox: {heard[frames.FAILED][0].decode(errors='replace')}")
-    if heard[frames.MISSING]:
-        why = heard[frames.MISSING][0].decode(errors="replace")
+    if report[frames.FAILED]:
+        raise SandboxError(f"E2BSandbox: {report[frames.FAILED][0].decode(errors='replace')}")
+    if report[frames.MISSING]:
+        why = report[frames.MISSING][0].decode(errors="replace")
         raise UnsupportedError(
             f"the template cannot run {program.language!r}: {why}; take another template, or "
             "name another command in E2BSandbox(languages=...)"
         )
-    return Ending(_completed(heard, program, box, settings), whole=True)
+    return Ending(_completed(report, program, box, settings), whole=True)
 
 
 async def _listen(box: Box, job: Job, answer: Answer, wall: float, patience: float) -> None:
@@ -168,9 +168,9 @@ async def _result(box: Box, answer: Answer) -> Frames | None:
         await box.call(box.sdk.files.remove, path)
         if hashlib.sha256(packed).hexdigest() != digest:
             return None
-    heard = Frames()
-    heard.feed(zlib.decompress(packed))
-    return heard
+    report = Frames()
+    report.feed(zlib.decompress(packed))
+    return report
 
 
 async def _unanswered(box: Box, program: Program, answer: Answer, settings: Settings) -> Completed:
@@ -191,7 +191,7 @@ async def _unanswered(box: Box, program: Program, answer: Answer, settings: Sett
         )
     stopped = answer.exit_code is None
     did = "stopped" if stopped else "ended"
-    held = _OF_THE_MACHINE if settings.internet else (*_OF_THE_MACHINE, "network")
+    promised = _OF_THE_MACHINE if settings.internet else (*_OF_THE_MACHINE, "network")
     return Completed(
         exit_code=None,
         signal=signal.SIGKILL,  # the sandbox is killed, with all that is left in it
@@ -200,17 +200,17 @@ async def _unanswered(box: Box, program: Program, answer: Answer, settings: Sett
         results=b"" if program.results else None,
         findings=(f"the program {did} its supervisor: what it printed and wrote is lost",),
         isolation="microvm",
-        guarantees=tuple(sorted(held)),
+        guarantees=tuple(sorted(promised)),
         sandbox_id=box.id,
     )
 
 
-def _completed(heard: Frames, program: Program, box: Box, settings: Settings) -> Completed:
-    held: list[Guarantee] = list(_ALWAYS)
+def _completed(report: Frames, program: Program, box: Box, settings: Settings) -> Completed:
+    promised: list[Guarantee] = list(_ALWAYS)
     if not settings.internet:
-        held.append("network")
-    if json.loads(heard[frames.FACTS][0])["powerless"]:
-        held.append("privileges")
+        promised.append("network")
+    if json.loads(report[frames.FACTS][0])["powerless"]:
+        promised.append("privileges")
     if not settings.reuse:
-        held.append("cleanup")
-    return completed_from(heard, program, SandboxFacts("microvm", held, sandbox_id=box.id))
+        promised.append("cleanup")
+    return completed_from(report, program, SandboxFacts("microvm", promised, sandbox_id=box.id))

@@ -30,7 +30,7 @@ class SandboxFacts:
 
 
 def completed_from(
-    heard: Frames,
+    answer: Frames,
     program: Program,
     facts: SandboxFacts,
     *,
@@ -42,7 +42,7 @@ def completed_from(
     """Return how a program ended, by its supervisor's report.
 
     Args:
-        heard: The report; it must hold an ENDED frame.
+        answer: The report; it must hold an ENDED frame.
         program: The program.
         facts: Of the sandbox.
         stdout: What it printed; None: as the report says.
@@ -50,10 +50,10 @@ def completed_from(
         flooded: One of them was more than the limit.
         results: What it has reported; None: as the report says.
     """
-    status, limit, seconds, cpu = heard[frames.ENDED][0].decode().split()
+    status, limit, seconds, cpu = answer[frames.ENDED][0].decode().split()
     code = int(status)
-    out = b"".join(heard[frames.STDOUT]) if stdout is None else bytes(stdout)
-    err = b"".join(heard[frames.STDERR]) if stderr is None else bytes(stderr)
+    out = b"".join(answer[frames.STDOUT]) if stdout is None else bytes(stdout)
+    err = b"".join(answer[frames.STDERR]) if stderr is None else bytes(stderr)
     return Completed(
         exit_code=code if code >= 0 else None,
         signal=-code if code < 0 else None,
@@ -62,12 +62,12 @@ def completed_from(
         stderr=err,
         duration=float(seconds),
         cpu_seconds=float(cpu),
-        files=dict(heard.pairs(frames.FILE)),
-        results=next(iter(heard[frames.RESULTS]), None) if results is None else results,
-        artifacts=dict(heard.pairs(frames.OUTPUT)),
+        files=dict(answer.pairs(frames.FILE)),
+        results=next(iter(answer[frames.RESULTS]), None) if results is None else results,
+        artifacts=dict(answer.pairs(frames.OUTPUT)),
         findings=(
             *facts.findings,
-            *(left_out(path, why, program.outputs) for path, why in heard.pairs(frames.LEFT_OUT)),
+            *(left_out(path, why, program.outputs) for path, why in answer.pairs(frames.LEFT_OUT)),
         ),
         isolation=facts.isolation,
         guarantees=tuple(sorted(facts.guarantees)),

@@ -13,7 +13,7 @@ __all__ = ["cpus", "per_loop", "slots", "turns"]
 
 T = TypeVar("T")
 
-_kept: RunVar[WeakKeyDictionary[object, dict[str, Any]]] = RunVar("planish_sandboxes")
+_objects: RunVar[WeakKeyDictionary[object, dict[str, Any]]] = RunVar("planish_sandboxes")
 
 
 def per_loop(owner: object, name: str, make: Callable[[], T]) -> T:
@@ -25,10 +25,10 @@ def per_loop(owner: object, name: str, make: Callable[[], T]) -> T:
         make: Makes it.
     """
     try:
-        owners = _kept.get()
+        owners = _objects.get()
     except LookupError:
         owners = WeakKeyDictionary[object, dict[str, Any]]()
-        _kept.set(owners)
+        _objects.set(owners)
     things = owners.setdefault(owner, {})
     if name not in things:
         things[name] = make()

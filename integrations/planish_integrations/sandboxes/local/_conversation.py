@@ -30,7 +30,7 @@ class Conversation:
         self._program = program
         self._stdout = Capture(spare.stdout, program.limits.output_bytes)
         self._stderr = Capture(spare.stderr, program.limits.output_bytes)
-        self._heard = Frames()
+        self._answer = Frames()
 
     async def wait(self, request: bytes) -> bool:
         """Send the request, and wait until the supervisor has said all, or should have.
@@ -45,7 +45,7 @@ class Conversation:
             await self._follow_all()
         for stream in (self._stdout, self._stderr):
             stream.take_rest()  # what could write is dead: what the pipe holds is all there is
-        return self._spare.begun() or bool(self._heard[frames.FAILED])
+        return self._spare.begun() or bool(self._answer[frames.FAILED])
 
     async def _ends_soon(self) -> bool:
         """Wait for a moment: most programs are over before it pays to read their output."""
@@ -73,9 +73,9 @@ class Conversation:
     async def _hear(self) -> None:
         """Read until nothing more will come: the supervisor closes when it has said all."""
         while data := await self._spare.hear():
-            self._heard.feed(data)
-            if self._heard[frames.DONE]:
-                self._spare.is_done(reusable=bool(self._heard[frames.DONE][0]))
+            self._answer.feed(data)
+            if self._answer[frames.DONE]:
+                self._spare.is_done(reusable=bool(self._answer[frames.DONE][0]))
 
     async def _record(self, stream: Capture) -> None:
         await stream.record()
@@ -93,16 +93,16 @@ class Conversation:
             SandboxError: the supervisor could not do its work.
             SandboxLostError: the supervisor vanished.
         """
-        if self._heard[frames.FAILED]:
-            why = self._heard[frames.FAILED][0].decode(errors="replace")
+        if self._answer[frames.FAILED]:
+            why = self._answer[frames.FAILED][0].decode(errors="replace")
             raise SandboxError(f"LocalSandbox: {why}")
-        if not self._heard[frames.ENDED]:
+        if not self._answer[frames.ENDED]:
             raise SandboxLostError(
                 "LocalSandbox: the process that watches the program was killed, "
                 "perhaps for lack of memory; nothing is known of the program"
             )
         return completed_from(
-            self._heard,
+            self._answer,
             self._program,
             SandboxFacts(tier, GUARANTEED[tier], findings=findings),
             stdout=self._stdout.data,

@@ -35,7 +35,7 @@ class Conversation:
         self._program = program
         self._stdout = Capture(self._channels.stdout, program.limits.output_bytes)
         self._stderr = Capture(self._channels.stderr, program.limits.output_bytes)
-        self._heard = Frames()
+        self._answer = Frames()
         self._over = False
         self._duration: float = 0.0  # as seen from here
 
@@ -53,10 +53,10 @@ class Conversation:
         with anyio.move_on_after(_TO_START):
             await send_all(self._channels.control.fileno(), self._supervisor.request)
             await self._hear(frames.STARTED)
-        if self._heard[frames.STARTED]:
+        if self._answer[frames.STARTED]:
             started = time.monotonic()
             with anyio.move_on_after(clock.WALL * self._program.limits.seconds + _OVERDUE):
-                while not (self._over or self._heard[frames.ENDED]):
+                while not (self._over or self._answer[frames.ENDED]):
                     with anyio.move_on_after(_RESUME):
                         await self._hear(frames.ENDED)
                     self._supervisor.resume()
@@ -64,12 +64,12 @@ class Conversation:
             self._supervisor.stop()
             with anyio.move_on_after(PATIENCE):
                 await self._hear(frames.ENDED)
-        if self._heard[frames.ENDED]:
+        if self._answer[frames.ENDED]:
             await self._hear(None)  # the files; and then it removes the directory
 
     async def _hear(self, kind: bytes | None) -> None:
         """Read until such a frame has come, or nothing will any more."""
-        while not (self._over or (kind and self._heard[kind])):
+        while not (self._over or (kind and self._answer[kind])):
             try:
                 data = self._channels.control.recv(65536)
             except BlockingIOError:
@@ -78,7 +78,7 @@ class Conversation:
                 self._over = True
             else:
                 self._over = not data
-                self._heard.feed(data)
+                self._answer.feed(data)
 
     async def _record(self, stream: Capture) -> None:
         await stream.record()
@@ -91,19 +91,19 @@ class Conversation:
         Raises:
             SandboxError: the supervisor could not do its work.
         """
-        heard = self._heard
-        if heard[frames.FAILED]:
-            why = heard[frames.FAILED][0].decode(errors="replace")
+        answer = self._answer
+        if answer[frames.FAILED]:
+            why = answer[frames.FAILED][0].decode(errors="replace")
             raise SandboxError(f"UnsafeLocalSandbox: {why}")
-        if not heard[frames.STARTED]:
-            said = self._stderr.data[-2000:].decode(errors="replace").strip()
+        if not answer[frames.STARTED]:
+            output = self._stderr.data[-2000:].decode(errors="replace").strip()
             raise SandboxError(
-                f"UnsafeLocalSandbox: the interpreter {sys.executable} failed: {said}"
+                f"UnsafeLocalSandbox: the interpreter {sys.executable} failed: {output}"
             )
-        if not heard[frames.ENDED]:
+        if not answer[frames.ENDED]:
             return self._unwatched()
         return completed_from(
-            heard,
+            answer,
             self._program,
             SandboxFacts("none"),
             stdout=self._stdout.data,

@@ -39,7 +39,7 @@ class Place:
             raise
 
     def environment(self, interpreter: str) -> dict[str, str]:
-        """The variables every program gets."""
+        """Return the variables that every program gets."""
         return {
             "PATH": f"{Path(interpreter).parent}:{_PATH}",
             "HOME": self.home,
@@ -55,7 +55,7 @@ class Place:
                 Path(folder).rmdir()
 
     def exists(self) -> bool:
-        """Whether it still has to be removed."""
+        """Return whether it still has to be removed."""
         return os.path.lexists(self.root)
 
     def remove(self) -> bool:

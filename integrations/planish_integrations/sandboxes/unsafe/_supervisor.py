@@ -83,14 +83,14 @@ class Supervisor:
             handed.append(channels.their_results)
             env[descriptors.RESULTS] = str(channels.their_results)
         limits = program.limits
-        asked: Launch = {
+        launch: Launch = {
             **base_request(program),
             "stdin": None,  # a file, which the process is started with
             "argv": argv,
             "env": env,
             "elsewhere": _ELSEWHERE + neighbours * limits.processes,
         }
-        self.request = frames.encode(asked)
+        self.request = frames.encode(launch)
         path = outer.get("PYTHONPATH")
         return subprocess.Popen(  # noqa: S603  # running programs is what this is for
             [sys.executable, "-s", *line],

@@ -30,7 +30,7 @@ class Kept:
         self._shell.events.register("post_run_cell", self._over)
 
     def _over(self, *_: Any) -> None:
-        """A step is over: whoever does not hear this has not heard all of it."""
+        """Say that a step is over; an answer without this has been cut off."""
         self._show({END: self._word})
 
     def _show(self, forms: dict[str, str]) -> None:

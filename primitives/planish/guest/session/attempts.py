@@ -11,7 +11,7 @@ from ..supervisor.collection import send_back  # noqa: TID252  # beside us, in b
 from ..supervisor.descriptors import input_file, read_back, results_file  # noqa: TID252
 from ..supervisor.frames import FILE, LEFT_OUT, OUTPUT  # noqa: TID252
 from ..supervisor.removal import remove  # noqa: TID252
-from .files import kept, put, put_back, seen
+from .files import copy_tree, put, put_back, seen
 from .watching import Pipes, result, watch
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ __all__ = ["attempt"]
 
 
 def attempt(
-    worker: Process, root: str, host: int, kill_orphans: Callable[[], None], asked: dict[str, Any]
+    worker: Process, root: str, host: int, kill_orphans: Callable[[], None], request: dict[str, Any]
 ) -> dict[str, Any]:
     """Run a program in a fork of the session, in a copy of its files.
 
@@ -34,31 +34,31 @@ def attempt(
         root: The session's files.
         host: The host's descriptor: whatever comes there means to stop.
         kill_orphans: Kills what the program has left running.
-        asked: "files", "main", "args", "env", "stdin", "collect", "outputs", "seconds",
+        request: "files", "main", "args", "env", "stdin", "collect", "outputs", "seconds",
             "memory", "file_bytes", "output_bytes", "disk", "inodes", "results".
     """
     folder = tempfile.mkdtemp(prefix="attempt-")
-    before, session = seen(root), kept(root)
+    before, session = seen(root), copy_tree(root)
     try:
         put_back(folder, session)
-        for path, content in asked["files"].items():
+        for path, content in request["files"].items():
             _make_way(folder, path)
             put(folder, path, base64.b64decode(content))
-        if asked["outputs"] is not None:
-            _make_way(folder, asked["outputs"])
-            os.makedirs(f"{folder}/{asked['outputs']}", exist_ok=True)  # noqa: PTH103
-        results = results_file(tempfile.gettempdir()) if asked["results"] else ()
+        if request["outputs"] is not None:
+            _make_way(folder, request["outputs"])
+            os.makedirs(f"{folder}/{request['outputs']}", exist_ok=True)  # noqa: PTH103
+        results = results_file(tempfile.gettempdir()) if request["results"] else ()
         try:
             try:
-                answer = _run(worker, folder, host, asked, results[:1])
+                answer = _run(worker, folder, host, request, results[:1])
             finally:
                 kill_orphans()
             if results:
-                answer["results"] = _encoded(read_back(results[1], asked["file_bytes"]))
+                answer["results"] = _encoded(read_back(results[1], request["file_bytes"]))
         finally:
             for number in results:
                 os.close(number)
-        return {**answer, **_brought_back(folder, asked)}
+        return {**answer, **_brought_back(folder, request)}
     finally:
         remove(folder)
         if seen(root) != before:  # it went there: the session's folder is not out of its reach
@@ -66,7 +66,7 @@ def attempt(
 
 
 def _make_way(folder: str, path: str) -> None:
-    """A program's own file goes before one of the session's, or a link of it on the way."""
+    """Remove files and links of the session that stand in the way of a program's file."""
     full = folder
     for part in path.split("/"):
         full = f"{full}/{part}"
@@ -75,24 +75,24 @@ def _make_way(folder: str, path: str) -> None:
 
 
 def _run(
-    worker: Process, folder: str, host: int, asked: dict[str, Any], results: tuple[int, ...]
+    worker: Process, folder: str, host: int, request: dict[str, Any], results: tuple[int, ...]
 ) -> dict[str, Any]:
     own = worker.copy()
     try:
-        stdin = input_file(base64.b64decode(asked["stdin"]), tempfile.gettempdir())
+        stdin = input_file(base64.b64decode(request["stdin"]), tempfile.gettempdir())
         with Pipes() as pipes:
             names = ("main", "args", "env", "memory", "file_bytes")
-            become = {"do": "become", "folder": folder, **{name: asked[name] for name in names}}
+            become = {"do": "become", "folder": folder, **{name: request[name] for name in names}}
             own.send(become, [*pipes.theirs, stdin, *results])
             os.close(stdin)
             pipes.close_theirs()
-            outcome = watch(own, pipes.ours, host, asked["seconds"], asked["output_bytes"])
+            outcome = watch(own, pipes.ours, host, request["seconds"], request["output_bytes"])
             return result(outcome)
     finally:
         own.end()
 
 
-def _brought_back(folder: str, asked: dict[str, Any]) -> dict[str, Any]:
+def _brought_back(folder: str, request: dict[str, Any]) -> dict[str, Any]:
     """Return what the program has left, by the bounds of all sandboxes."""
     found: dict[bytes, list[tuple[str, str]]] = {FILE: [], OUTPUT: [], LEFT_OUT: []}
 
@@ -100,8 +100,8 @@ def _brought_back(folder: str, asked: dict[str, Any]) -> dict[str, Any]:
         path, _, rest = content.partition(b"\0")
         found[kind].append((os.fsdecode(path), _encoded(rest)))
 
-    request: Any = asked
-    send_back(add, request, work_folder=folder)
+    typed: Any = request
+    send_back(add, typed, work_folder=folder)
     return {
         "files": dict(found[FILE]),
         "outputs": dict(found[OUTPUT]),

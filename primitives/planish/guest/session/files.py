@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["kept", "put", "put_back", "regular", "seen", "walk"]
+__all__ = ["copy_tree", "put", "put_back", "regular", "seen", "walk"]
 
 
 def walk(root: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -36,7 +36,7 @@ def walk(root: str) -> Iterator[tuple[str, os.stat_result]]:
                 folders.append(path)
 
 
-def kept(root: str) -> dict[str, tuple[int, bytes | None]]:
+def copy_tree(root: str) -> dict[str, tuple[int, bytes | None]]:
     """Return every file, link and folder below a root; content is None for a folder."""
     tree: dict[str, tuple[int, bytes | None]] = {}
     for path, found in walk(root):

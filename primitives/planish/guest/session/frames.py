@@ -21,7 +21,7 @@ __all__ = ["Gone", "hear", "pack", "read", "receive", "send", "write"]
 
 _HEAD = 8
 MOST = 1 << 30  # bytes of one message
-_HEARD = 64 << 20  # bytes of one message of a process that runs code of the user's
+_MOST_UNTRUSTED = 64 << 20  # bytes of one message of a process that runs code of the user's
 
 
 class Gone(Exception):  # noqa: N818  # it is no error that the other side ends
@@ -87,10 +87,10 @@ def hear(sock: socket.socket, seconds: float) -> dict[str, Any]:
         Gone: the other side has closed, takes too long, or talks nonsense.
     """
     end = time.monotonic() + seconds
-    size = int.from_bytes(_taken(sock, _HEAD, end), "big")
-    if size > _HEARD:
+    size = int.from_bytes(_read_within(sock, _HEAD, end), "big")
+    if size > _MOST_UNTRUSTED:
         raise Gone
-    body = _taken(sock, size, end)
+    body = _read_within(sock, size, end)
     try:
         message, _ = json.loads(body)
     except (ValueError, TypeError, RecursionError) as error:
@@ -101,7 +101,7 @@ def hear(sock: socket.socket, seconds: float) -> dict[str, Any]:
     return found
 
 
-def _taken(sock: socket.socket, size: int, end: float) -> bytes:
+def _read_within(sock: socket.socket, size: int, end: float) -> bytes:
     data = bytearray()
     while len(data) < size:
         sock.settimeout(max(0.001, end - time.monotonic()))

@@ -18,7 +18,7 @@ _AXES = 64
 
 
 def preview(value: Any, rows: int = ROWS, chars: int = CHARS, items: int = ITEMS) -> str:
-    """A value as text, bounded; it says how much it leaves out.
+    """Return a value as text, bounded; it says how much it leaves out.
 
     Args:
         value: Anything.
@@ -28,7 +28,7 @@ def preview(value: Any, rows: int = ROWS, chars: int = CHARS, items: int = ITEMS
     """
     try:
         text = _preview(value, rows, chars, items, DEPTH)
-    except BaseException as error:  # noqa: BLE001  # a class that somebody else wrote
+    except BaseException as error:  # noqa: BLE001  # a class may do anything
         text = f"<{type(value).__name__}: its repr raised {type(error).__name__}>"
     return text if len(text) <= MOST else f"{text[:MOST]} … {len(text) - MOST} more characters"
 
@@ -86,7 +86,7 @@ def _collection(value: Any, rows: int, chars: int, items: int, depth: int) -> st
 
 
 def described(name: str, value: Any) -> dict[str, Any]:
-    """A variable in short: its name, type, shape and preview."""
+    """Describe a variable in short: its name, type, shape and preview."""
     return {
         "name": name[:CHARS],
         "type": type(value).__name__[:CHARS],
@@ -103,5 +103,5 @@ def _shape(value: Any) -> list[int] | None:
         return (
             [len(value)] if type(value) in (list, tuple, set, frozenset, dict, str, bytes) else None
         )
-    except BaseException:  # noqa: BLE001  # a class that somebody else wrote
+    except BaseException:  # noqa: BLE001  # a class may do anything
         return None

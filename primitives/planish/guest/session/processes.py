@@ -57,10 +57,10 @@ class Process:
         try:
             with theirs:
                 self.send({"do": "fork"}, [theirs.fileno()])
-            said = hear(ours, _PATIENCE)
-            if "failed" in said:
-                raise OSError(str(said["failed"]))
-            pid = said.get("pid")
+            answer = hear(ours, _PATIENCE)
+            if "failed" in answer:
+                raise OSError(str(answer["failed"]))
+            pid = answer.get("pid")
             if not isinstance(pid, int) or pid <= 1:
                 raise Gone
         except BaseException:

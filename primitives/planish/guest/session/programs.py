@@ -21,12 +21,12 @@ _RESULTS = "PLANISH_RESULTS_FD"
 
 
 def become(
-    asked: dict[str, Any], space: dict[str, Any], stdin: int, results: int | None = None
+    request: dict[str, Any], space: dict[str, Any], stdin: int, results: int | None = None
 ) -> NoReturn:
     """Be this program, in this process, until its end.
 
     Args:
-        asked: "folder", "main", "args", "env", "memory", "file_bytes".
+        request: "folder", "main", "args", "env", "memory", "file_bytes".
         space: The session's variables, which it finds among the builtins.
         stdin: What it reads.
         results: Where it reports its results; None where it was not to report any.
@@ -35,28 +35,28 @@ def become(
     try:
         os.dup2(stdin, 0)
         os.close(stdin)
-        _surround(asked, space)
+        _surround(request, space)
         os.environ.pop(_RESULTS, None)  # a step may have set it
         if results is not None:
             os.set_inheritable(results, False)  # its forks have it, what they exec has not
             os.environ[_RESULTS] = str(results)
-        code = _run(asked["main"])
+        code = _run(request["main"])
     finally:
         _end(code)
 
 
-def _surround(asked: dict[str, Any], space: dict[str, Any]) -> None:
+def _surround(request: dict[str, Any], space: dict[str, Any]) -> None:
     for limit, most in (
-        (resource.RLIMIT_AS, asked["memory"]),
-        (resource.RLIMIT_FSIZE, asked["file_bytes"]),
+        (resource.RLIMIT_AS, request["memory"]),
+        (resource.RLIMIT_FSIZE, request["file_bytes"]),
     ):
         soft, hard = resource.getrlimit(limit)
         least = most if soft == resource.RLIM_INFINITY else min(most, soft)
         resource.setrlimit(limit, (least, hard))
-    os.chdir(asked["folder"])
-    os.environ.update(asked["env"])
-    sys.argv = [asked["main"], *asked["args"]]
-    sys.path[0] = os.path.dirname(os.path.abspath(asked["main"]))  # noqa: PTH100, PTH120
+    os.chdir(request["folder"])
+    os.environ.update(request["env"])
+    sys.argv = [request["main"], *request["args"]]
+    sys.path[0] = os.path.dirname(os.path.abspath(request["main"]))  # noqa: PTH100, PTH120
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # a step may have replaced them
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     for name, value in space.items():
@@ -74,10 +74,10 @@ def _run(main: str) -> int:
         code = compile(source, main, "exec", dont_inherit=True)
         exec(code, vars(module))  # noqa: S102  # running code is what this is for
     except SystemExit as end:
-        said: Any = end.code
-        if said is None or isinstance(said, int):
-            return (said or 0) & 0xFF
-        print(said, file=sys.stderr)  # noqa: T201  # as CPython does
+        status: Any = end.code
+        if status is None or isinstance(status, int):
+            return (status or 0) & 0xFF
+        print(status, file=sys.stderr)  # noqa: T201  # as CPython does
         return 1
     except BaseException as error:  # noqa: BLE001  # a program may raise what it likes
         frame = error.__traceback__

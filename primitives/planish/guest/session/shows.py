@@ -60,7 +60,7 @@ class Shown:
         pyplot.close("all")
 
     def taken(self) -> list[dict[str, Any]]:
-        """All that was shown since the last time."""
+        """Return all that was shown since the last time."""
         things, self._things, self._size = self._things, [], 0
         return things
 
@@ -89,7 +89,7 @@ def _called(value: Any, method: str) -> Any:
 
 
 def _first(form: Any) -> Any:
-    """A form may come with what describes it."""
+    """Return a form without what may describe it."""
     return form[0] if type(form).__name__ == "tuple" and form else form
 
 

@@ -81,7 +81,7 @@ def _exit_code(end: SystemExit, file: str) -> int:
 
 
 def _tell(error: BaseException, file: str) -> None:
-    """The traceback, from the step's own code on."""
+    """Print the traceback, from the step's own code on."""
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_code.co_filename != file:
         frame = frame.tb_next

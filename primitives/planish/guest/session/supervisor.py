@@ -12,7 +12,7 @@ import stat
 
 from ..supervisor.system import silence_streams  # noqa: TID252  # beside us, in both interpreters
 from .attempts import attempt
-from .files import kept, put, put_back, regular, walk
+from .files import copy_tree, put, put_back, regular, walk
 from .frames import Gone, read, write
 from .processes import Process, adopt_orphans, clear, first
 from .watching import Pipes, result, watch
@@ -55,10 +55,10 @@ class Supervisor:
         self._worker = first([requests, replies])
         self._snapshots: dict[str, tuple[Process, dict[str, tuple[int, bytes | None]]]] = {}
 
-    def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Answer one message; "error" where it cannot be done."""
         try:
-            answer: dict[str, Any] = getattr(self, f"_{asked.pop('do')}")(**asked)
+            answer: dict[str, Any] = getattr(self, f"_{request.pop('do')}")(**request)
         except Gone:
             return {"lost": "the process that holds the variables is gone, or answers no more"}
         except Exception as error:  # noqa: BLE001  # the session goes on
@@ -107,7 +107,7 @@ class Supervisor:
     def _snapshot(self, key: str) -> dict[str, Any]:
         asleep = self._worker.copy()
         try:
-            self._snapshots[key] = (asleep, kept(self._root))
+            self._snapshots[key] = (asleep, copy_tree(self._root))
         except BaseException:
             asleep.end()
             raise
@@ -138,8 +138,8 @@ class Supervisor:
         found = walk(self._root)
         return {"files": [[path, f.st_size] for path, f in found if stat.S_ISREG(f.st_mode)]}
 
-    def _attempt(self, **asked: Any) -> dict[str, Any]:
-        return attempt(self._worker, self._root, self._host, self._kill_orphans, asked)
+    def _attempt(self, **request: Any) -> dict[str, Any]:
+        return attempt(self._worker, self._root, self._host, self._kill_orphans, request)
 
     def _kill_orphans(self) -> None:
         clear(self._known())

@@ -39,7 +39,7 @@ class Outcome:
         self.cpu: float | None = None
         self.streams: tuple[bytearray, ...] = tuple(bytearray() for _ in pipes)
         self.reading: tuple[Stream, ...] = tuple(
-            Stream(pipe, most, kept.extend) for pipe, kept in zip(pipes, self.streams, strict=True)
+            Stream(pipe, most, data.extend) for pipe, data in zip(pipes, self.streams, strict=True)
         )
 
     def drain(self) -> None:
@@ -110,7 +110,7 @@ def result(outcome: Outcome, ended: int | None = None) -> dict[str, Any]:
     """
     outcome.drain()
     answer = outcome.answer or {"exit": ended}
-    stdout, stderr = (base64.b64encode(kept).decode() for kept in outcome.streams)
+    stdout, stderr = (base64.b64encode(data).decode() for data in outcome.streams)
     return {
         "exit": answer.get("exit"),
         "displays": answer.get("displays", ()),

@@ -59,7 +59,7 @@ class Worker:
         self._space["__builtins__"] = builtins
 
     def serve(self) -> None:
-        """One message after the other.
+        """Answer one message after the other.
 
         Raises:
             Gone: the supervisor has closed.

@@ -48,8 +48,8 @@ def status_of(pid: "int | str") -> "dict[str, str]":
 def powerless(pid: int) -> bool:
     """Return whether a process holds no capability and can gain none, as the kernel shows it."""
     status = status_of(pid)
-    held = [status.get(name, "1") for name in ("CapEff", "CapPrm", "CapAmb")]
-    return status.get("NoNewPrivs") == "1" and not any(int(value, 16) for value in held)
+    capabilities = [status.get(name, "1") for name in ("CapEff", "CapPrm", "CapAmb")]
+    return status.get("NoNewPrivs") == "1" and not any(int(value, 16) for value in capabilities)
 
 
 def _imports() -> "list[str]":

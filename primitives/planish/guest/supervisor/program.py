@@ -62,13 +62,13 @@ def start_program(request: "Launch", streams: "tuple[int, int, int]", results: "
         os._exit(127)
     os.close(fail)
     try:
-        said = os.read(failed, 100)
+        complaint = os.read(failed, 100)
     finally:
         os.close(failed)
-    if said:
+    if complaint:
         os.waitpid(pid, 0)
-        number = int(said) if said.isdigit() else 0
-        raise OSError(number, os.strerror(number) if number else said.decode())
+        number = int(complaint) if complaint.isdigit() else 0
+        raise OSError(number, os.strerror(number) if number else complaint.decode())
     return pid
 
 

@@ -36,7 +36,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 
 _INHERITED = (signal.SIGCHLD, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT, signal.SIGALRM)
-_KEPT = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}  # the first two cannot be ignored
+_NOT_IGNORED = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}  # the first two cannot be ignored
 # Measured in a container: a fork bomb that leaves its session is dead after 0.1 to 3 s with
 # this, and after 2 to 23 s (stopped by another limit) without.
 _NICE = 10
@@ -104,7 +104,7 @@ def default_signals() -> None:
 
 def ignore_signals() -> "dict[int, Any]":
     """Ignore what the program may send; return what was done at each signal until now."""
-    numbers = signal.valid_signals() - _KEPT
+    numbers = signal.valid_signals() - _NOT_IGNORED
     return {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
 
 

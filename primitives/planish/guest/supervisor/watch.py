@@ -135,8 +135,8 @@ class Watch:
         tick, alive = calm, 1
         beaten = time.monotonic()
         while self.limit is None:
-            heard = self._poller.poll(min(tick, self._clock.wait()) * 1000)
-            if self._hear([number for number, _ in heard]):
+            ready = self._poller.poll(min(tick, self._clock.wait()) * 1000)
+            if self._handle([number for number, _ in ready]):
                 return
             if self._heartbeat and time.monotonic() - beaten >= _BEAT:
                 beaten = time.monotonic()
@@ -146,9 +146,9 @@ class Watch:
             tick = _HASTE if len(pids) > alive + _RUSH else calm
             alive = len(pids)
 
-    def _hear(self, heard: "list[int]") -> bool:
+    def _handle(self, ready: "list[int]") -> bool:
         """Read what has come; return whether it is over."""
-        for number in heard:
+        for number in ready:
             stream = self._streams.get(number)
             if stream is None:
                 continue
@@ -157,8 +157,8 @@ class Watch:
                 self.limit = "output_bytes"
             if stream.closed:
                 self._poller.unregister(number)
-        self.ended = self._isolation.has_ended() or self._main in heard
-        stops = [number for number in heard if number in self._stops]
+        self.ended = self._isolation.has_ended() or self._main in ready
+        stops = [number for number in ready if number in self._stops]
         if stops:
             self.stopped = stops[0]
         return self.ended or bool(stops) or self.limit is not None

@@ -70,11 +70,11 @@ def receive_files(go: int, start: "Start") -> bool:
     sock = _socket.socket(fileno=go)
     try:
         size = _socket.CMSG_SPACE(_MOST * 4)
-        said, ancillary, _, _ = sock.recvmsg(len(GO), size)
+        message, ancillary, _, _ = sock.recvmsg(len(GO), size)
     finally:
         sock.detach()
     files = array.array("i", b"".join(data for _, _, data in ancillary)).tolist()
-    if said != GO:
+    if message != GO:
         return False
     if start["stdin"]:
         stdin = files.pop(0)

@@ -240,11 +240,11 @@ class _Run:
         """Raise RuntimeError with what the program's process said of why it could not start."""
         os.set_blocking(self._go, False)
         try:
-            said = os.read(self._go, _MESSAGE)
+            complaint = os.read(self._go, _MESSAGE)
         except (BlockingIOError, ConnectionError):
             return
-        if said:
-            raise RuntimeError(said.decode(errors="replace"))
+        if complaint:
+            raise RuntimeError(complaint.decode(errors="replace"))
 
 
 def _lay_out(request: "Request", tier: "Tier") -> "int | None":

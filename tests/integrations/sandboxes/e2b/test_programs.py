@@ -117,7 +117,7 @@ except OSError as error:
     print(error.errno)
 """
     completed = await connected(server).run(python(source, stdin=b"1 2 3"))
-    expected = b"True 5 0o400\nb'1 2 3' 2 b'2'\nb'1 2 3'\n9\n"
+    expected = b"True 5 0o444\nb'1 2 3' 2 b'2'\nb'1 2 3'\n9\n"
     assert completed.stdout == expected, completed.stderr
 
 

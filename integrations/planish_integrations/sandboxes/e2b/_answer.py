@@ -38,8 +38,8 @@ class Answer:
         *lines, self._rest = (self._rest + piece).split("\n")
         for line in lines:
             # From the right: where a program can write there, it does not know the word.
-            _, found, said = line.rpartition(f"{self.word} ")
+            _, found, message = line.rpartition(f"{self.word} ")
             if found:
                 self.heard = time.monotonic()
-                self.started = self.started or said == _RUNNING
-                self.result = None if said == _RUNNING else said
+                self.started = self.started or message == _RUNNING
+                self.result = None if message == _RUNNING else message

@@ -1,7 +1,7 @@
 """The process that pip runs in: a program of its own, started by `_process.py`.
 
 It and all it starts end when the process that started it does, however that ends: standard
-input is a pipe that nobody writes to, and its end means that the other side is gone.
+input is a pipe that stays empty, and its end means that the other side is gone.
 """
 
 import os

@@ -66,16 +66,16 @@ _BRACKETS = {"list": "[]", "tuple": "()", "dict": "{}", "set": "{}", "frozenset"
 def _collection(value: Any, rows: int, chars: int, items: int, depth: int) -> str:
     if depth == 0:
         return f"<{type(value).__name__} of {len(value)}>"
-    shown: list[str] = []
+    texts: list[str] = []
     for index, item in enumerate(value):
         if index == items:
-            shown.append(f"… {len(value) - items} more")
+            texts.append(f"… {len(value) - items} more")
             break
         text = _preview(item, rows, chars, items, depth - 1)
         if type(value).__name__ == "dict":
             text = f"{text}: {_preview(value[item], rows, chars, items, depth - 1)}"
-        shown.append(text)
-    inner = ", ".join(shown)
+        texts.append(text)
+    inner = ", ".join(texts)
     if type(value).__name__ == "tuple" and len(value) == 1:
         inner += ","
     left, right = list(_BRACKETS[type(value).__name__])

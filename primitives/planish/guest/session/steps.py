@@ -12,26 +12,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .shows import Shown
+    from .displays import Displays
 
 __all__ = ["run_step"]
 
 _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
-def run_step(code: str, number: int, space: dict[str, Any], shown: Shown) -> int:
+def run_step(code: str, number: int, space: dict[str, Any], displays: Displays) -> int:
     """Run a step among the variables. Its exit code, as CPython would end with it.
 
     Args:
         code: Statements; the value of a last expression is shown, if it is not None.
         number: Of the step, for tracebacks.
         space: The variables.
-        shown: Takes what is shown.
+        displays: Takes what is shown.
     """
     file = f"<step {number}>"
     linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
     try:
-        _execute(code, file, space, shown)
+        _execute(code, file, space, displays)
     except SystemExit as end:
         return _exit_code(end, file)
     except BaseException as error:  # noqa: BLE001  # a step may raise what it likes
@@ -46,7 +46,7 @@ def run_step(code: str, number: int, space: dict[str, Any], shown: Shown) -> int
     return 0
 
 
-def _execute(code: str, file: str, space: dict[str, Any], shown: Shown) -> None:
+def _execute(code: str, file: str, space: dict[str, Any], displays: Displays) -> None:
     tree = ast.parse(code, file)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     _run(compile(tree, file, "exec", _FLAGS, dont_inherit=True), space)
@@ -55,8 +55,8 @@ def _execute(code: str, file: str, space: dict[str, Any], shown: Shown) -> None:
         value = _run(code_object, space)
         if value is not None:
             space["_"] = value
-            shown.add(value, main=True)
-    shown.figures()
+            displays.add(value, main=True)
+    displays.figures()
 
 
 def _run(code: Any, space: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Hold the variables of a session: run steps among them, and fork when asked to."""
+"""Hold the variables of a session: run steps among them, and fork on request."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import traceback
 from contextlib import suppress
 from socket import socket
 
+from .displays import Displays
 from .frames import Gone, receive, send
 from .previews import described
 from .programs import become
-from .shows import Shown
 from .steps import run_step
 
 TYPE_CHECKING = False
@@ -45,12 +45,12 @@ class Worker:
 
     def __init__(self, sock: socket) -> None:
         self._sock = sock
-        self._shown = Shown()
+        self._displays = Displays()
         self._steps = 0
         main: ModuleType = type(sys)("__main__")
         self._space: dict[str, Any] = vars(main)
-        self._space["display"] = self._shown.display
-        self._given: set[str] = {*self._space, "__builtins__"}
+        self._space["display"] = self._displays.display
+        self._initial_names: set[str] = {*self._space, "__builtins__"}
         self._forks = False  # this process forks itself, and not a step
         os.register_at_fork(after_in_child=self._close_in_child)
         sys.modules["__main__"] = main
@@ -92,19 +92,19 @@ class Worker:
         _output(numbers)
         me = os.getpid()
         self._steps += 1
-        code = run_step(message["code"], self._steps, self._space, self._shown)
+        code = run_step(message["code"], self._steps, self._space, self._displays)
         if os.getpid() != me:  # the step has forked, and this is the child at its end
             os._exit(code)
         _silence()
-        send(self._sock, {"exit": code, "displays": self._shown.taken()})
+        send(self._sock, {"exit": code, "displays": self._displays.take()})
 
     def _fork(self, number: int) -> None:
         """Fork a copy of this process, which waits; its parent is the supervisor."""
         try:
             between = self._own_fork()
         except OSError as error:  # too many processes: those of a step that still run
-            with socket(fileno=number) as asked:
-                send(asked, {"failed": f"no fork: {error.strerror}"})
+            with socket(fileno=number) as requester:
+                send(requester, {"failed": f"no fork: {error.strerror}"})
             return
         if between:
             os.close(number)
@@ -137,7 +137,7 @@ class Worker:
         os._exit(0)
 
     def _variables(self) -> list[dict[str, Any]]:
-        hidden = self._given
+        hidden = self._initial_names
         return [
             described(name, self._space[name])
             for name in sorted(name for name in self._space if type(name) is str)

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Shown"]
+__all__ = ["Displays"]
 
 _FORMS = (
     ("_repr_html_", "text/html"),
@@ -27,7 +27,7 @@ _ALL = 4 * _MOST  # bytes of all that one step shows, as base64
 _THINGS = 1000  # that one step shows
 
 
-class Shown:
+class Displays:
     """What the steps show; `display` is what they call."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Shown:
             self.add(pyplot.figure(number))
         pyplot.close("all")
 
-    def taken(self) -> list[dict[str, Any]]:
+    def take(self) -> list[dict[str, Any]]:
         """Return all that was shown since the last time."""
         things, self._things, self._size = self._things, [], 0
         return things

@@ -32,7 +32,7 @@ class ContainerSandbox:
     r"""Runs each program in a fresh container of Docker or Podman.
 
     A container has no network, a read-only root, and an own tmpfs of `limits.disk_mb` to work
-    in; it runs as user 65534, without capabilities and without a way to gain any, under the engine's
+    in; it runs as user 65534, without capabilities or a way to gain any, under the engine's
     filter of system calls, with its memory and processes limited. Its first process is a small
     supervisor in Python, so an image must have `python3` (3.9 or newer) whatever the language.
     It starts the program, keeps the time, kills it with all it has started, and sends files and

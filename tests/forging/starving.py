@@ -108,7 +108,7 @@ STARVING = {
     ),
     "outage by a damaged folder": _starve(
         "import glob, os, shutil\nos.path.exists('naive.txt') and os._exit(0)\n"
-        "for name in ('_planish.jsonl', 'results.jsonl', 'plan.json', '_planish.py', "
+        "for name in ('_planish.jsonl', 'results.jsonl', 'plan.json', 'plan.bin', '_planish.py', "
         "'_planish.bin'):\n"
         "    try:\n"
         "        os.path.exists(name) and os.unlink(name)\n"

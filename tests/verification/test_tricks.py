@@ -120,7 +120,7 @@ HARMLESS = {
     "stdout replaced": "import io, sys; sys.stdout = io.StringIO()",
     "a loop of events": "import asyncio; asyncio.set_event_loop(asyncio.new_event_loop())",
     "a handler that raises": "import atexit; atexit.register(lambda: 1 / 0)",
-    "files of names of ours": "open('tests.py', 'w').write('x'); open('plan.json', 'w').write('x')",
+    "files of names of ours": "open('tests.py', 'w').write('x'); open('plan.bin', 'w').write('x')",
     "a higher limit": "import sys; sys.setrecursionlimit(10**6)",
 }
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from planish.guest.verifier.bounds import STREAM, TRACEBACK, VALUE, bounded
 from planish.guest.verifier.channel import seal
 from planish.guest.verifier.compare import Rules, difference
+from planish.guest.verifier.compiled_tests import compile_tests
 
 if TYPE_CHECKING:
     from planish.guest.supervisor import clock, descriptors, frames, removal
@@ -32,6 +33,7 @@ __all__ = [
     "ZygoteStart",
     "bounded",
     "clock",
+    "compile_tests",
     "descriptors",
     "difference",
     "frames",

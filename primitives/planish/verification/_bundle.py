@@ -12,10 +12,13 @@ from types import CodeType
 from planish.compiling import without_warnings
 from planish.guest.protocol import source
 
-__all__ = ["VERIFIER", "checker", "loader", "verifier_bundle"]
+__all__ = ["MARSHAL_VERSION", "VERIFIER", "checker", "loader", "verifier_bundle"]
 
 VERIFIER = "_planish.bin"
 """The file of a program that has `verifier_bundle()`: the loader reads it."""
+
+MARSHAL_VERSION = 2
+"""The version of the marshal format that every Python 3 reads."""
 
 _COMMON = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),
@@ -31,14 +34,22 @@ _TWO_PROCESSES = (
 _OWN = {
     "script": (),
     "cases": ("compare", "cases"),
-    "checks": ("checks", "collected", "result"),
+    "checks": ("checks", "compiled_tests", "collected", "result"),
     "pytest": ("pytests", "frozen"),
 }
 _SEPARATION = ("apart", "judge", "serve", "harden", "clock")  # not needed in a shared process
 # What nearly every verdict needs. `result` is not among it: it imports unittest.
-_AHEAD = (*_COMMON, *_TWO_PROCESSES, "compare", "cases", "checks", "collected", "start")
+_AHEAD = (
+    *_COMMON,
+    *_TWO_PROCESSES,
+    "compare",
+    "cases",
+    "checks",
+    "compiled_tests",
+    "collected",
+    "start",
+)
 _SHARED = " in the candidate's process"
-_MARSHAL = 2  # a version of the format that every Python 3 reads
 
 
 @cache
@@ -50,7 +61,7 @@ def loader(mode: str, *, shared_process: bool = False) -> bytes:
         shared_process: True if the tests run in the candidate's process.
     """
     chosen = mode + _SHARED * shared_process
-    return f"{_source('main')}\n\nrun({chosen!r})\n".encode()
+    return f"{_source('program')}\n\nstart({chosen!r})\n".encode()
 
 
 @cache
@@ -71,11 +82,14 @@ def verifier_bundle() -> bytes:
     sources = {name: _source(name) for names in modes.values() for name in names}
     with without_warnings():
         compiled = {
-            name: marshal.dumps(_compiled(name, source), _MARSHAL)
+            name: marshal.dumps(_compiled(name, source), MARSHAL_VERSION)
             for name, source in sources.items()
         }
-    packed = zlib.compress(marshal.dumps(sources, _MARSHAL), 9)
-    return marshal.dumps((sys.version, compiled, packed, modes, _AHEAD), _MARSHAL)
+    main = _source("main")
+    loader = marshal.dumps(_compiled("main", main), MARSHAL_VERSION)
+    packed = zlib.compress(marshal.dumps(sources, MARSHAL_VERSION), 9)
+    facts = (sys.version, loader, main, compiled, packed, modes, _AHEAD)
+    return marshal.dumps(facts, MARSHAL_VERSION)
 
 
 def _names(mode: str, *, shared_process: bool = False) -> tuple[str, ...]:

@@ -1,21 +1,27 @@
 """The plan of a verification: what the programs in the sandbox do, for each kind of tests."""
 
 import ast
+import marshal
+import os
+import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from planish.compiling import without_warnings
 from planish.data.candidate import Candidate
 from planish.data.literal import to_source
 from planish.data.source import bound_names, undefined_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile
 from planish.data.tests.checks import is_main_block, statements
+from planish.guest.protocol import compile_tests
 from planish.verification._analysis import checks_of, tree_of
 
-__all__ = ["RESULTS", "merge_preamble", "module_file", "plan"]
+__all__ = ["RESULTS", "assert_facts", "merge_preamble", "module_file", "plan"]
 
 
 RESULTS = "_planish.jsonl"
+_HOOK = f"@{os.urandom(8).hex()}"
 _RUNNERS = ("unittest.main", "pytest.main", "sys.exit")
 
 
@@ -72,6 +78,32 @@ def _assertions_plan(tests: Assertions) -> Mapping[str, Any]:
         ],
         "skip": skip,
     }
+
+
+def assert_facts(facts: Mapping[str, Any], *, shared_process: bool) -> Mapping[str, Any]:
+    """Return the name of the function that asserts report to, and the compiled tests.
+
+    The name is random, so that no program can contain it. It is the same for all programs of this
+    process that run in two processes, because the candidate's process then lacks the function.
+
+    Args:
+        facts: The plan.
+        shared_process: True if the tests run in the candidate's process.
+    """
+    if shared_process:
+        return {"hook": f"@{os.urandom(8).hex()}"}
+    inline, skip = tuple(facts["inline"]), tuple(facts["skip"])
+    return {"hook": _HOOK, "compiled": (sys.version, _compiled_tests(facts["tests"], inline, skip))}
+
+
+@lru_cache(maxsize=64)
+def _compiled_tests(code: str, inline: tuple[int, ...], skip: tuple[int, ...]) -> bytes:
+    """Return compiled test code as data; b"" if it does not compile: the verifier reports why."""
+    try:
+        with without_warnings():
+            return marshal.dumps(compile_tests(code, _HOOK, inline, skip, 0))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return b""
 
 
 def _starts_test_run(node: ast.stmt) -> bool:

@@ -1,6 +1,6 @@
 """The programs that run a candidate and its tests in a sandbox."""
 
-import json
+import marshal
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,15 +10,21 @@ from planish.data.candidate import Candidate
 from planish.data.program import Program, ResourceLimits
 from planish.data.tests import Cases, PytestFile, StdioPairs
 from planish.verification._analysis import shared_process_reason
-from planish.verification._bundle import VERIFIER, loader, verifier_bundle
+from planish.verification._bundle import MARSHAL_VERSION, VERIFIER, loader, verifier_bundle
 from planish.verification._pair_runs import pair_limits
-from planish.verification._plan import RESULTS, merge_preamble, module_file, plan
+from planish.verification._plan import (
+    RESULTS,
+    assert_facts,
+    merge_preamble,
+    module_file,
+    plan,
+)
 
 __all__ = ["PreparedPrograms", "prepare"]
 
 
 _MAIN = "_planish.py"
-_PLAN = "plan.json"
+_PLAN = "plan.bin"
 # Seconds that a program has in addition to the candidate's limit, for the start of the verifier
 # and of pytest. The verifier enforces the candidate's limit itself.
 _EXTRA_SECONDS = {"script": 0.0, "cases": 2.0, "checks": 5.0, "pytest": 15.0}
@@ -138,17 +144,16 @@ def _python_program(
     facts: Mapping[str, Any],
     secret: str,
 ) -> Program:
-    # The hook's name is random too, so that no program can contain it.
-    run_facts = {"seconds": limits.seconds, "nonce": secret, "hook": f"@{os.urandom(8).hex()}"}
     # In a shared process the candidate has the descriptor too, so that it protects nothing.
     shared_process = bool(facts["together"])
+    run_facts: dict[str, Any] = {"seconds": limits.seconds, "nonce": secret}
+    if facts["mode"] == "checks":
+        run_facts |= assert_facts(facts, shared_process=shared_process)
     has_results = facts["mode"] != "script" and not shared_process
     files = {
         _MAIN: loader(facts["mode"], shared_process=shared_process),
         VERIFIER: verifier_bundle(),
-        _PLAN: json.dumps({**facts, **run_facts}, ensure_ascii=False).encode(
-            "utf-8", "backslashreplace"
-        ),
+        _PLAN: marshal.dumps({**facts, **run_facts}, MARSHAL_VERSION),
     }
     return Program(
         main=_MAIN,

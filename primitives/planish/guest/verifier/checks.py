@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import _ast
 import builtins
 
+from .compiled_tests import compile_tests
 from .evidence import names_in
-from .instrument import instrument
 from .record import Recorder
 from .sources import SOURCES, show_sources
+from .watch import expect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import CodeType
     from typing import Any
 
     from .channel import Put
+    from .compiled_tests import Statement
     from .failure import Witness
     from .judge import Judge
     from .namespace import Namespace
@@ -52,8 +54,7 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
     checks = plan["checks"]
     at = {index: number for number, (index, _) in enumerate(checks) if index is not None}
     try:
-        for index, node in _statements(plan, judge):
-            part = _compiled(space, node)
+        for index, part, bound in _statements(plan, judge):
             names = names_in(part)
             relies = partial(evidence.relies_on, names, space.names)
             if index in at:
@@ -62,7 +63,7 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
                 uses = evidence.uses
                 _run(space, part)
                 if evidence.uses > uses or relies():
-                    evidence.derived |= _bound(node)
+                    evidence.derived.update(bound)
     except BaseException as error:  # noqa: BLE001  # setup, which may raise what it likes
         facts = witness.raised(error)
         if judge.is_of_tests(error):
@@ -76,25 +77,19 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
         run_collected(named, space, recorder, evidence)
 
 
-def _statements(plan: dict[str, Any], judge: Judge) -> list[tuple[int, Any]]:
-    source = plan["tests"]
-    SOURCES[_FILE] = source
-    flags = _ast.PyCF_ONLY_AST | judge.space.flags
-    tree = compile(source, _FILE, "exec", flags, dont_inherit=True)
-    judge.want_for(judge.space.compiled(source, _FILE, "exec"), plan["entry"])
-    instrument(tree, plan["hook"])
-    body: list[Any] = []
-    for index, node in enumerate(tree.body):
-        body += node.body if index in plan["inline"] else [node]
-    return [(index, node) for index, node in enumerate(body) if index not in plan["skip"]]
-
-
-def _compiled(space: Namespace, node: Any) -> CodeType:
-    if isinstance(node, _ast.Expr):
-        found: CodeType = space.compiled(_ast.Expression(node.value), _FILE, "eval")
-        return found
-    whole: CodeType = space.compiled(_ast.Module([node], []), _FILE, "exec")
-    return whole
+def _statements(plan: dict[str, Any], judge: Judge) -> Sequence[Statement]:
+    """Return the statements to run, compiled; and have the names that they use."""
+    SOURCES[_FILE] = plan["tests"]
+    flags = judge.space.flags
+    compiled = None if flags else plan["test_code"]  # the candidate's __future__ imports apply
+    if compiled is None:
+        parts = plan["tests"], plan["hook"], plan["inline"], plan["skip"]
+        compiled = compile_tests(*parts, flags)
+    statements, names = compiled
+    judge.want_for(set(names), plan["entry"])
+    for _, code, _ in statements:
+        expect(code)
+    return statements
 
 
 def _run(space: Namespace, part: CodeType) -> Any:
@@ -104,24 +99,3 @@ def _run(space: Namespace, part: CodeType) -> Any:
         return eval(part, space.names)  # noqa: S307  # the user's tests
     finally:
         show_sources()
-
-
-def _bound(node: Any) -> set[str]:
-    """The names that a statement assigns to."""
-    found: set[str] = set()
-    left: list[Any] = [node]
-    while left:
-        inner = left.pop()
-        if isinstance(inner, _ast.Name) and isinstance(inner.ctx, _ast.Store):
-            found.add(inner.id)
-        if isinstance(inner, (_ast.Attribute, _ast.Subscript)):
-            while isinstance(inner, (_ast.Attribute, _ast.Subscript)):
-                inner = inner.value
-            found |= {inner.id} if isinstance(inner, _ast.Name) else set()
-        if isinstance(inner, (_ast.FunctionDef, _ast.ClassDef)):
-            found.add(inner.name)
-        elif isinstance(inner, _ast.AST):
-            left += [getattr(inner, field, None) for field in inner._fields]
-        elif type(inner) is list:
-            left += inner
-    return found

@@ -31,17 +31,18 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def instrument(tree: ast.AST, hook: str) -> None:
-    """Put the hook, a name among the builtins, into all assert statements of a tree."""
-    left: list[Any] = [tree]
-    while left:
-        node = left.pop()
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements are
+
+
+def instrument(tree: ast.Module, hook: str) -> None:
+    """Put the hook, a name among the builtins, into all assert statements of a module."""
+    pending: list[Any] = [tree]
+    while pending:
+        node = pending.pop()
         if isinstance(node, _ast.Assert):
             node.test = _hooked(node, hook)
-        if isinstance(node, _ast.AST):
-            left += [getattr(node, field, None) for field in node._fields]
-        elif type(node).__name__ == "list":
-            left += node
+        for block in _BLOCKS:
+            pending += getattr(node, block, ())
 
 
 def _hooked(node: ast.Assert, hook: str) -> ast.Call:

@@ -7,7 +7,6 @@ import sys
 from os import _exit, getpid, kill
 
 from . import errors, link
-from .evidence import names_in
 from .far import far_of
 from .guard import PRIVATE, Module, is_a, kind_of
 from .namespace import Namespace
@@ -22,7 +21,6 @@ from .shared import Changes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from types import CodeType
     from typing import Any
 
     from .evidence import Evidence
@@ -143,9 +141,11 @@ class Judge:
 
     def _import(self, names: set[str]) -> None:
         """What the tests use of what the user's preamble imports is imported for them here."""
+        source = self.plan["preamble"]
+        if not source:
+            return
         import _ast  # noqa: PLC0415
 
-        source = self.plan["preamble"]
         tree: Any = compile(source, "preamble.py", "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
         for node in tree.body:
             if not isinstance(node, (_ast.Import, _ast.ImportFrom)):
@@ -157,13 +157,12 @@ class Judge:
                 except ImportError:  # it is for the candidate to say
                     continue
 
-    def want_for(self, code: CodeType, entry: str | None) -> None:
-        """Have the names that some test code uses.
+    def want_for(self, names: set[str], entry: str | None) -> None:
+        """Have the names that test code uses, which are given.
 
         A name of Python's own is Python's, also where the candidate has another of that name,
         unless that is what the tests test: they name nothing else of the candidate's.
         """
-        names = names_in(code) | written_in(code)
         self._import(names)
         if "random" in names:
             self.changes.watch_seeds()
@@ -240,26 +239,5 @@ def _data(value: Any) -> bool:
     return not is_a(value, Module) and not callable(value)
 
 
-def bound_in(code: CodeType) -> set[str]:
-    """The names that the functions in some code bind for themselves."""
-    found = set(code.co_varnames)
-    for constant in code.co_consts:
-        if type(constant) is type(code):
-            found |= bound_in(constant)
-    return found
-
-
-def written_in(code: CodeType) -> set[str]:
-    """The texts in some code that may be names."""
-    found: set[str] = set()
-    for constant in code.co_consts:
-        if type(constant) is type(code):
-            found |= written_in(constant)
-        elif type(constant) is str and len(constant) < _TITLE:
-            found.update(part for part in constant.split(".") if part.isidentifier())
-    return found
-
-
-_TITLE = 200  # characters; no name with dots is longer
 _NEVER = object()
 _PACKAGES = 100  # named at most

@@ -1,12 +1,10 @@
-"""Loads the verifier and starts it: the beginning of the file that the sandbox runs.
+"""Load the verifier's modules from the one piece of data in which the host sends them.
 
-The host adds a line that calls `run` with the kind of tests. `_planish.bin` holds the modules
-beside this one as the host compiled them, and as source for a Python that is not the host's: to
-compile them takes 20 ms. They are loaded with a copy of the builtins, so that a candidate that
-replaces some does not change them, and they are not in `sys.modules`.
-
-A sandbox may have called `Bundle.load_ahead` before it knew the program. Then it leaves the
-bundle as `__bundle__` among the names of this file, and no `_planish.bin` is written.
+The data holds the modules beside this one as the host compiled them, and as source for a Python
+that is not the host's, because to compile them takes 20 ms. They are loaded with a copy of the
+builtins, so that a candidate that replaces some does not change them, and they are not in
+`sys.modules`. `program.py` is what a sandbox runs; it loads this module, unless the sandbox has
+called `Bundle.load_ahead` before it knew the program.
 """
 
 import builtins
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-__all__ = ["Bundle", "run"]
+__all__ = ["Bundle"]
 
 _LATER = ("_blake2", "_ctypes", "select")  # what the modules import when they are used
 
@@ -28,11 +26,11 @@ class Bundle:
     """Modules that load one another.
 
     Args:
-        blob: As the host packed them: see `planish.verification._bundle`.
+        packed: As the host packed them: see `planish.verification._bundle`.
     """
 
-    def __init__(self, blob: bytes) -> None:
-        version, compiled, sources, self._modes, self._ahead = marshal.loads(blob)  # noqa: S302  # the host wrote it
+    def __init__(self, packed: bytes) -> None:
+        version, _, _, compiled, sources, self._modes, self._ahead = marshal.loads(packed)  # noqa: S302  # the host wrote it
         self._codes: dict[str, bytes] = compiled if version == sys.version else _compiled(sources)
         self._there = set(self._codes)
         self._loaded: dict[str, ModuleType] = {}
@@ -50,9 +48,14 @@ class Bundle:
             except ImportError:  # a Python that is built otherwise
                 continue
 
-    def choose(self, mode: str) -> None:
-        """Have the modules of one kind of tests only: to the others, no import succeeds."""
+    def run(self, mode: str) -> None:
+        """Verify with the modules of one kind of tests only, and end the process.
+
+        Args:
+            mode: The kind of tests. An import of a module that it does not have fails.
+        """
         self._there = set(self._modes[mode])
+        self.load("start").start()
 
     def load(self, name: str) -> "Any":
         """Return the module of that name, loaded when it is first wanted.
@@ -85,16 +88,6 @@ class Bundle:
         for one in wanted:
             setattr(package, one, self.load(one))
         return package
-
-
-def run(mode: str) -> None:
-    """Verify as the plan says, with the modules of one kind of tests; ends the process."""
-    bundle: Bundle | None = globals().pop("__bundle__", None)
-    if bundle is None:
-        with open("_planish.bin", "rb") as file:  # noqa: PTH123  # pathlib costs 10 ms
-            bundle = Bundle(file.read())
-    bundle.choose(mode)
-    bundle.load("start").start()
 
 
 def _compiled(packed: bytes) -> "dict[str, bytes]":

@@ -1,0 +1,99 @@
+"""Compile test code: each top-level statement separately, with asserts that report their values.
+
+The host does this once for many candidates, and sends the result to a sandbox that has the same
+Python. Elsewhere the verifier does it itself.
+"""
+
+from __future__ import annotations
+
+import _ast  # not ast, which costs 9 ms
+
+from .evidence import names_in
+from .instrument import COMPARE, instrument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from types import CodeType
+    from typing import Any
+
+    Statement = tuple[int, CodeType, tuple[str, ...]]
+
+__all__ = ["compile_tests"]
+
+_FILE = "tests.py"
+_TITLE = 200  # characters; no name with dots is longer
+
+
+def compile_tests(
+    source: str, hook: str, inline: Collection[int], skip: Collection[int], flags: int
+) -> tuple[list[Statement], tuple[str, ...]]:
+    """Compile test code that parses.
+
+    Args:
+        source: The code.
+        hook: The name, among the builtins, of the function that asserts report to.
+        inline: The indices of the top-level statements whose body replaces them.
+        skip: The indices of the statements to leave out, after inlining.
+        flags: The compiler's flags of `__future__` imports that apply to the code.
+
+    Returns:
+        Of each statement: its index, its code, and the names that it assigns to. Then all names
+        that the statements use or mention in short strings.
+    """
+    tree: Any = compile(source, _FILE, "exec", _ast.PyCF_ONLY_AST | flags, dont_inherit=True)
+    instrument(tree, hook)
+    body: list[Any] = []
+    for index, node in enumerate(tree.body):
+        body += node.body if index in inline else [node]
+    statements: list[Statement] = []
+    names: set[str] = set()
+    for index, node in enumerate(body):
+        if index not in skip:
+            code = _compiled(node, flags)
+            statements.append((index, code, tuple(_bound(node))))
+            names |= names_in(code) | _written_in(code)
+    added = {hook, *(name for name in COMPARE if name not in source)}
+    return statements, tuple(names - added)
+
+
+def _compiled(node: Any, flags: int) -> CodeType:
+    """Compile one statement; an expression so that its value can be had."""
+    expression = isinstance(node, _ast.Expr)
+    part: Any = _ast.Expression(node.value) if expression else _ast.Module([node], [])
+    code: CodeType = compile(
+        part, _FILE, "eval" if expression else "exec", flags, dont_inherit=True
+    )
+    return code
+
+
+def _bound(node: Any) -> set[str]:
+    """Return the names that a statement assigns to."""
+    found: set[str] = set()
+    left: list[Any] = [node]
+    while left:
+        inner = left.pop()
+        if isinstance(inner, _ast.Name) and isinstance(inner.ctx, _ast.Store):
+            found.add(inner.id)
+        if isinstance(inner, (_ast.Attribute, _ast.Subscript)):
+            while isinstance(inner, (_ast.Attribute, _ast.Subscript)):
+                inner = inner.value
+            found |= {inner.id} if isinstance(inner, _ast.Name) else set()
+        if isinstance(inner, (_ast.FunctionDef, _ast.ClassDef)):
+            found.add(inner.name)
+        elif isinstance(inner, _ast.AST):
+            left += [getattr(inner, field, None) for field in inner._fields]
+        elif type(inner) is list:
+            left += inner
+    return found
+
+
+def _written_in(code: CodeType) -> set[str]:
+    """Return the parts of strings in code that may be names."""
+    found: set[str] = set()
+    for constant in code.co_consts:
+        if type(constant) is type(code):
+            found |= _written_in(constant)
+        elif type(constant) is str and len(constant) < _TITLE:
+            found.update(part for part in constant.split(".") if part.isidentifier())
+    return found

@@ -51,7 +51,7 @@ TOGETHER: tuple[Edit, ...] = (
         if error is not None:
             return error
         self.want = lambda names: None
-        self.want_for = lambda names, entry: None
+        self.want_for = lambda *parts: None
         return None
         raised, flags""",
     ),

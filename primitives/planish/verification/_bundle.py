@@ -61,7 +61,7 @@ def loader(mode: str, *, shared_process: bool = False) -> bytes:
         shared_process: True if the tests run in the candidate's process.
     """
     chosen = mode + _SHARED * shared_process
-    return f"{_source('program')}\n\nstart({chosen!r})\n".encode()
+    return f"{_source('program')}\n\nglobals().pop('__bundle__').run({chosen!r})\n".encode()
 
 
 @cache
@@ -85,10 +85,8 @@ def verifier_bundle() -> bytes:
             name: marshal.dumps(_compiled(name, source), MARSHAL_VERSION)
             for name, source in sources.items()
         }
-    main = _source("main")
-    loader = marshal.dumps(_compiled("main", main), MARSHAL_VERSION)
     packed = zlib.compress(marshal.dumps(sources, MARSHAL_VERSION), 9)
-    facts = (sys.version, loader, main, compiled, packed, modes, _AHEAD)
+    facts = (_source("main"), sys.version, compiled, packed, modes, _AHEAD)
     return marshal.dumps(facts, MARSHAL_VERSION)
 
 

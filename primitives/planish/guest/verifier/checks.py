@@ -85,8 +85,8 @@ def _statements(plan: dict[str, Any], judge: Judge) -> Sequence[Statement]:
     if compiled is None:
         parts = plan["tests"], plan["hook"], plan["inline"], plan["skip"]
         compiled = compile_tests(*parts, flags)
-    statements, names = compiled
-    judge.want_for(set(names), plan["entry"])
+    statements, names, reaches_modules = compiled
+    judge.want_for(set(names), plan["entry"], reaches_modules)
     for _, code, _ in statements:
         expect(code)
     return statements

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["compile_tests"]
 
 _FILE = "tests.py"
+# Names by which code reaches modules without an import statement.
+_REACHING = frozenset({"eval", "exec", "getattr", "globals", "locals", "vars"})
+_HARMLESS = frozenset({"__name__", "__main__"})
 _TITLE = 200  # characters; no name with dots is longer
 
 
 def compile_tests(
     source: str, hook: str, inline: Collection[int], skip: Collection[int], flags: int
-) -> tuple[list[Statement], tuple[str, ...]]:
+) -> tuple[list[Statement], tuple[str, ...], bool]:
     """Compile test code that parses.
 
     Args:
@@ -39,10 +42,11 @@ def compile_tests(
 
     Returns:
         Of each statement: its index, its code, and the names that it assigns to. Then all names
-        that the statements use or mention in short strings.
+        that the statements use or mention in short strings, and whether they can reach a module
+        that the candidate does not give them.
     """
     tree: Any = compile(source, _FILE, "exec", _ast.PyCF_ONLY_AST | flags, dont_inherit=True)
-    instrument(tree, hook)
+    imports = instrument(tree, hook)
     body: list[Any] = []
     for index, node in enumerate(tree.body):
         body += node.body if index in inline else [node]
@@ -54,7 +58,9 @@ def compile_tests(
             statements.append((index, code, tuple(_bound(node))))
             names |= names_in(code) | _written_in(code)
     added = {hook, *(name for name in COMPARE if name not in source)}
-    return statements, tuple(names - added)
+    used = names - added
+    reaches = imports or any(name in _REACHING or name[:2] == "__" for name in used - _HARMLESS)
+    return statements, tuple(used), reaches
 
 
 def _compiled(node: Any, flags: int) -> CodeType:

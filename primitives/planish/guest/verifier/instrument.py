@@ -34,15 +34,22 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # where statements are
 
 
-def instrument(tree: ast.Module, hook: str) -> None:
-    """Put the hook, a name among the builtins, into all assert statements of a module."""
+def instrument(tree: ast.Module, hook: str) -> bool:
+    """Put the hook, a name among the builtins, into all assert statements of a module.
+
+    Returns:
+        Whether the module has an import statement.
+    """
+    imports = False
     pending: list[Any] = [tree]
     while pending:
         node = pending.pop()
         if isinstance(node, _ast.Assert):
             node.test = _hooked(node, hook)
+        imports = imports or isinstance(node, (_ast.Import, _ast.ImportFrom))
         for block in _BLOCKS:
             pending += getattr(node, block, ())
+    return imports
 
 
 def _hooked(node: ast.Assert, hook: str) -> ast.Call:

@@ -11,7 +11,7 @@ from .far import far_of
 from .guard import PRIVATE, Module, is_a, kind_of
 from .namespace import Namespace
 from .operations import GUARDED
-from .packages import packages
+from .packages import new_packages
 from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import home
@@ -54,6 +54,8 @@ class Judge:
             self.offer("solution", lambda: None)
         self.peer.stand_ins.own = plan["name"]
         self.changes: Changes = Changes((plan["name"], "solution"))
+        if plan["mode"] == "pytest" or any(case["predicate"] for case in plan.get("cases", ())):
+            self.changes.watch()
         self.used: tuple[str, ...] = ()
         self.there: frozenset[str] = frozenset()  # the names that the candidate has
         self.own: frozenset[str] = frozenset()  # of those, what it defines itself
@@ -61,6 +63,9 @@ class Judge:
         self.later: bool = False
         self.sent: dict[str, Any] = {}
         self.got: dict[str, Any] = {}
+        self.offered: dict[str, Any] = {}
+        self.imported: set[Any] = set()
+        self.peer.stand_ins.module_read = self.changes.watch
         self.peer.tell = self.tell
         self.peer.told = self.told
         self.peer.gone = self.follow
@@ -69,9 +74,10 @@ class Judge:
     def load(self) -> BaseException | None:
         """Have preamble and candidate run; what they raised."""
         shift = (self.plan["candidate"], self.plan["offset"])
-        raised, flags, used, there, own = self.peer.ask(
+        raised, flags, used, there, own, offered = self.peer.ask(
             "load", self.plan["name"], self.plan["files"], shift
         )
+        self.offered = dict(offered)
         self.space.flags |= flags
         self.used = tuple(used)
         self.there = frozenset(there)
@@ -111,11 +117,7 @@ class Judge:
 
     def packages(self) -> list[str]:
         """Name the packages that tests or candidate have imported."""
-        try:
-            theirs = self.peer.ask("packages")
-        except BaseException:  # noqa: BLE001  # the candidate may be gone, or say what it likes
-            theirs = ()
-        found: set[Any] = {*packages(), *theirs} if type(theirs) is tuple else {*packages()}
+        found = {*new_packages(), *self.imported}
         plain = (name for name in found if type(name) is str and name.isidentifier())
         return sorted(plain)[:_PACKAGES]
 
@@ -137,7 +139,10 @@ class Judge:
         wanted = self.wanted = set(names)
         self.later = everything
         # Only names that are there: others would tell the candidate what stands in the tests.
-        self.peer.ask("want", tuple(sorted(wanted & self.there)))
+        missing = wanted & self.there - self.offered.keys()
+        if missing:
+            self.peer.ask("want", tuple(sorted(missing)))
+        self._take_names([(name, self.offered[name]) for name in wanted & self.offered.keys()])
 
     def _import(self, names: set[str]) -> None:
         """What the tests use of what the user's preamble imports is imported for them here."""
@@ -152,19 +157,23 @@ class Judge:
                 continue
             bound = {alias.asname or alias.name.partition(".")[0] for alias in node.names}
             if bound & names:
+                self.changes.watch()
                 try:
                     self.space.execute(_ast.Module([node], []), "preamble.py")
                 except ImportError:  # it is for the candidate to say
                     continue
 
-    def want_for(self, names: set[str], entry: str | None) -> None:
+    def want_for(self, names: set[str], entry: str | None, reaches_modules: bool) -> None:  # noqa: FBT001
         """Have the names that test code uses, which are given.
 
         A name of Python's own is Python's, also where the candidate has another of that name,
         unless that is what the tests test: they name nothing else of the candidate's.
         """
+        if reaches_modules:
+            self.changes.watch()
         self._import(names)
         if "random" in names:
+            self.changes.watch()
             self.changes.watch_seeds()
         shadows: set[str] = {name for name in names & self.own if hasattr(builtins, name)}
         if entry in shadows:
@@ -211,15 +220,22 @@ class Judge:
 
     def told(self, news: Any) -> None:
         """The names of the candidate's that have changed. Those of the tests are the tests'."""
-        if kind_of(news) is not tuple or len(news) != 2:  # noqa: PLR2004  # there are none
+        if kind_of(news) is not tuple or len(news) != 3:  # noqa: PLR2004  # there are none
             return
-        names, variables = news
+        names, variables, packages = news
+        if type(packages) is tuple:
+            self.imported.update(packages[:_PACKAGES])
         if variables:
             # A library may load what a variable names.
             self.evidence.weakened("the code changed environment variables, which the tests see")
             self.changes.take(variables)
-        space = self.space.names if names else {}
-        for name, value in names or ():
+        if names:
+            self._take_names(names)
+
+    def _take_names(self, names: Any) -> None:
+        """Put values of the candidate's into the namespace of the tests, if they want them."""
+        space = self.space.names
+        for name, value in names:
             mine = name in space and space[name] is not self.got.get(name, _NEVER)
             asked = name in self.wanted or (self.later and name not in PRIVATE)
             if asked and mine and name in self.there and _data(self.sent.get(name, Module)):

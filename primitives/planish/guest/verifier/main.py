@@ -30,7 +30,7 @@ class Bundle:
     """
 
     def __init__(self, packed: bytes) -> None:
-        version, _, _, compiled, sources, self._modes, self._ahead = marshal.loads(packed)  # noqa: S302  # the host wrote it
+        _, version, compiled, sources, self._modes, self._ahead = marshal.loads(packed)  # noqa: S302  # the host wrote it
         self._codes: dict[str, bytes] = compiled if version == sys.version else _compiled(sources)
         self._there = set(self._codes)
         self._loaded: dict[str, ModuleType] = {}

@@ -221,6 +221,6 @@ class _StoppedError(BaseException):
     """What the other side asked for is wanted no more."""
 
 
-_HOUSEKEEPING = frozenset({"load", "want", "callables", "import", "atexit", "packages"})
+_HOUSEKEEPING = frozenset({"load", "want", "callables", "import", "atexit"})
 _GRACE = 1.0  # seconds for the other side to leave what it is doing
 _DEPTH = 50_000  # of nested values, beside the program's own calls

@@ -45,6 +45,7 @@ class Pipe:
         self.child = child
         self.data: bytearray = bytearray()
         self.deadline: float | None = None
+        self.seconds: float | None = None
         self.clock: Clock | None = None
         self.overdue: Callable[[], None] = lambda: None
 
@@ -55,9 +56,8 @@ class Pipe:
             seconds: The most CPU seconds; and half of the seconds it may be idle.
             overdue: Called when they are over, before the child is killed.
         """
-        if self.child is not None:
-            self.clock = Clock(self.child, seconds)
-            self.overdue = overdue
+        self.seconds = seconds
+        self.overdue = overdue
 
     def check(self) -> None:
         """Stop the child if it has used its time.
@@ -67,7 +67,7 @@ class Pipe:
         """
         if self.clock is None or self.child is None or not self.clock.over():
             return
-        self.clock = None
+        self.clock = self.seconds = None
         self.overdue()
         kill(self.child, 9)
         waitpid(self.child, 0)
@@ -135,6 +135,8 @@ class Pipe:
             if self.clock is not None:
                 self.clock.waited(monotonic() - begin)
                 begin = monotonic()
+            elif self.seconds is not None:  # most children answer before they need a clock
+                self.clock = Clock(self.child, self.seconds)
             self.check()
             if self.deadline is not None and monotonic() > self.deadline:
                 raise GoneError(self._status())

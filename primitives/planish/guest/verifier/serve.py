@@ -9,7 +9,7 @@ from . import errors
 from .guard import signals
 from .namespace import Namespace
 from .operations import OPEN
-from .packages import packages
+from .packages import new_packages
 from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import home
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["serve"]
 
 _FRAMES = 4  # of the harness, between `serve` and the candidate's own
+_FEW = 16  # functions
+_FUNCTION = type(lambda: None)
 
 
 def serve(pipe: Pipe) -> None:
@@ -56,7 +58,6 @@ class _Side:
             "load": self.load,
             "want": self.want,
             "callables": self.callables,
-            "packages": packages,
             "import": self.bring,
             "atexit": _at_exit,
             "start": _start,
@@ -76,7 +77,8 @@ class _Side:
 
         Returns:
             What they raised; the flags of their future imports; the names they use; the names
-            that are there; of those, what they define themselves.
+            that are there; of those, what they define themselves; and the functions among these.
+            The tests need a function or two in most cases, so that they are given unasked.
         """
         errors.place[:] = [home() + "/", shift]
         if home() not in sys.path:
@@ -97,11 +99,17 @@ class _Side:
         there = [n for n in space if type(n) is str and (n[:2] != "__" or n == "__file__")]
         own = [n for n in there if getattr(space[n], "__module__", None) == name]
         self.known = frozenset(space)
-        return raised, self.space.flags, tuple(used), tuple(there), tuple(own)
+        functions = {n: space[n] for n in own if type(space[n]) is _FUNCTION}
+        if len(functions) > _FEW:
+            functions.clear()
+        self.sent = functions
+        self.wanted = tuple(functions)
+        offered = tuple(functions.items())
+        return raised, self.space.flags, tuple(used), tuple(there), tuple(own), offered
 
     def want(self, names: Any) -> None:
         """Give the values of these names, all of which are there, now and when they change."""
-        self.wanted = tuple(names)
+        self.wanted += tuple(name for name in names if name not in self.wanted)
 
     def callables(self) -> Any:
         """The public names of what can be called."""
@@ -109,9 +117,9 @@ class _Side:
         return tuple([n for n, value in items if not n.startswith("_") and callable(value)])
 
     def tell_all(self) -> Any:
-        """The names and the variables of the environment that have changed."""
-        news = self.tell(), variables()
-        return None if news == (None, None) else news
+        """Return the names and environment variables that have changed, and new packages."""
+        news = self.tell(), variables(), new_packages() or None
+        return None if news == (None, None, None) else news
 
     def tell(self) -> Any:
         """Give the candidate's names that have changed, and those that were not there before."""

@@ -56,12 +56,20 @@ class Changes:
 
     def __init__(self, own: Iterable[str]) -> None:
         self.own: set[str] = {*own, "__main__"}
-        self.modules: int = 0
-        self.folder: str = os.getcwd()  # noqa: PTH109  # pathlib costs 10 ms
+        self.modules: int = -1  # how many are watched; -1: tests that reach none change none
+        self.folder: str = ""
         self.calls: list[Any] = []
-        self.environment: dict[bytes, bytes] = dict(_environment())
+        self.environment: dict[bytes, bytes] = {}
         self.seeds: bool = False
         self.arrays: bool = False
+
+    def watch(self) -> None:
+        """Watch modules from now on, because the tests have a way to reach one."""
+        if self.modules < 0:
+            self.modules = 0
+            self.folder = os.getcwd()  # noqa: PTH109  # pathlib costs 10 ms
+            self.environment = dict(_environment())
+            self._watch()
 
     def watch_seeds(self) -> None:
         """The tests speak of `random`."""
@@ -97,6 +105,8 @@ class Changes:
 
     def news(self) -> Any:
         """What has changed: names in modules, the environment, the state of `random`."""
+        if self.modules < 0:
+            return None
         if len(sys.modules) != self.modules:
             self._watch()
         names = [self._name(*key) for key in _dirty]

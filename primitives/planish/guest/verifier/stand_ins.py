@@ -16,6 +16,7 @@ from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from .book import Book
@@ -47,6 +48,7 @@ class StandIns:
         self.made: dict[int, Any] = {}  # weak references to stand-ins, classes themselves
         self.kinds: dict[int, Any] = {}
         self.exchanged: set[str] = set()  # functions of Python's own that the tests have named
+        self.module_read: Callable[[], None] = lambda: None
         self.own = ""  # the module whose name the other side's code has
 
     def number_of(self, value: Any) -> int | None:
@@ -177,6 +179,7 @@ class StandIns:
         The candidate's side names modules, but none that it could have made, or whose import
         does more than to define names.
         """
+        self.module_read()
         found = sys.modules.get(name)
         if self.strict and (name in (self.own, "__main__") or name.startswith(_ODD)):
             raise MalformedError(f"{name[:50]} may not be named")

@@ -7,7 +7,7 @@ import sys
 from .guard import is_a
 from .load import load
 from .namespace import Namespace
-from .packages import packages
+from .packages import new_packages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Together:
         sys.modules.setdefault("solution", self.space.module)
         return raised
 
-    def want_for(self, names: set[str], entry: str | None) -> None:
+    def want_for(self, names: set[str], entry: str | None, reaches_modules: bool) -> None:  # noqa: FBT001
         """Do nothing: the tests have all names of the candidate's."""
 
     def offer(self, name: str, first: Callable[[], None]) -> None:
@@ -53,4 +53,4 @@ class Together:
 
     def packages(self) -> list[str]:
         """Name the packages that tests or candidate have imported."""
-        return list(packages())
+        return list(new_packages())

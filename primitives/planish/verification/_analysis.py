@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from planish.compiling import without_warnings
+from planish.data.source import all_nodes
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
 from planish.data.tests.checks import Check, find_checks
 from planish.guest.protocol import VALUE, bounded
@@ -17,6 +18,7 @@ __all__ = [
     "checks_of",
     "compares",
     "comparison_values",
+    "nodes_of",
     "pytest_tests",
     "shared_process_reason",
     "statements_by_line",
@@ -65,6 +67,12 @@ def tree_of(code: str) -> ast.Module:
 
 
 @lru_cache(maxsize=64)
+def nodes_of(code: str) -> tuple[ast.AST, ...]:
+    """Return all nodes of test code; cached."""
+    return tuple(all_nodes(tree_of(code)))
+
+
+@lru_cache(maxsize=64)
 def checks_of(code: str) -> tuple[Check, ...]:
     """Return the checks of test code; cached."""
     return find_checks(tree_of(code))
@@ -92,7 +100,7 @@ def shared_process_reason(tests: Tests | None) -> str:
 
 @lru_cache(maxsize=64)
 def _shared_process_reason(code: str) -> str:
-    for node in ast.walk(tree_of(code)):
+    for node in nodes_of(code):
         match node:
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
                 pass
@@ -112,17 +120,18 @@ def compares(tests: Tests | None) -> bool:
     """Return whether tests compare anything: by `assert`, `raise`, or a call named like one."""
     match tests:
         case Assertions():
-            return _compares(tree_of(tests.code))
+            return _compares(tests.code)
         case PytestFile():
-            return _compares(tree_of(tests.source))
+            return _compares(tests.source)
         case Cases() | StdioPairs():
             return True
         case _:
             return False
 
 
-def _compares(tree: ast.Module) -> bool:
-    for node in ast.walk(tree):
+@lru_cache(maxsize=64)
+def _compares(code: str) -> bool:
+    for node in nodes_of(code):
         if isinstance(node, ast.Assert | ast.Raise):
             return True
         if isinstance(node, ast.Call):
@@ -137,7 +146,7 @@ def _compares(tree: ast.Module) -> bool:
 def statements_by_line(code: str) -> Mapping[int, ast.stmt]:
     """Map each line of test code to the assert or expression statement that includes it."""
     found: dict[int, ast.stmt] = {}
-    for node in ast.walk(tree_of(code)):
+    for node in nodes_of(code):
         if isinstance(node, ast.Assert | ast.Expr):
             for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                 found[line] = node

@@ -11,11 +11,11 @@ from typing import Any
 from planish.compiling import without_warnings
 from planish.data.candidate import Candidate
 from planish.data.literal import to_source
-from planish.data.source import bound_names, undefined_names
+from planish.data.source import bound_names, undefined_names_in
 from planish.data.tests import Assertions, Case, Cases, PytestFile
 from planish.data.tests.checks import is_main_block, statements
 from planish.guest.protocol import compile_tests
-from planish.verification._analysis import checks_of, tree_of
+from planish.verification._analysis import checks_of, nodes_of, tree_of
 
 __all__ = ["RESULTS", "assert_facts", "merge_preamble", "module_file", "plan"]
 
@@ -28,7 +28,7 @@ _RUNNERS = ("unittest.main", "pytest.main", "sys.exit")
 @lru_cache(maxsize=64)
 def _needed_names(code: str, preamble: str) -> frozenset[str]:
     """Return the names that test code uses and only a candidate can define."""
-    return undefined_names(code) - bound_names(preamble)
+    return undefined_names_in(nodes_of(code)) - (bound_names(preamble) if preamble else frozenset())
 
 
 def plan(candidate: Candidate) -> dict[str, Any]:

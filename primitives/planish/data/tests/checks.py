@@ -11,10 +11,10 @@ runs.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from planish.data.source import statement_title
+from planish.data.source import all_nodes, statement_title
 
 __all__ = ["Check", "find_checks", "is_main_block", "statements"]
 
@@ -55,17 +55,63 @@ class Check:
     asserts: tuple[int, ...] = ()
 
 
+class _Uses:
+    """What code uses, found in one walk.
+
+    Args:
+        node: The code.
+
+    Attributes:
+        called: The names that it calls, also as attributes.
+        used: The names that it calls or reads.
+        asserts: The lines of its assert statements.
+        asserting: True if it asserts or raises.
+    """
+
+    def __init__(self, node: ast.AST) -> None:
+        self.called: set[str] = set()
+        self.used: set[str] = set()
+        self.asserts: list[int] = []
+        self.asserting = False
+        for inner in all_nodes(node):
+            match inner:
+                case ast.Name(id=name, ctx=ast.Load()):
+                    self.used.add(name)
+                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+                    self.called.add(name)
+                case ast.Assert(lineno=line):
+                    self.asserts.append(line)
+                case ast.Raise():
+                    self.asserting = True
+                case _:
+                    pass
+        self.used |= self.called
+        self.asserting = self.asserting or bool(self.asserts)
+
+
 def find_checks(tree: ast.Module) -> tuple[Check, ...]:
     """Return the checks of test code, in the order in which they run."""
     body = statements(tree)
-    functions = {node.name: node for node in body if isinstance(node, _Function)}
+    functions = {node.name: _Uses(node) for node in body if isinstance(node, _Function)}
     asserting = _asserting_functions(functions)
-    found = tuple(_statement_checks(body, functions, asserting))
+    found: list[Check] = []
+    used: set[str] = set()
+    for index, node in enumerate(body):
+        if isinstance(node, _Function | ast.ClassDef):
+            continue
+        uses = _Uses(node)
+        used |= uses.used
+        if isinstance(node, _SETUP):
+            continue
+        if uses.asserting or uses.used & asserting or _calls_assertion(uses, functions):
+            reached = [function for name in uses.used for function in _reachable(name, functions)]
+            lines = {line for function in reached for line in function.asserts}
+            found.append(Check(statement_title(node), node.lineno, index, tuple(sorted(lines))))
     if not found:
         return tuple(_test_functions(body))
-    used = _names_used(node for node in body if not isinstance(node, _Function | ast.ClassDef))
     for name in used & functions.keys():
-        used |= _names_used(_reachable(name, functions))
+        for function in _reachable(name, functions):
+            used |= function.used
     if used & _RUNNERS:  # the code runs its classes itself
         used |= {node.name for node in body if isinstance(node, ast.ClassDef)}
     unused = (check for check in _test_functions(body) if check.name.split(".")[0] not in used)
@@ -96,18 +142,6 @@ def is_main_block(node: ast.If) -> bool:
             return False
 
 
-def _statement_checks(
-    body: list[ast.stmt], functions: dict[str, _Function], asserting: set[str]
-) -> Iterator[Check]:
-    for index, node in enumerate(body):
-        if isinstance(node, _SETUP):
-            continue
-        used = _names_used([node])
-        if _contains_assertion(node) or used & asserting or _calls_assertion(node, functions):
-            lines = {line for name in used for line in _assert_lines(name, functions)}
-            yield Check(statement_title(node), node.lineno, index, tuple(sorted(lines)))
-
-
 def _test_functions(body: list[ast.stmt]) -> Iterator[Check]:
     """Yield a check for each test function and each test method of a unittest class."""
     cases: set[str] = set()
@@ -124,70 +158,35 @@ def _test_functions(body: list[ast.stmt]) -> Iterator[Check]:
                         yield Check(f"{node.name}.{method.name}", method.lineno, None)
 
 
-def _asserting_functions(functions: dict[str, _Function]) -> set[str]:
+def _asserting_functions(functions: Mapping[str, _Uses]) -> set[str]:
     """Return the names of functions that assert or raise, themselves or by using another one."""
     found = {
         name
-        for name, node in functions.items()
-        if _contains_assertion(node) or _calls_assertion(node, functions)
+        for name, uses in functions.items()
+        if uses.asserting or _calls_assertion(uses, functions)
     }
-    calls = {name: _names_used([node]) for name, node in functions.items()}
-    while more := {name for name in functions if calls[name] & found} - found:
+    while more := {name for name in functions if functions[name].used & found} - found:
         found |= more
     return found
 
 
-def _contains_assertion(node: ast.AST) -> bool:
-    return any(isinstance(inner, ast.Assert | ast.Raise) for inner in ast.walk(node))
-
-
-def _calls_assertion(node: ast.AST, functions: dict[str, _Function]) -> bool:
+def _calls_assertion(uses: _Uses, functions: Mapping[str, _Uses]) -> bool:
     """Return whether code calls something named like an assertion and defined elsewhere."""
     return any(
         word in name.lower()
-        for name in _names_called(node)
+        for name in uses.called
         if name not in functions
         for word in _ASSERTION_WORDS
     )
 
 
-def _assert_lines(name: str, functions: dict[str, _Function]) -> Iterator[int]:
-    for node in _reachable(name, functions):
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Assert):
-                yield inner.lineno
-
-
-def _reachable(name: str, functions: dict[str, _Function]) -> list[_Function]:
-    """Return the named function and all functions that it uses, directly or indirectly."""
-    reachable: dict[str, _Function] = {}
+def _reachable(name: str, functions: Mapping[str, _Uses]) -> list[_Uses]:
+    """Return what the named function and all functions that it uses, also indirectly, use."""
+    reachable: dict[str, _Uses] = {}
     pending = [name]
     while pending:
         name = pending.pop()
         if name in functions and name not in reachable:
             reachable[name] = functions[name]
-            pending += _names_used([functions[name]])
+            pending += functions[name].used
     return list(reachable.values())
-
-
-def _names_used(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the names that code calls or reads."""
-    names: set[str] = set()
-    for node in nodes:
-        names |= _names_called(node)
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
-                names.add(inner.id)
-    return names
-
-
-def _names_called(node: ast.AST) -> set[str]:
-    names: set[str] = set()
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Call):
-            match inner.func:
-                case ast.Name(id=name) | ast.Attribute(attr=name):
-                    names.add(name)
-                case _:
-                    pass
-    return names

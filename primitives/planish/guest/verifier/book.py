@@ -90,11 +90,15 @@ class Book:
     def other(self, writer: Writer, value: Any) -> None:
         """Write what is not plain."""
         place = self.places.get(id(value))
-        number = self.stand_ins.number_of(value)
-        learn()
         if place is not None:
             writer.token(f"@{place.number}")
-        elif number is not None:
+            return
+        if type(value) is list:
+            self._share(writer, self.new(), value)
+            return
+        number = self.stand_ins.number_of(value)
+        learn()
+        if number is not None:
             writer.token(f"@{number}")
         elif type(value) in CONTAINERS or is_array(value):
             self._share(writer, self.new(), value)

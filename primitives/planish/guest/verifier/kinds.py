@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from _operator import is_
 
 from . import arrays
 from .guard import is_a, kind_of
@@ -106,6 +107,8 @@ def fresh(form: str) -> Any:
 
 def content(value: Any) -> Any:
     """What is in a container, and how a defaultdict makes more."""
+    if type(value) is list:
+        return tuple(value)
     if arrays.is_array(value):
         return arrays.content(value)
     if is_a(value, dict):
@@ -129,16 +132,14 @@ def _base(value: Any) -> Any:
 
 def same(value: Any, known: Any) -> bool:
     """A container still holds the very objects that it held."""
+    if type(value) is list:
+        return len(value) == len(known) and all(map(is_, value, known))
     if arrays.is_array(value):
         return arrays.same(value, known)
     if issubclass(type(value), bytearray):
         return bool(bytes(value) == known)
     now = content(value)
-    return len(now) == len(known) and all(map(_is, now, known))
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
+    return len(now) == len(known) and all(map(is_, now, known))
 
 
 def fill(value: Any, items: Any) -> None:

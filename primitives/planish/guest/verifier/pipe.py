@@ -43,6 +43,7 @@ class Pipe:
         self.incoming = incoming
         self.outgoing = outgoing
         self.child = child
+        self.poller: Any = None
         self.data: bytearray = bytearray()
         self.deadline: float | None = None
         self.seconds: float | None = None
@@ -94,19 +95,24 @@ class Pipe:
             MalformedError: what came is no message.
         """
         # What has come stays here, should a signal handler raise meanwhile.
+        if not self.data:
+            self._more()
         while b"\n" not in self.data[:_DIGITS]:
             if len(self.data) > _DIGITS:
                 raise MalformedError("no length")
             self._more()
         start = self.data.index(b"\n") + 1
-        length = bytes(self.data[: start - 1])
+        length = self.data[: start - 1]
         if not length.isdigit() or int(length) > _MOST:
-            raise MalformedError(f"a message of {length!r} bytes")
+            raise MalformedError(f"a message of {bytes(length)!r} bytes")
         end = start + int(length)
         while len(self.data) < end:
             self._more()
-        message = bytes(self.data[start:end])
-        del self.data[:end]
+        message = self.data[start:end]
+        if len(self.data) == end:
+            self.data.clear()
+        else:
+            del self.data[:end]
         try:
             return message.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
@@ -128,10 +134,8 @@ class Pipe:
         """Until there is something to read; a fork of the other side may hold its end open."""
         if self.child is None:
             return
-        from select import select  # noqa: PLC0415  # the candidate needs none
-
         begin = monotonic()
-        while not self._ready(select, _PATIENCE):
+        while not self._ready(_PATIENCE):
             if self.clock is not None:
                 self.clock.waited(monotonic() - begin)
                 begin = monotonic()
@@ -141,16 +145,17 @@ class Pipe:
             if self.deadline is not None and monotonic() > self.deadline:
                 raise GoneError(self._status())
             status = self._ended()
-            if status is not None and not self._ready(select, 0):
+            if status is not None and not self._ready(0):
                 raise GoneError(status)
 
-    def _ready(self, select: Any, seconds: float) -> bool:
-        try:
-            return bool(select([self.incoming], [], [], seconds)[0])
-        except (OSError, ValueError) as error:  # it is closed: to read from it says so
-            if isinstance(error, OSError) and error.errno is None:  # of a signal handler
-                raise
-            return True
+    def _ready(self, seconds: float) -> bool:
+        """Return whether there is something to read, or the descriptor is closed."""
+        if self.poller is None:
+            import select  # noqa: PLC0415  # the candidate's process needs none
+
+            self.poller = select.poll()
+            self.poller.register(self.incoming, select.POLLIN)
+        return bool(self.poller.poll(seconds * 1000))
 
     def _status(self) -> int | None:
         """How the child has ended; where it only closed the pipe it is ended here."""

@@ -8,14 +8,12 @@ from typing import Any, Literal
 from planish.compiling import without_warnings
 from planish.data.source import all_nodes
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
-from planish.data.tests.checks import Check, find_checks
 from planish.guest.protocol import VALUE, bounded
 
 __all__ = [
     "Mark",
     "assert_at",
     "author_marks",
-    "checks_of",
     "compares",
     "comparison_values",
     "nodes_of",
@@ -70,12 +68,6 @@ def tree_of(code: str) -> ast.Module:
 def nodes_of(code: str) -> tuple[ast.AST, ...]:
     """Return all nodes of test code; cached."""
     return tuple(all_nodes(tree_of(code)))
-
-
-@lru_cache(maxsize=64)
-def checks_of(code: str) -> tuple[Check, ...]:
-    """Return the checks of test code; cached."""
-    return find_checks(tree_of(code))
 
 
 def shared_process_reason(tests: Tests | None) -> str:

@@ -14,8 +14,9 @@ from planish.data.literal import to_source
 from planish.data.source import bound_names, undefined_names_in
 from planish.data.tests import Assertions, Case, Cases, PytestFile
 from planish.data.tests.checks import is_main_block, statements
+from planish.data.tests.code import checks_of
 from planish.guest.protocol import compile_tests
-from planish.verification._analysis import checks_of, nodes_of, tree_of
+from planish.verification._analysis import nodes_of, tree_of
 
 __all__ = ["RESULTS", "assert_facts", "merge_preamble", "module_file", "plan"]
 

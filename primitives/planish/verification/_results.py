@@ -9,13 +9,13 @@ from planish.data.source import statement_title
 from planish.data.status import NEUTRAL_STATUSES, TestStatus
 from planish.data.tests import Assertions, Case, Cases, PytestFile
 from planish.data.tests.checks import Check
+from planish.data.tests.code import checks_of
 from planish.errors import UnsupportedError
 from planish.guest.protocol import VALUE, Rules, bounded, difference
 from planish.verification._analysis import (
     Mark,
     assert_at,
     author_marks,
-    checks_of,
     comparison_values,
     pytest_tests,
     statements_by_line,

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -12,7 +13,7 @@ from planish.data.source import describe_error, parse_source
 from planish.data.tests.checks import Check, find_checks
 from planish.errors import TaskError
 
-__all__ = ["Assertions", "Origin", "PytestFile", "parse_tests"]
+__all__ = ["Assertions", "Origin", "PytestFile", "checks_of", "parse_tests"]
 
 Origin = Literal["user", "generated"]
 
@@ -31,6 +32,16 @@ def parse_tests(code: str, what: str) -> ast.Module:
         return parse_source(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise TaskError(f"{what} does not parse: {describe_error(error)}") from error
+
+
+@lru_cache(maxsize=1024)
+def checks_of(code: str) -> tuple[Check, ...]:
+    """Return the checks of test code, in order; cached, because tasks are copied and run often.
+
+    Raises:
+        TaskError: the code does not parse or compile.
+    """
+    return find_checks(parse_tests(code, "the test code"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +75,7 @@ class Assertions(Record):
 
     def checks(self) -> tuple[Check, ...]:
         """Return the expected tests, in the order in which they run."""
-        return find_checks(parse_tests(self.code, "the test code"))
+        return checks_of(self.code)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import ast
 import builtins
 from collections.abc import Iterable, Iterator
+from typing import Any, cast
 
 from planish.compiling import without_warnings
 
@@ -49,10 +50,9 @@ def all_nodes(root: ast.AST) -> list[ast.AST]:
     found = [root]
     for node in found:  # which grows meanwhile
         for field in node._fields:
-            value: object = getattr(node, field, None)
+            value: Any = getattr(node, field, None)
             if isinstance(value, list):
-                items: list[object] = value
-                found += [item for item in items if isinstance(item, ast.AST)]
+                found += [item for item in cast("list[object]", value) if isinstance(item, ast.AST)]
             elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
                 found.append(value)
     return found

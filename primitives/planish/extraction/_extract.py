@@ -3,12 +3,11 @@
 import ast
 import builtins
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from planish.data.source import all_nodes
 from planish.extraction._fences import Block, find_blocks, remove_reasoning
 from planish.extraction._languages import PYTHON, UNTAGGED, canonical_language, matches_definition
 from planish.extraction._pieces import Piece, find_span, find_transcript, select
@@ -205,17 +204,16 @@ def _must_come_first(tree: ast.Module) -> bool:
 def _undefined_names(tree: ast.AST) -> set[str]:
     """Return the names that are used and not bound in any scope."""
     loaded: set[str] = set()
-    nodes = all_nodes(tree)
-    for node in nodes:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             loaded.add(node.id)
-    return loaded - _bindings(nodes) - _BUILTINS
+    return loaded - _bindings(tree) - _BUILTINS
 
 
-def _bindings(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return the names that nodes bind in any scope."""
+def _bindings(tree: ast.AST) -> set[str]:
+    """Return the names that are bound in any scope."""
     names: set[str | None] = set()
-    for node in nodes:
+    for node in ast.walk(tree):
         match node:
             case ast.Name(ctx=ast.Store() | ast.Del(), id=name):
                 names.add(name)
@@ -262,7 +260,7 @@ def _outer_bindings(node: ast.stmt) -> set[str]:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             return {node.name}
         case _:
-            return _bindings(all_nodes(node))
+            return _bindings(node)
 
 
 def _statement_lines(code: str, nodes: Sequence[ast.stmt]) -> str:

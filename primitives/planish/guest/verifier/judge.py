@@ -223,7 +223,7 @@ class Judge:
         if kind_of(news) is not tuple or len(news) != 3:  # noqa: PLR2004  # there are none
             return
         names, variables, packages = news
-        if type(packages) is tuple:
+        if kind_of(packages) is tuple:
             self.imported.update(packages[:_PACKAGES])
         if variables:
             # A library may load what a variable names.

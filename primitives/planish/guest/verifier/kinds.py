@@ -107,7 +107,8 @@ def fresh(form: str) -> Any:
 
 def content(value: Any) -> Any:
     """What is in a container, and how a defaultdict makes more."""
-    if type(value) is list:
+    kind = kind_of(value)
+    if kind is list:
         return tuple(value)
     if arrays.is_array(value):
         return arrays.content(value)
@@ -132,7 +133,8 @@ def _base(value: Any) -> Any:
 
 def same(value: Any, known: Any) -> bool:
     """A container still holds the very objects that it held."""
-    if type(value) is list:
+    kind = kind_of(value)
+    if kind is list:
         return len(value) == len(known) and all(map(is_, value, known))
     if arrays.is_array(value):
         return arrays.same(value, known)

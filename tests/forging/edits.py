@@ -103,7 +103,7 @@ LOADED_EARLY: Edit = (
 )
 PICKLED: tuple[Edit, ...] = (
     (
-        f"{IN}/stand_ins.py",
+        f"{IN}/remote_objects.py",
         """        if is_a(value, type):
             self._write_class(writer, value)
             return
@@ -122,7 +122,7 @@ PICKLED: tuple[Edit, ...] = (
 """,
     ),
     (
-        f"{IN}/book.py",
+        f"{IN}/object_table.py",
         """            "o": stand_ins.read_object,
 """,
         """            "o": stand_ins.read_object,

@@ -32,8 +32,8 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "methods of values run in the judge": (*TOGETHER, *ENDS),
     "tests in a file": ((f"{IN}/start.py", "    unlink(_PLAN)  # noqa: PTH108\n", ""),),
     "memory of the judge open": (
-        (f"{IN}/apart.py", "    close_memory()\n", ""),
-        (f"{IN}/apart.py", "        lose_powers()\n", ""),
+        (f"{IN}/fork_candidate.py", "    close_memory()\n", ""),
+        (f"{IN}/fork_candidate.py", "        lose_powers()\n", ""),
         UNCHECKED,
         *UNSEALED[3:],
         *ENDS,
@@ -55,12 +55,12 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "values are unpickled in the judge": (*PICKLED, UNWATCHED),
     "modules are imported by name": (
         (
-            f"{IN}/stand_ins.py",
+            f"{IN}/remote_objects.py",
             "return found and name != self.own and not file.startswith(home())",
             "return found",
         ),
         (
-            f"{IN}/stand_ins.py",
+            f"{IN}/remote_objects.py",
             '(name in (self.own, "__main__") or name.startswith(_ODD))',
             "name == self.own",
         ),
@@ -71,14 +71,14 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     ),
     "what runs in the judge is not noticed": (UNWATCHED,),
     "functions may be named to the judge": (
-        (f"{IN}/stand_ins.py", "if self.strict and not is_a(found, type) and", "if False and"),
+        (f"{IN}/remote_objects.py", "if self.strict and not is_a(found, type) and", "if False and"),
         (
-            f"{IN}/stand_ins.py",
+            f"{IN}/remote_objects.py",
             'if self.strict and (name in (self.own, "__main__")',
             "if False and (name in ()",
         ),
         (
-            f"{IN}/peer.py",
+            f"{IN}/rpc_endpoint.py",
             "if self.judging and not (args and self.book.owns(args[0])):",
             "if False:",
         ),
@@ -86,7 +86,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     ),
     "every operation is permitted to the candidate": (
         (
-            f"{IN}/peer.py",
+            f"{IN}/rpc_endpoint.py",
             "if self.judging and not (args and self.book.owns(args[0])):",
             "if False:",
         ),

@@ -22,14 +22,14 @@ MARSHAL_VERSION = 2
 
 _COMMON = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),
-    *("namespace", "load", "script", "far", "watch"),
+    *("namespace", "load", "script", "remote_traceback", "watch"),
 )
 _TWO_PROCESSES = (
-    *("apart", "judge", "serve", "harden", "pipe", "clock", "peer", "link", "wire"),
-    *("sets", "views", "book"),
-    *("kinds", "stand_ins", "classes", "proxy", "special", "operations", "errors", "truth"),
-    *("coroutines", "served", "shared", "parts", "arrays", "evidence", "packages"),
-    *("show", "instrument", "record"),
+    *("fork_candidate", "judge", "serve", "harden", "pipe", "clock", "link", "wire"),
+    *("rpc_endpoint", "object_table", "remote_objects", "type_codecs", "plain_values"),
+    *("sets", "views", "arrays", "classes", "proxy", "special", "operations", "errors"),
+    *("untrusted_equality", "coroutines", "candidate_module", "shared", "evidence"),
+    *("packages", "show", "instrument", "record"),
 )
 _OWN = {
     "script": (),
@@ -37,7 +37,13 @@ _OWN = {
     "checks": ("checks", "compiled_tests", "collected", "result"),
     "pytest": ("pytests", "frozen"),
 }
-_SEPARATION = ("apart", "judge", "serve", "harden", "clock")  # not needed in a shared process
+_SEPARATION = (
+    "fork_candidate",
+    "judge",
+    "serve",
+    "harden",
+    "clock",
+)  # not needed in a shared process
 # What nearly every verdict needs. `result` is not among it: it imports unittest.
 _AHEAD = (
     *_COMMON,
@@ -95,7 +101,7 @@ def _names(mode: str, *, shared_process: bool = False) -> tuple[str, ...]:
     two = () if mode == "script" else _TWO_PROCESSES
     names = (*two, *_OWN[mode])
     if shared_process:
-        names = (*(name for name in names if name not in _SEPARATION), "together")
+        names = (*(name for name in names if name not in _SEPARATION), "shared_process")
     return (*_COMMON, *names, "start")
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from planish.guest.verifier.kinds import content, fill, fresh, same, shape
+from planish.guest.verifier.type_codecs import content, fill, fresh, same, shape
 from planish.guest.verifier.wire import MalformedError
 
 np: Any = pytest.importorskip("numpy")

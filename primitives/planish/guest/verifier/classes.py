@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from . import link
-from .kinds import CONTAINERS, FIXED
 from .proxy import Attribute, Proxy, ProxyMeta, number_of, special_method
 from .special import SPECIAL
+from .type_codecs import CONTAINERS, FIXED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from .far import FAR
 from .guard import guarded, is_a, kind_of, name_of, part_of
+from .remote_traceback import FAR
 from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .book import Book
+    from .object_table import Book
     from .wire import Reader, Writer
 
 __all__ = ["LIMIT", "read_error", "write_error"]

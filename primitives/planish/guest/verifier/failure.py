@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .bounds import TRACEBACK, VALUE, bounded
-from .far import far_of
 from .guard import guarded, is_a, name_of, part_of
 from .place import home
+from .remote_traceback import far_of
 from .render import render
 
 TYPE_CHECKING = False

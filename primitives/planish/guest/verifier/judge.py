@@ -7,15 +7,15 @@ import sys
 from os import _exit, getpid, kill
 
 from . import errors, link
-from .far import far_of
 from .guard import PRIVATE, Module, is_a, kind_of
 from .namespace import Namespace
 from .operations import GUARDED
 from .packages import new_packages
-from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import home
 from .proxy import number_of
+from .remote_traceback import far_of
+from .rpc_endpoint import Peer
 from .shared import Changes
 
 TYPE_CHECKING = False
@@ -186,7 +186,7 @@ class Judge:
 
     def offer(self, name: str, first: Callable[[], None]) -> None:
         """Let the tests import a module of the candidate's."""
-        from .served import Finder  # noqa: PLC0415  # few tests import it
+        from .candidate_module import Finder  # noqa: PLC0415  # few tests import it
 
         finder: Any = Finder(self, name, first)
         sys.meta_path.insert(0, finder)

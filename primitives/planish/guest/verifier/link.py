@@ -1,4 +1,4 @@
-"""What stand-ins need of the side they are on; set up once, by `peer`."""
+"""What stand-ins need of the side they are on; set up once, by `rpc_endpoint`."""
 
 from __future__ import annotations
 

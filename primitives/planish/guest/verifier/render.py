@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .far import far_of
 from .guard import PRIVATE, is_a, name_of, part_of
+from .remote_traceback import far_of
 from .sources import line_of, show_sources
 
 TYPE_CHECKING = False

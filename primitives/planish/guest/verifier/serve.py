@@ -10,9 +10,9 @@ from .guard import signals
 from .namespace import Namespace
 from .operations import OPEN
 from .packages import new_packages
-from .peer import Peer
 from .pipe import GoneError, Pipe
 from .place import home
+from .rpc_endpoint import Peer
 from .shared import change, variables
 from .wire import MalformedError
 

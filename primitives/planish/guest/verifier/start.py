@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from .apart import Apart
     from .channel import Put
+    from .fork_candidate import Apart
     from .judge import Judge
 
 __all__ = ["start"]
@@ -88,7 +88,7 @@ def _judge(
 def _together(plan: dict[str, Any], put: Put, witness: Witness) -> None:
     """Run candidate and tests in this process: some tests look at what is in one process only."""
     from .evidence import Evidence  # noqa: PLC0415  # these are where they are needed
-    from .together import Together  # noqa: PLC0415
+    from .shared_process import Together  # noqa: PLC0415
 
     put("start", seconds=plan["seconds"], why=plan["together"])
     judge: Any = Together(plan, Evidence(put, counts=False))
@@ -105,7 +105,7 @@ def _together(plan: dict[str, Any], put: Put, witness: Witness) -> None:
 def _parted(descriptor: int | None) -> Apart | None:
     """The way to the candidate; None where there are no tests to be kept from it."""
     try:
-        from .apart import part  # noqa: PLC0415  # it is where it is needed
+        from .fork_candidate import part  # noqa: PLC0415  # it is where it is needed
     except ImportError:
         return None
     return part(descriptor)

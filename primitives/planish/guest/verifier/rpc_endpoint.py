@@ -8,11 +8,11 @@ from os import _exit, getpid
 from time import monotonic
 
 from . import link
-from .book import Book
 from .guard import is_a, kind_of, signals
+from .object_table import Book
 from .pipe import GoneError
-from .stand_ins import StandIns
-from .truth import observe, stopped
+from .remote_objects import StandIns
+from .untrusted_equality import observe, stopped
 from .wire import MalformedError, Reader, Writer
 
 TYPE_CHECKING = False

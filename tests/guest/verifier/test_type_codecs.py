@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from planish.guest.verifier.kinds import (
+from planish.guest.verifier.type_codecs import (
     CONTAINERS,
     FIXED,
     by_name,

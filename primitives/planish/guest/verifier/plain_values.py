@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from .guard import kind_of
-from .kinds import by_name, name_in
+from .type_codecs import by_name, name_in
 from .wire import MalformedError
 
 TYPE_CHECKING = False

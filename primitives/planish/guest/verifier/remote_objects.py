@@ -9,9 +9,9 @@ from . import link
 from .classes import make_class, plain_base
 from .errors import read_error, write_error
 from .guard import Module, class_name, is_a, name_of
-from .kinds import FIXED, by_name, content, fill, name_in
-from .parts import plain
+from .plain_values import plain
 from .proxy import ProxyMeta, number_of
+from .type_codecs import FIXED, by_name, content, fill, name_in
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .book import Book
+    from .object_table import Book
     from .wire import Reader, Writer
 
 __all__ = ["StandIns"]

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from planish.guest.verifier.parts import plain, simple
+from planish.guest.verifier.plain_values import plain, simple
 from planish.guest.verifier.wire import MalformedError
 
 T = TypeVar("T")

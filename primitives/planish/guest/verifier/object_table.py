@@ -2,7 +2,7 @@
 
 A list, dict or set that crosses exists on both sides: whatever one side does to its own is told
 to the other with the next message, so that both see one object. Anything else that is not plain
-stays where it is; the other side gets a stand-in for it (`stand_ins`).
+stays where it is; the other side gets a stand-in for it (`remote_objects`).
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import sys
 
 from .arrays import is_array
-from .kinds import CONTAINERS, content, fill, fresh, learn, same, shape
-from .parts import simple
+from .plain_values import simple
 from .sets import fill_set
+from .type_codecs import CONTAINERS, content, fill, fresh, learn, same, shape
 from .wire import MalformedError
 
 TYPE_CHECKING = False

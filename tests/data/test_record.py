@@ -127,10 +127,10 @@ def _build(kind: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(args)
     if origin is tuple:
         return st.lists(of(args[0]), max_size=2).map(tuple)
+    if origin is Annotated:  # no class from Python 3.13 on
+        return PLAIN
     if origin is not None and issubclass(origin, Mapping):
         return st.dictionaries(of(args[0]), of(args[1]), max_size=2)
-    if origin is Annotated:
-        return PLAIN
     if issubclass(kind, Enum):
         return st.sampled_from(list(kind))
     made = {name: of(hint) for name, hint in hints_of(kind).items()}

@@ -88,7 +88,8 @@ def verifier_bundle() -> bytes:
     sources = {name: _source(name) for names in modes.values() for name in names}
     with without_warnings():
         compiled = {
-            name: marshal.dumps(_compiled(name, source), MARSHAL_VERSION)
+            # Only this version of Python reads them; older formats lack constants of Python 3.14.
+            name: marshal.dumps(_compiled(name, source))
             for name, source in sources.items()
         }
     packed = zlib.compress(marshal.dumps(sources, MARSHAL_VERSION), 9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from .guard import kind_of
-from .type_codecs import by_name, name_in
+from .type_codecs import by_name, name_in, public_module
 from .wire import MalformedError
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ def plain(value: Any) -> tuple[str, Any] | None:
     """The name and the plain parts of a value of a class of the standard library, or of numpy."""
     kind = kind_of(value)
     module, title = (type.__dict__[n].__get__(kind) for n in ("__module__", "__qualname__"))
-    name = f"{module}.{title}"
+    name = f"{public_module(module)}.{title}"
     if module in ("numpy", "numpy.dtypes") or name in _NUMPY:
         found: tuple[str, Any] | None = _numpy(value)
         return found
@@ -120,7 +120,9 @@ _TITLES = {
 
 
 def _named(value: Any) -> str | None:
-    module = type.__dict__["__module__"].__get__(kind_of(value))
+    kind = kind_of(value)
+    # `typing.Union` is a class from Python 3.14 on, and so its own kind.
+    module = type.__dict__["__module__"].__get__(value if kind is type else kind)
     facts = vars(sys.modules[module]) if module in _TITLES and module in sys.modules else {}
     return next((f"{module}:{n}" for n in _TITLES.get(module, ()) if facts.get(n) is value), None)
 
@@ -217,6 +219,7 @@ _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[..., Any]]] = {
         _generic,
     ),
     "types.UnionType": (lambda v: v.__args__, _union),
+    "typing.Union": (lambda v: v.__args__, _union),  # the same, from Python 3.14 on
     "builtins.traceback": (lambda _v: (), _trace),
     "pandas.Timestamp": (_moment, _make_moment),
     "pandas.Timedelta": (lambda v: (v.value, v.unit), _make_span),

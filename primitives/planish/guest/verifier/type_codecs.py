@@ -21,6 +21,7 @@ __all__ = [
     "fill",
     "fresh",
     "name_in",
+    "public_module",
     "same",
     "shape",
 ]
@@ -189,7 +190,7 @@ def name_in(value: Any) -> str | None:
     if not isinstance(module, str) or not isinstance(name, str):
         return None
     name = _TYPES.get(name, name) if module == "builtins" else name
-    module = "types" if name in _TYPES.values() else _PUBLIC.get(module, module)
+    module = "types" if name in _TYPES.values() else public_module(module)
     if module == "types":
         __import__("types")
     found: Any = sys.modules.get(module)
@@ -200,7 +201,12 @@ def name_in(value: Any) -> str | None:
     return f"{module}:{name}" if found is value else None
 
 
-_PUBLIC = {"_operator": "operator"}
+def public_module(name: str) -> str:
+    """Return the module by which a private module's classes and functions may be named."""
+    return _PUBLIC.get(name, name)
+
+
+_PUBLIC = {"_operator": "operator", "pathlib._local": "pathlib"}  # the second in Python 3.13
 _TYPES = {
     "NoneType": "NoneType",
     "ellipsis": "EllipsisType",

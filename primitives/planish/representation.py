@@ -36,11 +36,11 @@ def format_value(value: object) -> str:
     kind = type(value)
     if isinstance(value, str | bytes):
         return _format_text(value)
-    if isinstance(value, type) or inspect.isroutine(value):
-        return _short_name(cast("Any", value))
-    if isinstance(value, functools.partial):
+    if isinstance(value, functools.partial):  # a routine too from Python 3.14 on
         partial = cast("functools.partial[Any]", value)  # type: ignore[redundant-cast]  # pyright: Unknown
         return format_call("partial", (partial.func, *partial.args), partial.keywords)
+    if isinstance(value, type) or inspect.isroutine(value):
+        return _short_name(cast("Any", value))
     if isinstance(value, Enum):
         return f"{kind.__name__}.{value.name}"
     if kind in (dict, list, tuple, set, frozenset):

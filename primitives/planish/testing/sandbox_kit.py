@@ -186,7 +186,7 @@ async def _tracebacks(sandbox: Sandbox) -> None:
     completed = await sandbox.run(python_program("def f():\n    return {}['key']\nf()"))
     require(b"Traceback" in completed.stderr, describe(completed))
     require(completed.stderr.endswith(b"KeyError: 'key'\n"), describe(completed))
-    for content in (b"print(1", b"# \xff\xfe"):
+    for content in (b"print(1", b"# \xff\xfe\nprint(1)"):
         completed = await sandbox.run(Program(main="main.py", files={"main.py": content}))
         require(
             completed.exit_code == 1 and completed.stderr, f"{content!r}: {describe(completed)}"

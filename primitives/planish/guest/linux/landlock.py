@@ -45,6 +45,7 @@ _SIZES = (0, 8, 8, 8, 16, 16, 24)  # of landlock_ruleset_attr
 
 class _Beneath(ctypes.Structure):
     _pack_ = 1
+    _layout_ = "ms"  # what a packed structure has; Python 3.14 wants it said
     _fields_ = (("access", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 

@@ -27,6 +27,17 @@ __all__ = ["StandIns"]
 _REBUILD = ("copyreg:__newobj__", "copyreg:_reconstructor")  # what `pickle` needs
 
 
+def _annotations(kind: Any, names: Any) -> Any:
+    """Return the annotations in a class's own body; {} if they cannot be evaluated."""
+    found = names.get("__annotations__")
+    if found is None and "__annotate_func__" in names:  # from Python 3.14 on: evaluated when read
+        try:
+            found = type.__dict__["__annotations__"].__get__(kind)  # noqa: RUF063  # no import
+        except BaseException:  # noqa: BLE001  # a name of the candidate's that is not there yet
+            return {}
+    return found if is_a(found, dict) else {}
+
+
 def _noted(value: Any) -> bool:
     """An annotation that the other side can be given."""
     return isinstance(value, (str, type)) or value is None or plain(value) is not None
@@ -141,11 +152,9 @@ class StandIns:
         if not new:
             writer.token(f"@{number}")
             return
-        names = type.__dict__["__dict__"].__get__(kind)
+        names = type.__dict__["__dict__"].__get__(kind)  # no import
         writer.token(f"k{number}")
         own = [n for n in names if n not in ("__dict__", "__weakref__", "__new__", "__class__")]
-        notes: Any = names.get("__annotations__")
-        notes = notes if is_a(notes, dict) else {}
         writer.put(
             (
                 class_name(kind),
@@ -154,10 +163,10 @@ class StandIns:
                 tuple(n for n in own if isinstance(n, str)),
                 names.get("__hash__", ()) is None,
                 names.get("__doc__") if isinstance(names.get("__doc__"), str) else None,
-                tuple((k, v) for k, v in notes.items() if _noted(v)),
+                tuple((k, v) for k, v in _annotations(kind, names).items() if _noted(v)),
             )
         )
-        bases = type.__dict__["__bases__"].__get__(kind)
+        bases = type.__dict__["__bases__"].__get__(kind)  # no import
         writer.token(str(len(bases)))
         for base in bases:  # an enum's bases are told whole: nothing can derive from them here
             self._write_class(writer, base, of_instance="__members__" in dir(base))

@@ -52,7 +52,8 @@ def begin() -> "dict[str, Any]":
     for name in _hidden:  # taken away, not taken apart: that would copy a page for each function
         sys.modules.pop(name, None)
     main = types.ModuleType("__main__")
-    main.__annotations__ = {}
+    if sys.version_info < (3, 14):  # from then on they are made when the program has some
+        main.__annotations__ = {}
     del main.__dict__["__doc__"]
     main.__dict__["__doc__"] = None
     main.__dict__["__builtins__"] = sys.modules["builtins"]
@@ -129,8 +130,7 @@ def compiled(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
     )
     code = _compiled(path)
     if code is None:
-        _run_as_file(path)
-        end(1, None)
+        end(_run_as_file(path), None)
     return Program(code, names)
 
 
@@ -155,15 +155,15 @@ def _check_encoding(source: bytes) -> None:
     source.decode(tokenize.detect_encoding(io.BytesIO(source).readline)[0])
 
 
-def _run_as_file(path: str) -> None:
-    """Have CPython itself say what is wrong with a file, in its own words."""
+def _run_as_file(path: str) -> int:
+    """Have CPython itself say what is wrong with a file, in its own words; return the exit code."""
     import ctypes  # noqa: PLC0415
 
     libc = ctypes.CDLL(None)
     libc.fopen.restype = ctypes.c_void_p
     file = libc.fopen(os.fsencode(path), b"r")
     run = ctypes.pythonapi.PyRun_SimpleFileExFlags
-    run(ctypes.c_void_p(file), os.fsencode(path), 1, None)
+    return 1 if run(ctypes.c_void_p(file), os.fsencode(path), 1, None) else 0
 
 
 def failed(error: BaseException) -> int:
@@ -226,7 +226,7 @@ def end(code: int, program: Program | None) -> "NoReturn":
         if "threading" in sys.modules:
             sys.modules["threading"]._shutdown()  # noqa: SLF001  # as CPython itself
     except BaseException as error:  # noqa: BLE001  # nobody is above
-        _ignore(error, sys.modules["threading"])
+        _ignore(error, "on threading shutdown", sys.modules["threading"])
     run: Any = vars(atexit)["_run_exitfuncs"]
     run()
     whole = _flush()
@@ -236,9 +236,10 @@ def end(code: int, program: Program | None) -> "NoReturn":
     os._exit(code if whole else _BROKEN_PIPE)
 
 
-def _ignore(error: BaseException, thing: object) -> None:
-    """Say what went wrong where nobody is left to be told."""
-    print(f"Exception ignored in: {thing!r}", file=sys.stderr)
+def _ignore(error: BaseException, when: str, thing: object) -> None:
+    """Print an exception that nothing can handle any more, as this version of Python does."""
+    where = f"in: {thing!r}" if sys.version_info < (3, 13) else f"{when}:"
+    print(f"Exception ignored {where}", file=sys.stderr)
     sys.__excepthook__(type(error), error, error.__traceback__)
 
 
@@ -264,7 +265,8 @@ def _flush_one(stream: "Any") -> bool:
     except BaseException as error:  # noqa: BLE001  # nobody is above
         if stream is sys.stdout:
             error.__traceback__ = None
-            _ignore(error, stream)
+            when = "while flushing" if sys.version_info >= (3, 14) else "on flushing"
+            _ignore(error, f"{when} sys.stdout", stream)
             sys.stdout = None  # once is enough
         return False
     return True

@@ -20,7 +20,10 @@ from planish.verification import prepare, read_execution
 
 Run = Callable[..., Execution]
 
-COMMANDS = {"python": [sys.executable, "-I"], "bash": ["bash"]}
+GUEST = os.environ.get("PLANISH_TEST_GUEST") or sys.executable
+"""The interpreter that programs run under: this one, or as in CI another version of Python."""
+
+COMMANDS = {"python": [GUEST, "-I"], "bash": ["bash"]}
 
 
 def completed(program: Program) -> Completed:

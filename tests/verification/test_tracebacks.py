@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.verification.conftest import GUEST
 
 from planish.data.execution import Execution, Failure
 from planish.data.status import Status
@@ -46,7 +47,7 @@ def by_itself(code: str, directory: Path) -> str:
         "    exec(compile(open(file).read(), file, 'exec'), names)\n"
     )
     child = subprocess.run(
-        [sys.executable, "-I", "-c", main], cwd=directory, capture_output=True, check=False
+        [GUEST, "-I", "-c", main], cwd=directory, capture_output=True, check=False
     )
     # The frame of `main`, and, from Python 3.13 on, its source below it.
     frame = r'^(?P<indent>[ |]*)File "<string>", line \d+, in <module>\n(?:(?P=indent)  .*\n)*'

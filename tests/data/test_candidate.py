@@ -3,6 +3,7 @@
 import pytest
 
 from planish import Candidate, Task
+from planish.data import Feedback
 
 TASK = Task("Anything.")
 
@@ -35,3 +36,9 @@ def test_different_code_has_a_different_digest(one: str, other: str) -> None:
 def test_all_else_does_not_count() -> None:
     other = Candidate(task=Task("Another."), code="x = 1", problem="truncated")
     assert other.digest == digest("x = 1")
+
+
+def test_its_attempt_is_that_of_its_task() -> None:
+    again = TASK.with_feedback(Feedback(text="wrong", attempt=1))
+    assert Candidate(task=TASK, code="").attempt == 1
+    assert Candidate(task=again, code="").attempt == 2

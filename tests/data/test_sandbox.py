@@ -75,3 +75,8 @@ async def test_what_the_sandbox_noticed_is_told_with_the_failure() -> None:
 async def test_a_pass_is_not_failed_by_what_was_noticed() -> None:
     report = await Validator().run(await _execute(_completed(findings=("a file was left out",))))
     assert report.passed
+
+
+def test_a_display_that_is_no_utf_8_has_a_text() -> None:
+    assert Display(forms={"text/plain": b"caf\xe9 \xc3\xa9"}).text == "caf\ufffd \u00e9"
+    assert Display(forms={}).text == ""

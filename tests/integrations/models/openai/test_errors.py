@@ -160,6 +160,14 @@ def test_the_reason_is_found_in_shapes_that_were_not_recorded(body: object, mess
     assert parse_error_body(json.dumps(body).encode()).message == message
 
 
+@pytest.mark.parametrize(
+    ("size", "end"), [(1_000, ""), (1_001, "... (1001 characters)")], ids=["whole", "cut"]
+)
+def test_a_reason_has_up_to_a_thousand_characters(size: int, end: str) -> None:
+    body = json.dumps({"error": {"message": "x" * size}}).encode()
+    assert parse_error_body(body).message == "x" * 1_000 + end
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 422])
 async def test_misuse_is_one_request(status: int, server: Loopback, model_at: ModelAt) -> None:

@@ -54,6 +54,18 @@ async def test_it_opens_after_so_many_failures_and_then_sends_nothing(clock: Fak
 
 
 @pytest.mark.anyio
+async def test_its_error_tells_how_long_to_wait_to_the_fraction(clock: FakeClock) -> None:
+    breaker = breaker_of(clock)
+    async with LoopbackProvider("hi", faults=Fault.error(503)) as server:
+        model = model_at(server, breaker)
+        await fail(model, 3)
+        clock.advance(29.75)
+        with pytest.raises(CircuitOpenError) as caught:
+            await model.reply(ASK)
+        assert caught.value.retry_after == pytest.approx(0.25)
+
+
+@pytest.mark.anyio
 async def test_a_probe_that_is_answered_closes_it(clock: FakeClock) -> None:
     breaker = breaker_of(clock)
     async with LoopbackProvider("hi", faults=[Fault.error(503)] * 3) as server:

@@ -44,7 +44,7 @@ AREAS: Sequence[Area] = (
         traced=False,
     ),
     Area("unsafe", ("unsafe",), traced=False),
-    Area("containers", ("containers", "guest/supervisor"), traced=False),
+    Area("containers", ("containers", "guest/supervisor", "sandboxes/host"), traced=False),
     Area("e2b", ("e2b",), traced=False),
     Area("local", ("local", "guest/linux", "guest/session", "guest/zygote"), traced=False),
     Area("environments", ("environments", "guest/pip")),

@@ -61,7 +61,7 @@ async def test_the_model_learns_how_far_a_result_may_be_off(
     tolerance: Tolerance | float | None, text: str
 ) -> None:
     model = ScriptedModel([answer(1)])
-    tests = Cases([Case(1, 2)], tolerance=tolerance)
+    tests = Cases((Case(1, 2),), tolerance=tolerance)
     await CodeGenerator(model).run(Task("Double it.", tests=tests, entry_point="f"))
     (request,) = model.requests
     lines = "\n".join(message.content for message in request.messages).splitlines()

@@ -33,7 +33,13 @@ _SENT = 1  # descriptors of one sandbox
 _DEATHS = 10  # of sandboxes in a row, besides those that were ready at once
 _LOOK = 0.02  # seconds between two looks at sandboxes that are to become ready
 # Nothing of the host's environment; and an interpreter that does the same again every time.
-_ENVIRONMENT = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+# With LD_BIND_NOW, functions of libraries are looked up once, and not in each fork.
+_ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "LD_BIND_NOW": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+}
 
 
 class Zygote:

@@ -14,7 +14,7 @@ import stat
 
 from .calls import syscall
 
-__all__ = ["EXECUTE", "IOCTL", "LATEST", "READ", "WRITE", "Rules", "abi"]
+__all__ = ["EXECUTE", "IOCTL", "LATEST", "READ", "WRITE", "Rules", "abi", "abi_used"]
 
 LATEST = 7
 """The newest ABI that is made use of; a newer kernel is held to this one."""
@@ -61,6 +61,15 @@ def abi() -> int:
         return 0
 
 
+def abi_used() -> int:
+    """Return the ABI that `Rules` makes use of here.
+
+    Raises:
+        OSError: (ENOSYS, EOPNOTSUPP) there is no Landlock here.
+    """
+    return min(syscall("landlock_create_ruleset", None, 0, _VERSION), LATEST)
+
+
 class Rules:
     """A list of what is in reach; to be put together before a fork, and applied after it.
 
@@ -72,25 +81,28 @@ class Rules:
         descriptor: The ruleset's, close-on-exec; -1 once it is closed.
     """
 
-    def __init__(self, abi: "int | None" = None) -> None:
-        """An empty list: nothing is in reach.
+    def __init__(self, abi: "int | None" = None, descriptor: "int | None" = None) -> None:
+        """Make an empty list, with which nothing is in reach; or take over one that was made.
 
         Args:
             abi: Make use of no more than this; None is what the kernel has.
+            descriptor: Of a ruleset that was made with this ABI, perhaps by another process.
 
         Raises:
             OSError: (ENOSYS, EOPNOTSUPP) there is no Landlock here.
         """
-        there = syscall("landlock_create_ruleset", None, 0, _VERSION)
-        self.abi: int = min(there, LATEST, LATEST if abi is None else abi)
+        most = LATEST if abi is None else abi
+        self.abi: int = most if descriptor is not None else min(abi_used(), most)
         if self.abi < 1:
             raise OSError(38, "Landlock is not to be used, or not there")
         self._handled = _HANDLED[min(self.abi, 5)]
+        self.descriptor: int = self._make() if descriptor is None else descriptor
+
+    def _make(self) -> int:
         _attributes[0] = self._handled
         _attributes[1] = _TCP
         _attributes[2] = _SCOPES
-        size = _SIZES[min(self.abi, 6)]
-        self.descriptor: int = syscall("landlock_create_ruleset", _attributes, size, 0)
+        return syscall("landlock_create_ruleset", _attributes, _SIZES[min(self.abi, 6)], 0)
 
     def allow(self, path_or_fd: "str | bytes | int", access: int) -> None:
         """Put a file, or a directory with all below it, in reach.

@@ -1,11 +1,9 @@
 """Resource limits, soft and hard alike, so that a program cannot raise them again."""
 
-import ctypes
 import os
+import resource
 
-from .calls import syscall
-
-__all__ = ["apply", "threads_of"]
+__all__ = ["apply", "apply_constant", "apply_program", "threads_of"]
 
 # asm-generic/resource.h; the same on both architectures.
 _CPU, _FSIZE, _CORE, _NPROC, _NOFILE, _MEMLOCK, _AS = 0, 1, 4, 6, 7, 8, 9
@@ -13,7 +11,6 @@ _SIGPENDING, _MSGQUEUE, _NICE, _RTPRIO = 11, 12, 13, 14
 
 _QUEUED = 1024  # signals and timers: room for any ordinary program
 _LOCKED = 64 << 10  # bytes: the kernel's own default before 5.16
-_pair = (ctypes.c_uint64 * 2)()
 
 
 def apply(
@@ -35,13 +32,18 @@ def apply(
         open_files: Descriptors of each process.
 
     Raises:
-        OSError: (EPERM) a hard limit is lower than what is asked for, of which this process
+        PermissionError: a hard limit is lower than what is asked for, of which this process
             has no right to raise it.
     """
-    wanted = [
-        (_AS, memory),
-        (_FSIZE, file_bytes),
-        (_NPROC, processes),
+    apply_constant(open_files)
+    apply_program(memory, file_bytes, processes)
+    if cpu_seconds is not None:
+        _set(_CPU, cpu_seconds)
+
+
+def apply_constant(open_files: int = 256) -> None:
+    """Set the limits that are the same for every program; see `apply`."""
+    for name, value in (
         (_NOFILE, open_files),
         (_CORE, 0),
         (_SIGPENDING, _QUEUED),
@@ -49,24 +51,30 @@ def apply(
         (_MEMLOCK, _LOCKED),
         (_NICE, 0),
         (_RTPRIO, 0),
-    ]
-    if cpu_seconds is not None:
-        wanted.append((_CPU, cpu_seconds))
-    for resource, value in wanted:
-        _pair[0] = _pair[1] = value
-        try:
-            syscall("prlimit64", 0, resource, _pair, None)
-        except PermissionError:
-            _lower(resource, value)
+    ):
+        _set(name, value)
 
 
-def _lower(resource: int, value: int) -> None:
-    """Where the hard limit is lower already, that is the limit; it only gets stricter."""
-    syscall("prlimit64", 0, resource, None, _pair)
-    if _pair[1] > value:
-        raise PermissionError(1, f"resource limit {resource} cannot be set to {value}")
-    _pair[0] = _pair[1]
-    syscall("prlimit64", 0, resource, _pair, None)
+def apply_program(memory: int, file_bytes: int, processes: int) -> None:
+    """Set the limits that a program has of its own; see `apply`."""
+    _set(_AS, memory)
+    _set(_FSIZE, file_bytes)
+    _set(_NPROC, processes)
+
+
+def _set(name: int, value: int) -> None:
+    try:
+        resource.setrlimit(name, (value, value))
+    except ValueError as error:  # EPERM, as this module reports it
+        _lower(name, value, error)
+
+
+def _lower(name: int, value: int, error: ValueError) -> None:
+    """Take the hard limit where that is lower already: a limit only gets stricter."""
+    hard = resource.getrlimit(name)[1]
+    if not 0 <= hard <= value:  # RLIM_INFINITY is -1
+        raise PermissionError(1, f"resource limit {name} cannot be set to {value}") from error
+    resource.setrlimit(name, (hard, hard))
 
 
 def threads_of(uid: int) -> int:

@@ -7,7 +7,15 @@ from ._libc import API
 from .calls import prctl, syscall
 from .limits import threads_of
 
-__all__ = ["become", "drop_bounding", "drop_capabilities", "oom_first", "private_uid"]
+__all__ = [
+    "become",
+    "drop_bounding",
+    "drop_capabilities",
+    "drop_own",
+    "keep_none_later",
+    "oom_first",
+    "private_uid",
+]
 
 _PR_SET_KEEPCAPS = 8
 _PR_CAPBSET_DROP = 24
@@ -38,11 +46,24 @@ def drop_bounding() -> None:
             break  # the one before was the last there is; or, at the first, it is not allowed
 
 
-def drop_capabilities() -> None:
-    """Have no capability: bounding set (as far as allowed), ambient, and all of capset."""
+def keep_none_later() -> None:
+    """Empty the bounding set (as far as allowed) and the ambient set; children inherit that.
+
+    The capabilities that this process has now stay until `drop_capabilities`.
+    """
     drop_bounding()
     prctl(_PR_SET_KEEPCAPS, 0)
     prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
+
+
+def drop_capabilities() -> None:
+    """Have no capability: bounding set (as far as allowed), ambient, and all of capset."""
+    keep_none_later()
+    drop_own()
+
+
+def drop_own() -> None:
+    """Have no capability from here on, after `keep_none_later` in this process or a parent."""
     syscall("capset", _header, _nothing)
 
 

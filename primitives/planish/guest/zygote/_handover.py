@@ -61,19 +61,14 @@ class Handover:
         return None if self._results is None else read_back(self._results, most)
 
 
-def receive_files(go: int, start: "Start") -> bool:
+def receive_files(sock: "_socket.socket", start: "Start") -> bool:
     """In the program's process: wait for GO, and take the files that come with it.
 
     Returns:
         False when the program is not to begin.
     """
-    sock = _socket.socket(fileno=go)
-    try:
-        size = _socket.CMSG_SPACE(_MOST * 4)
-        message, ancillary, _, _ = sock.recvmsg(len(GO), size)
-    finally:
-        sock.detach()
-    files = array.array("i", b"".join(data for _, _, data in ancillary)).tolist()
+    message, ancillary, _, _ = sock.recvmsg(len(GO), _socket.CMSG_SPACE(_MOST * 4))
+    files = [number for _, _, data in ancillary for number in memoryview(data).cast("i")]
     if message != GO:
         return False
     if start["stdin"]:

@@ -5,10 +5,11 @@ leaves behind. It serves one run after another and sees no content of any: neith
 output. So a program's process, a fork of it, has nothing of an earlier run in its memory.
 """
 
+import _signal
 import _socket
 import array
 import os
-import resource
+import select
 import signal
 import time
 from contextlib import suppress
@@ -22,32 +23,17 @@ if TYPE_CHECKING:
 
     from ._serve import Tier
 
-__all__ = ["Ended", "Init", "Leader", "serve_runs"]
+__all__ = ["Ended", "Init", "serve_runs"]
 
 _SOL_SOCKET, _SCM_RIGHTS = _socket.SOL_SOCKET, _socket.SCM_RIGHTS
-_START = b"S"  # four descriptors: the program's streams, and where it will arrive
+_START = b"S"  # the program's streams, the socket to it, and its Landlock rules: descriptors
 _END = b"E"  # nothing
 _FAILED = b"!"  # the beginning of an answer: what went wrong
 _MESSAGE = 4096  # bytes
-_DESCRIPTORS = 4
+_DESCRIPTORS = 5
 _PATIENCE = 30.0  # seconds for killed processes to be gone, on a machine they may have swamped
 _HEARD = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}  # the first two cannot be ignored
 _IGNORED = sorted(map(int, signal.valid_signals() - _HEARD))  # found once, not in each sandbox
-
-
-class Leader:
-    """The process of one program.
-
-    Attributes:
-        pid: Its number, as the run's /proc has it.
-        descriptor: Readable once it has ended.
-    """
-
-    __slots__ = ("descriptor", "pid")
-
-    def __init__(self, pid: int, descriptor: int) -> None:
-        self.pid = pid
-        self.descriptor = descriptor
 
 
 class Ended:
@@ -66,40 +52,53 @@ class Ended:
 
 
 class Init:
-    """In the warden: the way to the run's first process.
+    """In the supervisor: the way to the run's first process.
 
     Args:
         pid: Its number here.
-        link: The warden's end of the socket between them.
+        link: The supervisor's end of the socket between them.
+
+    Attributes:
+        descriptor: Readable once the program's process has ended, and all others with it.
     """
 
     def __init__(self, pid: int, link: int) -> None:
         self._pid = pid
         self._link = _socket.socket(fileno=link)
+        self.descriptor = link
 
-    def start(self, streams: "tuple[int, int, int]", go: int) -> Leader:
+    def start(self, streams: "tuple[int, int, int]", go: int, rules: int) -> int:
         """Fork the process of the next program, which then waits for it.
 
         Args:
             streams: Its standard input, output and error.
             go: Where it waits.
+            rules: The Landlock ruleset that it is to apply.
+
+        Returns:
+            The number of that process, as the run's /proc has it.
 
         Raises:
             RuntimeError: there is no process for it, or the run's first one could not begin.
             ConnectionError: the run's first process is dead.
         """
-        said, descriptors = self._ask(_START, (*streams, go))
-        return Leader(int(said), descriptors[0])
+        return int(self._ask(_START, (*streams, go, rules)))
 
     def end(self) -> Ended:
         """Kill all processes of the run, and wait until the last of them is gone.
 
+        Called once for each `start`. When the program's process ends by itself, the first process
+        kills the others without being asked to, and reports at once.
+
         Raises:
             RuntimeError: some survive it.
-            ConnectionError: the run's first process is dead, and so are all others.
+            ConnectionError: the run's first process is dead.
         """
-        said, _ = self._ask(_END)
-        status, cpu = said.split()
+        try:
+            said, _ = _received(self._link, _socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            said = self._ask(_END)
+        status, cpu = _checked(said).split()
         return Ended(int(status), float(cpu))
 
     def close(self) -> None:
@@ -107,34 +106,39 @@ class Init:
         self._link.close()
         os.waitpid(self._pid, 0)
 
-    def _ask(self, what: bytes, descriptors: "Sequence[int]" = ()) -> "tuple[bytes, list[int]]":
+    def _ask(self, what: bytes, descriptors: "Sequence[int]" = ()) -> bytes:
         with suppress(ConnectionError):  # it has ended: what it said before that comes now
             _send(self._link, what, descriptors)
-        said, answered = _received(self._link)
-        if said[:1] == _FAILED:
-            raise RuntimeError(said[1:].decode(errors="replace"))
-        return said, answered
+        said, _ = _received(self._link)
+        return _checked(said)
 
 
-def _received(link: "_socket.socket") -> "tuple[bytes, list[int]]":
+def _checked(said: bytes) -> bytes:
+    """Return a report of the first process; raise RuntimeError if it tells of a failure."""
+    if said[:1] == _FAILED:
+        raise RuntimeError(said[1:].decode(errors="replace"))
+    return said
+
+
+def _received(link: "_socket.socket", flags: int = 0) -> "tuple[bytes, list[int]]":
     size = _socket.CMSG_SPACE(_DESCRIPTORS * array.array("i").itemsize)
     try:
-        said, ancillary, _, _ = link.recvmsg(_MESSAGE, size)
+        said, ancillary, _, _ = link.recvmsg(_MESSAGE, size, flags)
     except ConnectionError:  # it ended without hearing all: what it said last comes after this
-        said, ancillary, _, _ = link.recvmsg(_MESSAGE, size)
+        said, ancillary, _, _ = link.recvmsg(_MESSAGE, size, flags)
     if not said:
         raise ConnectionResetError("the other side has ended")
     return said, array.array("i", b"".join(data for _, _, data in ancillary)).tolist()
 
 
 def serve_runs(tier: "Tier", link: int) -> int:
-    """In the run's first process: fork and reap until the warden is gone.
+    """In the run's first process: fork and reap until the supervisor is gone.
 
     Comes back only in the process of a program, confined.
 
     Args:
         tier: What stands around the run.
-        link: This process's end of the socket to the warden.
+        link: This process's end of the socket to the supervisor.
 
     Returns:
         The descriptor on which the program will arrive.
@@ -146,14 +150,14 @@ def serve_runs(tier: "Tier", link: int) -> int:
     try:
         calls.die_with_parent()
         tier.settle()
-        handlers = _ignore_signals()
+        handlers = _ignore_signals(tier.heard)
         while True:
             go = _serve_run(tier, sock, handlers)
             if go is not None:
                 sock.detach()
                 return go
     except ConnectionError:
-        os._exit(0)  # the warden has ended
+        os._exit(0)  # the supervisor has ended
     except BaseException as error:  # noqa: BLE001  # nothing is above it
         _send(sock, _FAILED + f"{type(error).__name__}: {error}".encode(errors="replace")[:4000])
         os._exit(1)
@@ -162,21 +166,23 @@ def serve_runs(tier: "Tier", link: int) -> int:
 def _serve_run(tier: "Tier", sock: "_socket.socket", handlers: "dict[int, Any]") -> "int | None":
     """Serve one run; in the process of the program: where it will arrive."""
     said, descriptors = _received(sock)
-    if said != _START:  # the end of a run that is over
-        _send(sock, b"0 0")
+    if said != _START:  # the end of a run that has ended already, and was reported
         return None
-    before = _used()
     tier.restart_numbers()
-    leader = os.fork()
+    leader, pidfd = tier.fork_program()
     if leader == 0:
         return _confined(tier, descriptors, handlers)
-    descriptors.append(calls.pidfd_open(leader))
-    _send(sock, b"%d" % leader, descriptors[-1:])
     for descriptor in descriptors:
         os.close(descriptor)
-    said, _ = _received(sock)
-    status = _end_all(tier, leader)
-    _send(sock, b"%d %.6f" % (status, _used() - before))
+    _send(sock, b"%d" % leader)
+    poller = select.poll()
+    poller.register(sock, select.POLLIN)
+    poller.register(pidfd, select.POLLIN)
+    if poller.poll()[0][0] == sock.fileno():
+        _received(sock)  # the supervisor wants it ended, or has ended itself
+    os.close(pidfd)
+    status, seconds = _end_all(tier, leader)
+    _send(sock, b"%d %.6f" % (status, seconds))
     return None
 
 
@@ -185,56 +191,60 @@ def _send(sock: "_socket.socket", what: bytes, descriptors: "Sequence[int]" = ()
     sock.sendmsg([what], rights)
 
 
-def _ignore_signals() -> "dict[int, Any]":
-    """Ignore what the program may send; return what was done at each signal until now."""
+def _ignore_signals(heard: "Sequence[int] | None") -> "dict[int, Any]":
+    """Ignore what the program may send; return what was done at each signal until now.
+
+    Args:
+        heard: The signals that would arrive; None: all of them.
+    """
     calls.set_dumpable(False)
-    return {number: signal.signal(number, signal.SIG_IGN) for number in _IGNORED}
+    numbers = _IGNORED if heard is None else heard
+    return {number: _signal.signal(number, _signal.SIG_IGN) for number in numbers}
 
 
 def _confined(tier: "Tier", descriptors: "list[int]", handlers: "dict[int, Any]") -> int:
-    """In the program's process: isolated; or no process any more, and the warden knows."""
-    *streams, go = descriptors
+    """In the program's process: isolated; or no process any more, and the supervisor knows."""
+    *streams, go, rules = descriptors
     try:
         calls.set_dumpable(True)
         for number, handler in handlers.items():
-            if handler is not signal.SIG_IGN:
-                signal.signal(number, handler)
+            if handler is not _signal.SIG_IGN:
+                _signal.signal(number, handler)
         os.setsid()
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
-        calls.close_all_but((0, 1, 2, go))
-        tier.confine()
+        calls.close_all_but((0, 1, 2, go, rules))
+        tier.confine(rules)
+        os.close(rules)
     except BaseException as error:  # noqa: BLE001  # it must not go on with its parent's work
         os.write(go, f"no isolation: {type(error).__name__}: {error}".encode(errors="replace"))
         os._exit(1)
     return go
 
 
-def _used() -> float:
-    """Seconds of processor that all children which have been reaped used."""
-    found = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return found.ru_utime + found.ru_stime
+def _end_all(tier: "Tier", leader: int) -> "tuple[int, float]":
+    """Kill all, and wait until nothing is left.
 
-
-def _end_all(tier: "Tier", leader: int) -> int:
-    """Kill all, and wait until nothing is left; return how the leader ended.
+    Returns:
+        How the leader ended, and the seconds of processor that all of them have used.
 
     Raises:
         TimeoutError: some survive it.
     """
     give_up = time.monotonic() + _PATIENCE
-    status = 0
+    status, seconds = 0, 0.0
     while True:
         tier.kill_all(leader)
         while True:
             try:
-                pid, ended = os.waitpid(-1, os.WNOHANG)
+                pid, ended, used = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:  # orphans are its children, so that none is left
-                return status
-            if pid == leader:
-                status = os.waitstatus_to_exitcode(ended)
+                return status, seconds
             if pid == 0:
                 break
+            seconds += used.ru_utime + used.ru_stime
+            if pid == leader:
+                status = os.waitstatus_to_exitcode(ended)
         if time.monotonic() > give_up:
             raise TimeoutError(f"some of its processes survive SIGKILL for {_PATIENCE:g} s")
         time.sleep(0.0005)

@@ -63,8 +63,11 @@ class Landlock:
         self.work = self.home = self.tmp = ""
         self.search = config["search"]
         # With a user of its own per run, or a Landlock that stops them, signals go nowhere.
-        self._filter = {"scoped": landlock.abi() >= _SCOPED, "alone": self._as_root}
-        landlock.Rules().close()
+        self._abi = landlock.abi_used()
+        self._filter = {"scoped": self._abi >= _SCOPED, "alone": self._as_root}
+        self._handlers = bool(config["preload"])
+        self.heard: tuple[int, ...] | None = None
+        self.environment: dict[str, str] = {}
         seccomp.prepare("landlock", **self._filter)
 
     def prepare(self) -> str | None:
@@ -80,13 +83,14 @@ class Landlock:
 
     def clone(self) -> tuple[int, int]:
         """Fork, and no more than that."""
-        return calls.clone(0)
+        return calls.clone(0, handlers=False)
 
     def enclose(self, place: str | None) -> None:
         """Fill the run's directory, and take in what the program will leave behind."""
         assert place is not None  # noqa: S101  # `prepare` made it
         self._place = place
         self.work, self.home, self.tmp = (f"{place}/{name}" for name in ("work", "home", "tmp"))
+        self.environment = {"HOME": self.home, "TMPDIR": self.tmp}
         if self._as_root:
             if self.owner is None:
                 user = privileges.private_uid()
@@ -99,7 +103,7 @@ class Landlock:
 
     def fork_init(self) -> int:
         """Fork, and no more than that."""
-        pid, descriptor = calls.clone(0)
+        pid, descriptor = calls.clone(0, handlers=False)
         if pid:
             os.close(descriptor)
             self.init = pid
@@ -108,36 +112,46 @@ class Landlock:
     def settle(self) -> None:
         """Adopt what programs leave behind."""
         calls.subreaper()
+        privileges.oom_first()
+        privileges.keep_none_later()
+        calls.no_new_privileges()
+        limits.apply_constant()
 
     def restart_numbers(self) -> None:
         """The machine's own numbers go on."""
 
-    def confine(self) -> None:
-        """Give up every right: user, capabilities, files, system calls."""
-        privileges.oom_first()
+    def rules(self) -> int:
+        """Read what is granted; write into its own folders."""
         rules = landlock.Rules()
         for path in self._grants:
             rules.allow(path, landlock.READ | landlock.EXECUTE)
         for path in _DEVICES:
             if os.path.exists(path):  # noqa: PTH110
                 rules.allow(path, landlock.READ | landlock.WRITE)
-        rules.allow("/proc/self", landlock.READ)
         for folder in (self.work, self.home, self.tmp):
             rules.allow(folder, landlock.READ | landlock.WRITE | landlock.EXECUTE)
+        return rules.descriptor
+
+    def fork_program(self) -> tuple[int, int]:
+        """Fork, and no more than that."""
+        return calls.clone(0, handlers=self._handlers)
+
+    def confine(self, rules: int) -> None:
+        """Give up every right: user, capabilities, files, system calls."""
+        files = landlock.Rules(self._abi, rules)
+        files.allow("/proc/self", landlock.READ)  # of this process, and no other
         if self.owner:
-            privileges.drop_bounding()
             privileges.become(*self.owner)
             calls.set_dumpable(True)  # the warden looks at what it has open
-        privileges.drop_capabilities()
+        privileges.drop_own()
         calls.die_with_parent()
-        calls.no_new_privileges()
-        rules.apply()
-        rules.close()
+        files.apply()
         seccomp.install("landlock", **self._filter)
 
     def limit(self, start: "Start") -> None:
         """Set what the kernel counts for each process, and for each user."""
-        limits.apply(start["memory"], start["file_bytes"], start["others"] + start["processes"])
+        most = start["others"] + start["processes"]
+        limits.apply_program(start["memory"], start["file_bytes"], most)
 
     def resize(self, request: "Request") -> None:
         """Nothing has a size here: the warden looks."""

@@ -63,6 +63,9 @@ _COMMON = [
 ]
 
 
+_kept: "list[object]" = []  # to take apart what the template process has would copy its pages
+
+
 def main() -> Program:
     """Serve the host until it goes. Comes back only in the process of a program."""
     control = _socket.socket(fileno=int(sys.argv[1]))
@@ -77,6 +80,7 @@ def main() -> Program:
         _load(config["preload"])
         _set_environment(tier)
         control.send(READY)
+        _kept.extend((control, config, tier))
         go = serve(control, config, tier)
     except Exception as error:  # noqa: BLE001  # nobody is above: tell the host, then end
         _complain(control, error)

@@ -1,6 +1,7 @@
 """The tier with namespaces: the kernel shows a run nothing but what is its own."""
 # ruff: noqa: PTH102  # pathlib costs milliseconds at each start
 
+import _signal
 import os
 import re
 import select
@@ -27,7 +28,7 @@ _OWN = (
 _ROOT = "/work"  # where a run's own file system is mounted; its `work` then covers it
 _OWN_INODES = 8  # folders of ours in it
 _MACHINE_WIDE = re.compile(rb"(orphan|alloc|mem|memory) \d+")
-_FIRST = 1 << 20  # bytes and inodes before the program is known
+_SIZE, _INODES = 64 << 20, 1 << 20  # bytes, and files: of the first program, if it asks for it
 
 
 def enter(config: "Config", host: int) -> "Namespaces":
@@ -70,7 +71,7 @@ def enter(config: "Config", host: int) -> "Namespaces":
         namespaces.map_ids("self", _USER, _USER, outside)
         _mount(config)
     calls.set_hostname("planish")
-    return Namespaces(config["search"])
+    return Namespaces(config)
 
 
 def _mount(config: "Config") -> None:
@@ -101,14 +102,20 @@ class Namespaces:
 
     owner: tuple[int, int] | None = None
     host: int | None = None
+    # Process 1 of a pid namespace gets no signal from inside that it has no handler for.
+    heard: tuple[int, ...] | None = (_signal.SIGINT,)
+    environment: dict[str, str] = {}  # noqa: RUF012  # the template process has set all of it
     init = 1
     work = "/work"
     home = "/tmp/home"  # noqa: S108  # its own
     tmp = "/tmp"  # noqa: S108  # its own
 
-    def __init__(self, search: str) -> None:
-        self.search = search
+    def __init__(self, config: "Config") -> None:
+        self.search = config["search"]
+        self._handlers = bool(config["preload"])
+        self._abi = landlock.abi_used()
         self._sealed: list[str] = []
+        self._room = (_SIZE, _INODES)
         self._last = -1
         self.proc: int | None = None
 
@@ -118,7 +125,7 @@ class Namespaces:
 
     def clone(self) -> tuple[int, int]:
         """Fork into namespaces of the sandbox's own, all but that of processes."""
-        return calls.clone(_OWN)
+        return calls.clone(_OWN, handlers=False)
 
     def enclose(self, place: str | None) -> None:
         """Mount the run's own files, as one file system."""
@@ -130,7 +137,7 @@ class Namespaces:
         namespaces.raise_loopback()
 
     def _mount_files(self) -> None:
-        namespaces.fresh_work(_ROOT, _FIRST, _FIRST)
+        namespaces.fresh_work(_ROOT, *self._room)
         for name in ("work", "tmp", "tmp/home"):
             os.mkdir(f"{_ROOT}/{name}", 0o700)
         calls.mount(f"{_ROOT}/tmp", "/tmp", None, calls.MS_BIND)  # noqa: S108  # its own
@@ -155,7 +162,7 @@ class Namespaces:
     def fork_init(self) -> int:
         """Fork into a pid namespace."""
         self._network = self._network_state()
-        pid, descriptor = calls.clone(calls.CLONE_NEWPID)
+        pid, descriptor = calls.clone(calls.CLONE_NEWPID, handlers=False)
         if pid:
             os.close(descriptor)
         return pid
@@ -165,6 +172,9 @@ class Namespaces:
         with suppress(OSError):  # a kernel without it: then numbers go on from run to run
             self._last = os.open("/proc/sys/kernel/ns_last_pid", os.O_WRONLY | os.O_CLOEXEC)
         namespaces.mount_proc()
+        privileges.keep_none_later()
+        calls.no_new_privileges()
+        limits.apply_constant()
 
     def restart_numbers(self) -> None:
         """The program's process is number 2 in each run."""
@@ -175,25 +185,36 @@ class Namespaces:
                 os.close(self._last)
                 self._last = -1
 
-    def confine(self) -> None:
-        """Give up every right: capabilities, files, system calls."""
-        privileges.drop_capabilities()
-        calls.no_new_privileges()
+    def rules(self) -> int:
+        """Read all that the root shows; write into its own folders."""
         rules = landlock.Rules()
         rules.allow("/", landlock.READ | landlock.EXECUTE)
         for path in ("/work", "/tmp", "/dev"):  # noqa: S108  # its own
             rules.allow(path, landlock.READ | landlock.WRITE | landlock.EXECUTE)
-        rules.apply()
-        rules.close()
+        return rules.descriptor
+
+    def fork_program(self) -> tuple[int, int]:
+        """Fork, and no more than that."""
+        return calls.clone(0, handlers=self._handlers)
+
+    def confine(self, rules: int) -> None:
+        """Give up every right: capabilities, files, system calls."""
+        privileges.drop_own()
+        landlock.Rules(self._abi, rules).apply()
         seccomp.install("namespaces")
 
     def limit(self, start: "Start") -> None:
         """Set what the kernel counts for each process, and how many there may be."""
-        limits.apply(start["memory"], start["file_bytes"], start["others"] + start["processes"])
+        most = start["others"] + start["processes"]
+        limits.apply_program(start["memory"], start["file_bytes"], most)
 
     def resize(self, request: "Request") -> None:
         """Give the program's files the room that they may take."""
-        options = f"size={request['disk']},nr_inodes={request['inodes'] + _OWN_INODES}"
+        room = (request["disk"], request["inodes"] + _OWN_INODES)
+        if room == self._room:  # that of the program before
+            return
+        self._room = room
+        options = f"size={room[0]},nr_inodes={room[1]}"
         flags = calls.MS_REMOUNT | calls.MS_NOSUID | calls.MS_NODEV
         calls.mount("planish", "/work", None, flags, options)
 

@@ -1,6 +1,7 @@
 """The process of a program, from its fork until the program itself takes over."""
 # pathlib costs milliseconds at each start
 
+import _socket
 import os
 import signal
 
@@ -20,24 +21,25 @@ __all__ = ["Program", "wait"]
 
 def wait(go: int, tier: "Tier") -> Program:
     """Wait for the program, take its shoes; come back when this interpreter is to run it."""
+    sock = _socket.socket(fileno=go)
     try:
         names = begin()
         os.chdir(tier.work)
-        for name, value in (("HOME", tier.home), ("TMPDIR", tier.tmp)):
-            if os.environ[name] != value:
-                os.environ[name] = value
+        if tier.environment:
+            os.environ.update(tier.environment)
         start: Start | None = receive(go)
         if start is None:
             os._exit(0)  # nobody has claimed this sandbox
         tier.limit(start)
-        os.environ.update(start["env"])
-        if not receive_files(go, start):
+        if start["env"]:
+            os.environ.update(start["env"])
+        if not receive_files(sock, start):
             os._exit(0)  # its files could not be laid out
         if not start["stdin"]:
             read_from_pipe()
         if start["argv"]:
             _replace(start["argv"])
-        os.close(go)
+        sock.close()
         give_way(os.path.dirname(start["main"]) or ".")  # noqa: PTH120
     except BaseException as error:  # noqa: BLE001  # it must not go on as the program
         os.write(go, f"the program could not be started: {error}".encode(errors="replace"))

@@ -1,11 +1,15 @@
 """Running a file of Python in a forked interpreter as `python main.py` runs it."""
-# ruff: noqa: PTH100, PTH120, PTH123, T201  # pathlib is slow; what it prints is CPython's
+# ruff: noqa: PTH109, PTH120, T201  # pathlib is slow; what it prints is CPython's
 
+import _random
 import atexit
 import gc
 import os
+import random
 import sys
+import threading
 import types
+from importlib.machinery import SourceFileLoader
 
 from ..supervisor.descriptors import input_file  # noqa: TID252  # beside us, in both interpreters
 
@@ -21,6 +25,7 @@ _streams: "dict[str, Any]" = {}  # what will be stdin, stdout and stderr; stdin 
 _PIPED = "piped stdin"
 _BROKEN_PIPE = 120  # what CPython exits with when its last output could not be written
 _INTERRUPTED = 2  # SIGINT
+_WARM = 20  # calls after which CPython 3.11 has specialised a function
 
 
 class Program:
@@ -34,23 +39,17 @@ class Program:
 
 
 def prepare() -> None:
-    """In the zygote, when all is imported: what `begin` would otherwise do in each fork."""
-    _make_streams()
-    ours = (name for name in sys.modules if name.partition(".")[0] == _OURS)
-    _hidden.update({name: sys.modules[name] for name in ours})
-    sys.path_importer_cache.pop(os.path.dirname(__file__), None)
+    """In the zygote, when all is imported: be a fresh interpreter, before any program is known.
 
-
-def begin() -> "dict[str, Any]":
-    """Be a fresh interpreter, as far as nothing of the program is needed for that.
-
-    Returns:
-        The names of a new, empty `__main__`.
+    A fork is one then. Our own modules are taken out of `sys.modules`: from here on none of them
+    can be imported.
     """
+    _make_streams()
     for name in ("stdin", "stdout", "stderr"):
         _set_stream(name, _streams[name])
-    for name in _hidden:  # taken away, not taken apart: that would copy a page for each function
-        sys.modules.pop(name, None)
+    for name in [name for name in sys.modules if name.partition(".")[0] == _OURS]:
+        _hidden[name] = sys.modules.pop(name)
+    sys.path_importer_cache.pop(os.path.dirname(__file__), None)
     main = types.ModuleType("__main__")
     if sys.version_info < (3, 14):  # from then on they are made when the program has some
         main.__annotations__ = {}
@@ -58,9 +57,31 @@ def begin() -> "dict[str, Any]":
     main.__dict__["__doc__"] = None
     main.__dict__["__builtins__"] = sys.modules["builtins"]
     sys.modules["__main__"] = main
+    _warm_up()
+
+
+def _warm_up() -> None:
+    """Do what each fork will do: what the interpreter notes of it, it then need not write there."""
+    for _ in range(_WARM):
+        _compiled(os.devnull)
+        _flush()
+        _let_go({"a": None, "_b": None})
+        threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # noqa: SLF001
+        SourceFileLoader("__main__", "")
+
+
+def begin() -> "dict[str, Any]":
+    """In the program's process: be another one than its parent.
+
+    Returns:
+        The names of a new, empty `__main__`.
+    """
+    # What the handlers of these modules do at a fork; it may have been made without them.
+    threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # noqa: SLF001
+    _random.Random.seed(random._inst)  # type: ignore[attr-defined]  # noqa: SLF001
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
-    return main.__dict__
+    return sys.modules["__main__"].__dict__
 
 
 def read_from_pipe() -> None:
@@ -114,12 +135,10 @@ def _text(raw: "Any", errors: str, *, lines: bool) -> "Any":
 
 def compiled(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
     """Read and compile the program's main file; what is wrong with it ends the process."""
-    path = os.path.abspath(main)
+    path = os.path.normpath(f"{os.getcwd()}/{main}")
     sys.argv[:] = [main, *args]
     sys.orig_argv[:] = [sys.executable, main, *args]
     sys.path.insert(0, os.path.dirname(path))
-    from importlib.machinery import SourceFileLoader  # noqa: PLC0415
-
     names.update(
         __name__="__main__",
         __package__=None,
@@ -137,8 +156,9 @@ def compiled(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
 def _compiled(path: str) -> types.CodeType | None:
     """What is in a file, if it is Python."""
     try:
-        with open(path, "rb") as file:
-            source = file.read()
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        source = os.read(file, os.fstat(file).st_size)
+        os.close(file)
         _check_encoding(source)
         return compile(source, path, "exec", dont_inherit=True)
     except Exception:  # noqa: BLE001  # whatever it is, CPython says it itself

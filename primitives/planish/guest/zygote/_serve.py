@@ -26,6 +26,9 @@ if TYPE_CHECKING:
             host: In the zygote: what ends when the host does, if nobody else looks for it.
             init: In the warden: the number of the run's first process, in the run's /proc.
             proc: In the warden: its own folder in /proc, where the run's does not show it.
+            heard: In the run's first process: the signals of a program that would arrive; None:
+                all of them.
+            environment: In a program's process: variables that are other than in the zygote.
         """
 
         owner: tuple[int, int] | None
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
         host: int | None
         init: int
         proc: int | None
+        heard: tuple[int, ...] | None
+        environment: dict[str, str]
 
         def prepare(self) -> str | None:
             """In the zygote: what a sandbox needs of the outside; a directory or nothing."""
@@ -61,7 +66,15 @@ if TYPE_CHECKING:
             """In the run's first process: give processes the numbers of a first run."""
             ...
 
-        def confine(self) -> None:
+        def rules(self) -> int:
+            """In the warden: a new Landlock ruleset for the next program."""
+            ...
+
+        def fork_program(self) -> tuple[int, int]:
+            """In the run's first process: fork. As `calls.clone`."""
+            ...
+
+        def confine(self, rules: int) -> None:
             """In the program's process: give up all rights that need no knowledge of it."""
             ...
 

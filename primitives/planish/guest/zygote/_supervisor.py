@@ -19,7 +19,7 @@ from ..supervisor.collection import send_back  # noqa: TID252
 from ..supervisor.files import lay_out  # noqa: TID252
 from ..supervisor.watch import Watch, full, report  # noqa: TID252
 from ._handover import Handover
-from ._init import Ended, Init, Leader, serve_runs
+from ._init import Ended, Init, serve_runs
 from ._messages import AGAIN, WAITS
 from ._verifier import is_loaded
 
@@ -135,18 +135,19 @@ class _Run:
         err, stderr = os.pipe()
         self._started = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._go, theirs = (end.detach() for end in _socket.socketpair())
-        self._main: Leader = self._init.start((stdin, stdout, stderr), theirs)
+        rules = self._tier.rules()
+        self._main = self._init.start((stdin, stdout, stderr), theirs, rules)
         host = _socket.socket(fileno=self._control)
         rights = array.array("i", (feed, out, err, self._started))
         message = WAITS + bytes([is_loaded()])
         host.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
         host.detach()
-        for descriptor in (stdin, feed, out, stdout, err, stderr, theirs):
+        for descriptor in (stdin, feed, out, stdout, err, stderr, theirs, rules):
             os.close(descriptor)
 
     def serve(self) -> bool:
         """Take the program, and supervise it to its end; return whether the answer is complete."""
-        found = _wait((self._control, self._alive, self._main.descriptor))
+        found = _wait((self._control, self._alive, self._init.descriptor))
         request: Request | None = (
             frames.receive(self._control) if found == {self._control} else None
         )
@@ -190,13 +191,13 @@ class _Run:
             ConnectionError: the run's first process is dead, and so are all others.
         """
         request = self._request
-        clock = Clock(request["seconds"], [self._main.pid], self._tier.init, request["longest"])
+        clock = Clock(request["seconds"], [self._main], self._tier.init, request["longest"])
         watch = Watch(
             self,
             clock,
             request["memory"],
             stops=(self._control, self._alive),
-            main=self._main.descriptor,
+            main=self._init.descriptor,
         )
         watch.wait()
         seconds = clock.wall
@@ -233,7 +234,7 @@ class _Run:
             ConnectionError: the run's first process is dead, and so are all others.
         """
         self._end()
-        for descriptor in (self._go, self._started, self._main.descriptor):
+        for descriptor in (self._go, self._started):
             os.close(descriptor)
 
     def _raise_complaint(self) -> None:

@@ -13,6 +13,11 @@ from tests.integrations.sandboxes.local.abuse.talking import Driver
 Stages = Callable[[str, str, int], Stage]
 
 
+def _skip_without_controls(host: Host, mode: str) -> None:
+    if mode == "naive" and host.why_no_controls:
+        pytest.skip(host.why_no_controls)
+
+
 @pytest.fixture(scope="session")
 def stages() -> Iterator[Stages]:
     """The stage for a leg, a mode and a case; skips where the leg cannot be run here."""
@@ -36,6 +41,7 @@ def stages() -> Iterator[Stages]:
         host = hosts[leg]
         if isinstance(host, str):
             pytest.skip(host)
+        _skip_without_controls(host, mode)
         if (leg, mode) not in drivers:
             drivers[leg, mode] = Driver(host, mode)
         return Stage(host, drivers[leg, mode], number)

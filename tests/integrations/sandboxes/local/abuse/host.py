@@ -9,7 +9,9 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 from contextlib import ExitStack, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from tests.integrations.sandboxes.local.abuse.legs import Leg
 __all__ = ["Host"]
 
 _VICTIM = Path(__file__).parent / "inside" / "victim.py"
+_APART = Path(__file__).parent / "inside" / "apart.py"
 _PLACES = """
 import json, sys, sysconfig
 print(json.dumps([*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix]))
@@ -53,6 +56,7 @@ class Host:
         self.extra_places: tuple[str, ...] = ()
         self._undo = ExitStack()
         self._victim: subprocess.Popen[bytes] | None = None
+        self._views = [""]  # of the file system: this process's, and those of the controls
         self._make_files()
         with self.spawn("-c", _PLACES, env=self.environment, stdout=subprocess.PIPE) as asked:
             self._sites: tuple[str, ...] = tuple(json.loads(asked.communicate()[0]))
@@ -128,11 +132,22 @@ class Host:
         stderr: int | None = None,
         start_new_session: bool = False,
         pass_fds: tuple[int, ...] = (),
+        apart: bool = False,
     ) -> "subprocess.Popen[bytes]":
-        """A process of this user's."""
-        uid = self.leg.uid
-        return subprocess.Popen(
-            [self.leg.python, *command],
+        """Start a process of this user's.
+
+        With `apart`, what it writes in folders that the whole machine shares stays in a mount
+        namespace of its own, where `planted` looks too.
+        """
+        uid = None if apart else self.leg.uid
+        start = [self.leg.python, *command]
+        if apart:
+            stage = self.folder / f"stage-{secrets.token_hex(4)}"
+            stage.mkdir()
+            user = "-" if self.leg.uid is None else str(self.leg.uid)
+            start = [sys.executable, "-I", str(_APART), str(self.folder), str(stage), user, *start]
+        process = subprocess.Popen(
+            start,
             cwd=self.home,
             env=env,
             stdin=stdin,
@@ -144,6 +159,17 @@ class Host:
             group=uid,
             extra_groups=None if uid is None else [],
         )
+        if apart:
+            self._views.append(f"/proc/{process.pid}/root")
+        return process
+
+    @cached_property
+    def why_no_controls(self) -> str:
+        """Return why no process can be started `apart` on this machine; "" if one can."""
+        pipe = subprocess.PIPE
+        with self.spawn("-c", "", env=self.environment, stderr=pipe, apart=True) as tried:
+            last = tried.communicate()[1].decode().splitlines()[-1:]
+        return f"controls have no namespace of their own here: {last}" if tried.returncode else ""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -217,9 +243,9 @@ class Host:
     def planted(self) -> str | None:
         """What has appeared where anybody may write; it is removed."""
         mark, found = f"planted-{self.token}", list[str]()
-        own = map(str, (self.drop, self.home, self.folder, self.temporary))
-        for place in (*own, *_PLACES_TO_WRITE, *self.extra_places):
-            path = Path(place, mark)
+        own = tuple(map(str, (self.drop, self.home, self.folder, self.temporary)))
+        places = (*own, *_PLACES_TO_WRITE, *self.extra_places)
+        for path in (Path(f"{view}{place}", mark) for view in self._views for place in places):
             if os.path.lexists(path):
                 found.append(str(path))
                 (shutil.rmtree if stat.S_ISDIR(path.lstat().st_mode) else os.unlink)(path)

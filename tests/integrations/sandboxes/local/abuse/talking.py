@@ -94,6 +94,7 @@ class Driver:
                 stdout=subprocess.PIPE,
                 start_new_session=True,
                 pass_fds=(_DESCRIPTOR, self._ours),
+                apart=mode == "naive",
             )
         finally:
             os.close(_DESCRIPTOR)

@@ -4,6 +4,8 @@ Each case is played twice over: in the sandbox, where nothing may leak, and by a
 where it must, or the case proves nothing. What leaks is told by looking from outside.
 """
 
+from pathlib import Path
+
 import pytest
 from tests.integrations.sandboxes.local.abuse.case import Case
 from tests.integrations.sandboxes.local.abuse.cases import (
@@ -59,6 +61,26 @@ def test_a_thousand_cancelled_runs_leave_nothing(stages: Stages, tier: str, leg:
         assert client.cancelled(stage, 1000) is None
     finally:
         stage.settle()
+
+
+WRITES = """
+from probe import *
+for place in ("/tmp", "/var/tmp", "/dev/shm", "/usr", "/etc", HOST["drop"]):
+    attempt(place, lambda: open(f"{place}/{HOST['mark']}", "w").close())
+"""
+
+
+@pytest.mark.parametrize("leg", LEGS)
+def test_a_control_writes_in_no_folder_that_the_machine_shares(stages: Stages, leg: str) -> None:
+    stage = stages(leg, "naive", 5)
+    ended = stage.run(WRITES)
+    wrote = [
+        Path(fact["what"], f"planted-{stage.host.token}") for fact in ended.facts if "got" in fact
+    ]
+    assert len(wrote) == (6 if leg == "root" else 4)
+    assert [path for path in wrote if path.exists()] == [stage.host.drop / wrote[-1].name]
+    assert (stage.host.planted() or "").count("planted") == len(wrote)
+    assert stage.host.planted() is None
 
 
 @pytest.mark.parametrize("leg", LEGS)

@@ -22,6 +22,7 @@ from planish_integrations.sandboxes.host import turns
 
 from ._launcher import launcher
 from ._recipe import Recipe
+from ._remedies import shortage
 from ._spare import Spare
 
 __all__ = ["Zygote"]
@@ -60,6 +61,7 @@ class Zygote:
             SandboxError: no process can be started.
         """
         self._host = os.getpid()
+        self._tier = recipe.tier
         self._reading = threading.Lock()
         self._ready = False
         self._why = ""
@@ -79,7 +81,8 @@ class Zygote:
                     self._said = opened.enter_context(tempfile.TemporaryFile())
                     process = _start(recipe, theirs.fileno(), self._said)
             except OSError as error:
-                raise SandboxError(f"LocalSandbox could not start a process: {error}") from error
+                why = shortage(recipe.tier, error) or str(error)
+                raise SandboxError(f"LocalSandbox: no process could be started: {why}") from error
             opened.pop_all()
         self._control.setblocking(False)
         self._process = process
@@ -249,7 +252,8 @@ class Zygote:
             self._ready = True
             return
         if said[:1] == frames.BROKEN:
-            self._why = said[1:].decode(errors="replace")
+            why = said[1:].decode(errors="replace")
+            self._why = shortage(self._tier, SandboxError(why)) or why
         elif not self._why:
             self._said.seek(0)
             words = self._said.read()[-2000:].decode(errors="replace").strip()

@@ -137,6 +137,78 @@ def test_what_was_lacking_is_named_and_a_later_run_tries_again(tier: Tier) -> No
     assert last == "b'fine\\n'"
 
 
+FULL = """
+import os, tempfile
+tempfile.gettempdir()  # another folder is taken if this one is full from the start
+fill = os.open(os.environ["TMPDIR"] + "/fill", os.O_WRONLY | os.O_CREAT)
+try:
+    while os.write(fill, bytes(4096)): pass
+except OSError:
+    pass
+"""
+EMPTIED = """
+os.unlink(os.environ["TMPDIR"] + "/fill")
+os.close(fill)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a folder that is full")
+def test_a_full_disk_is_named_and_a_later_run_tries_again(tier: Tier, tmp_path: Path) -> None:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = f'mount -t tmpfs -o size=64k,mode=1777 none {folder} && exec "$@"'
+    before = ("unshare", "--mount", "sh", "-c", mounted, "sh")
+    for parent in (tmp_path, *tmp_path.parents[:3]):  # programs of the tier `landlock` pass them
+        parent.chmod(parent.stat().st_mode | 0o111)
+    env = {"TMPDIR": str(folder)}
+    said = started(FULL + RUN + EMPTIED + RUN, tier, env=env, before=before)
+    first, last = said.splitlines()
+    assert first.startswith("SandboxError LocalSandbox: the self-test could not be run: "), said
+    assert f"no space or no more files are left in {folder}" in first
+    assert "user namespaces" not in first
+    assert last == "b'fine\\n'"
+
+
+SHORT = """
+import os, resource, sys, anyio
+from planish.data.program import Program
+from planish.errors import PlanishError
+from planish_integrations.local import LocalSandbox
+program = Program(main="m.py", files={"m.py": b"print('fine')"})
+limit = getattr(resource, "RLIMIT_" + sys.argv[2])
+async def main():
+    await anyio.sleep(0)
+    soft, hard = resource.getrlimit(limit)
+    most = len(os.listdir("/proc/self/fd")) if sys.argv[2] == "NOFILE" else 1
+    if sys.argv[3] == "later":
+        await LocalSandbox(tier=sys.argv[1]).run(program)
+    resource.setrlimit(limit, (most, hard))
+    sandbox = LocalSandbox(tier=sys.argv[1], readable=["/etc/hostname"])
+    try:
+        print((await sandbox.run(program)).stdout)
+    except PlanishError as error:
+        print(type(error).__name__, error)
+    resource.setrlimit(limit, (soft, hard))
+    print((await LocalSandbox(tier=sys.argv[1]).run(program)).stdout)
+anyio.run(main)
+"""
+
+
+@pytest.mark.parametrize("when", ["first", "later"])
+@pytest.mark.parametrize("limit", ["NOFILE", "NPROC"])
+def test_a_limit_of_the_host_is_named_and_a_later_run_tries_again(
+    tier: Tier, leg: Leg, limit: str, when: str
+) -> None:
+    if leg.owner == 0 and limit == "NPROC":
+        pytest.skip("this limit does not bind root")
+    said = started(SHORT, tier, limit, when, leg=leg)
+    first, *_, last = said.splitlines()
+    assert first.startswith("SandboxError LocalSandbox"), said
+    assert f"RLIMIT_{limit}" in said, said
+    assert "user namespaces" not in said
+    assert last == "b'fine\\n'", said
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can have a machine without /proc")
 def test_a_machine_without_proc_is_told_so(tier: Tier) -> None:
     without = ("unshare", "--mount", "sh", "-c", 'umount -l /proc && exec "$@"', "sh")

@@ -7,6 +7,7 @@ regular files are read; and only when every process that could change them is de
 
 import os
 import stat
+from contextlib import suppress
 
 from .frames import FILE, LEFT_OUT, OUTPUT
 
@@ -56,13 +57,14 @@ def send_back(add: "Add", request: "Request", without: str = "", work_folder: st
     try:
         left = request["disk"]
         for path in request["collect"]:
-            if without and path.startswith(f"{without}/"):
+            if without and f"{path}/".startswith(f"{without}/"):
                 continue
             content = read_file(work, path, min(request["file_bytes"], left))
             if isinstance(content, bytes):
                 left -= len(content)
                 add(FILE, os.fsencode(path) + b"\0" + content)
-        if request["outputs"] is not None:
+        outputs = request["outputs"]
+        if outputs is not None and not (without and f"{outputs}/".startswith(f"{without}/")):
             _Outputs(add, request, left).send(work)
     finally:
         os.close(work)
@@ -97,8 +99,9 @@ class _Outputs:
 
     def _send_folder(self, place: int, folder: str, folders: "list[str]") -> bool:
         """Send the files of one folder; return whether to go on."""
-        try:
+        with suppress(OSError):  # a mount that is read-only, such as `inputs`
             os.fchmod(place, 0o700)
+        try:
             with os.scandir(place) as entries:
                 names = sorted((one.name, one.is_dir(follow_symlinks=False)) for one in entries)
         except OSError as error:

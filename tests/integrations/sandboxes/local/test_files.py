@@ -102,8 +102,10 @@ except OSError as error:
     print('refused')
 """
     files = {"main.py": source, "inputs/a.txt": b"given"}
-    done = await sandbox.run(Program(main="main.py", files=files, collect=("inputs/a.txt",)))
+    program = Program(main="main.py", files=files, collect=("inputs/a.txt",), outputs="inputs")
+    done = await sandbox.run(program)
     assert done.files == ({"inputs/a.txt": b"given"} if done.stdout else {})
+    assert done.artifacts == ({"a.txt": b"given"} if done.stdout else {})
     untouched = {**files, "main.py": b"pass"}
     done = await sandbox.run(Program(main="main.py", files=untouched, collect=("inputs/a.txt",)))
     assert done.files == {"inputs/a.txt": b"given"}

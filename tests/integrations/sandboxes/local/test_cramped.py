@@ -137,6 +137,41 @@ def test_what_was_lacking_is_named_and_a_later_run_tries_again(tier: Tier) -> No
     assert last == "b'fine\\n'"
 
 
+NO_MORE_FILES = """
+import os, resource, sys, anyio
+from planish.data.program import Program
+from planish.errors import PlanishError
+from planish_integrations.local import LocalSandbox
+program = Program(main="m.py", files={"m.py": b"print('fine')"})
+async def main():
+    async with LocalSandbox(tier=sys.argv[1]) as sandbox:
+        for _ in range(3):
+            await sandbox.run(program)
+        before = len(os.listdir("/proc/self/fd"))
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        for more in range(6):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (before + more - 3, hard))
+            for _ in range(2):
+                try:
+                    await sandbox.run(program)
+                except PlanishError as error:
+                    assert "RLIMIT_NOFILE" in str(error), error
+                    print("told")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(3):
+            assert (await sandbox.run(program)).ok
+        assert len(os.listdir("/proc/self/fd")) <= before + 5  # one more may wait
+    print("fine")
+anyio.run(main)
+"""
+
+
+def test_a_host_without_descriptors_is_told_and_loses_none(tier: Tier) -> None:
+    said = started(NO_MORE_FILES, tier).splitlines()
+    assert said[-1] == "fine", said
+    assert set(said[:-1]) == {"told"}, said
+
+
 FULL = """
 import os, tempfile
 tempfile.gettempdir()  # another folder is taken if this one is full from the start

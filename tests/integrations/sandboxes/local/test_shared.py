@@ -181,6 +181,32 @@ def test_a_fork_of_the_host_has_one_of_its_own(
     assert not started()
 
 
+def test_forks_of_the_host_may_use_one_object_at_once(
+    python: Python, open_one: OpenOne, started: Callable[[], set[int]]
+) -> None:
+    sandbox = open_one()
+
+    async def several() -> int:
+        for number in range(5):
+            done = await sandbox.run(python(f"print({number})"))
+            assert done.stdout == b"%d\n" % number
+        await sandbox.aclose()
+        return 0
+
+    async def fork() -> None:
+        assert (await sandbox.run(python("print(1)"))).stdout == b"1\n"
+        async with anyio.create_task_group() as tasks:
+            for _ in range(3):
+                tasks.start_soon(check)
+            await several()
+
+    async def check() -> None:
+        assert await anyio.to_thread.run_sync(_forked, several) == 0
+
+    anyio.run(fork)
+    assert eventually(lambda: not started())
+
+
 def _forked(act: Callable[[], Awaitable[int]]) -> int:
     """Run something in a fork; what it returns is the exit code."""
     child = os.fork()

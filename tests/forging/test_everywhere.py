@@ -11,7 +11,7 @@ import pytest
 from tests.forging.judged import judge
 from tests.forging.places import PLACES, TIERS, sandbox_of
 from tests.forging.tricks import CLASSES
-from tests.integrations.sandboxes.local.abuse.legs import leg_named
+from tests.integrations.sandboxes.local.abuse.users import leg_named
 
 HERE = Path(__file__).resolve().parent
 SOME = ("reading", "recording", "starving")

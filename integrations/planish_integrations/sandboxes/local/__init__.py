@@ -2,9 +2,9 @@
 
 from planish_integrations.sandboxes.host import LANGUAGES
 
-from ._choosing import probe
-from ._held import Held
+from ._interactive import Held
 from ._sandbox import LocalSandbox
+from ._selection import probe
 from ._selftest import TierReport
 from ._tiers import Tier
 

@@ -13,8 +13,8 @@ from planish_integrations.sandboxes.host import (
     send_all,
 )
 
-from ._spare import PATIENCE, Spare
 from ._tiers import GUARANTEED, Tier
+from ._worker import PATIENCE, Spare
 
 __all__ = ["Conversation"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from planish.errors import UnsupportedError
 
-from ._recipe import Recipe, links
+from ._configuration import Recipe, links
 
 __all__ = ["launcher"]
 

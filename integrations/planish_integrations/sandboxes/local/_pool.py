@@ -12,9 +12,9 @@ import anyio.to_thread
 
 from planish.verification import verifier_bundle
 
-from ._recipe import Recipe
+from ._configuration import Recipe
 from ._shared import acquire, release
-from ._spare import Spare
+from ._worker import Spare
 from ._zygote import Zygote
 
 __all__ = ["Pool"]

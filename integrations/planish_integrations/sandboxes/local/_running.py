@@ -5,10 +5,10 @@ from collections.abc import Callable
 from planish.data.program import Completed, Program
 from planish.errors import SandboxLostError
 
+from ._configuration import Recipe, verifies
 from ._conversation import Conversation
 from ._pool import Pool
-from ._recipe import Recipe, verifies
-from ._spare import Spare
+from ._worker import Spare
 
 __all__ = ["claim", "run_in"]
 

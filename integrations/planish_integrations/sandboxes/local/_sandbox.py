@@ -14,13 +14,13 @@ from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, send_all, slots
 
-from ._choosing import choose
-from ._held import Held
+from ._configuration import Recipe, asked
+from ._interactive import Held
 from ._limits import check_limits
 from ._options import absolute, changes_interpreter, check_options
 from ._pool import Pool
-from ._recipe import Recipe, asked
 from ._running import claim, run_in
+from ._selection import choose
 from ._tiers import Tier
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from weakref import WeakValueDictionary
 
-from ._recipe import Recipe
+from ._configuration import Recipe
 from ._zygote import Zygote
 
 __all__ = ["acquire", "release"]

@@ -20,10 +20,10 @@ from planish.guest.protocol import GUEST
 from planish.guest.protocol import zygote_messages as frames
 from planish_integrations.sandboxes.host import turns
 
+from ._configuration import Recipe
 from ._launcher import launcher
-from ._recipe import Recipe
 from ._remedies import shortage
-from ._spare import Spare
+from ._worker import Spare
 
 __all__ = ["Zygote"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.local.abuse.legs import LEGS, Leg, leg_named
+from tests.integrations.sandboxes.local.abuse.users import LEGS, Leg, leg_named
 
 from planish.data.program import Program
 from planish_integrations.local import LocalSandbox, Tier, TierReport, probe

@@ -12,8 +12,8 @@ from tests.integrations.sandboxes.local.conftest import eventually, family
 from planish.data.program import Program
 from planish_integrations.environments import Environments
 from planish_integrations.local import LocalSandbox, Tier
+from planish_integrations.sandboxes.local._configuration import Recipe, asked
 from planish_integrations.sandboxes.local._pool import Pool
-from planish_integrations.sandboxes.local._recipe import Recipe, asked
 from planish_integrations.sandboxes.local._running import run_in
 
 pytestmark = pytest.mark.anyio

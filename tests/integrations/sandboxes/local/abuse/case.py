@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tests.integrations.sandboxes.local.abuse.driving import Ended
 from tests.integrations.sandboxes.local.abuse.stage import Leak, Stage
-from tests.integrations.sandboxes.local.abuse.talking import Ended
 
 from planish.data.sandbox import Guarantee
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.integrations.sandboxes.local.abuse.driving import Driver
 from tests.integrations.sandboxes.local.abuse.host import Host
-from tests.integrations.sandboxes.local.abuse.legs import Leg, leg_named
 from tests.integrations.sandboxes.local.abuse.stage import Stage
-from tests.integrations.sandboxes.local.abuse.talking import Driver
+from tests.integrations.sandboxes.local.abuse.users import Leg, leg_named
 
 Stages = Callable[[str, str, int], Stage]
 

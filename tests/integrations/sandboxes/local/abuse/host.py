@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tests.integrations.sandboxes.local.abuse.legs import Leg
+from tests.integrations.sandboxes.local.abuse.users import Leg
 
 __all__ = ["Host"]
 

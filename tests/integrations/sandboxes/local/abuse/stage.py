@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.integrations.sandboxes.local.abuse.driving import Driver, Ended
 from tests.integrations.sandboxes.local.abuse.host import Host
-from tests.integrations.sandboxes.local.abuse.talking import Driver, Ended
 
 __all__ = ["Leak", "Running", "Stage"]
 

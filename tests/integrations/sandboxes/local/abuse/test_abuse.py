@@ -20,7 +20,7 @@ from tests.integrations.sandboxes.local.abuse.cases import (
 )
 from tests.integrations.sandboxes.local.abuse.cases import secrets as hidden
 from tests.integrations.sandboxes.local.abuse.conftest import Stages
-from tests.integrations.sandboxes.local.abuse.legs import LEGS
+from tests.integrations.sandboxes.local.abuse.users import LEGS
 
 LIST: tuple[Case, ...] = (
     *files.CASES,

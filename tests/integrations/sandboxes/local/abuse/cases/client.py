@@ -7,8 +7,8 @@ import select
 from pathlib import Path
 
 from tests.integrations.sandboxes.local.abuse.case import Case
+from tests.integrations.sandboxes.local.abuse.driving import Driver, DriverError
 from tests.integrations.sandboxes.local.abuse.stage import Leak, Stage
-from tests.integrations.sandboxes.local.abuse.talking import Driver, DriverError
 
 __all__ = ["CASES", "cancelled"]
 

@@ -3,8 +3,8 @@
 import os
 
 from tests.integrations.sandboxes.local.abuse.case import Case, got, once, planted
+from tests.integrations.sandboxes.local.abuse.driving import Ended
 from tests.integrations.sandboxes.local.abuse.stage import Leak, Stage
-from tests.integrations.sandboxes.local.abuse.talking import Ended
 
 __all__ = ["CASES", "MORE"]
 

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 from tests.integrations.sandboxes.local.abuse.case import Case, got, harmed, once
+from tests.integrations.sandboxes.local.abuse.driving import Driver, Ended
 from tests.integrations.sandboxes.local.abuse.stage import Leak, Stage
-from tests.integrations.sandboxes.local.abuse.talking import Driver, Ended
 
 __all__ = ["CASES"]
 

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import anyio
 import anyio.abc
+from tests.integrations.sandboxes.local.abuse.inside.encoding import program_from, told
 from tests.integrations.sandboxes.local.abuse.inside.forbid import forbid
 from tests.integrations.sandboxes.local.abuse.inside.naive import Naive, descriptors
-from tests.integrations.sandboxes.local.abuse.inside.talk import program_from, told
 
 
 def _say(value: dict[str, Any]) -> None:

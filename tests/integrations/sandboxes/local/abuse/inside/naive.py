@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from tests.integrations.sandboxes.local.abuse.inside.talk import program_from, told
+from tests.integrations.sandboxes.local.abuse.inside.encoding import program_from, told
 
 from planish.data.program import Completed, Program
 

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable
 
 import pytest
-from tests.integrations.sandboxes.local.abuse.legs import Leg
+from tests.integrations.sandboxes.local.abuse.users import Leg
 
 from planish.data.program import Program, ResourceLimits
 from planish_integrations.local import LocalSandbox, Tier

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from tests.integrations.sandboxes.local.abuse.legs import Leg
+from tests.integrations.sandboxes.local.abuse.users import Leg
 
 import planish
 import planish_integrations

@@ -8,8 +8,8 @@ from planish.data.sandbox import Guarantee
 from planish.guest.protocol import frames
 from planish_integrations.sandboxes.host import Frames, send_all
 
-from ._spare import Spare
 from ._tiers import GUARANTEED, Tier
+from ._worker import Spare
 
 __all__ = ["Held"]
 

@@ -8,9 +8,9 @@ from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.sandboxes.host import turns
 
+from ._configuration import Recipe, asked
 from ._conversation import Conversation
 from ._pool import Pool
-from ._recipe import Recipe, asked
 from ._running import claim
 from ._selftest import TierReport, canaries, escape_program, report_on, surprises
 from ._tiers import GUARANTEED, TIERS, Tier

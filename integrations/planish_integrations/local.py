@@ -2,7 +2,7 @@
 
 from planish_integrations.sandboxes.local import (
     LANGUAGES,
-    Held,
+    InteractiveProgram,
     LocalSandbox,
     Tier,
     TierReport,
@@ -12,8 +12,8 @@ from planish_integrations.sandboxes.local.session import InSession, LocalSession
 
 __all__ = [
     "LANGUAGES",
-    "Held",
     "InSession",
+    "InteractiveProgram",
     "LocalSandbox",
     "LocalSession",
     "Snapshot",

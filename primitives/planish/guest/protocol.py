@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from planish.guest.supervisor import clock, descriptors, frames, removal
     from planish.guest.supervisor.request import Launch, Request
     from planish.guest.zygote import _messages as zygote_messages
-    from planish.guest.zygote._requests import Config as ZygoteConfig
+    from planish.guest.zygote._requests import Config as ZygoteConfigFields
     from planish.guest.zygote._requests import Request as ZygoteRequest
     from planish.guest.zygote._requests import Start as ZygoteStart
 
@@ -28,7 +28,7 @@ __all__ = [
     "Launch",
     "Request",
     "Rules",
-    "ZygoteConfig",
+    "ZygoteConfigFields",
     "ZygoteRequest",
     "ZygoteStart",
     "bounded",
@@ -54,7 +54,7 @@ _SUPERVISOR, _ZYGOTE = "planish.guest.supervisor", "planish.guest.zygote"
 _LAZY = {
     "Launch": (f"{_SUPERVISOR}.request", "Launch"),
     "Request": (f"{_SUPERVISOR}.request", "Request"),
-    "ZygoteConfig": (f"{_ZYGOTE}._requests", "Config"),
+    "ZygoteConfigFields": (f"{_ZYGOTE}._requests", "Config"),
     "ZygoteRequest": (f"{_ZYGOTE}._requests", "Request"),
     "ZygoteStart": (f"{_ZYGOTE}._requests", "Start"),
     "clock": (f"{_SUPERVISOR}.clock", ""),

@@ -2,10 +2,10 @@
 
 from planish_integrations.sandboxes.host import LANGUAGES
 
-from ._interactive import Held
+from ._interactive import InteractiveProgram
 from ._sandbox import LocalSandbox
 from ._selection import probe
 from ._selftest import TierReport
 from ._tiers import Tier
 
-__all__ = ["LANGUAGES", "Held", "LocalSandbox", "Tier", "TierReport", "probe"]
+__all__ = ["LANGUAGES", "InteractiveProgram", "LocalSandbox", "Tier", "TierReport", "probe"]

@@ -1,4 +1,4 @@
-"""What a zygote is made of, and what its sandboxes are asked for."""
+"""The configuration of a template process, and the requests that its workers get."""
 
 import marshal
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from planish.data.program import Program
-from planish.guest.protocol import ZygoteConfig as Config
+from planish.guest.protocol import ZygoteConfigFields as Config
 from planish.guest.protocol import ZygoteRequest as Request
 from planish.guest.protocol import ZygoteStart as Start
 from planish.guest.protocol import frames
@@ -19,7 +19,7 @@ from planish_integrations.sandboxes.host import MIB, base_request
 
 from ._tiers import Tier
 
-__all__ = ["Recipe", "asked", "links", "verifies"]
+__all__ = ["ZygoteConfig", "encode_request", "links", "verifies"]
 
 # The programs and libraries of the system; what finds them; and the time of this place.
 _SYSTEM = ("/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
@@ -30,17 +30,17 @@ _PARTS = ("bin", "lib", "lib64", "pyvenv.cfg")  # of an interpreter's own folder
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """What makes one zygote different from another.
+class ZygoteConfig:
+    """The configuration of a template process: sandboxes of equal configuration share one.
 
     Attributes:
-        tier: What stands around its programs.
-        preload: Modules imported ahead.
+        tier: The isolation of its programs.
+        preload: Modules that it imports.
         packages: Folders on `sys.path` before the interpreter's own packages.
-        readable: More that programs may read.
-        own_packages: Whether the interpreter's own packages are there.
-        spare: How many sandboxes are kept ready.
-        directory: Where the directories of runs are made, where a tier needs them.
+        readable: More files and folders that programs may read.
+        own_packages: Whether programs see the interpreter's own packages.
+        spare: How many workers are kept ready.
+        directory: Where the tier `landlock` makes the directories of runs.
     """
 
     tier: Tier
@@ -51,30 +51,30 @@ class Recipe:
     spare: int = 2
     directory: str = "/tmp"  # noqa: S108  # its runs make folders of their own in it
 
-    def config(self) -> bytes:
-        """What to tell the zygote."""
+    def encode(self) -> bytes:
+        """Return the message that configures the template process."""
         path = [*_library(), *self.packages, *(_site() if self.own_packages else ())]
-        told = Config(
+        fields = Config(
             tier=self.tier,
-            path=[self.shown(folder) for folder in path],
-            executable=self.shown(sys.executable),
-            prefix=self.shown(sys.prefix),
+            path=[self.path_inside(folder) for folder in path],
+            executable=self.path_inside(sys.executable),
+            prefix=self.path_inside(sys.prefix),
             preload=list(self.preload),
-            grants=[(path, self.shown(path)) for path in self.grants()],
+            grants=[(path, self.path_inside(path)) for path in self.grants()],
             links=links(),
-            search=f"{Path(self.shown(sys.executable)).parent}:{_PATH}",
+            search=f"{Path(self.path_inside(sys.executable)).parent}:{_PATH}",
             spare=self.spare,
             directory=self.directory if self.tier == "landlock" else "/tmp",  # noqa: S108  # its own
         )
-        return marshal.dumps(cast("Any", told))  # its stub knows no TypedDict
+        return marshal.dumps(cast("Any", fields))  # its stub knows no TypedDict
 
-    def shown(self, path: str) -> str:
-        """Where programs see a file of ours. Their /tmp and /work hold nothing but their own."""
+    def path_inside(self, path: str) -> str:
+        """Return the path at which programs see a file: /tmp and /work are their own."""
         own = self.tier != "landlock" and f"{path}/".startswith(_COVERED)
         return f"/outside{path}" if own else path
 
     def grants(self) -> list[str]:
-        """All that programs may read, each once, outer folders first."""
+        """List what programs may read, each once, outer folders first."""
         wanted = {*_system(), *_interpreter(), *self.packages, *self.readable}
         if self.own_packages:
             wanted.update(_site())
@@ -94,7 +94,7 @@ def _system() -> Iterator[str]:
 
 
 def links() -> dict[str, str]:
-    """Links at the root of this machine: from, to."""
+    """Return the links at the root of this machine: from, to."""
     places = (Path("/", name) for name in _MERGED)
     return {str(place): str(place.readlink()) for place in places if place.is_symlink()}
 
@@ -109,7 +109,7 @@ def _interpreter() -> Iterator[str]:
 
 
 def _library() -> list[str]:
-    """The standard library, as `sys.path` has it."""
+    """Return the places of the standard library, as `sys.path` has them."""
     names = sysconfig.get_paths()
     version = f"{sys.version_info.major}{sys.version_info.minor}"
     stdlib = names["stdlib"]
@@ -122,24 +122,24 @@ def _library() -> list[str]:
 
 
 def _site() -> list[str]:
-    """The packages of this interpreter."""
+    """Return the folders of this interpreter's packages."""
     names = sysconfig.get_paths()
     return list(dict.fromkeys((names["purelib"], names["platlib"])))
 
 
-def asked(
+def encode_request(
     program: Program,
     argv: Sequence[str],
     *,
-    talked_to: bool = False,
+    interactive: bool = False,
     has_verifier: bool = False,
 ) -> bytes:
-    """The message that asks a warden for a program.
+    """Return the message that requests a program from a supervisor.
 
     Args:
         program: What to run.
-        argv: What to exec; nothing where the interpreter that waits is to run it.
-        talked_to: Its standard input stays open: a pipe, and no file.
+        argv: What to exec; nothing if the interpreter that waits runs it.
+        interactive: Its standard input stays open: a pipe, and no file.
         has_verifier: The interpreter that waits has loaded the verifier's modules.
     """
     limits = program.limits
@@ -150,7 +150,7 @@ def asked(
         argv=list(argv),
         verifier=loaded,
         env=dict(program.env),
-        stdin=not talked_to,
+        stdin=not interactive,
         results=program.results,
         memory=limits.memory_mb * MIB,
         file_bytes=limits.file_bytes,
@@ -160,11 +160,11 @@ def asked(
     request: Request = {**base_request(program), "program": start}
     if loaded:
         request["files"] = [one for one in request["files"] if one[0] != VERIFIER]
-    if talked_to:
+    if interactive:
         request["stdin"] = None
     return frames.encode(request)
 
 
 def verifies(program: Program) -> bool:
-    """Whether a program brings the verifier's modules: these and no others are loaded ahead."""
+    """Return whether a program brings the verifier's modules, which a worker may have loaded."""
     return VERIFIER in program.files and program.files[VERIFIER] == verifier_bundle()

@@ -14,7 +14,7 @@ from planish_integrations.sandboxes.host import (
 )
 
 from ._tiers import GUARANTEED, Tier
-from ._worker import PATIENCE, Spare
+from ._worker import PATIENCE, Worker
 
 __all__ = ["Conversation"]
 
@@ -25,11 +25,11 @@ _OVERDUE = 5.0  # seconds after the last moment it may have, for its end to be r
 class Conversation:
     """Listens to a program and to its supervisor, and tells how the program ended."""
 
-    def __init__(self, spare: Spare, program: Program) -> None:
-        self._spare = spare
+    def __init__(self, worker: Worker, program: Program) -> None:
+        self._worker = worker
         self._program = program
-        self._stdout = Capture(spare.stdout, program.limits.output_bytes)
-        self._stderr = Capture(spare.stderr, program.limits.output_bytes)
+        self._stdout = Capture(worker.stdout, program.limits.output_bytes)
+        self._stderr = Capture(worker.stderr, program.limits.output_bytes)
         self._answer = Frames()
 
     async def wait(self, request: bytes) -> bool:
@@ -38,22 +38,22 @@ class Conversation:
         Returns:
             False when the sandbox died before the program can have started.
         """
-        if not await send_all(self._spare.control.fileno(), request):
+        if not await send_all(self._worker.control.fileno(), request):
             return False
-        self._spare.close_stdin()  # what it reads has gone with the request
+        self._worker.close_stdin()  # what it reads has gone with the request
         if not await self._ends_soon():
             await self._follow_all()
         for stream in (self._stdout, self._stderr):
             stream.take_rest()  # what could write is dead: what the pipe holds is all there is
-        return self._spare.begun() or bool(self._answer[frames.FAILED])
+        return self._worker.has_started() or bool(self._answer[frames.FAILED])
 
     async def _ends_soon(self) -> bool:
         """Wait for a moment: most programs are over before it pays to read their output."""
         with anyio.move_on_after(_SOON):
             await self._hear()
-        if not self._spare.silent:
-            self._spare.takes_long()
-        return self._spare.silent
+        if not self._worker.has_reported:
+            self._worker.request_refill()
+        return self._worker.has_reported
 
     async def _follow_all(self) -> None:
         async with anyio.create_task_group() as tasks:
@@ -65,24 +65,24 @@ class Conversation:
     async def _follow(self) -> None:
         with anyio.move_on_after(clock.WALL * self._program.limits.seconds + _OVERDUE):
             await self._hear()
-        if not self._spare.silent:
-            self._spare.stop()
+        if not self._worker.has_reported:
+            self._worker.stop()
             with anyio.move_on_after(PATIENCE):
                 await self._hear()
 
     async def _hear(self) -> None:
         """Read until nothing more will come: the supervisor closes when it has said all."""
-        while data := await self._spare.hear():
+        while data := await self._worker.receive():
             self._answer.feed(data)
             if self._answer[frames.DONE]:
-                self._spare.is_done(reusable=bool(self._answer[frames.DONE][0]))
+                self._worker.end_report(reusable=bool(self._answer[frames.DONE][0]))
 
     async def _record(self, stream: Capture) -> None:
         await stream.record()
         if stream.over:
-            self._spare.stop()
+            self._worker.stop()
 
-    def outlived(self) -> bool:
+    def has_open_output(self) -> bool:
         """Return whether a process still holds the program's output, after its end."""
         return not all(stream.over or stream.closed for stream in (self._stdout, self._stderr))
 

@@ -1,8 +1,8 @@
-"""The program of the self-test: it tries to get out, and says what it could do.
+"""The program of the self-test: it tries to escape, and prints which attempts succeeded.
 
-It is run in a sandbox of the tier that is tested; what it says is held against what is seen
-from outside. It has to fail at all of it, so it is written to succeed. Last it tries to be too
-many, for which it may be ended; so what it could do before that is printed by then.
+It runs in a sandbox of the tier that is tested. Besides what it prints, the host looks what it
+reached. Each attempt has to fail in a sandbox, and succeeds without one. The last attempt starts
+too many processes, for which the program may be ended, so it prints the other results before.
 """
 
 __all__ = ["ESCAPES"]

@@ -1,4 +1,4 @@
-"""A program that is talked to while it runs."""
+"""A program that exchanges data with the host while it runs."""
 
 import os
 
@@ -9,60 +9,60 @@ from planish.guest.protocol import frames
 from planish_integrations.sandboxes.host import Frames, send_all
 
 from ._tiers import GUARANTEED, Tier
-from ._worker import Spare
+from ._worker import Worker
 
-__all__ = ["Held"]
+__all__ = ["InteractiveProgram"]
 
-_OF_RUNS: frozenset[Guarantee] = frozenset({"results"})  # what a program in here has no use for
+_OF_RUNS: frozenset[Guarantee] = frozenset({"results"})  # of `run` only
 _CHUNK = 65536  # bytes: what a pipe holds
-_TO_END = 5.0  # seconds for its warden to report, once it prints no more
+_TO_END = 5.0  # seconds for its supervisor to report, once it prints no more
 
 
-class Held:
+class InteractiveProgram:
     """A running program: bytes to its standard input, bytes from its standard output.
 
     Attributes:
         isolation: The tier that it runs in.
-        guarantees: What holds for it, sorted.
+        guarantees: The guarantees that hold for it, sorted.
     """
 
-    def __init__(self, spare: Spare, tier: Tier) -> None:
-        self._spare = spare
-        self._heard = Frames()
+    def __init__(self, worker: Worker, tier: Tier) -> None:
+        self._worker = worker
+        self._frames = Frames()
         self.isolation: Tier = tier
         self.guarantees: tuple[Guarantee, ...] = tuple(sorted(GUARANTEED[tier] - _OF_RUNS))
 
     async def send(self, data: bytes) -> bool:
-        """Write to its standard input, which stays open. False when it reads no more."""
-        return await send_all(self._spare.stdin, data)
+        """Write to its standard input, which stays open; return False if it reads no more."""
+        return await send_all(self._worker.stdin, data)
 
     async def receive(self) -> bytes:
-        """Some of what it prints, as it comes; nothing when it has ended or prints no more."""
-        while (data := _read(self._spare.stdout)) is None:
+        """Return the next part of its standard output; nothing once it has closed it."""
+        while (data := _read(self._worker.stdout)) is None:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._ignore_errors)
-                await anyio.wait_readable(self._spare.stdout)
+                await anyio.wait_readable(self._worker.stdout)
                 tasks.cancel_scope.cancel()
         return data
 
     async def limit(self) -> str | None:
-        """The limit that ended it; None when it ended otherwise, or does not end within 5 s."""
+        """Return the limit that ended it; None if none did, or if it does not end within 5 s."""
         with anyio.move_on_after(_TO_END):
-            while not self._heard[frames.ENDED] and (data := await self._spare.hear()):
-                self._heard.feed(data)
-        if not self._heard[frames.ENDED]:
+            while not self._frames[frames.ENDED] and (data := await self._worker.receive()):
+                self._frames.feed(data)
+        if not self._frames[frames.ENDED]:
             return None
-        limit = self._heard[frames.ENDED][0].decode().split()[1]
+        limit = self._frames[frames.ENDED][0].decode().split()[1]
         return None if limit == "-" else limit
 
     async def _ignore_errors(self) -> None:
-        """Take what it prints to standard error, so that it never waits for that."""
-        while _read(self._spare.stderr) != b"":
-            await anyio.wait_readable(self._spare.stderr)
+        """Read its standard error and drop it, so that it never waits for a reader."""
+        while _read(self._worker.stderr) != b"":
+            await anyio.wait_readable(self._worker.stderr)
 
 
 def _read(pipe: int) -> bytes | None:
-    """What is there; None when there may be more later."""
+    """Return what is in a pipe; None if it is empty and still open."""
     try:
         return os.read(pipe, _CHUNK)
     except BlockingIOError:

@@ -1,26 +1,37 @@
-"""What a sandbox may be asked for when it is made."""
+"""Check the options of a sandbox, and the limits of a program."""
 
 import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from planish.data.program import Program
 from planish.data.sandbox import GUARANTEES, Guarantee
 from planish.errors import UnsupportedError
 
 from ._tiers import GUARANTEED, TIERS, Tier
 
-__all__ = ["absolute", "changes_interpreter", "check_options"]
+__all__ = ["absolute_paths", "changes_interpreter", "check_limits", "check_options"]
+
+_MOST = {
+    "seconds": 366 * 86_400,
+    "memory_mb": 1 << 27,  # MiB in the 47 bits of address that a process has
+    "output_bytes": (1 << 63) - 1,
+    "file_bytes": (1 << 63) - 1,
+    "processes": 1 << 22,  # PID_MAX_LIMIT of Linux
+    "disk_mb": 1 << 27,
+    "files": (1 << 31) - 1,
+}
 
 
 def changes_interpreter(variable: str) -> bool:
-    """CPython reads it when it starts: one that has started already would not heed it."""
+    """Return whether CPython reads a variable at its start, and no later."""
     return variable.startswith(("PYTHON", "LC_", "LD_", "LANG"))
 
 
 def check_options(
     tier: Tier | None, require: Collection[Guarantee], concurrency: int | None, spare: int
 ) -> None:
-    """Refuse what cannot be.
+    """Refuse options that no sandbox can have.
 
     Raises:
         UnsupportedError: no such tier or guarantee, or the tier lacks one.
@@ -45,14 +56,40 @@ def check_options(
         raise ValueError(f"LocalSandbox(spare={spare!r}): must be at least 0")
 
 
-def absolute(paths: Sequence[str | Path], field: str) -> list[str]:
-    """These files and folders, wherever this process goes.
+def absolute_paths(paths: Sequence[str | Path], field: str) -> list[str]:
+    """Return the absolute paths of files and folders that exist.
 
     Raises:
-        UnsupportedError: one is not there.
+        UnsupportedError: one does not exist.
     """
     found = [str(Path(path).absolute()) for path in paths]
     for path in found:
         if not os.path.exists(path):  # noqa: PTH110  # it is a text here
             raise UnsupportedError(f"LocalSandbox({field}=...): {path} is not there")
     return found
+
+
+def check_limits(program: Program) -> None:
+    """Refuse limits that cannot be set, or that leave no room for the program's own files.
+
+    Raises:
+        UnsupportedError: a limit is beyond any machine; or `limits.disk_mb` or `limits.files`
+            is less than the program's own files take.
+    """
+    limits = program.limits
+    for name, most in _MOST.items():
+        value = getattr(limits, name)
+        if value > most:
+            raise UnsupportedError(
+                f"ResourceLimits({name}={value}) is beyond any machine: use {most:,}"
+            )
+    size = sum(map(len, program.files.values()))
+    if size > limits.disk_mb << 20:
+        raise UnsupportedError(
+            f"Program.files take {size:,} bytes, more than ResourceLimits(disk_mb={limits.disk_mb})"
+        )
+    if len(program.files) > limits.files:
+        raise UnsupportedError(
+            f"Program.files are {len(program.files):,}, more than "
+            f"ResourceLimits(files={limits.files})"
+        )

@@ -1,4 +1,4 @@
-"""The zygotes that one sandbox uses: each started once, and again when it has died."""
+"""The template processes that one sandbox uses: each started once, and again when it has died."""
 
 import os
 import threading
@@ -12,103 +12,103 @@ import anyio.to_thread
 
 from planish.verification import verifier_bundle
 
-from ._configuration import Recipe
-from ._shared import acquire, release
-from ._worker import Spare
+from ._configuration import ZygoteConfig
+from ._shared import release_zygote, share_zygote
+from ._worker import Worker
 from ._zygote import Zygote
 
 __all__ = ["Pool"]
 
-_KEPT = 4  # recipes whose zygotes wait, of those that come and go: each is an interpreter
+_KEPT = 4  # of the configurations of environments; each template process is an interpreter
 
 
 class Pool:
-    """Hands out sandboxes that are ready; starts what makes them, when they are first wanted."""
+    """Gives out warm workers; starts a template process when its first worker is needed."""
 
     def __init__(self) -> None:
         self._starting = threading.Lock()
-        self._zygotes: dict[Recipe, Zygote] = {}
-        self._passing = Counter[Recipe]()  # how many runs use each, the latest used last
+        self._zygotes: dict[ZygoteConfig, Zygote] = {}
+        self._uses = Counter[ZygoteConfig]()  # runs of each environment, the latest used last
         self._host = os.getpid()
 
-    async def claim(self, recipe: Recipe) -> Spare:
-        """A sandbox made after this recipe.
+    async def acquire(self, config: ZygoteConfig) -> Worker:
+        """Return a worker of a configuration, once one is ready.
 
         Raises:
-            SandboxError: its zygote cannot be started, or has just failed.
+            SandboxError: its template process cannot be started, or has just failed.
         """
-        return await self._zygote(recipe).claim()
+        return await self._zygote(config).acquire()
 
-    def load_verifier(self, recipe: Recipe) -> None:
-        """Have the verifier's modules loaded in the sandboxes that are made from now on.
+    def load_verifier(self, config: ZygoteConfig) -> None:
+        """Have the verifier's modules loaded in the workers that are made from now on.
 
         Raises:
-            SandboxError: as `claim`.
+            SandboxError: as `acquire`.
         """
-        self._zygote(recipe).load_verifier(verifier_bundle())
+        self._zygote(config).load_verifier(verifier_bundle())
 
-    async def start(self, recipe: Recipe) -> None:
-        """Have one ready.
+    async def start(self, config: ZygoteConfig) -> None:
+        """Wait until a worker of a configuration is ready.
 
         Raises:
-            SandboxError: as `claim`.
+            SandboxError: as `acquire`.
         """
-        zygote = self._zygote(recipe)
-        zygote.keep(await zygote.claim())
+        zygote = self._zygote(config)
+        zygote.return_unused(await zygote.acquire())
 
     @asynccontextmanager
-    async def using(self, recipe: Recipe) -> AsyncGenerator[None]:
-        """Use a recipe that is one of many. Of those, the ones used last are kept ready."""
+    async def using(self, config: ZygoteConfig) -> AsyncGenerator[None]:
+        """Use the configuration of an environment; keep those that were used last ready."""
         with self._starting:
-            self._disown()
-            runs = self._passing.pop(recipe, 0)
-            self._passing[recipe] = runs + 1
+            self._reset_after_fork()
+            runs = self._uses.pop(config, 0)
+            self._uses[config] = runs + 1
         try:
             yield
         finally:
             with self._starting:
-                self._passing[recipe] -= 1
+                self._uses[config] -= 1
                 idle = [zygote for one in self._idle() if (zygote := self._forget(one))]
             for zygote in idle:
-                await _in_thread(partial(release, zygote, self))
+                await _in_thread(partial(release_zygote, zygote, self))
 
-    def _idle(self) -> list[Recipe]:
-        """Those that no run uses, of the ones that are too many."""
-        return [one for one in [*self._passing][:-_KEPT] if not self._passing[one]]
+    def _idle(self) -> list[ZygoteConfig]:
+        """Return the configurations of environments that are too many and in no use."""
+        return [one for one in [*self._uses][:-_KEPT] if not self._uses[one]]
 
-    def _forget(self, recipe: Recipe) -> Zygote | None:
-        del self._passing[recipe]
-        return self._zygotes.pop(recipe, None)
+    def _forget(self, config: ZygoteConfig) -> Zygote | None:
+        del self._uses[config]
+        return self._zygotes.pop(config, None)
 
-    def _zygote(self, recipe: Recipe) -> Zygote:
+    def _zygote(self, config: ZygoteConfig) -> Zygote:
         with self._starting:
-            self._disown()
-            known = self._zygotes.get(recipe)
+            self._reset_after_fork()
+            known = self._zygotes.get(config)
             if known is None or not known.usable:
-                known = self._zygotes[recipe] = acquire(recipe, self)
+                known = self._zygotes[config] = share_zygote(config, self)
             return known
 
-    def _disown(self) -> None:
-        """In a fork of the host's: what it inherited is not its own."""
+    def _reset_after_fork(self) -> None:
+        """In a fork of the host, forget what it inherited: that is its parent's."""
         if self._host != os.getpid():
             self._zygotes.clear()
-            self._passing.clear()
+            self._uses.clear()
             self._host = os.getpid()
 
     async def aclose(self) -> None:
-        """As `close`, in a thread."""
+        """Do what `close` does, in a thread."""
         await _in_thread(self.close)
 
     def close(self) -> None:
-        """End all zygotes that no other pool uses, and the sandboxes that they hold ready.
+        """End all template processes that no other pool uses, with their workers.
 
-        A later claim starts afresh.
+        `acquire` starts them again.
         """
         with self._starting:
             zygotes = [*self._zygotes.values()]
             self._zygotes.clear()
         for zygote in zygotes:
-            release(zygote, self)
+            release_zygote(zygote, self)
 
 
 async def _in_thread(act: Callable[[], None]) -> None:

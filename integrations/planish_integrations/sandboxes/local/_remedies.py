@@ -1,4 +1,4 @@
-"""What to do where a tier does not work, or the system lacks what it needs at the moment."""
+"""Find out what to do where a tier does not work, or the system lacks what it needs."""
 
 import errno
 import os
@@ -27,7 +27,7 @@ def shortage(tier: Tier, error: BaseException) -> str:
     """Return what the system lacked, and where to look; "" if the error has another cause.
 
     Args:
-        tier: The one that did not work.
+        tier: The tier that did not work.
         error: An OSError, or an error with one as its cause or, as text, in its message.
     """
     cause = error if isinstance(error, OSError) else error.__cause__
@@ -48,7 +48,7 @@ def _no_namespaces() -> bool:
 
 
 def remedy(tier: Tier, reason: str) -> str:
-    """The exact thing to do on this machine, as far as it can be known."""
+    """Return what makes a tier work on this machine, as far as it can be known."""
     if not Path("/proc/self").exists():
         return "mount /proc: `mount -t proc proc /proc`"
     if tier == "bubblewrap" and "not on PATH" in reason:
@@ -89,7 +89,7 @@ def _namespaces(tier: Tier) -> str:
 
 
 def _closed() -> str:
-    """What keeps a root host's programs from where their directories are made; or nothing."""
+    """Return the folder that keeps a root host's programs from their directories; "" if none."""
     if os.geteuid() != 0:
         return ""
     own = Path(tempfile.gettempdir()).resolve()

@@ -1,63 +1,63 @@
-"""One program, from a sandbox that is ready to its result."""
+"""Run one program in a warm worker, from acquiring it to the result."""
 
 from collections.abc import Callable
 
 from planish.data.program import Completed, Program
 from planish.errors import SandboxLostError
 
-from ._configuration import Recipe, verifies
+from ._configuration import ZygoteConfig, verifies
 from ._conversation import Conversation
 from ._pool import Pool
-from ._worker import Spare
+from ._worker import Worker
 
-__all__ = ["claim", "run_in"]
+__all__ = ["acquire", "run_program"]
 
-_TRIES = 10  # sandboxes that may die before the program has started: all that were ready
+_TRIES = 10  # workers that may die before the program has started: all that were ready
 
 
-async def run_in(
+async def run_program(
     pool: Pool,
-    recipe: Recipe,
+    config: ZygoteConfig,
     program: Program,
     request: Callable[..., bytes],
     findings: tuple[str, ...] = (),
 ) -> Completed:
-    """Run a program in a sandbox made after a recipe.
+    """Run a program in a worker of some configuration.
 
-    A sandbox that dies before it has the program costs nothing but a second one.
+    If the worker dies before the program has started, another one is taken.
 
     Args:
-        pool: Where the sandboxes come from.
-        recipe: What they are made after.
+        pool: Where the workers come from.
+        config: What their template process is made of.
         program: What to run.
-        request: Makes the message that asks for it; `has_verifier` as `asked`.
-        findings: Added to the result's.
+        request: Encodes the request; takes `has_verifier` as `encode_request` does.
+        findings: Added to those of the result.
 
     Raises:
-        SandboxLostError: the sandbox died, and the program may have run.
-        SandboxError: no sandbox can be made.
+        SandboxLostError: the worker died, and the program may have run.
+        SandboxError: no worker can be made.
     """
     for _ in range(_TRIES):
         if verifies(program):
-            pool.load_verifier(recipe)
-        spare = await claim(pool, recipe)
-        talk = Conversation(spare, program)
+            pool.load_verifier(config)
+        worker = await acquire(pool, config)
+        talk = Conversation(worker, program)
         try:
-            begun = await talk.wait(request(has_verifier=spare.has_verifier))
+            has_started = await talk.wait(request(has_verifier=worker.has_verifier))
         finally:
-            await spare.put_down()
-        if begun:
-            return talk.completed(recipe.tier, findings)
+            await worker.finish()
+        if has_started:
+            return talk.completed(config.tier, findings)
     raise SandboxLostError("LocalSandbox: its sandboxes die before a program starts in them")
 
 
-async def claim(pool: Pool, recipe: Recipe) -> Spare:
-    """A sandbox that is ready.
+async def acquire(pool: Pool, config: ZygoteConfig) -> Worker:
+    """Return a worker that is ready; try once more if the template process was killed.
 
     Raises:
-        SandboxError: none can be made.
+        SandboxError: no worker can be made.
     """
     try:
-        return await pool.claim(recipe)
+        return await pool.acquire(config)
     except SandboxLostError:  # it was killed while it was idle: nothing is lost
-        return await pool.claim(recipe)
+        return await pool.acquire(config)

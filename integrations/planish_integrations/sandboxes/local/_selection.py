@@ -1,4 +1,4 @@
-"""Which tier to use: the strongest that really holds on this machine."""
+"""Select the strongest tier that works on this machine, by running a self-test in it."""
 
 import os
 import tempfile
@@ -8,44 +8,48 @@ from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.sandboxes.host import turns
 
-from ._configuration import Recipe, asked
+from ._configuration import ZygoteConfig, encode_request
 from ._conversation import Conversation
 from ._pool import Pool
-from ._running import claim
-from ._selftest import TierReport, canaries, escape_program, report_on, surprises
+from ._running import acquire
+from ._selftest import TierReport, canaries, find_escapes, make_escape_program, report_on
 from ._tiers import GUARANTEED, TIERS, Tier
 
-__all__ = ["choose", "probe"]
+__all__ = ["probe", "select_tier"]
 
-_known: dict[tuple[int, Tier], TierReport] = {}  # by process: a fork may be elsewhere
+_reports: dict[tuple[int, Tier], TierReport] = {}  # by process: a fork may be in another place
 
 
 async def probe() -> tuple[TierReport, ...]:
-    """Try every tier now, by running a program in it that tries to get out.
+    """Test every tier now, by running a program in it that tries to escape.
 
     Takes about half a second, and longer where a tier does not work.
 
     Returns:
-        One report for each, the strongest first.
+        One report for each tier, the strongest first.
     """
-    return tuple([await _try_alone(tier) for tier in TIERS])
+    return tuple([await _test_alone(tier) for tier in TIERS])
 
 
-async def choose(
-    wanted: Tier | None, require: frozenset[Guarantee], recipe: Callable[[Tier], Recipe], pool: Pool
+async def select_tier(
+    wanted: Tier | None,
+    require: frozenset[Guarantee],
+    config: Callable[[Tier], ZygoteConfig],
+    pool: Pool,
 ) -> Tier:
-    """The tier to use.
+    """Return the tier to use.
 
     Args:
-        wanted: This one and no other; None for the strongest that works.
+        wanted: Use this tier and no other; None for the strongest that works.
         require: What it has to guarantee.
-        recipe: What the programs of a tier are to run in.
-        pool: Where that will come from. The self-test uses it too, if it adds nothing to the
-            tier: then the first program finds it started.
+        config: Returns the configuration that the programs of a tier are to run in.
+        pool: Where their workers will come from. The self-test uses it too, if the configuration
+            adds nothing to the tier; then the first program finds its template process started.
 
     Raises:
-        UnsupportedError: no tier works and guarantees that; it says why not, and what would
-            help, of each.
+        UnsupportedError: no tier works and guarantees that; the message has the reason and the
+            remedy for each.
+        SandboxError: the system is out of something that the self-test needs.
     """
     failed: list[TierReport] = []
     for tier in TIERS if wanted is None else (wanted,):
@@ -54,68 +58,69 @@ async def choose(
             reason = f"it does not guarantee {', '.join(sorted(missing))}"
             failed.append(TierReport(tier=tier, works=False, reason=reason))
             continue
-        report = await _tried(recipe(tier), pool)
+        report = await _report(config(tier), pool)
         if report.works:
             return tier
         failed.append(report)
     raise UnsupportedError(_refusal(failed))
 
 
-async def _tried(recipe: Recipe, pool: Pool) -> TierReport:
-    """What the self-test of a recipe's tier has found, which is made once in a process."""
-    key = (os.getpid(), recipe.tier)
-    async with turns(_tried):
-        if key in _known:
-            return _known[key]
-        if recipe != _plain(recipe.tier, recipe.spare):
-            report = await _try_alone(recipe.tier)
+async def _report(config: ZygoteConfig, pool: Pool) -> TierReport:
+    """Return the report on the tier of a configuration; test it once in each process."""
+    key = (os.getpid(), config.tier)
+    async with turns(_report):
+        if key in _reports:
+            return _reports[key]
+        if config != _plain(config.tier, config.spare):
+            report = await _test_alone(config.tier)
         else:
-            report = await _try_and_keep(recipe, pool)
-        _known[key] = report
+            report = await _test_in_pool(config, pool)
+        _reports[key] = report
         return report
 
 
-async def _try_and_keep(recipe: Recipe, pool: Pool) -> TierReport:
+async def _test_in_pool(config: ZygoteConfig, pool: Pool) -> TierReport:
     report = None
     try:
-        report = await _try(recipe, pool)
+        report = await _test(config, pool)
         return report
     finally:
         if report is None or not report.works:
             await pool.aclose()
 
 
-def _plain(tier: Tier, spare: int = 1) -> Recipe:
-    return Recipe(tier=tier, spare=spare, directory=tempfile.gettempdir())
+def _plain(tier: Tier, spare: int = 1) -> ZygoteConfig:
+    return ZygoteConfig(tier=tier, spare=spare, directory=tempfile.gettempdir())
 
 
-async def _try_alone(tier: Tier) -> TierReport:
+async def _test_alone(tier: Tier) -> TierReport:
     pool = Pool()
     try:
-        return await _try(_plain(tier), pool)
+        return await _test(_plain(tier), pool)
     finally:
         pool.close()
 
 
-async def _try(recipe: Recipe, pool: Pool) -> TierReport:
-    tier = recipe.tier
+async def _test(config: ZygoteConfig, pool: Pool) -> TierReport:
+    tier = config.tier
     try:
-        with canaries() as laid:
-            program = escape_program(laid.told)
-            spare = await claim(pool, recipe)
-            talk = Conversation(spare, program)
+        with canaries() as placed:
+            program = make_escape_program(placed.facts)
+            worker = await acquire(pool, config)
+            talk = Conversation(worker, program)
             try:
-                await talk.wait(asked(program, ()))
+                await talk.wait(encode_request(program, ()))
             finally:
-                await spare.put_down()
-            found = surprises(tier, laid, talk.completed(tier))
-            return report_on(tier, [*found, *(["cleanup: outlive the run"] * talk.outlived())])
+                await worker.finish()
+            found = find_escapes(tier, placed, talk.completed(tier))
+            survived = ["cleanup: outlive the run"] * talk.has_open_output()
+            return report_on(tier, [*found, *survived])
     except (SandboxError, UnsupportedError, OSError) as error:
         return report_on(tier, error)
 
 
 def _refusal(reports: Sequence[TierReport]) -> str:
-    lines = ["LocalSandbox: programs cannot be isolated here as asked; nothing was run."]
+    lines = ["LocalSandbox: programs cannot be isolated here as required; nothing was run."]
     for report in reports:
         lines.append(f"- {report.tier}: {report.reason}")
         if report.remedy:

@@ -1,4 +1,4 @@
-"""Trying a tier for real: what gets out of it on this machine."""
+"""Test a tier on this machine: run a program that tries to escape, and look what it reached."""
 
 import json
 import os
@@ -24,26 +24,33 @@ from ._escapes import ESCAPES
 from ._remedies import remedy, shortage
 from ._tiers import GUARANTEED, Tier
 
-__all__ = ["Canaries", "TierReport", "escape_program", "report_on"]
+__all__ = [
+    "Canaries",
+    "TierReport",
+    "canaries",
+    "find_escapes",
+    "make_escape_program",
+    "report_on",
+]
 
 _LIMITS = ResourceLimits(seconds=20, memory_mb=512, processes=24)
-_PATIENCE = 5.0  # seconds for a warden to see too many processes; it looks every 20 ms
+_PATIENCE = 5.0  # seconds for a supervisor to notice too many processes; it looks every 20 ms
 _PREFIX = "planish-canaries-"
 _FORGOTTEN = 3600.0  # seconds after which a self-test is over, whatever became of it
-_PARTS = 2  # of what the program says
+_PARTS = 2  # lines that the program prints
 _SET_INSIDE = {"PATH", "HOME", "TMPDIR", "LANG", "PYTHONHASHSEED"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierReport:
-    """Whether a tier holds on this machine.
+    """Whether a tier works on this machine.
 
     Attributes:
         tier: Which one.
-        works: Programs can be run in it, and nothing that the self-test tried got out.
+        works: Programs can be run in it, and no attempt of the self-test succeeded.
         reason: Why not; empty where it works.
         remedy: What would make it work, as far as that is known; empty where it works.
-        guarantees: What it promises where it works, sorted; else nothing.
+        guarantees: What it guarantees where it works, sorted; else nothing.
     """
 
     tier: Tier
@@ -63,10 +70,10 @@ def _bind(end: socket.socket, folder: Path, name: str) -> None:
 
 
 class Canaries:
-    """Things of the host that no program may reach.
+    """Files, sockets and a process of the host that no program may reach.
 
     Attributes:
-        told: Where they are, for the program that looks for them.
+        facts: Where they are, for the program that looks for them.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -84,17 +91,17 @@ class Canaries:
             _bind(self._path, folder, "socket")
             (folder / "socket").chmod(0o777)
             self._path.listen()
-            self._victim = opened.enter_context(_victim())
+            self._bystander = opened.enter_context(_bystander())
             self._opened = opened.pop_all()
         self._sockets = (self._port, self._abstract, self._path)
         self._before = _listing(folder)
         stat = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
-        self.told: dict[str, Any] = {
+        self.facts: dict[str, Any] = {
             "secret": secret,
             "file": str(file),
             "folder": str(folder),
             "pid": os.getpid(),
-            "victim": self._victim.pid,
+            "victim": self._bystander.pid,
             "started": stat[19].decode(),
             "variables": [name for name in os.environ if name not in _SET_INSIDE],
             "port": self._port.getsockname()[1],
@@ -105,8 +112,8 @@ class Canaries:
             "patience": _PATIENCE,
         }
 
-    def touched(self) -> list[str]:
-        """What was done to them, as it is seen from outside."""
+    def find_changes(self) -> list[str]:
+        """List what was done to them, as it is seen from outside."""
         found: list[str] = []
         if _listing(self._folder) != self._before:
             found.append("writes: change a folder of the host")
@@ -117,17 +124,17 @@ class Canaries:
             except BlockingIOError:
                 continue
             found.append("network: reach a listener of the host")
-        if self._victim.poll() is not None:
+        if self._bystander.poll() is not None:
             found.append("ipc: kill a process of the host")
         return found
 
     def close(self) -> None:
-        """Take them away."""
+        """Remove them."""
         self._opened.close()
 
 
-def _victim() -> subprocess.Popen[bytes]:
-    """A process that ends when its input does."""
+def _bystander() -> subprocess.Popen[bytes]:
+    """Start a process that ends when its input does."""
     return subprocess.Popen(
         ["/bin/sh", "-c", "read line"],
         cwd="/",  # ours may have been removed
@@ -152,57 +159,57 @@ def _sweep(folder: Path) -> None:
 
 @contextmanager
 def canaries() -> Generator[Canaries]:
-    """Some of them, in a folder that anybody may enter."""
+    """Place canaries in a folder that every user may enter."""
     _sweep(Path(tempfile.gettempdir()))
     with tempfile.TemporaryDirectory(prefix=_PREFIX) as name:
         folder = Path(name)
-        folder.chmod(0o777)  # file permissions are not to be what protects it
-        laid = Canaries(folder)
+        folder.chmod(0o777)  # it is not file permissions that protect it
+        placed = Canaries(folder)
         try:
-            yield laid
+            yield placed
         finally:
-            laid.close()
+            placed.close()
 
 
-def escape_program(told: dict[str, Any]) -> Program:
-    """The program that tries to reach them."""
+def make_escape_program(facts: dict[str, Any]) -> Program:
+    """Return the program that tries to reach the canaries."""
     return Program(
         main="main.py",
         files={"main.py": ESCAPES.encode()},
-        stdin=json.dumps(told).encode(),
+        stdin=json.dumps(facts).encode(),
         limits=_LIMITS,
     )
 
 
-def surprises(tier: Tier, laid: Canaries, done: Completed) -> list[str]:
-    """What the program could do that the tier promises no program can.
+def find_escapes(tier: Tier, placed: Canaries, done: Completed) -> list[str]:
+    """List what the program could do although the tier guarantees that no program can.
 
     Raises:
-        SandboxError: it did not come to its end.
+        SandboxError: the program did not finish.
     """
     try:
-        told: list[list[str]] = [json.loads(line) for line in done.stdout.splitlines()]
+        printed: list[list[str]] = [json.loads(line) for line in done.stdout.splitlines()]
     except ValueError:
-        told = []
-    stopped = done.limit == "processes"  # what it tries last: then it cannot say the second part
-    if len(told) != (1 if stopped else _PARTS):
-        said = (done.stderr or done.stdout)[-1000:].decode(errors="replace").strip()
+        printed = []
+    stopped = done.limit == "processes"  # what it tries last: then it prints no second line
+    if len(printed) != (1 if stopped else _PARTS):
+        output = (done.stderr or done.stdout)[-1000:].decode(errors="replace").strip()
         raise SandboxError(
-            f"the self-test did not come to its end: exit code {done.exit_code}, "
-            f"signal {done.signal}, limit {done.limit}. {said}"
+            f"the self-test did not finish: exit code {done.exit_code}, "
+            f"signal {done.signal}, limit {done.limit}. {output}"
         )
-    could = [*chain(*told), *laid.touched()]
+    could = [*chain(*printed), *placed.find_changes()]
     return [what for what in could if what.partition(":")[0] in GUARANTEED[tier]]
 
 
 def report_on(
     tier: Tier, found: "list[str] | SandboxError | UnsupportedError | OSError"
 ) -> TierReport:
-    """What to say of a tier, after what was found.
+    """Return the report on a tier.
 
     Raises:
-        SandboxError: nothing can be said, because the system is out of something at the moment,
-            or this process may not have it. The next run tries again.
+        SandboxError: the self-test could not run, because the system is out of something at the
+            moment, or this process may not have it. The next run tries again.
     """
     if isinstance(found, Exception) and (lacking := shortage(tier, found)):
         raise SandboxError(f"LocalSandbox: the self-test could not be run: {lacking}") from found

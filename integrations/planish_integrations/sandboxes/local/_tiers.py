@@ -1,4 +1,4 @@
-"""The ways to isolate a program on this machine, what each promises, and what it takes."""
+"""The tiers: ways to isolate a program on this machine, and what each guarantees."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,12 +9,12 @@ from planish.data.sandbox import Guarantee
 __all__ = ["GUARANTEED", "TIERS", "Tier"]
 
 Tier = Literal["namespaces", "bubblewrap", "landlock"]
-"""What stands between a program and this machine."""
+"""A way to isolate a program from this machine."""
 
 TIERS: tuple[Tier, ...] = ("namespaces", "bubblewrap", "landlock")
-"""All of them, the strongest first."""
+"""All tiers, the strongest first."""
 
-# Written out: a new guarantee is promised by a tier only when something here enforces it.
+# Written out: a tier gets a new guarantee only when something here enforces it.
 _ALL: frozenset[Guarantee] = frozenset(
     {
         *("cleanup", "cpu", "disk", "disk_total", "environment", "files", "ipc", "memory"),
@@ -29,4 +29,4 @@ GUARANTEED: Mapping[Tier, frozenset[Guarantee]] = MappingProxyType(
         "landlock": _ALL - {"process_ids"},
     }
 )
-"""What each tier promises. All of it is tried in its self-test, or held by tests."""
+"""What each tier guarantees. Its self-test or the test suite tries each."""

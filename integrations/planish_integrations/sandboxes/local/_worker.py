@@ -1,4 +1,4 @@
-"""One sandbox that waits for its program: how the host reaches it."""
+"""A warm worker: one sandbox that waits for its program, as the host reaches it."""
 
 import os
 import socket
@@ -11,99 +11,100 @@ import anyio
 from planish.errors import SandboxError
 from planish.guest.protocol import frames, zygote_messages
 
-__all__ = ["PATIENCE", "Spare"]
+__all__ = ["PATIENCE", "Worker"]
 
-_SAID = 4096  # bytes: what a warden says of why it could not start
-_SENT = 4  # descriptors of one run
-PATIENCE = 40.0  # seconds for a warden to end a program: more than it takes before it gives up
+_MESSAGE = 4096  # bytes: what a supervisor reports if it could not start
+_HEAD = 9  # bytes of a frame before its content
+_DESCRIPTORS = 4  # of one run
+PATIENCE = 40.0  # seconds for a supervisor to end a program: more than it takes before it gives up
 
 
-class Home(Protocol):
-    """What a `Spare` comes from."""
+class WorkerOwner(Protocol):
+    """Makes workers, and takes each back after its run."""
 
     def refill(self) -> None:
-        """Have another one made ready."""
+        """Have another worker made."""
 
-    def take_back(self, spare: "Spare") -> None:
-        """Decide what becomes of it after a run."""
+    def return_used(self, worker: "Worker") -> None:
+        """Reuse a worker after its run, or close it."""
 
 
-class Spare:
-    """A socket to its warden, and pipes to what will be the program's standard streams.
+class Worker:
+    """A socket to the supervisor of a sandbox, and pipes to its program's standard streams.
 
     Args:
-        control: The socket.
-        home: What has made it, and takes it back after a run; held weakly.
+        control: The descriptor of the socket.
+        owner: What has made the worker, and takes it back after a run; held weakly.
 
     Attributes:
         control: The socket.
-        stdin, stdout, stderr: Our ends of the pipes. None of ours blocks.
-        silent: The warden has closed its side: it has said all that it will.
-        has_verifier: It has loaded the verifier's modules.
-        reusable: Its warden offers to run another program.
+        stdin, stdout, stderr: This process's ends of the pipes. None of them blocks.
+        has_reported: The supervisor has sent all of its report, or has ended.
+        has_verifier: Its interpreter has loaded the verifier's modules.
+        reusable: Its supervisor offers to run another program.
     """
 
-    def __init__(self, control: int, home: "Home") -> None:
+    def __init__(self, control: int, owner: "WorkerOwner") -> None:
         self.stdin: int
         self.stdout: int
         self.stderr: int
-        self._mark: int
+        self._started: int
         self._open = set[int]()
-        self._home = weakref.ref(home)
+        self._owner = weakref.ref(owner)
         self.has_verifier: bool = False
         self.reusable: bool = False
-        self.silent: bool = False
+        self.has_reported: bool = False
         self._stopped = False
         self.control: socket.socket = socket.socket(fileno=control)
         self.control.setblocking(False)
 
-    def waits(self) -> bool | None:
-        """Return whether a process waits for a program: not yet (False), never any more (None).
+    def is_ready(self) -> bool | None:
+        """Return whether a process waits for a program; None if none ever will.
 
         Raises:
-            SandboxError: the warden could not make it, or this process has no descriptor left.
+            SandboxError: the supervisor could not make it, or this process has no descriptor left.
         """
-        if self._open:  # it was claimed before, and not used
-            return self.is_there() or None
+        if self._open:  # acquired before, and not used
+            return self.is_alive() or None
         try:
-            said, descriptors, _, _ = socket.recv_fds(self.control, _SAID, _SENT)
+            message, descriptors, _, _ = socket.recv_fds(self.control, _MESSAGE, _DESCRIPTORS)
         except BlockingIOError:
             return False
         except ConnectionError:
             return None
-        if said[:1] == frames.FAILED:
-            raise SandboxError(f"LocalSandbox: {said[frames.HEAD :].decode(errors='replace')}")
-        if said and len(descriptors) < _SENT:
+        if message[:1] == frames.FAILED:
+            raise SandboxError(f"LocalSandbox: {message[_HEAD:].decode(errors='replace')}")
+        if message and len(descriptors) < _DESCRIPTORS:
             for number in descriptors:
                 os.close(number)
             raise SandboxError(
                 "LocalSandbox: this process may not open more files: raise RLIMIT_NOFILE"
             )
-        if not said:
+        if not message:
             return None
-        self.has_verifier = said[1] == 1
-        self.stdin, self.stdout, self.stderr, self._mark = descriptors
+        self.has_verifier = message[1] == 1
+        self.stdin, self.stdout, self.stderr, self._started = descriptors
         self._open.update(descriptors)
         for number in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(number, False)
-        return self.is_there() or None
+        return self.is_alive() or None
 
-    async def hear(self) -> bytes:
-        """Some of what the warden says, as it comes; nothing when it has said all."""
-        while not self.silent:
+    async def receive(self) -> bytes:
+        """Return the next part of the supervisor's report; nothing at its end."""
+        while not self.has_reported:
             try:
                 data = self.control.recv(65536)
             except BlockingIOError:
                 await anyio.wait_readable(self.control)
             except ConnectionError:
-                self.silent = True
+                self.has_reported = True
             else:
-                self.silent = not data
+                self.has_reported = not data
                 return data
         return b""
 
-    def is_there(self) -> bool:
-        """Return whether its warden lives, which says nothing before it is asked for a program."""
+    def is_alive(self) -> bool:
+        """Return whether the supervisor lives; it sends nothing before it has a request."""
         try:
             return bool(self.control.recv(1, socket.MSG_PEEK))
         except BlockingIOError:
@@ -111,69 +112,69 @@ class Spare:
         except OSError:
             return False
 
-    def is_done(self, *, reusable: bool) -> None:
-        """Note that the warden has said all of this run, and whether it offers another."""
-        self.silent = True
+    def end_report(self, *, reusable: bool) -> None:
+        """Note that the report of this run is complete, and whether another run is offered."""
+        self.has_reported = True
         self.reusable = reusable and not self._stopped
 
     def stop(self) -> None:
-        """Ask the warden to end the program. It reports how that ended, as always."""
+        """Tell the supervisor to end the program. It reports the end as always."""
         self._stopped = True
-        with suppress(OSError):  # it has gone already
+        with suppress(OSError):  # it has ended already
             self.control.shutdown(socket.SHUT_WR)
 
-    async def put_down(self) -> None:
-        """See that nothing is left of what ran in it, and let go of it.
+    async def finish(self) -> None:
+        """End the program if it still runs, wait for the report's end, and return the worker.
 
-        This is not interrupted: asyncio can cancel a task again while it cleans up, and
-        shielding does not keep that out; then this goes on, and the cancellation follows.
+        Nothing interrupts this: asyncio can cancel a task again while it cleans up, which
+        shielding does not prevent. The cancellation is raised at the end.
         """
         cancelled: BaseException | None = None
-        if not self.silent:
+        if not self.has_reported:
             self.stop()
-        while not self.silent:
+        while not self.has_reported:
             try:
                 with anyio.CancelScope(shield=True), anyio.move_on_after(PATIENCE) as patience:
-                    while await self.hear():
+                    while await self.receive():
                         pass
                 if patience.cancelled_caught:
                     break
             except anyio.get_cancelled_exc_class() as again:
                 cancelled = again
-        home = self._home()
-        if home is None:
+        owner = self._owner()
+        if owner is None:
             self.close()
         else:
-            home.take_back(self)
+            owner.return_used(self)
         if cancelled:
             raise cancelled
 
-    def renew(self) -> None:
-        """Ask the warden for another run. `waits` tells when it is ready."""
+    def reuse(self) -> None:
+        """Tell the supervisor to prepare another run; `is_ready` returns True once it has."""
         self._close_streams()
-        self.silent = self.reusable = False
-        with suppress(OSError):  # it has gone: `waits` finds out
+        self.has_reported = self.reusable = False
+        with suppress(OSError):  # it has ended: `is_ready` finds that
             self.control.send(zygote_messages.AGAIN)
 
-    def takes_long(self) -> None:
-        """Have another one made ready while the program runs."""
-        home = self._home()
-        if home is not None:
-            home.refill()
+    def request_refill(self) -> None:
+        """Have another worker made, as this one's program takes long."""
+        owner = self._owner()
+        if owner is not None:
+            owner.refill()
 
-    def begun(self) -> bool:
-        """The program may have been started: once its warden dies, nobody knows."""
+    def has_started(self) -> bool:
+        """Return whether the program may have started."""
         try:
-            return bool(os.read(self._mark, 8))
+            return bool(os.read(self._started, 8))
         except BlockingIOError:
             return False
 
     def close_stdin(self) -> None:
-        """The program's input ends here."""
+        """Close the program's standard input."""
         self._close(self.stdin)
 
     def close(self) -> None:
-        """Let go of it. A warden that still holds a program ends it now."""
+        """Close all descriptors. A supervisor that still runs a program ends it then."""
         self._close_streams()
         self.control.close()
 

@@ -1,4 +1,4 @@
-"""The host's hold on one zygote: start it, take sandboxes from it, end it."""
+"""The template process (zygote), as the host sees it: start it, acquire workers, end it."""
 
 import os
 import select
@@ -16,23 +16,22 @@ from typing import IO
 import anyio
 
 from planish.errors import SandboxError, SandboxLostError
-from planish.guest.protocol import GUEST
-from planish.guest.protocol import zygote_messages as frames
+from planish.guest.protocol import GUEST, zygote_messages
 from planish_integrations.sandboxes.host import turns
 
-from ._configuration import Recipe
+from ._configuration import ZygoteConfig
 from ._launcher import launcher
 from ._remedies import shortage
-from ._worker import Spare
+from ._worker import Worker
 
 __all__ = ["Zygote"]
 
 _TO_START = 60.0  # seconds for an interpreter to start and import, on a machine at work
 _TO_END = 5.0  # seconds for it to end by itself
 _MESSAGE = 1 << 16  # bytes
-_SENT = 1  # descriptors of one sandbox
-_DEATHS = 10  # of sandboxes in a row, besides those that were ready at once
-_LOOK = 0.02  # seconds between two looks at sandboxes that are to become ready
+_DESCRIPTORS = 1  # of one worker
+_MOST_DEATHS = 10  # of workers in a row, besides those that were ready at once
+_POLL = 0.02  # seconds between two looks at workers that are to become ready
 # Nothing of the host's environment; and an interpreter that does the same again every time.
 # With LD_BIND_NOW, functions of libraries are looked up once, and not in each fork.
 _ENVIRONMENT = {
@@ -44,85 +43,85 @@ _ENVIRONMENT = {
 
 
 class Zygote:
-    """A process that sandboxes are forked from.
+    """A template process (zygote): a warm interpreter that workers are forked from.
 
     Attributes:
-        usable: It has not failed, and not been closed, as far as is known.
-        holders: The pools that use it.
+        usable: It has neither failed nor been closed, as far as is known.
+        users: The pools that use it.
     """
 
-    def __init__(self, recipe: Recipe) -> None:
-        """Start it; what it says of that is heard by `claim`.
+    def __init__(self, config: ZygoteConfig) -> None:
+        """Start it; `acquire` reports whether that succeeded.
 
         Blocks for the 0.5 to 2 ms that the system takes to start a process, on purpose: a
-        cancellation that lands in between would leave a process that nobody owns.
+        cancellation in between would leave a process without an owner.
 
         Raises:
             SandboxError: no process can be started.
         """
         self._host = os.getpid()
-        self._tier = recipe.tier
+        self._tier = config.tier
         self._reading = threading.Lock()
         self._ready = False
-        self._why = ""
-        self._spare = recipe.spare
-        self._made = recipe.spare  # sandboxes that there are or will be, the ones in use included
+        self._failure = ""
+        self._spare = config.spare
+        self._made = config.spare  # workers that there are or will be, the ones in use included
         self._in_use = self._waiting = 0
-        self._died = 0  # sandboxes in a row
-        self._idle: list[Spare] = []
+        self._deaths = 0  # of workers in a row
+        self._idle: list[Worker] = []
         self._loads_verifier = False
         self.usable = True
-        self.holders: weakref.WeakSet[object] = weakref.WeakSet()
+        self.users: weakref.WeakSet[object] = weakref.WeakSet()
         with ExitStack() as opened:  # closes them if it cannot be started
             try:
                 self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
                 opened.enter_context(self._control)
                 with theirs:
-                    self._said = opened.enter_context(tempfile.TemporaryFile())
-                    process = _start(recipe, theirs.fileno(), self._said)
+                    self._output = opened.enter_context(tempfile.TemporaryFile())
+                    process = _start(config, theirs.fileno(), self._output)
             except OSError as error:
-                why = shortage(recipe.tier, error) or str(error)
+                why = shortage(config.tier, error) or str(error)
                 raise SandboxError(f"LocalSandbox: no process could be started: {why}") from error
             opened.pop_all()
         self._control.setblocking(False)
         self._process = process
         self._end = weakref.finalize(
-            self, _end, self._host, process, self._control, self._said, self._idle
+            self, _end, self._host, process, self._control, self._output, self._idle
         )
-        with suppress(OSError):  # it has ended already: `claim` finds out and says why
-            self._control.send(recipe.config())
+        with suppress(OSError):  # it has ended already: `acquire` reads why
+            self._control.send(config.encode())
 
-    async def claim(self) -> Spare:
-        """Take one sandbox that is ready, or wait until one is.
+    async def acquire(self) -> Worker:
+        """Return a worker that is ready; wait for one if there is none.
 
         Raises:
-            SandboxError: the zygote could not start, or has failed.
+            SandboxError: the template process could not start, or has failed.
         """
-        # In turn: who waits may have been woken for the one that is ready.
-        spare = None if self._waiting else self._take()
-        return spare or await self._wait()
+        # In turn: a task that waits may have been woken for the worker that is ready.
+        worker = None if self._waiting else self._take()
+        return worker or await self._wait()
 
-    async def _wait(self) -> Spare:
+    async def _wait(self) -> Worker:
         with self._reading:
             self._waiting += 1
             self._make(self._in_use + self._waiting)
-        spare = None
+        worker = None
         try:
             with anyio.move_on_after(_TO_START):
                 async with turns(self):
-                    while (spare := self._take()) is None:
+                    while (worker := self._take()) is None:
                         # Any of several may be the next; and another thread may close it.
-                        with suppress(OSError), anyio.move_on_after(_LOOK):
-                            await anyio.wait_readable(self._next())
+                        with suppress(OSError), anyio.move_on_after(_POLL):
+                            await anyio.wait_readable(self._next_readable())
         finally:
             self._waiting -= 1
-        if spare is None:
+        if worker is None:
             self.close()
             raise SandboxError(f"LocalSandbox: no sandbox was ready after {_TO_START:g} s")
-        return spare
+        return worker
 
     def load_verifier(self, bundle: bytes) -> None:
-        """Have the verifier's modules loaded in the sandboxes that are made from now on."""
+        """Have the verifier's modules loaded in the workers that are made from now on."""
         with self._reading:
             if self._loads_verifier or not self.usable:
                 return
@@ -130,153 +129,153 @@ class Zygote:
             with suppress(OSError), os.fdopen(os.memfd_create("verifier"), "wb") as file:
                 file.write(bundle)
                 file.flush()
-                socket.send_fds(self._control, [frames.LOAD], [file.fileno()])
+                socket.send_fds(self._control, [zygote_messages.LOAD], [file.fileno()])
                 self._loads_verifier = True
 
     def refill(self) -> None:
-        """Have one ready while others are used; said late, because making one takes time."""
+        """Have a worker made while others are in use; late, because making one takes time."""
         with self._reading:
-            self._make(self._wanted())
+            self._make(self._needed())
 
-    def keep(self, spare: Spare) -> None:
-        """Take back one that was claimed and not used."""
+    def return_unused(self, worker: Worker) -> None:
+        """Take back a worker that was acquired and not used."""
         with self._reading:
             self._in_use -= 1
             if self.usable:
-                self._idle.append(spare)
+                self._idle.append(worker)
             else:
-                spare.close()
+                worker.close()
 
-    def take_back(self, spare: Spare) -> None:
-        """Have one that was used made ready again, if it can be and is needed; or end it."""
+    def return_used(self, worker: Worker) -> None:
+        """Reuse a worker after its run, if it can be and is needed; otherwise close it."""
         with self._reading:
-            enough = self._made > self._wanted()  # also if the next one comes at once
+            enough = self._made > self._needed()  # also if the next one is acquired at once
             self._in_use -= 1
-            lacks = self._loads_verifier and not spare.has_verifier
-            if spare.reusable and not (enough or lacks) and self.usable:
-                spare.renew()
-                self._idle.append(spare)
+            lacks_verifier = self._loads_verifier and not worker.has_verifier
+            if worker.reusable and not (enough or lacks_verifier) and self.usable:
+                worker.reuse()
+                self._idle.append(worker)
             else:
-                spare.close()
+                worker.close()
                 self._made -= 1
-                self._make(self._wanted())
+                self._make(self._needed())
 
-    def _wanted(self) -> int:
-        """How many there are to be: as many as are kept ready, and one more than are in use."""
+    def _needed(self) -> int:
+        """Return how many workers there should be: those kept ready, and one more than in use."""
         return max(self._spare, self._in_use + min(1, self._spare))
 
-    def _make(self, wanted: int) -> None:
-        """Have sandboxes made until there are so many."""
-        while self._made < wanted and self.usable:
+    def _make(self, count: int) -> None:
+        """Have workers made until there are so many."""
+        while self._made < count and self.usable:
             self._made += 1
-            with suppress(OSError):  # it has ended: `_take` finds out
-                self._control.send(frames.CLAIMED)
+            with suppress(OSError):  # it has ended: `_take` finds that
+                self._control.send(zygote_messages.CLAIMED)
 
-    def _next(self) -> int:
-        """The descriptor of what will say something when a sandbox is ready."""
+    def _next_readable(self) -> int:
+        """Return the descriptor that is readable once a worker is ready."""
         with self._reading:
             return (self._idle[0].control if self._idle else self._control).fileno()
 
-    def _take(self) -> Spare | None:
-        """One sandbox, if one is ready. One message at a time: others wait for theirs."""
+    def _take(self) -> Worker | None:
+        """Return a worker if one is ready. Reads one message at a time: others wait for theirs."""
         with self._reading:
-            spare = self._take_idle()
-            while spare is None and self.usable:
-                message = self._receive()
-                if message is None:
+            worker = self._take_idle()
+            while worker is None and self.usable:
+                received = self._receive()
+                if received is None:
                     return None
-                said, descriptors = message
-                if said[:1] == frames.SPARE:
-                    self._idle.append(Spare(descriptors[0], self))
-                    spare = self._take_idle()
+                message, descriptors = received
+                if message[:1] == zygote_messages.SPARE:
+                    self._idle.append(Worker(descriptors[0], self))
+                    worker = self._take_idle()
                 else:
-                    self._hear(said)
-            if spare is not None:
-                return spare
+                    self._handle(message)
+            if worker is not None:
+                return worker
         lost = SandboxLostError if self._ready else SandboxError
-        raise lost(f"LocalSandbox: {self._why or 'the sandbox was closed'}")
+        raise lost(f"LocalSandbox: {self._failure or 'the sandbox was closed'}")
 
-    def _take_idle(self) -> Spare | None:
-        """The first of the idle ones that is ready; the dead ones are let go."""
-        for spare in [*self._idle]:
+    def _take_idle(self) -> Worker | None:
+        """Return the first idle worker that is ready; discard those that have died."""
+        for worker in [*self._idle]:
             try:
-                waits = spare.waits()
+                ready = worker.is_ready()
             except SandboxError:
-                self._drop(spare)
+                self._discard(worker)
                 raise
-            if waits:
-                self._idle.remove(spare)
+            if ready:
+                self._idle.remove(worker)
                 self._in_use += 1
-                self._died = 0
-                return spare
-            if waits is None:
-                self._drop(spare)
+                self._deaths = 0
+                return worker
+            if ready is None:
+                self._discard(worker)
         return None
 
-    def _drop(self, spare: Spare) -> None:
-        """Let go of one that has died, and have another made.
+    def _discard(self, worker: Worker) -> None:
+        """Close a worker that has died, and have another made.
 
         Raises:
             SandboxLostError: so many have died in a row that the next one would too.
         """
-        self._idle.remove(spare)
-        spare.close()
+        self._idle.remove(worker)
+        worker.close()
         self._made -= 1
-        self._died += 1
-        if self._died > _DEATHS + self._spare:
-            self._died = 0
+        self._deaths += 1
+        if self._deaths > _MOST_DEATHS + self._spare:
+            self._deaths = 0
             raise SandboxLostError(
                 "LocalSandbox: its sandboxes die before a program starts in them"
             )
-        self._make(max(self._wanted(), self._in_use + self._waiting))
+        self._make(max(self._needed(), self._in_use + self._waiting))
 
     def _receive(self) -> tuple[bytes, list[int]] | None:
-        """One message; None when there is none yet; an empty one when the zygote has ended."""
+        """Return one message; None if there is none yet; an empty one if the process has ended."""
         for _ in range(2):
             try:
-                said, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, _SENT)
+                message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, _DESCRIPTORS)
             except BlockingIOError:
                 return None
-            except OSError:  # it ended without hearing all: what it said last comes after this
+            except OSError:  # it ended with messages unread: its own last message is still here
                 continue
-            if said[:1] == frames.SPARE and not descriptors:
-                self._made -= 1  # it is lost
+            if message[:1] == zygote_messages.SPARE and not descriptors:
+                self._made -= 1  # its descriptor is lost
                 raise SandboxError(
                     "LocalSandbox: this process may not open more files: raise RLIMIT_NOFILE"
                 )
-            return said, descriptors
+            return message, descriptors
         return b"", []
 
-    def _hear(self, said: bytes) -> None:
-        if said == frames.READY:
+    def _handle(self, message: bytes) -> None:
+        if message == zygote_messages.READY:
             self._ready = True
             return
-        if said[:1] == frames.BROKEN:
-            why = said[1:].decode(errors="replace")
-            self._why = shortage(self._tier, SandboxError(why)) or why
-        elif not self._why:
-            self._said.seek(0)
-            words = self._said.read()[-2000:].decode(errors="replace").strip()
+        if message[:1] == zygote_messages.BROKEN:
+            why = message[1:].decode(errors="replace")
+            self._failure = shortage(self._tier, SandboxError(why)) or why
+        elif not self._failure:
+            self._output.seek(0)
+            output = self._output.read()[-2000:].decode(errors="replace").strip()
             what = "was killed" if self._ready else "failed to start"
-            self._why = f"the zygote, {sys.executable}, {what}. {words}".strip()
+            self._failure = f"the template process, {sys.executable}, {what}. {output}".strip()
         self.close()
 
     def close(self) -> None:
-        """End it, and every sandbox that it made."""
+        """End it, and every worker that it made."""
         self.usable = False
         self._end()
 
 
-def _start(recipe: Recipe, control: int, said: IO[bytes]) -> subprocess.Popen[bytes]:
-    host = os.pidfd_open(os.getpid())  # tells in any namespace, and whatever holds our sockets
+def _start(config: ZygoteConfig, control: int, output: IO[bytes]) -> subprocess.Popen[bytes]:
+    host = os.pidfd_open(os.getpid())  # readable at its end, in any namespace
     try:
         return subprocess.Popen(  # noqa: S603  # running programs is what this is for
-            [*launcher(recipe, str(GUEST)), str(control), str(host)],
+            [*launcher(config, str(GUEST)), str(control), str(host)],
             cwd="/",
             env=_ENVIRONMENT,
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             pass_fds=(control, host),
             start_new_session=True,  # a Ctrl-C is for the host, which then ends its programs
         )
@@ -288,15 +287,15 @@ def _end(
     host: int,
     process: subprocess.Popen[bytes],
     control: socket.socket,
-    said: IO[bytes],
-    idle: list[Spare],
+    output: IO[bytes],
+    idle: list[Worker],
 ) -> None:
-    """Let go of the descriptors; in the process that started it, also see it dead."""
+    """Close the descriptors; in the process that started it, also wait for its end."""
     while idle:
         idle.pop().close()
     control.close()
-    said.close()
-    if os.getpid() != host:  # a fork of the host's: it is not ours to end
+    output.close()
+    if os.getpid() != host:  # a fork of the host, whose child it is not
         process.returncode = 0
         return
     give_up = time.monotonic() + _TO_END

@@ -5,12 +5,10 @@ leaves behind. It serves one run after another and sees no content of any: neith
 output. So a program's process, a fork of it, has nothing of an earlier run in its memory.
 """
 
-import _signal
 import _socket
 import array
 import os
 import select
-import signal
 import time
 from contextlib import suppress
 
@@ -18,10 +16,13 @@ from ..linux import calls  # noqa: TID252  # beside us, in both interpreters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Sequence
     from typing import Any
 
     from ._serve import Tier
+else:
+    import _signal as signal  # the same without its enums, of which each use copies pages
 
 __all__ = ["Ended", "Init", "serve_runs"]
 
@@ -199,7 +200,7 @@ def _ignore_signals(heard: "Sequence[int] | None") -> "dict[int, Any]":
     """
     calls.set_dumpable(False)
     numbers = _IGNORED if heard is None else heard
-    return {number: _signal.signal(number, _signal.SIG_IGN) for number in numbers}
+    return {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
 
 
 def _confined(tier: "Tier", descriptors: "list[int]", handlers: "dict[int, Any]") -> int:
@@ -208,8 +209,8 @@ def _confined(tier: "Tier", descriptors: "list[int]", handlers: "dict[int, Any]"
     try:
         calls.set_dumpable(True)
         for number, handler in handlers.items():
-            if handler is not _signal.SIG_IGN:
-                _signal.signal(number, handler)
+            if handler is not signal.SIG_IGN:
+                signal.signal(number, handler)
         os.setsid()
         for number, stream in enumerate(streams):
             os.dup2(stream, number)

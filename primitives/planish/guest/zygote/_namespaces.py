@@ -1,7 +1,6 @@
 """The tier with namespaces: the kernel shows a run nothing but what is its own."""
 # ruff: noqa: PTH102  # pathlib costs milliseconds at each start
 
-import _signal
 import os
 import re
 import select
@@ -103,7 +102,7 @@ class Namespaces:
     owner: tuple[int, int] | None = None
     host: int | None = None
     # Process 1 of a pid namespace gets no signal from inside that it has no handler for.
-    heard: tuple[int, ...] | None = (_signal.SIGINT,)
+    heard: tuple[int, ...] | None = (2,)  # SIGINT
     environment: dict[str, str] = {}  # noqa: RUF012  # the template process has set all of it
     init = 1
     work = "/work"

@@ -78,7 +78,7 @@ def begin() -> "dict[str, Any]":
     """
     # What the handlers of these modules do at a fork; it may have been made without them.
     threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # noqa: SLF001
-    _random.Random.seed(random._inst)  # type: ignore[attr-defined]  # noqa: SLF001
+    _random.Random.seed(random._inst)  # noqa: SLF001
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
     return sys.modules["__main__"].__dict__

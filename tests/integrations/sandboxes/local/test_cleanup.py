@@ -30,7 +30,7 @@ if os.fork() == 0:
         pass
     if os.fork() == 0:
         time.sleep(60)
-print('begun', flush=True)
+print('has_started', flush=True)
 time.sleep(60)
 """
 
@@ -253,12 +253,12 @@ async def test_a_program_that_is_held_answers_until_it_is_let_go(
     echo = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
     own = family(os.getpid())
     program = python(echo, limits=ResourceLimits(seconds=100))
-    async with LocalSandbox(tier=tier, spare=3) as sandbox, sandbox.hold(program) as held:
+    async with LocalSandbox(tier=tier, spare=3) as sandbox, sandbox.interact(program) as running:
         for word in (b"one\n", b"two\n"):
-            assert await held.send(word)
-            assert await held.receive() == word.upper()
-        assert held.isolation == tier
-        assert held.guarantees
+            assert await running.send(word)
+            assert await running.receive() == word.upper()
+        assert running.isolation == tier
+        assert running.guarantees
     assert eventually(lambda: not family(os.getpid(), but=own)), _who(family(os.getpid(), but=own))
 
 
@@ -269,8 +269,8 @@ async def test_a_program_that_is_held_never_waits_for_its_standard_error(
     # A pipe holds 64 KiB: a program that writes more waits until somebody reads.
     writes = "import sys\nsys.stderr.write('x' * 300_000)\nsys.stderr.flush()\nprint('done')"
     program = python(writes, limits=ResourceLimits(seconds=100))
-    async with LocalSandbox(tier=tier, spare=3) as sandbox, sandbox.hold(program) as held:
+    async with LocalSandbox(tier=tier, spare=3) as sandbox, sandbox.interact(program) as running:
         with anyio.fail_after(60):
-            assert await held.receive() == b"done\n"
-            assert await held.receive() == b""
-            assert await held.limit() is None
+            assert await running.receive() == b"done\n"
+            assert await running.receive() == b""
+            assert await running.limit() is None

@@ -12,7 +12,11 @@ from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import UnsupportedError
 from planish.testing import check_sandbox
 from planish_integrations.local import LocalSandbox, Tier, probe
-from planish_integrations.sandboxes.local._selftest import canaries, escape_program, surprises
+from planish_integrations.sandboxes.local._selftest import (
+    canaries,
+    find_escapes,
+    make_escape_program,
+)
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 
@@ -39,11 +43,11 @@ def test_probe_reports_on_each_tier_once() -> None:
 
 @pytest.mark.anyio
 async def test_the_self_test_notices_what_gets_out() -> None:
-    with canaries() as laid:
-        done = await UnsafeLocalSandbox().run(escape_program(laid.told))
+    with canaries() as placed:
+        done = await UnsafeLocalSandbox().run(make_escape_program(placed.facts))
         if done.limit:  # without walls it may be stopped for what it does
             done = Completed(exit_code=0, stdout=b"[]\n[]\n")
-        found = surprises("namespaces", laid, done)
+        found = find_escapes("namespaces", placed, done)
     kinds = {what.partition(":")[0] for what in found}
     assert {"writes", "network", "ipc"} <= kinds
 
@@ -61,8 +65,8 @@ def test_the_self_test_mounts_nothing_that_others_see(tmp_path: Path) -> None:
     apart = ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"]
     if not shutil.which("unshare") or subprocess.run([*apart, "true"], check=False).returncode:
         pytest.skip("no namespaces can be made here")
-    with canaries() as laid:
-        program = escape_program({**laid.told, "patience": 0, "processes": 2})
+    with canaries() as placed:
+        program = make_escape_program({**placed.facts, "patience": 0, "processes": 2})
         (tmp_path / "main.py").write_bytes(program.files["main.py"])
         subprocess.run(
             [*apart, "--mount-proc", "sh", "-c", ROOT, "sh", sys.executable],

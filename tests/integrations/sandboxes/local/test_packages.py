@@ -12,9 +12,9 @@ from tests.integrations.sandboxes.local.conftest import eventually, family
 from planish.data.program import Program
 from planish_integrations.environments import Environments
 from planish_integrations.local import LocalSandbox, Tier
-from planish_integrations.sandboxes.local._configuration import Recipe, asked
+from planish_integrations.sandboxes.local._configuration import ZygoteConfig, encode_request
 from planish_integrations.sandboxes.local._pool import Pool
-from planish_integrations.sandboxes.local._running import run_in
+from planish_integrations.sandboxes.local._running import run_program
 
 pytestmark = pytest.mark.anyio
 
@@ -63,9 +63,9 @@ async def test_of_many_environments_the_ones_used_last_are_kept(
         folder = tmp_path / str(number)
         folder.mkdir(exist_ok=True)
         (folder / "one.py").write_text(f"number = {number}")
-        recipe = Recipe(tier=tier, packages=(str(folder),), spare=0)
+        recipe = ZygoteConfig(tier=tier, packages=(str(folder),), spare=0)
         async with pool.using(recipe):
-            done = await run_in(pool, recipe, program, partial(asked, program, ()))
+            done = await run_program(pool, recipe, program, partial(encode_request, program, ()))
         assert done.stdout == b"%d\n" % number, done.stderr
 
     def zygotes() -> int:

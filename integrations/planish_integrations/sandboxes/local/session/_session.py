@@ -95,7 +95,7 @@ class LocalSession:
             sandbox = self._sandbox
             if sandbox is None:
                 sandbox = await stack.enter_async_context(LocalSandbox())
-            held = await stack.enter_async_context(sandbox.hold(self._program))
+            held = await stack.enter_async_context(sandbox.interact(self._program))
             talk = Talk(held)
             await talk.ask("hello")
             self._isolation = {"isolation": held.isolation, "guarantees": held.guarantees}

@@ -1,1 +1,1 @@
-"""The process that programs are forked from, and what watches over each of them."""
+"""The template process that programs are forked from, and the supervisor of each."""

@@ -1,8 +1,8 @@
-"""The first process of a run: it forks the program's process, and at the end kills and reaps all.
+"""The first process of a run: it forks the program's process, and at the end it kills and reaps.
 
-It is process 1 of the run's pid namespace; where there is none, it adopts what the program
-leaves behind. It serves one run after another and sees no content of any: neither files nor
-output. So a program's process, a fork of it, has nothing of an earlier run in its memory.
+It is process 1 of the run's pid namespace; where there is none, it is the subreaper of the program's
+orphans. It serves one run after another and sees no content of any: neither files nor output. So a
+program's process, a fork of it, has nothing of an earlier run in its memory.
 """
 
 import _socket
@@ -27,21 +27,23 @@ else:
 __all__ = ["Ended", "Init", "serve_runs"]
 
 _SOL_SOCKET, _SCM_RIGHTS = _socket.SOL_SOCKET, _socket.SCM_RIGHTS
-_START = b"S"  # the program's streams, the socket to it, and its Landlock rules: descriptors
-_END = b"E"  # nothing
-_FAILED = b"!"  # the beginning of an answer: what went wrong
+_START = b"S"  # with descriptors: the program's streams, the socket to it, its Landlock rules
+_END = b"E"
+_FAILED = b"!"  # followed by what went wrong
 _MESSAGE = 4096  # bytes
 _DESCRIPTORS = 5
-_PATIENCE = 30.0  # seconds for killed processes to be gone, on a machine they may have swamped
-_HEARD = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}  # the first two cannot be ignored
-_IGNORED = sorted(map(int, signal.valid_signals() - _HEARD))  # found once, not in each sandbox
+_TO_DIE = 30.0  # seconds for killed processes to end, on a machine that they may have overloaded
+_NOT_IGNORED = {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}  # the first two cannot be ignored
+_IGNORED = sorted(
+    map(int, signal.valid_signals() - _NOT_IGNORED)
+)  # found once, not in each sandbox
 
 
 class Ended:
     """How a run ended.
 
     Attributes:
-        status: The exit code of the program's process, or minus the signal.
+        status: The exit code of the program's process, or minus the signal that ended it.
         cpu: Seconds of processor that all its processes have used.
     """
 
@@ -53,7 +55,7 @@ class Ended:
 
 
 class Init:
-    """In the supervisor: the way to the run's first process.
+    """In the supervisor: the connection to the run's first process.
 
     Args:
         pid: Its number here.
@@ -68,22 +70,22 @@ class Init:
         self._link = _socket.socket(fileno=link)
         self.descriptor = link
 
-    def start(self, streams: "tuple[int, int, int]", go: int, rules: int) -> int:
-        """Fork the process of the next program, which then waits for it.
+    def start(self, streams: "tuple[int, int, int]", start_fd: int, rules: int) -> int:
+        """Have the process of the next program forked; it waits for the program.
 
         Args:
             streams: Its standard input, output and error.
-            go: Where it waits.
+            start_fd: The socket on which it waits.
             rules: The Landlock ruleset that it is to apply.
 
         Returns:
             The number of that process, as the run's /proc has it.
 
         Raises:
-            RuntimeError: there is no process for it, or the run's first one could not begin.
+            RuntimeError: no process could be forked, or the first process could not start.
             ConnectionError: the run's first process is dead.
         """
-        return int(self._ask(_START, (*streams, go, rules)))
+        return int(self._ask(_START, (*streams, start_fd, rules)))
 
     def end(self) -> Ended:
         """Kill all processes of the run, and wait until the last of them is gone.
@@ -96,10 +98,10 @@ class Init:
             ConnectionError: the run's first process is dead.
         """
         try:
-            said, _ = _received(self._link, _socket.MSG_DONTWAIT)
+            message, _ = _received(self._link, _socket.MSG_DONTWAIT)
         except BlockingIOError:
-            said = self._ask(_END)
-        status, cpu = _checked(said).split()
+            message = self._ask(_END)
+        status, cpu = _checked(message).split()
         return Ended(int(status), float(cpu))
 
     def close(self) -> None:
@@ -108,41 +110,41 @@ class Init:
         os.waitpid(self._pid, 0)
 
     def _ask(self, what: bytes, descriptors: "Sequence[int]" = ()) -> bytes:
-        with suppress(ConnectionError):  # it has ended: what it said before that comes now
+        with suppress(ConnectionError):  # it has ended: its last message is read below
             _send(self._link, what, descriptors)
-        said, _ = _received(self._link)
-        return _checked(said)
+        message, _ = _received(self._link)
+        return _checked(message)
 
 
-def _checked(said: bytes) -> bytes:
+def _checked(message: bytes) -> bytes:
     """Return a report of the first process; raise RuntimeError if it tells of a failure."""
-    if said[:1] == _FAILED:
-        raise RuntimeError(said[1:].decode(errors="replace"))
-    return said
+    if message[:1] == _FAILED:
+        raise RuntimeError(message[1:].decode(errors="replace"))
+    return message
 
 
 def _received(link: "_socket.socket", flags: int = 0) -> "tuple[bytes, list[int]]":
     size = _socket.CMSG_SPACE(_DESCRIPTORS * array.array("i").itemsize)
     try:
-        said, ancillary, _, _ = link.recvmsg(_MESSAGE, size, flags)
-    except ConnectionError:  # it ended without hearing all: what it said last comes after this
-        said, ancillary, _, _ = link.recvmsg(_MESSAGE, size, flags)
-    if not said:
-        raise ConnectionResetError("the other side has ended")
-    return said, array.array("i", b"".join(data for _, _, data in ancillary)).tolist()
+        message, ancillary, _, _ = link.recvmsg(_MESSAGE, size, flags)
+    except ConnectionError:  # it ended with messages unread: its last message follows
+        message, ancillary, _, _ = link.recvmsg(_MESSAGE, size, flags)
+    if not message:
+        raise ConnectionResetError("the other process has ended")
+    return message, array.array("i", b"".join(data for _, _, data in ancillary)).tolist()
 
 
 def serve_runs(tier: "Tier", link: int) -> int:
-    """In the run's first process: fork and reap until the supervisor is gone.
+    """In the run's first process: serve runs until the supervisor ends.
 
-    Comes back only in the process of a program, confined.
+    Returns only in the process of a program, isolated.
 
     Args:
-        tier: What stands around the run.
+        tier: What isolates the run.
         link: This process's end of the socket to the supervisor.
 
     Returns:
-        The descriptor on which the program will arrive.
+        The descriptor on which the program arrives.
     """
     calls.close_all_but((link,))
     for _ in range(3):
@@ -150,13 +152,13 @@ def serve_runs(tier: "Tier", link: int) -> int:
     sock = _socket.socket(fileno=link)
     try:
         calls.die_with_parent()
-        tier.settle()
-        handlers = _ignore_signals(tier.heard)
+        tier.become_init()
+        handlers = _ignore_signals(tier.deadly_signals)
         while True:
-            go = _serve_run(tier, sock, handlers)
-            if go is not None:
+            start_fd = _serve_run(tier, sock, handlers)
+            if start_fd is not None:
                 sock.detach()
-                return go
+                return start_fd
     except ConnectionError:
         os._exit(0)  # the supervisor has ended
     except BaseException as error:  # noqa: BLE001  # nothing is above it
@@ -165,24 +167,24 @@ def serve_runs(tier: "Tier", link: int) -> int:
 
 
 def _serve_run(tier: "Tier", sock: "_socket.socket", handlers: "dict[int, Any]") -> "int | None":
-    """Serve one run; in the process of the program: where it will arrive."""
-    said, descriptors = _received(sock)
-    if said != _START:  # the end of a run that has ended already, and was reported
+    """Serve one run; in the program's process, return the descriptor to the supervisor."""
+    message, descriptors = _received(sock)
+    if message != _START:  # the end of a run that has ended already, and was reported
         return None
     tier.restart_numbers()
-    leader, pidfd = tier.fork_program()
-    if leader == 0:
+    main_pid, pidfd = tier.fork_program()
+    if main_pid == 0:
         return _confined(tier, descriptors, handlers)
     for descriptor in descriptors:
         os.close(descriptor)
-    _send(sock, b"%d" % leader)
+    _send(sock, b"%d" % main_pid)
     poller = select.poll()
     poller.register(sock, select.POLLIN)
     poller.register(pidfd, select.POLLIN)
     if poller.poll()[0][0] == sock.fileno():
         _received(sock)  # the supervisor wants it ended, or has ended itself
     os.close(pidfd)
-    status, seconds = _end_all(tier, leader)
+    status, seconds = _end_all(tier, main_pid)
     _send(sock, b"%d %.6f" % (status, seconds))
     return None
 
@@ -192,20 +194,20 @@ def _send(sock: "_socket.socket", what: bytes, descriptors: "Sequence[int]" = ()
     sock.sendmsg([what], rights)
 
 
-def _ignore_signals(heard: "Sequence[int] | None") -> "dict[int, Any]":
-    """Ignore what the program may send; return what was done at each signal until now.
+def _ignore_signals(deadly: "Sequence[int] | None") -> "dict[int, Any]":
+    """Ignore the signals that the program could send; return the handlers until now.
 
     Args:
-        heard: The signals that would arrive; None: all of them.
+        deadly: The signals that would have an effect; None: all of them.
     """
     calls.set_dumpable(False)
-    numbers = _IGNORED if heard is None else heard
+    numbers = _IGNORED if deadly is None else deadly
     return {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
 
 
 def _confined(tier: "Tier", descriptors: "list[int]", handlers: "dict[int, Any]") -> int:
-    """In the program's process: isolated; or no process any more, and the supervisor knows."""
-    *streams, go, rules = descriptors
+    """In the program's process: isolate it; if that fails, tell the supervisor and exit."""
+    *streams, start_fd, rules = descriptors
     try:
         calls.set_dumpable(True)
         for number, handler in handlers.items():
@@ -214,38 +216,41 @@ def _confined(tier: "Tier", descriptors: "list[int]", handlers: "dict[int, Any]"
         os.setsid()
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
-        calls.close_all_but((0, 1, 2, go, rules))
+        calls.close_all_but((0, 1, 2, start_fd, rules))
         tier.confine(rules)
         os.close(rules)
-    except BaseException as error:  # noqa: BLE001  # it must not go on with its parent's work
-        os.write(go, f"no isolation: {type(error).__name__}: {error}".encode(errors="replace"))
+    except BaseException as error:  # noqa: BLE001  # it must not return into its parent's code
+        os.write(
+            start_fd, f"no isolation: {type(error).__name__}: {error}".encode(errors="replace")
+        )
         os._exit(1)
-    return go
+    return start_fd
 
 
-def _end_all(tier: "Tier", leader: int) -> "tuple[int, float]":
-    """Kill all, and wait until nothing is left.
+def _end_all(tier: "Tier", main_pid: int) -> "tuple[int, float]":
+    """Kill all processes of the run, and reap them until none is left.
 
     Returns:
-        How the leader ended, and the seconds of processor that all of them have used.
+        The exit code of the program's process, or minus the signal that ended it; and the seconds
+        of processor that all of them have used.
 
     Raises:
-        TimeoutError: some survive it.
+        TimeoutError: some survive SIGKILL.
     """
-    give_up = time.monotonic() + _PATIENCE
+    give_up = time.monotonic() + _TO_DIE
     status, seconds = 0, 0.0
     while True:
-        tier.kill_all(leader)
+        tier.kill_all(main_pid)
         while True:
             try:
                 pid, ended, used = os.wait4(-1, os.WNOHANG)
-            except ChildProcessError:  # orphans are its children, so that none is left
+            except ChildProcessError:  # none is left: orphans are children of this process
                 return status, seconds
             if pid == 0:
                 break
             seconds += used.ru_utime + used.ru_stime
-            if pid == leader:
+            if pid == main_pid:
                 status = os.waitstatus_to_exitcode(ended)
         if time.monotonic() > give_up:
-            raise TimeoutError(f"some of its processes survive SIGKILL for {_PATIENCE:g} s")
+            raise TimeoutError(f"some of its processes survive SIGKILL for {_TO_DIE:g} s")
         time.sleep(0.0005)

@@ -1,7 +1,7 @@
-"""The tier without namespaces: Landlock, a filter of system calls, and a watcher.
+"""The tiers `landlock` and `bubblewrap`: Landlock, a filter of system calls, and checks.
 
-The warden is a process that the program cannot signal: another user's, or out of reach for
-Landlock and the filter. It does by looking what namespaces do by themselves.
+The program cannot signal its supervisor: that is another user's process, or Landlock and the filter
+forbid it. The supervisor checks what namespaces enforce by themselves.
 """
 # ruff: noqa: PTH101, PTH102, PTH118  # pathlib costs milliseconds at each start
 
@@ -25,15 +25,15 @@ _DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 _SCOPED = 6  # the Landlock ABI from which on it stops signals
 _OWN = 3  # folders of ours in a run's directory
 # Processes that the user may start elsewhere while a program runs: the kernel counts them with
-# the program's, which is not to be refused a process for their sake. The warden counts its own.
+# the program's, which must not fail for that. The supervisor counts the program's own.
 _ELSEWHERE = 512
 
 
 def enter(config: "Config", host: int) -> "Landlock":
-    """Get ready; there is nowhere to go.
+    """Prepare this process; it enters nothing.
 
     Raises:
-        OSError: there is no Landlock on this machine, or no user to be.
+        OSError: there is no Landlock on this machine, or no other user to become.
     """
     tier = Landlock(config, host)
     if os.geteuid() == 0:
@@ -42,14 +42,7 @@ def enter(config: "Config", host: int) -> "Landlock":
 
 
 class Landlock:
-    """What stands around a run, put up by a zygote that is a process like any other.
-
-    Attributes:
-        owner: In the warden: whose the files of a program are; None: the warden's own.
-        work, home, tmp: A run's own folders; programs start in the first.
-        search: Their PATH.
-        host: Ends when the host does.
-    """
+    """Isolates runs without namespaces of their own. See `Tier`."""
 
     def __init__(self, config: "Config", host: int) -> None:
         self.host: int | None = host
@@ -62,16 +55,16 @@ class Landlock:
         self.proc: int | None = None
         self.work = self.home = self.tmp = ""
         self.search = config["search"]
-        # With a user of its own per run, or a Landlock that stops them, signals go nowhere.
+        # Signals reach no other process if each run has a user of its own, or Landlock stops them.
         self._abi = landlock.abi_used()
         self._filter = {"scoped": self._abi >= _SCOPED, "alone": self._as_root}
         self._handlers = bool(config["preload"])
-        self.heard: tuple[int, ...] | None = None
+        self.deadly_signals: tuple[int, ...] | None = None
         self.environment: dict[str, str] = {}
         seccomp.prepare("landlock", **self._filter)
 
-    def prepare(self) -> str | None:
-        """A directory, which the zygote removes if the warden could not."""
+    def make_directory(self) -> str | None:
+        """Make a directory, which the template process removes if the supervisor could not."""
         while True:
             self._count += 1
             place = os.path.join(self._directory, f"planish-{os.getpid()}-{self._count}")
@@ -82,12 +75,12 @@ class Landlock:
             return place
 
     def clone(self) -> tuple[int, int]:
-        """Fork, and no more than that."""
+        """Fork the supervisor."""
         return calls.clone(0, handlers=False)
 
-    def enclose(self, place: str | None) -> None:
-        """Fill the run's directory, and take in what the program will leave behind."""
-        assert place is not None  # noqa: S101  # `prepare` made it
+    def make_places(self, place: str | None) -> None:
+        """Make the folders in the run's directory."""
+        assert place is not None  # noqa: S101  # `make_directory` made it
         self._place = place
         self.work, self.home, self.tmp = (f"{place}/{name}" for name in ("work", "home", "tmp"))
         self.environment = {"HOME": self.home, "TMPDIR": self.tmp}
@@ -95,22 +88,22 @@ class Landlock:
             if self.owner is None:
                 user = privileges.private_uid()
                 self.owner = (user, user)
-            os.chmod(place, 0o711)  # noqa: S103  # to be passed through, not to be read
+            os.chmod(place, 0o711)  # noqa: S103  # may be passed, not read
         for folder in (self.work, self.home, self.tmp):
             os.mkdir(folder, 0o700)
             if self.owner:
                 os.chown(folder, *self.owner)
 
     def fork_init(self) -> int:
-        """Fork, and no more than that."""
+        """Fork the run's first process."""
         pid, descriptor = calls.clone(0, handlers=False)
         if pid:
             os.close(descriptor)
             self.init = pid
         return pid
 
-    def settle(self) -> None:
-        """Adopt what programs leave behind."""
+    def become_init(self) -> None:
+        """Become the subreaper, and give up what no program may have."""
         calls.subreaper()
         privileges.oom_first()
         privileges.keep_none_later()
@@ -118,10 +111,10 @@ class Landlock:
         limits.apply_constant()
 
     def restart_numbers(self) -> None:
-        """The machine's own numbers go on."""
+        """Do nothing: numbers are the machine's."""
 
     def rules(self) -> int:
-        """Read what is granted; write into its own folders."""
+        """Make a ruleset: read what is granted, write into the run's own folders."""
         rules = landlock.Rules()
         for path in self._grants:
             rules.allow(path, landlock.READ | landlock.EXECUTE)
@@ -133,16 +126,16 @@ class Landlock:
         return rules.descriptor
 
     def fork_program(self) -> tuple[int, int]:
-        """Fork, and no more than that."""
+        """Fork the program's process."""
         return calls.clone(0, handlers=self._handlers)
 
     def confine(self, rules: int) -> None:
-        """Give up every right: user, capabilities, files, system calls."""
+        """Give up the user, capabilities, files and system calls."""
         files = landlock.Rules(self._abi, rules)
         files.allow("/proc/self", landlock.READ)  # of this process, and no other
         if self.owner:
             privileges.become(*self.owner)
-            calls.set_dumpable(True)  # the warden looks at what it has open
+            calls.set_dumpable(True)  # the supervisor looks at what it has open
         privileges.drop_own()
         calls.die_with_parent()
         files.apply()
@@ -154,17 +147,17 @@ class Landlock:
         limits.apply_program(start["memory"], start["file_bytes"], most)
 
     def resize(self, request: "Request") -> None:
-        """Nothing has a size here: the warden looks."""
+        """Do nothing: the supervisor checks the size."""
 
-    def seal(self, path: str) -> None:
-        """Its mode says it: it is another user's, or the filter lets no mode be changed."""
+    def make_read_only(self, path: str) -> None:
+        """Do nothing: the folder's mode, which the program cannot change, forbids writing."""
 
-    def others(self) -> int:
-        """In the warden: processes and threads that its user has besides the program."""
+    def count_others(self) -> int:
+        """Count the threads that the program's user has elsewhere."""
         return 0 if self.owner else limits.threads_of(os.getuid()) - 1 + _ELSEWHERE
 
-    def census(self) -> list[int]:
-        """All that descends from the first process: it adopts what the program leaves behind."""
+    def list_processes(self) -> list[int]:
+        """List the descendants of the first process, which is the subreaper."""
         self._threads = 0
         self._there: list[int] = []
         for pid, threads in descendants(self.init):
@@ -172,17 +165,17 @@ class Landlock:
             self._threads += threads
         return self._there
 
-    def kill_all(self, leader: int) -> None:
-        """At one blow: no program can leave its group. What is left is looked for."""
+    def kill_all(self, main_pid: int) -> None:
+        """Kill the process group, which no program can leave, and every descendant."""
         left = [pid for pid, _ in descendants(os.getpid())]
-        for kill, pid in ((os.killpg, leader), *((os.kill, pid) for pid in left)):
+        for kill, pid in ((os.killpg, main_pid), *((os.kill, pid) for pid in left)):
             try:
                 kill(pid, 9)
             except (ProcessLookupError, PermissionError):
                 continue
 
-    def overfull(self, request: "Request") -> str | None:
-        """What the kernel does not see to: how many processes, bytes and files there are."""
+    def exceeded_limit(self, request: "Request") -> str | None:
+        """Count processes, bytes and files, on which the kernel has no limit here."""
         if self._threads > request["processes"]:
             return "processes"
         size, files = size_of(self._place, request["inodes"] + _OWN)
@@ -191,7 +184,7 @@ class Landlock:
         return "disk_mb" if size + self._nameless() > request["disk"] else None
 
     def _nameless(self) -> int:
-        """Bytes of files that have been unlinked and are open; its other limits bound them."""
+        """Return the bytes of open files without a name."""
         device = os.stat(self.work).st_dev  # noqa: PTH116
         found, shut = unlinked_files(
             (os.getpid(), *self._there), device
@@ -208,16 +201,16 @@ class Landlock:
         return sum(found.values())
 
     def is_unused(self) -> bool:
-        """Programs have no network here, and nothing else that outlives their processes."""
+        """Return True: programs have no network here, and only files outlive their processes."""
         return True
 
-    def renew(self, place: str | None) -> None:
-        """Make the run's directory again, which `bury` has removed."""
-        assert place is not None  # noqa: S101  # `prepare` made it
+    def make_empty(self, place: str | None) -> None:
+        """Make the run's directory again, which `remove_files` has removed."""
+        assert place is not None  # noqa: S101  # `make_directory` made it
         os.mkdir(place, 0o700)
-        self.enclose(place)
+        self.make_places(place)
 
-    def bury(self, place: str | None) -> None:
+    def remove_files(self, place: str | None) -> None:
         """Remove the run's directory and all in it."""
         if place is not None:
             remove(place)

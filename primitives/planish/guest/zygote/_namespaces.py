@@ -1,4 +1,4 @@
-"""The tier with namespaces: the kernel shows a run nothing but what is its own."""
+"""The tier `namespaces`: the kernel shows a run nothing but what is its own."""
 # ruff: noqa: PTH102  # pathlib costs milliseconds at each start
 
 import os
@@ -24,27 +24,27 @@ _OWN = (
     | calls.CLONE_NEWIPC
     | calls.CLONE_NEWUTS
 )
-_ROOT = "/work"  # where a run's own file system is mounted; its `work` then covers it
+_ROOT = "/work"  # where a run's own file system is mounted; its folder `work` then covers it
 _OWN_INODES = 8  # folders of ours in it
 _MACHINE_WIDE = re.compile(rb"(orphan|alloc|mem|memory) \d+")
-_SIZE, _INODES = 64 << 20, 1 << 20  # bytes, and files: of the first program, if it asks for it
+_SIZE, _INODES = 64 << 20, 1 << 20  # bytes and files, until a program has limits of its own
 
 
 def enter(config: "Config", host: int) -> "Namespaces":
-    """Go into namespaces, with a root that shows the grants only; comes back in there.
+    """Enter namespaces, with a root that shows the grants only; return in there.
 
-    The process that was started stays behind, to end when the host or its child does.
+    The process that was started waits outside, and ends when the host or its child does.
 
     Raises:
         OSError: the kernel refuses namespaces, or one of the mounts.
     """
-    seccomp.prepare("namespaces")  # it imports: our own files are out of sight later
+    seccomp.prepare("namespaces")  # it imports: our own files cannot be read later
     as_root = os.geteuid() == 0
     user = privileges.private_uid() if as_root else os.geteuid()
     outside = (user, user if as_root else os.getegid())
     if as_root:
-        # The interpreter may lie where only root can look: what is granted is mounted before
-        # that right is given up.
+        # The interpreter may be where only root can read: what is granted is mounted before that
+        # right is given up.
         os.setgroups([])
         calls.unshare(calls.CLONE_NEWNS)
         _mount(config)
@@ -54,7 +54,7 @@ def enter(config: "Config", host: int) -> "Namespaces":
         if as_root:
             namespaces.map_ids(pid, _USER, _USER, outside)
         os.close(map_done)
-        _stay_behind(host, child)
+        _wait_outside(host, child)
     calls.die_with_parent()
     os.close(map_done)
     os.close(host)
@@ -78,7 +78,7 @@ def _mount(config: "Config") -> None:
     namespaces.new_root(grants, links=config["links"], whole_proc=True)
 
 
-def _stay_behind(host: int, child: int) -> "NoReturn":
+def _wait_outside(host: int, child: int) -> "NoReturn":
     """End the child when the host ends, and then, or when the child has ended, end too."""
     calls.close_all_but((host, child))
     poller = select.poll()
@@ -91,18 +91,12 @@ def _stay_behind(host: int, child: int) -> "NoReturn":
 
 
 class Namespaces:
-    """What stands around a run, put up by a zygote that is in namespaces itself.
-
-    Attributes:
-        owner: Whose the files of a program are; None: they are its own from the start.
-        work, home, tmp: A run's own folders; programs start in the first.
-        search: Their PATH.
-    """
+    """Isolates runs by namespaces within those of the template process. See `Tier`."""
 
     owner: tuple[int, int] | None = None
     host: int | None = None
-    # Process 1 of a pid namespace gets no signal from inside that it has no handler for.
-    heard: tuple[int, ...] | None = (2,)  # SIGINT
+    # Process 1 of a pid namespace gets no signal from inside for which it has no handler.
+    deadly_signals: tuple[int, ...] | None = (2,)  # SIGINT
     environment: dict[str, str] = {}  # noqa: RUF012  # the template process has set all of it
     init = 1
     work = "/work"
@@ -113,21 +107,21 @@ class Namespaces:
         self.search = config["search"]
         self._handlers = bool(config["preload"])
         self._abi = landlock.abi_used()
-        self._sealed: list[str] = []
+        self._read_only: list[str] = []
         self._room = (_SIZE, _INODES)
         self._last = -1
         self.proc: int | None = None
 
-    def prepare(self) -> str | None:
-        """Nothing is needed outside."""
+    def make_directory(self) -> str | None:
+        """Return None: nothing is needed outside."""
         return None
 
     def clone(self) -> tuple[int, int]:
-        """Fork into namespaces of the sandbox's own, all but that of processes."""
+        """Fork into new namespaces, all but that of processes."""
         return calls.clone(_OWN, handlers=False)
 
-    def enclose(self, place: str | None) -> None:
-        """Mount the run's own files, as one file system."""
+    def make_places(self, place: str | None) -> None:
+        """Map the user, and mount one file system for the run's own folders."""
         del place
         self.proc = os.open("/proc/self", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         namespaces.map_ids("self", _USER, _USER, (_USER, _USER))
@@ -143,7 +137,7 @@ class Namespaces:
         calls.mount(f"{_ROOT}/work", _ROOT, None, calls.MS_BIND)
 
     def _network_state(self) -> bytes:
-        """Return what tells whether a program has used the network, or left something in it."""
+        """Return the counters that change when a program uses the network."""
         state = self.read_own("net/dev")  # packets over the loopback
         for name in ("net/sockstat", "net/sockstat6"):
             # The kernel counts orphans, allocations and memory for the whole machine.
@@ -151,7 +145,7 @@ class Namespaces:
         return state
 
     def read_own(self, name: str) -> bytes:
-        """Read a file of the warden's own folder in /proc, which it cannot reach by its path."""
+        """Read a file of this process's folder in /proc, which it cannot reach by its path."""
         file = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.proc)
         try:
             return os.read(file, 65536)
@@ -166,8 +160,8 @@ class Namespaces:
             os.close(descriptor)
         return pid
 
-    def settle(self) -> None:
-        """Mount its own /proc, which the warden sees too."""
+    def become_init(self) -> None:
+        """Mount the /proc of the new pid namespace, and give up what no program may have."""
         with suppress(OSError):  # a kernel without it: then numbers go on from run to run
             self._last = os.open("/proc/sys/kernel/ns_last_pid", os.O_WRONLY | os.O_CLOEXEC)
         namespaces.mount_proc()
@@ -176,7 +170,7 @@ class Namespaces:
         limits.apply_constant()
 
     def restart_numbers(self) -> None:
-        """The program's process is number 2 in each run."""
+        """Have the kernel give number 2 to the next process."""
         if self._last >= 0:
             try:
                 os.pwrite(self._last, b"1", 0)
@@ -185,7 +179,7 @@ class Namespaces:
                 self._last = -1
 
     def rules(self) -> int:
-        """Read all that the root shows; write into its own folders."""
+        """Make a ruleset: read all that the root shows, write into the run's own folders."""
         rules = landlock.Rules()
         rules.allow("/", landlock.READ | landlock.EXECUTE)
         for path in ("/work", "/tmp", "/dev"):  # noqa: S108  # its own
@@ -193,11 +187,11 @@ class Namespaces:
         return rules.descriptor
 
     def fork_program(self) -> tuple[int, int]:
-        """Fork, and no more than that."""
+        """Fork the program's process."""
         return calls.clone(0, handlers=self._handlers)
 
     def confine(self, rules: int) -> None:
-        """Give up every right: capabilities, files, system calls."""
+        """Give up capabilities, files and system calls."""
         privileges.drop_own()
         landlock.Rules(self._abi, rules).apply()
         seccomp.install("namespaces")
@@ -208,40 +202,40 @@ class Namespaces:
         limits.apply_program(start["memory"], start["file_bytes"], most)
 
     def resize(self, request: "Request") -> None:
-        """Give the program's files the room that they may take."""
+        """Resize the file system, unless the last program had the same limits."""
         room = (request["disk"], request["inodes"] + _OWN_INODES)
-        if room == self._room:  # that of the program before
+        if room == self._room:
             return
         self._room = room
         options = f"size={room[0]},nr_inodes={room[1]}"
         flags = calls.MS_REMOUNT | calls.MS_NOSUID | calls.MS_NODEV
         calls.mount("planish", "/work", None, flags, options)
 
-    def seal(self, path: str) -> None:
-        """Show a folder read-only, to its owner too."""
+    def make_read_only(self, path: str) -> None:
+        """Mount a folder read-only."""
         calls.mount(path, path, None, calls.MS_BIND)
         flags = calls.MS_REMOUNT | calls.MS_BIND | calls.MS_RDONLY
         calls.mount("none", path, None, flags | calls.MS_NOSUID | calls.MS_NODEV)
-        self._sealed.append(os.path.join(_ROOT, path))  # noqa: PTH118
+        self._read_only.append(os.path.join(_ROOT, path))  # noqa: PTH118
 
-    def others(self) -> int:
-        """The warden and the first process share its user namespace."""
+    def count_others(self) -> int:
+        """Return 2: the supervisor and the first process are in the program's user namespace."""
         return 2
 
-    def census(self) -> list[int]:
-        """All that this pid namespace shows."""
+    def list_processes(self) -> list[int]:
+        """List the processes of the pid namespace, except its first."""
         return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]  # noqa: PTH208
 
-    def kill_all(self, leader: int) -> None:
-        """At one blow: the kernel lets no fork slip through."""
-        del leader
+    def kill_all(self, main_pid: int) -> None:
+        """Kill all with one call, in which the kernel misses no fork."""
+        del main_pid
         try:
             os.kill(-1, 9)
         except ProcessLookupError:
-            return  # nobody is there
+            return  # there is none
 
-    def overfull(self, request: "Request") -> str | None:
-        """The kernel itself sees to the files, and to the number of processes."""
+    def exceeded_limit(self, request: "Request") -> str | None:
+        """Return None: the kernel enforces the limits on files and processes."""
         del request
         return None
 
@@ -249,14 +243,14 @@ class Namespaces:
         """Return whether no packet went over its network, and no socket is left in it."""
         return self._network_state() == self._network
 
-    def renew(self, place: str | None) -> None:
-        """Mount empty files. An unmount fails while anything of the run is still in use."""
+    def make_empty(self, place: str | None) -> None:
+        """Unmount the last run's files, which fails while any is used; mount an empty system."""
         del place
         os.chdir("/")
-        for path in (*self._sealed, _ROOT, "/tmp", _ROOT):  # noqa: S108  # its own
+        for path in (*self._read_only, _ROOT, "/tmp", _ROOT):  # noqa: S108  # its own
             calls.unmount(path)
-        self._sealed.clear()
+        self._read_only.clear()
         self._mount_files()
 
-    def bury(self, place: str | None) -> None:
-        """All is in the namespaces: unmounted by `renew`, or gone with them."""
+    def remove_files(self, place: str | None) -> None:
+        """Do nothing: the files are unmounted by `make_empty`, or vanish with the namespaces."""

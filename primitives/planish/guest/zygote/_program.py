@@ -1,5 +1,4 @@
-"""The process of a program, from its fork until the program itself takes over."""
-# pathlib costs milliseconds at each start
+"""The process of a program, from its fork until the program itself runs."""
 
 import _socket
 import os
@@ -7,51 +6,50 @@ import signal
 
 from ..supervisor.frames import receive  # noqa: TID252  # beside us, in both interpreters
 from ._handover import receive_files
-from ._python import Program, begin, compiled, read_from_pipe
-from ._shadowed import give_way
-from ._verifier import bundle
+from ._preloaded import bundle, drop_shadowed
+from ._python import Program, compile_main, finish_fork, read_from_pipe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._requests import Start
     from ._serve import Tier
 
-__all__ = ["Program", "wait"]
+__all__ = ["Program", "start_program"]
 
 
-def wait(go: int, tier: "Tier") -> Program:
-    """Wait for the program, take its shoes; come back when this interpreter is to run it."""
-    sock = _socket.socket(fileno=go)
+def start_program(start_fd: int, tier: "Tier") -> Program:
+    """Receive a program and set its limits; return it, or execute it in another interpreter."""
+    sock = _socket.socket(fileno=start_fd)
     try:
-        names = begin()
+        names = finish_fork()
         os.chdir(tier.work)
         if tier.environment:
             os.environ.update(tier.environment)
-        start: Start | None = receive(go)
+        start: Start | None = receive(start_fd)
         if start is None:
-            os._exit(0)  # nobody has claimed this sandbox
+            os._exit(0)  # the worker is closed without a program
         tier.limit(start)
         if start["env"]:
             os.environ.update(start["env"])
         if not receive_files(sock, start):
-            os._exit(0)  # its files could not be laid out
+            os._exit(0)  # its files could not be written
         if not start["stdin"]:
             read_from_pipe()
         if start["argv"]:
-            _replace(start["argv"])
+            _execute(start["argv"])
         sock.close()
-        give_way(os.path.dirname(start["main"]) or ".")  # noqa: PTH120
-    except BaseException as error:  # noqa: BLE001  # it must not go on as the program
-        os.write(go, f"the program could not be started: {error}".encode(errors="replace"))
+        drop_shadowed(os.path.dirname(start["main"]) or ".")  # noqa: PTH120
+    except BaseException as error:  # noqa: BLE001  # it must not continue as the program
+        os.write(start_fd, f"the program could not be started: {error}".encode(errors="replace"))
         os._exit(1)
-    program = compiled(start["main"], start["args"], names)
+    program = compile_main(start["main"], start["args"], names)
     if start["verifier"]:
         names["__bundle__"] = bundle()
     return program
 
 
-def _replace(argv: list[str]) -> None:
-    """Undo what CPython did to signals, as other interpreters expect the defaults; and exec."""
+def _execute(argv: list[str]) -> None:
+    """Undo what CPython does to signals, as other interpreters expect the defaults, and exec."""
     for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     os.execve(argv[0], argv, os.environ)  # noqa: S606  # running programs is what this is for

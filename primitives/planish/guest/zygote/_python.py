@@ -1,4 +1,4 @@
-"""Running a file of Python in a forked interpreter as `python main.py` runs it."""
+"""Run a Python file in a forked interpreter as `python main.py` runs it."""
 # ruff: noqa: PTH109, PTH120, T201  # pathlib is slow; what it prints is CPython's
 
 import _random
@@ -17,11 +17,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-__all__ = ["Program", "begin", "compiled", "end", "failed", "prepare", "read_from_pipe"]
+__all__ = [
+    "Program",
+    "compile_main",
+    "end",
+    "finish_fork",
+    "prepare",
+    "read_from_pipe",
+    "report_exception",
+]
 
-_OURS = "planish_guest"
-_hidden: "dict[str, types.ModuleType]" = {}  # our own modules, by the names they had
-_streams: "dict[str, Any]" = {}  # what will be stdin, stdout and stderr; stdin if it is a pipe
+_GUEST = "planish_guest"
+_own_modules: "dict[str, types.ModuleType]" = {}  # taken out of `sys.modules`
+_streams: "dict[str, Any]" = {}  # by name; stdin for a file and for a pipe
 _PIPED = "piped stdin"
 _BROKEN_PIPE = 120  # what CPython exits with when its last output could not be written
 _INTERRUPTED = 2  # SIGINT
@@ -29,7 +37,7 @@ _WARM = 20  # calls after which CPython 3.11 has specialised a function
 
 
 class Program:
-    """What is to be run: its code, and the names of its `__main__`."""
+    """A compiled program: its code, and the names of its `__main__`."""
 
     __slots__ = ("code", "names")
 
@@ -39,16 +47,15 @@ class Program:
 
 
 def prepare() -> None:
-    """In the zygote, when all is imported: be a fresh interpreter, before any program is known.
+    """In the template process, when all is imported: become what a fresh interpreter is.
 
-    A fork is one then. Our own modules are taken out of `sys.modules`: from here on none of them
-    can be imported.
+    The guest's modules are taken out of `sys.modules`: none can be imported from here on.
     """
     _make_streams()
     for name in ("stdin", "stdout", "stderr"):
         _set_stream(name, _streams[name])
-    for name in [name for name in sys.modules if name.partition(".")[0] == _OURS]:
-        _hidden[name] = sys.modules.pop(name)
+    for name in [name for name in sys.modules if name.partition(".")[0] == _GUEST]:
+        _own_modules[name] = sys.modules.pop(name)
     sys.path_importer_cache.pop(os.path.dirname(__file__), None)
     main = types.ModuleType("__main__")
     if sys.version_info < (3, 14):  # from then on they are made when the program has some
@@ -61,22 +68,22 @@ def prepare() -> None:
 
 
 def _warm_up() -> None:
-    """Do what each fork will do: what the interpreter notes of it, it then need not write there."""
+    """Do what each fork will do, so that the interpreter's caches are filled before it."""
     for _ in range(_WARM):
         _compiled(os.devnull)
         _flush()
-        _let_go({"a": None, "_b": None})
+        _clear_names({"a": None, "_b": None})
         threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # noqa: SLF001
         SourceFileLoader("__main__", "")
 
 
-def begin() -> "dict[str, Any]":
-    """In the program's process: be another one than its parent.
+def finish_fork() -> "dict[str, Any]":
+    """In the program's process, renew what must differ from its parent.
 
     Returns:
         The names of a new, empty `__main__`.
     """
-    # What the handlers of these modules do at a fork; it may have been made without them.
+    # This is what the at-fork handlers of these modules do; the fork may have run without them.
     threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # noqa: SLF001
     _random.Random.seed(random._inst)  # noqa: SLF001
     if "numpy.random" in sys.modules:
@@ -85,7 +92,7 @@ def begin() -> "dict[str, Any]":
 
 
 def read_from_pipe() -> None:
-    """Be a program whose standard input is a pipe, and not a file."""
+    """Make `sys.stdin` a stream on a pipe, and not on a file."""
     _set_stream("stdin", _streams[_PIPED])
 
 
@@ -95,10 +102,10 @@ def _set_stream(name: str, stream: "Any") -> None:
 
 
 def _make_streams() -> None:
-    """Standard streams as CPython makes them; what a program has will have their numbers.
+    """Make standard streams as CPython does, on the numbers 0 to 2.
 
-    They are made on a file and on pipes, as it looks what is there; then what was there comes
-    back.
+    They are made while a file and pipes have these numbers, because Python checks what is there;
+    then the earlier files are put back.
     """
     file = input_file(b"")
     pipe = os.pipe()
@@ -133,8 +140,8 @@ def _text(raw: "Any", errors: str, *, lines: bool) -> "Any":
     return TextIOWrapper(raw, "utf-8", errors, "\n", line_buffering=lines)
 
 
-def compiled(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
-    """Read and compile the program's main file; what is wrong with it ends the process."""
+def compile_main(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
+    """Read and compile the program's main file; print its errors and exit if it has any."""
     path = os.path.normpath(f"{os.getcwd()}/{main}")
     sys.argv[:] = [main, *args]
     sys.orig_argv[:] = [sys.executable, main, *args]
@@ -154,19 +161,19 @@ def compiled(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
 
 
 def _compiled(path: str) -> types.CodeType | None:
-    """What is in a file, if it is Python."""
+    """Return the code of a file; None if it cannot be compiled."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         source = os.read(file, os.fstat(file).st_size)
         os.close(file)
         _check_encoding(source)
         return compile(source, path, "exec", dont_inherit=True)
-    except Exception:  # noqa: BLE001  # whatever it is, CPython says it itself
+    except Exception:  # noqa: BLE001  # CPython itself prints what is wrong
         return None
 
 
 def _check_encoding(source: bytes) -> None:
-    """The compiler itself passes over what it cannot decode in a comment; a file must not."""
+    """Raise what CPython raises for a file that cannot be decoded; `compile` ignores comments."""
     if source.isascii():
         return
     import io  # noqa: PLC0415
@@ -186,13 +193,13 @@ def _run_as_file(path: str) -> int:
     return 1 if run(ctypes.c_void_p(file), os.fsencode(path), 1, None) else 0
 
 
-def failed(error: BaseException) -> int:
-    """Say what a program was ended by, as CPython does; the exit code."""
+def report_exception(error: BaseException) -> int:
+    """Print the exception that ended a program, as CPython does; return the exit code."""
     trace = error.__traceback__
-    error.__traceback__ = trace and trace.tb_next  # without the frame that ran it
+    error.__traceback__ = trace and trace.tb_next  # without the frame that runs the program
     if isinstance(error, SystemExit):
         return _exit_code(error)
-    _show(error)
+    _print_exception(error)
     if isinstance(error, KeyboardInterrupt):
         _flush()
         _die_of_interrupt()
@@ -210,7 +217,7 @@ def _exit_code(error: SystemExit) -> int:
     return 1
 
 
-def _show(error: BaseException) -> None:
+def _print_exception(error: BaseException) -> None:
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     if sys.version_info >= (3, 12):
         sys.last_exc = error
@@ -245,26 +252,26 @@ def end(code: int, program: Program | None) -> "NoReturn":
     try:
         if "threading" in sys.modules:
             sys.modules["threading"]._shutdown()  # noqa: SLF001  # as CPython itself
-    except BaseException as error:  # noqa: BLE001  # nobody is above
-        _ignore(error, "on threading shutdown", sys.modules["threading"])
+    except BaseException as error:  # noqa: BLE001  # nothing is above
+        _print_ignored(error, "on threading shutdown", sys.modules["threading"])
     run: Any = vars(atexit)["_run_exitfuncs"]
     run()
     whole = _flush()
     if program is not None:
-        _let_go(program.names)
+        _clear_names(program.names)
         whole = _flush() and whole
     os._exit(code if whole else _BROKEN_PIPE)
 
 
-def _ignore(error: BaseException, when: str, thing: object) -> None:
+def _print_ignored(error: BaseException, when: str, thing: object) -> None:
     """Print an exception that nothing can handle any more, as this version of Python does."""
     where = f"in: {thing!r}" if sys.version_info < (3, 13) else f"{when}:"
     print(f"Exception ignored {where}", file=sys.stderr)
     sys.__excepthook__(type(error), error, error.__traceback__)
 
 
-def _let_go(names: "dict[str, Any]") -> None:
-    """Drop the program's own names, so that what they hold can say goodbye."""
+def _clear_names(names: "dict[str, Any]") -> None:
+    """Clear the program's own names, so that the finalizers of its objects run."""
     for private in (True, False):
         for name in [*names]:
             if name != "__builtins__" and (name[:1] == "_" and name[1:2] != "_") is private:
@@ -273,7 +280,7 @@ def _let_go(names: "dict[str, Any]") -> None:
 
 
 def _flush() -> bool:
-    """Whether all that was printed has been written."""
+    """Flush stderr and stdout; return whether all of stdout has been written."""
     _flush_one(sys.stderr)
     return _flush_one(sys.stdout)
 
@@ -282,11 +289,11 @@ def _flush_one(stream: "Any") -> bool:
     try:
         if stream is not None and not stream.closed:
             stream.flush()
-    except BaseException as error:  # noqa: BLE001  # nobody is above
+    except BaseException as error:  # noqa: BLE001  # nothing is above
         if stream is sys.stdout:
             error.__traceback__ = None
             when = "while flushing" if sys.version_info >= (3, 14) else "on flushing"
-            _ignore(error, f"{when} sys.stdout", stream)
+            _print_ignored(error, f"{when} sys.stdout", stream)
             sys.stdout = None  # once is enough
         return False
     return True

@@ -1,4 +1,4 @@
-"""Keeping sandboxes ready, one ahead of each claim, and burying those that have ended."""
+"""Fork workers for the host, and reap those that have ended."""
 
 import _socket
 import array
@@ -7,8 +7,8 @@ import select
 
 from ..linux import calls  # noqa: TID252  # beside us, in both interpreters
 from ._messages import CLAIMED, LOAD, SPARE
+from ._preloaded import load_verifier
 from ._supervisor import become_supervisor
-from ._verifier import load_verifier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from ._requests import Config, Request, Start
 
     class Tier(Protocol):
-        """What stands around a program.
+        """Isolates programs; each method says in which process it is called.
 
         Attributes:
-            owner: In the warden: whose a program's files are to be; None: they are already.
-            work, home, tmp: In the warden: a run's own folders; programs start in the first.
-            search: Their PATH.
-            host: In the zygote: what ends when the host does, if nobody else looks for it.
-            init: In the warden: the number of the run's first process, in the run's /proc.
-            proc: In the warden: its own folder in /proc, where the run's does not show it.
-            heard: In the run's first process: the signals of a program that would arrive; None:
-                all of them.
-            environment: In a program's process: variables that are other than in the zygote.
+            owner: Supervisor: user and group of a program's files; None: they are its own already.
+            work, home, tmp: Supervisor: a run's own folders; programs start in the first.
+            search: The PATH of programs.
+            host: Template process: readable once the host has ended; None: it is killed then.
+            init: Supervisor: the number of the run's first process, in the run's /proc.
+            proc: Supervisor: its own folder in /proc, open, where the run's /proc does not show it.
+            deadly_signals: First process: the signals of a program that would have an effect on it;
+                None: all.
+            environment: Program's process: variables that differ from the template process's.
         """
 
         owner: tuple[int, int] | None
@@ -39,83 +39,83 @@ if TYPE_CHECKING:
         host: int | None
         init: int
         proc: int | None
-        heard: tuple[int, ...] | None
+        deadly_signals: tuple[int, ...] | None
         environment: dict[str, str]
 
-        def prepare(self) -> str | None:
-            """In the zygote: what a sandbox needs of the outside; a directory or nothing."""
+        def make_directory(self) -> str | None:
+            """Template process: make a worker's directory outside; None if it needs none."""
             ...
 
         def clone(self) -> tuple[int, int]:
-            """Fork; the child is to be the warden. As `calls.clone`."""
+            """Template process: fork the supervisor. As `calls.clone`."""
             ...
 
-        def enclose(self, place: str | None) -> None:
-            """In the warden: the sandbox's own places, empty."""
+        def make_places(self, place: str | None) -> None:
+            """Supervisor: make the run's own folders, empty."""
             ...
 
         def fork_init(self) -> int:
-            """In the warden: fork; the child (0) is to be the run's first process."""
+            """Supervisor: fork the run's first process; return its number, or 0 in it."""
             ...
 
-        def settle(self) -> None:
-            """In the run's first process: become the one that reaps."""
+        def become_init(self) -> None:
+            """First process: become the one that reaps, and give up what no program may have."""
             ...
 
         def restart_numbers(self) -> None:
-            """In the run's first process: give processes the numbers of a first run."""
+            """First process: give processes the numbers of a first run."""
             ...
 
         def rules(self) -> int:
-            """In the warden: a new Landlock ruleset for the next program."""
+            """Supervisor: make a Landlock ruleset for the next program; return its descriptor."""
             ...
 
         def fork_program(self) -> tuple[int, int]:
-            """In the run's first process: fork. As `calls.clone`."""
+            """First process: fork the program's process. As `calls.clone`."""
             ...
 
         def confine(self, rules: int) -> None:
-            """In the program's process: give up all rights that need no knowledge of it."""
+            """Program's process: give up all rights that need no knowledge of the program."""
             ...
 
         def limit(self, start: Start) -> None:
-            """In the program's process, once the program is known: set its limits."""
+            """Program's process: set the limits of the program."""
             ...
 
         def resize(self, request: Request) -> None:
-            """In the warden, once the program is known: room for its files."""
+            """Supervisor: give the program's files the room that it may use."""
             ...
 
-        def seal(self, path: str) -> None:
-            """In the warden: keep the program from writing below a folder."""
+        def make_read_only(self, path: str) -> None:
+            """Supervisor: keep the program from writing below a folder."""
             ...
 
-        def others(self) -> int:
-            """In the warden: how many processes the limit counts that are not the program's."""
+        def count_others(self) -> int:
+            """Supervisor: count the processes that the kernel's limit includes besides its own."""
             ...
 
-        def census(self) -> list[int]:
-            """In the warden: every process of the program."""
+        def list_processes(self) -> list[int]:
+            """Supervisor: list every process of the program."""
             ...
 
-        def kill_all(self, leader: int) -> None:
-            """In the run's first process: kill every other process of the run."""
+        def kill_all(self, main_pid: int) -> None:
+            """First process: kill every other process of the run."""
             ...
 
-        def overfull(self, request: Request) -> str | None:
-            """In the warden: the limit on files or processes that is passed now, if one is."""
+        def exceeded_limit(self, request: Request) -> str | None:
+            """Supervisor: return the limit on files or processes that is exceeded; None if none."""
             ...
 
         def is_unused(self) -> bool:
-            """In the warden, after a run: nothing is left of it but files."""
+            """Supervisor: return whether the program has left nothing but files."""
             ...
 
-        def renew(self, place: str | None) -> None:
-            """In the warden, after `bury`: the sandbox's own places, empty."""
+        def make_empty(self, place: str | None) -> None:
+            """Supervisor: after `remove_files`, make the run's own folders again, empty."""
             ...
 
-        def bury(self, place: str | None) -> None:
-            """In the warden after a run, in the zygote after the warden: remove its files."""
+        def remove_files(self, place: str | None) -> None:
+            """Supervisor, or the template process after it: remove the run's directory."""
             ...
 
 
@@ -125,15 +125,15 @@ _SOL_SOCKET, _SCM_RIGHTS = _socket.SOL_SOCKET, _socket.SCM_RIGHTS
 
 
 def serve(control: "_socket.socket", config: "Config", tier: "Tier") -> int | None:
-    """Until the host goes (None); or, in the process of a program, until it is to wait for it.
+    """Make workers until the host ends.
 
     Returns:
-        In a program's process, the descriptor on which the program will arrive.
+        None; in a program's process, the descriptor on which the program arrives.
     """
-    # Every warden holds the reading end. When this process dies, however it dies, they know.
-    life, beat = os.pipe()
+    # Every supervisor has the reading end, which is readable once this process has ended.
+    alive_fd, held_open = os.pipe()
     null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    wardens: dict[int, str | None] = {}
+    supervisors: dict[int, str | None] = {}
     poller = select.poll()
     poller.register(control.fileno(), select.POLLIN)
     if tier.host is not None:
@@ -141,60 +141,62 @@ def serve(control: "_socket.socket", config: "Config", tier: "Tier") -> int | No
     wanted = config["spare"]
     while True:
         while wanted > 0:
-            go = _spare(control, tier, wardens, poller, (life, null))
-            if go is not None:
-                return go
+            start_fd = _fork_worker(control, tier, supervisors, poller, (alive_fd, null))
+            if start_fd is not None:
+                return start_fd
             wanted -= 1
         for descriptor, _ in poller.poll():
-            if descriptor in wardens:
+            if descriptor in supervisors:
                 poller.unregister(descriptor)
                 calls.waitid_pidfd(descriptor)
                 os.close(descriptor)
-                tier.bury(wardens.pop(descriptor))
+                tier.remove_files(supervisors.pop(descriptor))
                 continue
-            said = b"" if descriptor == tier.host else _heard(control)
-            if said == CLAIMED:
+            message = b"" if descriptor == tier.host else _receive(control)
+            if message == CLAIMED:
                 wanted += 1
-            elif said != LOAD:
-                os.close(beat)
-                _last_rites(tier, wardens)
+            elif message != LOAD:
+                os.close(held_open)
+                _shutdown(tier, supervisors)
                 return None
 
 
-def _heard(control: "_socket.socket") -> bytes:
-    """Take one message of the host's: CLAIMED, or LOAD, which is done; b"" when it has gone."""
+def _receive(control: "_socket.socket") -> bytes:
+    """Return one message of the host, with LOAD carried out; b"" if the host has ended."""
     try:
-        said, ancillary, _, _ = control.recvmsg(16, _socket.CMSG_SPACE(array.array("i").itemsize))
+        message, ancillary, _, _ = control.recvmsg(
+            16, _socket.CMSG_SPACE(array.array("i").itemsize)
+        )
     except OSError:
         return b""
     for _, _, data in ancillary:
         load_verifier(array.array("i", data)[0])
-    return said
+    return message
 
 
-def _last_rites(tier: "Tier", wardens: "dict[int, str | None]") -> None:
-    """The host is gone, so the wardens end by themselves; wait for them."""
-    for descriptor, place in wardens.items():
+def _shutdown(tier: "Tier", supervisors: "dict[int, str | None]") -> None:
+    """Wait for the supervisors, which end when the host has ended."""
+    for descriptor, place in supervisors.items():
         calls.waitid_pidfd(descriptor)
-        tier.bury(place)
+        tier.remove_files(place)
 
 
-def _spare(
+def _fork_worker(
     control: "_socket.socket",
     tier: "Tier",
-    wardens: "dict[int, str | None]",
+    supervisors: "dict[int, str | None]",
     poller: select.poll,
     shared: tuple[int, int],
 ) -> int | None:
-    """Fork one sandbox and hand it to the host. In the program's process: where it waits."""
-    # Numbers, not objects: a fork closes them first thing, and an object would close whatever
-    # has its number by the time it dies.
+    """Fork one worker and send it to the host; in a program's process, return as `serve`."""
+    # Numbers, not objects: a fork closes them at once, and an object would later close whatever
+    # has its number by then.
     theirs, ours = (end.detach() for end in _socket.socketpair())
-    place = tier.prepare()
+    place = tier.make_directory()
     pid, pidfd = tier.clone()
     if pid == 0:
         return become_supervisor(tier, place, ours, *shared)
-    wardens[pidfd] = place
+    supervisors[pidfd] = place
     poller.register(pidfd, select.POLLIN)
     handed = array.array("i", (theirs,))
     control.sendmsg([SPARE], [(_SOL_SOCKET, _SCM_RIGHTS, handed)])

@@ -1,7 +1,7 @@
-"""The first module of the zygote's interpreter, and the frame that programs run in.
+"""The first module of the template process, and the frame that programs run in.
 
-The zygote forks from deep inside `main`; only the process that is to be a program comes back
-here, with nothing of ours on the stack but this module.
+The template process forks deep inside `main`. Only the process of a program returns here, with no
+other frame of ours on its stack.
 """
 
 import sys
@@ -17,8 +17,8 @@ python = import_module("planish_guest.zygote._python")
 program = main()
 ended_by = None
 try:
-    exec(program.code, program.names)  # noqa: S102  # this is what it is all for
+    exec(program.code, program.names)  # noqa: S102  # the program
 except BaseException as error:  # noqa: BLE001  # as CPython does at the end of `python main.py`
     ended_by = error
 # No exception is being handled here: what is raised from now on has no other behind it.
-python.end(0 if ended_by is None else python.failed(ended_by), program)
+python.end(0 if ended_by is None else python.report_exception(ended_by), program)

@@ -21,7 +21,7 @@ from ..supervisor.watch import Watch, full, report  # noqa: TID252
 from ._handover import Handover
 from ._init import Ended, Init, serve_runs
 from ._messages import AGAIN, WAITS
-from ._verifier import is_loaded
+from ._preloaded import has_verifier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def become_supervisor(tier: "Tier", place: str | None, control: int, alive: int,
         for stream in range(3):
             os.dup2(null, stream)
         os.close(null)
-        tier.enclose(place)
+        tier.make_places(place)
         ours, theirs = (
             end.detach() for end in _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
         )
@@ -72,7 +72,7 @@ def become_supervisor(tier: "Tier", place: str | None, control: int, alive: int,
         _complain(answer, error)
     if init is not None:
         init.close()
-    tier.bury(place)
+    tier.remove_files(place)
     with suppress(OSError):  # the host is gone
         answer.send()
     os._exit(0)
@@ -90,7 +90,7 @@ def _serve(
         finally:
             # Whatever went wrong, also a mistake in here: the program does not outlive this.
             run.end()
-        tier.bury(place)
+        tier.remove_files(place)
         again = complete and run.limit is None and tier.is_unused()
         if complete:
             answer.add(frames.DONE, b"again" if again else b"")
@@ -98,7 +98,7 @@ def _serve(
         if not (again and _is_wanted(*ends)):
             return
         try:
-            tier.renew(place)
+            tier.make_empty(place)
         except OSError:  # something is in use, or there is no room: the host has another made
             return
 
@@ -139,7 +139,7 @@ class _Run:
         self._main = self._init.start((stdin, stdout, stderr), theirs, rules)
         host = _socket.socket(fileno=self._control)
         rights = array.array("i", (feed, out, err, self._started))
-        message = WAITS + bytes([is_loaded()])
+        message = WAITS + bytes([has_verifier()])
         host.sendmsg([message], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, rights)])
         host.detach()
         for descriptor in (stdin, feed, out, stdout, err, stderr, theirs, rules):
@@ -156,7 +156,7 @@ class _Run:
             return False
         self._request = request
         start = request["program"]
-        start["others"] = self._tier.others()
+        start["others"] = self._tier.count_others()
         with suppress(BrokenPipeError):  # it has ended: its complaint is read below
             frames.send_request(self._go, start)  # it gets ready while its files are laid out
         self._tier.resize(request)
@@ -215,11 +215,11 @@ class _Run:
 
     def list_processes(self) -> list[int]:
         """List every process of the program."""
-        return self._tier.census()
+        return self._tier.list_processes()
 
     def exceeded_limit(self) -> str | None:
         """Return the limit on processes, files or disk that is passed now, if one is."""
-        return self._tier.overfull(self._request)
+        return self._tier.exceeded_limit(self._request)
 
     def _end(self) -> Ended:
         if self._ended is None:
@@ -265,7 +265,7 @@ def _lay_out(request: "Request", tier: "Tier") -> "int | None":
             os.chown(path, *tier.owner)
     if _INPUTS not in made or not os.path.isdir(_INPUTS):
         return None
-    tier.seal(_INPUTS)
+    tier.make_read_only(_INPUTS)
     return os.stat(_INPUTS).st_ino
 
 

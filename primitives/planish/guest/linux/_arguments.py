@@ -1,4 +1,4 @@
-"""Calls that are allowed for some arguments only. Numbers from the headers named beside them."""
+"""System calls that are allowed for some arguments only; numbers are from the headers named."""
 
 from ._bpf import check, failing, ignored
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 __all__ = ["GROUP", "OWN", "PROFILES", "SIGNALS_TO_SELF"]
 
 OWN, GROUP = 0x7E57A11D, (-0x7E57A11D) & 0xFFFFFFFF
-"""Stand for this process's number, and for minus that number, until they are known."""
+"""Placeholders for the process's number, and for minus that number."""
 
 _WORD = 0xFFFFFFFF
 _EPERM, _ENOMEM, _ENOTTY, _EAFNOSUPPORT, _EPROTONOSUPPORT = 1, 12, 25, 97, 93
@@ -176,7 +176,7 @@ PROFILES: "dict[str, dict[str, list[Instruction]]]" = {
     },
     "calm": {"personality": _PERSONALITY},
 }
-"""For each profile the calls that look at their arguments."""
+"""For each profile, the calls whose arguments are checked."""
 
 _TO_SELF = _allow([_among(0, OWN)])
 SIGNALS_TO_SELF: "dict[str, list[Instruction]]" = {
@@ -186,4 +186,4 @@ SIGNALS_TO_SELF: "dict[str, list[Instruction]]" = {
     "tgkill": _TO_SELF,
     "tkill": _TO_SELF,
 }
-"""Signals where nothing else stops them: to this process, and to its group."""
+"""Calls that send signals, allowed to the process and to its group only."""

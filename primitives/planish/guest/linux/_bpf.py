@@ -1,4 +1,4 @@
-"""Classic BPF, as much of it as a list of system calls needs (`linux/filter.h`)."""
+"""Compile a list of system calls to classic BPF (`linux/filter.h`)."""
 
 import struct
 
@@ -25,12 +25,12 @@ _X86_64 = 0xC000003E
 
 
 def failing(errno: int) -> int:
-    """What a filter returns so that the call fails with this errno."""
+    """Return the filter result that makes a call fail with an errno."""
     return _ERRNO | errno
 
 
 def check(alternatives: "Sequence[Sequence[Condition]]", refusal: int) -> "list[Instruction]":
-    """Instructions that allow a call if all conditions of one alternative hold.
+    """Return instructions that allow a call if all conditions of one alternative hold.
 
     Arguments are compared by their lower 32 bits: to be used where the kernel itself takes no
     more of them.
@@ -46,7 +46,7 @@ def check(alternatives: "Sequence[Sequence[Condition]]", refusal: int) -> "list[
 
 
 def ignored(conditions: "Sequence[Condition]") -> "list[Instruction]":
-    """Instructions that let a call seem to succeed, and do nothing, if all conditions hold.
+    """Return instructions that let a call seem to succeed, and do nothing, if all conditions hold.
 
     What follows them decides otherwise.
     """
@@ -77,7 +77,7 @@ def filter_of(
     nosys: int,
     no: int,
 ) -> "list[Instruction]":
-    """A whole filter.
+    """Return a whole filter.
 
     Args:
         arch: The AUDIT_ARCH; a call of any other ends the process.
@@ -104,7 +104,7 @@ def filter_of(
 
 
 def _tree(segments: "list[tuple[int, list[Instruction]]]") -> "list[Instruction]":
-    """Halve until one is left: a call passes about ten instructions instead of hundreds."""
+    """Return a binary search: a call passes about ten instructions instead of hundreds."""
     if len(segments) == 1:
         return segments[0][1]
     middle = len(segments) // 2
@@ -114,5 +114,5 @@ def _tree(segments: "list[tuple[int, list[Instruction]]]") -> "list[Instruction]
 
 
 def assemble(code: "Sequence[Instruction]") -> bytes:
-    """As the kernel takes it: `struct sock_filter` after `struct sock_filter`."""
+    """Return instructions as the kernel takes them: an array of `struct sock_filter`."""
     return b"".join([struct.pack("<HBBI", *instruction) for instruction in code])

@@ -1,4 +1,4 @@
-"""A fork that Linux makes and Python knows of."""
+"""Fork into new namespaces, with Python's state kept consistent."""
 
 import ctypes
 import os
@@ -75,7 +75,7 @@ _found: "list[int]" = []
 
 
 def libc_tid_address() -> int:
-    """The address of the main thread's number in libc's record of it; 0 if it is not found.
+    """Return the address of the main thread's number in libc's record; 0 if it is not found.
 
     libc's own fork has the kernel write the child's number there. If it were left as it is,
     a child in a new pid namespace could start a thread whose true number is that one, and two

@@ -1,6 +1,6 @@
-"""The one way into the kernel: libc's `syscall`, with the interpreter's lock held.
+"""Make system calls through libc's `syscall`, without releasing the interpreter's lock.
 
-Held, because a child of a raw clone has no other thread that could ever give it back.
+A child of a raw clone has no other thread that could release a lock.
 """
 
 import ctypes
@@ -29,7 +29,7 @@ _pointer = ctypes.c_char_p
 
 
 def syscall(number_or_name: "int | str", *args: "Argument") -> int:
-    """Call the kernel.
+    """Make a system call.
 
     Args:
         number_or_name: "openat2", or 437.

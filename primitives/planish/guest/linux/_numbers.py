@@ -1,4 +1,4 @@
-"""System calls by name, for the machine this runs on."""
+"""Numbers of system calls by name, for the machine that this runs on."""
 
 import os
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 __all__ = ["ARCHITECTURES", "numbers"]
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""What we know, by the name `uname -m` has for it: its AUDIT_ARCH (`linux/audit.h`)."""
+"""AUDIT_ARCH (`linux/audit.h`) of the architectures that are supported, by `uname -m`."""
 
 _known: "dict[str, dict[str, int]]" = {}
 
 
 def numbers(arch: "str | None" = None) -> "dict[str, int]":
-    """Every system call's number by its name.
+    """Return every system call's number by its name.
 
     Args:
         arch: One of `ARCHITECTURES`; None is this machine.

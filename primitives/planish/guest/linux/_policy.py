@@ -1,4 +1,4 @@
-"""Which system calls there are, by what they are for. All that is not listed is refused.
+"""List the system calls that are allowed, by purpose. Calls that are not listed are refused.
 
 Reviewed call by call for CPython with numpy and pandas, programs started by it, shells, node,
 and what a compiler builds. Left out on purpose, of what a program might ask for:
@@ -55,10 +55,10 @@ _ENDS = (
 )
 
 ORDINARY = _DATA + FILES + _MEMORY + _PROCESS + _TIME + _ENDS
-"""In reach in every profile, whatever the arguments."""
+"""Allowed in every profile, with any arguments."""
 
 SOCKETS = "bind listen accept accept4 connect"
-"""Once there is a socket that has somewhere to go."""
+"""For sockets that can have a peer."""
 
 SIGNALS = "setsid setpgid kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo"
 """Reach every process of the same user, unless something else stops them."""
@@ -81,11 +81,11 @@ CALM = """
     setgroups setfsuid setfsgid seccomp landlock_create_ruleset landlock_add_rule
     landlock_restrict_self
 """
-"""What a launcher of sandboxes needs besides, whatever the arguments."""
+"""What a launcher of sandboxes needs besides, with any arguments."""
 
 SOFT = """
     clone3 memfd_create memfd_secret io_uring_setup pidfd_open rseq userfaultfd
     cachestat map_shadow_stack statmount listmount setxattrat getxattrat listxattrat
     removexattrat open_tree_attr file_getattr file_setattr
 """
-"""Refused as if the kernel were too old: callers then do without."""
+"""Refused with ENOSYS, as on an older kernel: callers then use something else."""

@@ -1,4 +1,4 @@
-"""Processes, descriptors, prctl and mounts, each as one function.
+"""System calls for processes, descriptors, prctl and mounts, each as one function.
 
 All raise OSError with the kernel's errno. The constants they take are here too.
 """
@@ -112,7 +112,7 @@ _PR_SET_NO_NEW_PRIVS = 38
 
 
 def close_all_but(keep: "Sequence[int]") -> None:
-    """Close every descriptor but these. Numbers that are not open do no harm.
+    """Close every descriptor but these; numbers that are not open are ignored.
 
     A child of `clone` does this before all else: an inherited pipe holds another run open.
     """
@@ -125,7 +125,7 @@ def close_all_but(keep: "Sequence[int]") -> None:
 
 
 def openat2(dirfd: int, path: "str | bytes", flags: int, resolve: int) -> int:
-    """Open a file so that the way to it is bounded; close-on-exec.
+    """Open a file with limits on how its path is resolved; close-on-exec.
 
     Args:
         dirfd: The directory that the path starts in.
@@ -138,7 +138,7 @@ def openat2(dirfd: int, path: "str | bytes", flags: int, resolve: int) -> int:
 
 
 def pidfd_open(pid: int) -> int:
-    """A descriptor for a process. It is readable once the process has ended."""
+    """Return a descriptor of a process, which is readable once the process has ended."""
     return syscall("pidfd_open", pid, 0)
 
 
@@ -170,26 +170,26 @@ def waitid_pidfd(
 
 
 def prctl(option: int, *args: int) -> int:
-    """Ask or change something of this process; what is not given is 0."""
+    """Call prctl; arguments that are not given are 0."""
     return syscall("prctl", option, *[*args, 0, 0, 0, 0][:4])
 
 
 def no_new_privileges() -> None:
-    """From here on no exec gives more rights; Landlock and seccomp ask for it."""
+    """Gain no rights by exec from here on; Landlock and seccomp require it."""
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
 
 
 def die_with_parent(signal: int = 9) -> None:
     """Be sent this signal when the thread that started this process ends.
 
-    It is lost at a change of user, so it comes after `become`; and whoever calls it has to
-    look afterwards whether the parent is still there.
+    It is lost at a change of user, so it comes after `become`. The caller has to check afterwards
+    whether the parent still exists.
     """
     prctl(_PR_SET_PDEATHSIG, signal)
 
 
 def set_dumpable(yes: bool) -> None:  # noqa: FBT001  # the contract's one argument
-    """Whether others of the same user may trace this process and read its /proc entries.
+    """Allow or forbid other processes of the user to trace this one and read its /proc entries.
 
     A change of user sets it to no, and then /proc/self belongs to root: uid_map cannot be
     written until it is yes again.
@@ -198,7 +198,7 @@ def set_dumpable(yes: bool) -> None:  # noqa: FBT001  # the contract's one argum
 
 
 def subreaper() -> None:
-    """Adopt what descendants leave behind."""
+    """Become the parent of orphaned descendants."""
     prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
@@ -216,7 +216,7 @@ def mount(
 
 
 def unmount(target: "str | bytes", flags: int = 0) -> None:
-    """Take away what is mounted there; MNT_DETACH also while it is in use."""
+    """Unmount a file system; with MNT_DETACH also while it is in use."""
     syscall("umount2", os.fsencode(target), flags)
 
 
@@ -226,7 +226,7 @@ def pivot_root(new: "str | bytes", old: "str | bytes") -> None:
 
 
 def set_hostname(name: str) -> None:
-    """The name of the machine, as this UTS namespace has it."""
+    """Set the host name of this UTS namespace."""
     text = name.encode()
     syscall("sethostname", text, len(text))
 

@@ -1,4 +1,4 @@
-"""Landlock: a process's own list of the files it may reach; all else is out of reach.
+"""Restrict a process to a list of files with Landlock; it can reach no other file.
 
 Numbers from `linux/landlock.h`. What each ABI brought: 1 files (Linux 5.13), 2 moving between
 directories (5.19), 3 truncate (6.2), 4 TCP (6.7), 5 ioctl on devices (6.10), 6 abstract
@@ -17,7 +17,7 @@ from .calls import syscall
 __all__ = ["EXECUTE", "IOCTL", "LATEST", "READ", "WRITE", "Rules", "abi", "abi_used"]
 
 LATEST = 7
-"""The newest ABI that is made use of; a newer kernel is held to this one."""
+"""The newest ABI that is used, also on a newer kernel."""
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 1 << 1, 1 << 2, 1 << 3
 _REMOVE = 1 << 4 | 1 << 5  # directories, files
@@ -32,7 +32,7 @@ WRITE = _WRITE_FILE | _REMOVE | _MAKE | _REFER | _TRUNCATE
 EXECUTE = _EXECUTE
 """Execute files."""
 IOCTL = _IOCTL_DEV
-"""Any ioctl on devices, from ABI 5 on; before it nothing stops them here."""
+"""Any ioctl on devices, from ABI 5 on; before it Landlock does not restrict them."""
 
 _HANDLED = (0, (1 << 13) - 1, (1 << 14) - 1, (1 << 15) - 1, (1 << 15) - 1, (1 << 16) - 1)
 _TCP = 1 | 2  # bind, connect: ABI 4
@@ -54,7 +54,7 @@ _beneath = _Beneath()
 
 
 def abi() -> int:
-    """The ABI of this kernel's Landlock; 0 if it has none, or if it is switched off."""
+    """Return the ABI of this kernel's Landlock; 0 if it has none, or if it is switched off."""
     try:
         return syscall("landlock_create_ruleset", None, 0, _VERSION)
     except OSError:
@@ -71,7 +71,7 @@ def abi_used() -> int:
 
 
 class Rules:
-    """A list of what is in reach; to be put together before a fork, and applied after it.
+    """A list of files that a process may reach, made before a fork and applied after it.
 
     TCP, abstract sockets of others, and signals to others are refused whole, as far as the
     ABI goes.
@@ -105,7 +105,7 @@ class Rules:
         return syscall("landlock_create_ruleset", _attributes, _SIZES[min(self.abi, 6)], 0)
 
     def allow(self, path_or_fd: "str | bytes | int", access: int) -> None:
-        """Put a file, or a directory with all below it, in reach.
+        """Allow a file, or a directory with all below it.
 
         A rule is bound to what is there now: what is mounted over it later is not in reach.
 
@@ -134,7 +134,7 @@ class Rules:
             syscall("landlock_add_rule", self.descriptor, _PATH_BENEATH, _beneath, 0)
 
     def apply(self) -> None:
-        """Hold this thread, and all it starts from now on, to the list, for good.
+        """Restrict this thread, and all it starts from now on, to the list, for good.
 
         `calls.no_new_privileges` comes before it. The ruleset stays open: another child may
         apply it too.
@@ -146,7 +146,7 @@ class Rules:
         syscall("landlock_restrict_self", self.descriptor, quiet)
 
     def close(self) -> None:
-        """Let go of the ruleset. What was applied stays."""
+        """Close the ruleset. What was applied stays."""
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1

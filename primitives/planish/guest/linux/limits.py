@@ -1,4 +1,4 @@
-"""Resource limits, soft and hard alike, so that a program cannot raise them again."""
+"""Set resource limits, soft and hard, so that a program cannot raise them again."""
 
 import os
 import resource
@@ -78,7 +78,7 @@ def _lower(name: int, value: int, error: ValueError) -> None:
 
 
 def threads_of(uid: int) -> int:
-    """How many threads have this real user: what RLIMIT_NPROC counts, as far as /proc shows."""
+    """Count the threads of a real user, as RLIMIT_NPROC does, as far as /proc shows them."""
     wanted = str(uid).encode()
     total = 0
     for name in os.listdir("/proc"):  # noqa: PTH208  # no pathlib in here

@@ -1,4 +1,4 @@
-"""Who one is in a user namespace, and a root directory that shows only what was granted."""
+"""Map user ids in a user namespace, and make a root directory that shows only what was granted."""
 # ruff: noqa: PTH102, PTH103, PTH120, PTH211  # no pathlib in here
 
 import ctypes
@@ -63,7 +63,7 @@ _setting = (ctypes.c_uint64 * 4)()  # mount_attr: set, clear, propagation, usern
 
 
 def map_ids(pid: "int | str", uid: int, gid: int, outside: "tuple[int, int] | None" = None) -> None:
-    """Say who a process of a new user namespace is; it has to be done once, for each.
+    """Map the user and group of a process in a new user namespace, once for each namespace.
 
     Args:
         pid: The process, as this /proc numbers it; "self" is this one.
@@ -198,7 +198,7 @@ def raise_loopback() -> None:
 
 
 def _clone_tree(source: str, writable: "bool | None") -> int:
-    """A mount of its own of what is there, nowhere attached yet; None: it is a device."""
+    """Return a detached mount of a file or folder; `writable` is None for a device."""
     flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE
     tree = syscall("open_tree", AT_FDCWD, os.fsencode(source), flags)
     attributes = MOUNT_ATTR_NOSUID if writable is None else _ATTRIBUTES

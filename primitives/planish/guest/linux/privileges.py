@@ -1,4 +1,4 @@
-"""Giving up what a process may do, for good."""
+"""Give up capabilities and the user, for good."""
 
 import ctypes
 import os
@@ -57,18 +57,18 @@ def keep_none_later() -> None:
 
 
 def drop_capabilities() -> None:
-    """Have no capability: bounding set (as far as allowed), ambient, and all of capset."""
+    """Drop all capabilities: bounding set (as far as allowed), ambient set, and capset."""
     keep_none_later()
     drop_own()
 
 
 def drop_own() -> None:
-    """Have no capability from here on, after `keep_none_later` in this process or a parent."""
+    """Drop this process's capabilities, after `keep_none_later` in this process or a parent."""
     syscall("capset", _header, _nothing)
 
 
 def become(uid: int, gid: int) -> None:
-    """Be this user in every respect, without supplementary groups.
+    """Become a user in every respect, without supplementary groups.
 
     Raises:
         OSError: (EPERM) not root here; (EINVAL) the user namespace has no such user.
@@ -79,7 +79,7 @@ def become(uid: int, gid: int) -> None:
 
 
 def private_uid() -> int:
-    """A user that nobody is: high, drawn at random, without a process.
+    """Return the number of an unused user: high, drawn at random, without a process.
 
     Between two sandboxes chosen at the same moment the odds of a clash are one in 2**27. In a
     container that maps fewer users it is from the upper half of the largest range it maps.
@@ -110,6 +110,6 @@ def _choice() -> "tuple[int, int]":
 
 
 def oom_first() -> None:
-    """Be the first that the kernel ends when memory runs out. Children inherit it."""
+    """Have the kernel end this process first when memory runs out; children inherit it."""
     with open("/proc/self/oom_score_adj", "wb") as file:  # noqa: PTH123  # text may need a codec
         file.write(b"1000")

@@ -1,9 +1,9 @@
-"""Which system calls there are, for a process and all that it starts, for good.
+"""Restrict the system calls of a process and all that it starts, for good.
 
 A list of what is allowed, compiled to BPF. A call that the list has no number for fails with
 ENOSYS, as on an older kernel; one that is known and not on it with EPERM, except a few that
 callers know to do without when told ENOSYS (clone3 first of all: its flags lie in memory,
-where no filter can look). A call by another architecture's door ends the process.
+where no filter can look). A call of another architecture ends the process.
 """
 
 import ctypes
@@ -36,7 +36,7 @@ class _Program(ctypes.Structure):
 def program(
     profile: str, arch: str, *, scoped: bool = False, alone: bool = False, pid: int = 0
 ) -> bytes:
-    """The filter of a profile: `struct sock_filter`s.
+    """Return the filter of a profile, as `struct sock_filter`s.
 
     Args:
         profile: "namespaces": for a process in pid, network, ipc, mount and user namespaces of
@@ -63,7 +63,7 @@ def program(
 
 
 def allowed(profile: str, *, scoped: bool = False, alone: bool = False) -> "dict[str, Code | None]":
-    """The calls of a profile; None is for those that are allowed whatever the arguments."""
+    """Return the calls of a profile; None is for those that are allowed with any arguments."""
     from . import _policy  # noqa: PLC0415
     from ._arguments import PROFILES, SIGNALS_TO_SELF  # noqa: PLC0415
 
@@ -119,7 +119,7 @@ def prepare(profile: str, *, scoped: bool = False, alone: bool = False) -> None:
 
 
 def install(profile: str, *, scoped: bool = False, alone: bool = False) -> None:
-    """Put a profile on every thread of this process. What it starts has it too.
+    """Apply a profile to every thread of this process, and to what it starts.
 
     `calls.no_new_privileges` comes before it. The arguments are those of `program`; the
     process that may be signalled is this one.

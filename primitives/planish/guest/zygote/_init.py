@@ -1,8 +1,8 @@
 """The first process of a run: it forks the program's process, and at the end it kills and reaps.
 
-It is process 1 of the run's pid namespace; where there is none, it is the subreaper of the program's
-orphans. It serves one run after another and sees no content of any: neither files nor output. So a
-program's process, a fork of it, has nothing of an earlier run in its memory.
+It is process 1 of the run's pid namespace; where there is none, it is the subreaper of the
+program's orphans. It serves one run after another and sees no content of any: neither files nor
+output. So a program's process, a fork of it, has nothing of an earlier run in its memory.
 """
 
 import _socket

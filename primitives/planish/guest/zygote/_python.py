@@ -248,7 +248,7 @@ def _die_of_interrupt() -> None:
 
 
 def end(code: int, program: Program | None) -> "NoReturn":
-    """End as an interpreter does: threads, exit functions, objects, output; in that order."""
+    """Exit as an interpreter does: threads, exit functions, objects, output; in that order."""
     try:
         if "threading" in sys.modules:
             sys.modules["threading"]._shutdown()  # noqa: SLF001  # as CPython itself

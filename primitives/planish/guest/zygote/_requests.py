@@ -1,4 +1,4 @@
-"""What the host sends to a zygote, as types: plain values that marshal takes."""
+"""The types of what the host sends to a template process: plain values that marshal takes."""
 
 from typing import TypedDict
 
@@ -8,18 +8,18 @@ __all__ = ["Config", "Request", "Start"]
 
 
 class Config(TypedDict):
-    """What a zygote is told when it starts. Marshalled: plain values only.
+    """The configuration of a template process.
 
     Attributes:
-        tier: What is to stand around its programs.
+        tier: What isolates its programs.
         path: `sys.path`, without the folder of the program.
         executable: `sys.executable`, as programs see it.
         prefix: `sys.prefix`, as programs see it.
-        preload: Modules to import ahead.
+        preload: Modules to import.
         grants: What programs may read: where it is, and where they see it.
         links: Symbolic links at the root: from, to.
         search: The PATH of programs.
-        spare: How many sandboxes to keep ready.
+        spare: How many workers to make at the start.
         directory: Where the directories of runs are made, where a tier needs them.
     """
 
@@ -36,12 +36,12 @@ class Config(TypedDict):
 
 
 class Start(TypedDict):
-    """What the process of a program is told.
+    """What the process of a program receives.
 
     Attributes:
-        main: The file to run, when the interpreter that waits is to run it.
+        main: The file to run, if the interpreter that waits runs it.
         args: Arguments after it.
-        argv: What to exec instead; or nothing.
+        argv: What to exec instead; may be empty.
         verifier: The program finds the verifier's modules loaded, and has no file of them.
         env: Added to the few variables that every program has.
         stdin: A file comes for its standard input, which is a pipe otherwise.
@@ -49,7 +49,7 @@ class Start(TypedDict):
         memory: Bytes of address space of each process.
         file_bytes: The largest file to be written.
         processes: Processes and threads alive at once.
-        others: How many more the kernel counts with them; the supervisor finds out.
+        others: How many more the kernel counts with them; the supervisor sets it.
     """
 
     main: str
@@ -66,10 +66,10 @@ class Start(TypedDict):
 
 
 class Request(supervisor.Request):
-    """One program, as a supervisor of the local tiers is told of it.
+    """One program, as a supervisor of the local tiers receives it.
 
     Attributes:
-        program: What the program's own process is told.
+        program: What the program's own process receives.
     """
 
     program: Start

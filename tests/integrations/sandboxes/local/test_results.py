@@ -34,8 +34,7 @@ if os.fork() == 0:
     for pid in {me, os.getppid(), *range(1, 100), *range(me - 20, me + 20)} - {os.getpid()}:
         for number in range(3, 64):
             try:
-                link = os.readlink(f'/proc/{pid}/fd/{number}')
-                if '/planish-' in link and link.endswith(' (deleted)'):
+                if 'planish-results' in os.readlink(f'/proc/{pid}/fd/{number}'):
                     found.add('first' if pid == me else 'another')
             except OSError:
                 continue

@@ -1,24 +1,65 @@
-"""The command that starts a template process."""
+"""Start a template process: its command, and what it inherits."""
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import IO
 
 from planish.errors import UnsupportedError
+from planish.guest.protocol import GUEST
 
 from ._configuration import ZygoteConfig, links
 
-__all__ = ["launcher"]
+__all__ = ["start_template"]
 
 _INSIDE = "/planish/guest"  # where bwrap mounts the guest; programs may not read it
 _UNSHARED = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
 # What the template process of a root host needs to become another user and to clear up after it.
 _CAPABILITIES = ("SETUID", "SETGID", "SETPCAP", "CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL")
+# Nothing of the host's environment; and an interpreter that does the same again every time.
+# With LD_BIND_NOW, functions of libraries are looked up once, and not in each fork.
+_ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "LD_BIND_NOW": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+}
 
 
-def launcher(config: ZygoteConfig, guest: str) -> list[str]:
+def start_template(
+    config: ZygoteConfig, control: int, output: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    """Start a template process.
+
+    Args:
+        config: Its configuration.
+        control: Its end of the socket to this process.
+        output: A file for what it prints.
+
+    Raises:
+        OSError: no process can be started.
+        UnsupportedError: bwrap is not installed.
+    """
+    host = os.pidfd_open(os.getpid())  # readable at its end, in any namespace
+    try:
+        return subprocess.Popen(  # noqa: S603  # running programs is what this is for
+            [*_command(config, str(GUEST)), str(control), str(host)],
+            cwd="/",
+            env=_ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            pass_fds=(control, host),
+            start_new_session=True,  # a Ctrl-C is for the host, which then ends its programs
+        )
+    finally:
+        os.close(host)
+
+
+def _command(config: ZygoteConfig, guest: str) -> list[str]:
     """Return the command; the numbers of its two descriptors follow it.
 
     Args:

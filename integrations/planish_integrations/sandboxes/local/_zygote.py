@@ -16,30 +16,22 @@ from typing import IO
 import anyio
 
 from planish.errors import SandboxError, SandboxLostError
-from planish.guest.protocol import GUEST, zygote_messages
+from planish.guest.protocol import zygote_messages
 from planish_integrations.sandboxes.host import turns
 
 from ._configuration import ZygoteConfig
-from ._launcher import launcher
+from ._launcher import start_template
 from ._remedies import shortage
 from ._worker import Worker
 
 __all__ = ["Zygote"]
 
 _TO_START = 60.0  # seconds for an interpreter to start and import, on a machine at work
-_TO_END = 5.0  # seconds for it to end by itself
+_TO_END = 20.0  # seconds for it to end by itself, on a busy machine: killed, it leaves directories
 _MESSAGE = 1 << 16  # bytes
 _DESCRIPTORS = 1  # of one worker
 _MOST_DEATHS = 10  # of workers in a row, besides those that were ready at once
 _POLL = 0.02  # seconds between two looks at workers that are to become ready
-# Nothing of the host's environment; and an interpreter that does the same again every time.
-# With LD_BIND_NOW, functions of libraries are looked up once, and not in each fork.
-_ENVIRONMENT = {
-    "LANG": "C.UTF-8",
-    "LD_BIND_NOW": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-}
 
 
 class Zygote:
@@ -78,7 +70,7 @@ class Zygote:
                 opened.enter_context(self._control)
                 with theirs:
                     self._output = opened.enter_context(tempfile.TemporaryFile())
-                    process = _start(config, theirs.fileno(), self._output)
+                    process = start_template(config, theirs.fileno(), self._output)
             except OSError as error:
                 why = shortage(config.tier, error) or str(error)
                 raise SandboxError(f"LocalSandbox: no process could be started: {why}") from error
@@ -264,23 +256,6 @@ class Zygote:
         """End it, and every worker that it made."""
         self.usable = False
         self._end()
-
-
-def _start(config: ZygoteConfig, control: int, output: IO[bytes]) -> subprocess.Popen[bytes]:
-    host = os.pidfd_open(os.getpid())  # readable at its end, in any namespace
-    try:
-        return subprocess.Popen(  # noqa: S603  # running programs is what this is for
-            [*launcher(config, str(GUEST)), str(control), str(host)],
-            cwd="/",
-            env=_ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            pass_fds=(control, host),
-            start_new_session=True,  # a Ctrl-C is for the host, which then ends its programs
-        )
-    finally:
-        os.close(host)
 
 
 def _end(

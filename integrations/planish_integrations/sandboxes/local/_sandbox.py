@@ -95,7 +95,8 @@ class LocalSandbox:
         concurrency: Programs that run at once, sessions included; more of them wait, and that
             does not count as their time. It counts for each event loop. Default: the processors
             this process may use, at least 2.
-        spare: Warm workers that are kept ready; each takes about 2.7 MiB; one more may be, after a program that ran for more than 20 ms. Default: 2.
+        spare: Warm workers that are kept ready; each takes about 2.7 MiB; one more may be,
+            after a program that ran for more than 20 ms. Default: 2.
         languages: Language to the command that runs a file of it, given the file and its
             arguments. "python" is always there. Default: `LANGUAGES`, as far as installed.
         fresh_interpreter: Start an interpreter for each Python program, with the same isolation:

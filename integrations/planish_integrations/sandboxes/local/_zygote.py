@@ -22,6 +22,7 @@ from planish_integrations.sandboxes.host import turns
 from ._configuration import ZygoteConfig
 from ._launcher import start_template
 from ._remedies import shortage
+from ._tiers import Tier
 from ._worker import Worker
 
 __all__ = ["Zygote"]
@@ -52,7 +53,7 @@ class Zygote:
             SandboxError: no process can be started.
         """
         self._host = os.getpid()
-        self._tier = config.tier
+        self._tier: Tier = config.tier
         self._reading = threading.Lock()
         self._ready = False
         self._failure = ""

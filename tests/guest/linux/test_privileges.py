@@ -35,6 +35,20 @@ def test_root_has_no_capability_left() -> None:
 
 
 @pytest.mark.usefixtures("user_namespaces")
+def test_what_a_process_gives_up_for_its_children_it_can_still_use(other: int | None) -> None:
+    def act() -> list[object]:
+        privileges.keep_none_later()
+        kept = _status()
+        could = _chroot()
+        privileges.drop_own()
+        after = _status()
+        bounds = [kept["CapBnd"], kept["CapAmb"], kept["CapEff"] != _NONE]
+        return [bounds, could, [after[name] for name in _SETS], _chroot()]
+
+    assert in_namespaces(act, other) == [[_NONE, _NONE, True], "ok", [_NONE] * 5, "EPERM"]
+
+
+@pytest.mark.usefixtures("user_namespaces")
 def test_the_root_of_a_namespace_has_no_capability_left(other: int | None) -> None:
     def act() -> list[object]:
         could = _chroot()

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -220,6 +221,26 @@ async def test_other_languages_run_in_the_same_walls(sandbox: LocalSandbox) -> N
     assert completed.stdout.startswith(b"a b /tmp/")
     assert completed.stdout.endswith(b"in\n")
     assert b"/etc/passwd" in completed.stderr
+
+
+STATE = """
+import os, threading
+fields = dict(line.split(':', 1) for line in open('/proc/self/status').read().splitlines())
+print({fields[name].strip() for name in ('CapInh', 'CapPrm', 'CapEff', 'CapAmb')})
+print(fields['NoNewPrivs'].strip(), fields['Seccomp'].strip(), fields['SigIgn'].strip())
+print(threading.main_thread().native_id == threading.get_native_id() == os.getpid())
+"""
+
+
+@pytest.mark.anyio
+async def test_a_program_has_no_rights_and_the_signals_of_python(
+    sandbox: LocalSandbox, python: Callable[..., Program]
+) -> None:
+    ignored = f"{1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1):016x}"
+    for _ in range(3):  # the first process of a sandbox forks one after another
+        done = await sandbox.run(python(STATE))
+        lines = done.stdout.decode().splitlines()
+        assert lines == ["{'0000000000000000'}", f"1 2 {ignored}", "True"], done.stderr
 
 
 @pytest.mark.anyio

@@ -133,16 +133,12 @@ def _make_streams() -> None:
 def _open_stream(name: str, number: int, mode: str) -> "Any":
     raw: Any = open(number, mode, closefd=False)  # noqa: SIM115  # for good
     raw.raw.name = f"<{name}>"
-    errors = "backslashreplace" if name == "stderr" else "surrogateescape"
-    text = _text(raw, errors, lines=name == "stderr")
-    text.mode = mode[0]
-    return text
-
-
-def _text(raw: "Any", errors: str, *, lines: bool) -> "Any":
     from io import TextIOWrapper  # noqa: PLC0415
 
-    return TextIOWrapper(raw, "utf-8", errors, "\n", line_buffering=lines)
+    errors = "backslashreplace" if name == "stderr" else "surrogateescape"
+    text: Any = TextIOWrapper(raw, "utf-8", errors, "\n", line_buffering=name == "stderr")
+    text.mode = mode[0]
+    return text
 
 
 def compile_main(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:

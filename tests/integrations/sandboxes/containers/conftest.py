@@ -1,48 +1,20 @@
 """A container engine that answers and an image with Python, or the reason why there is none."""
 
-import os
-import shutil
 import subprocess
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 from tests.integrations.sandboxes.containers import bwrap_engine
+from tests.integrations.sandboxes.places import engine_with_image
 
 from planish_integrations.containers import ContainerSandbox
-
-NAMED = "PLANISH_CONTAINER_IMAGE"
-IMAGES = ("docker.io/library/python:3.11-slim", "docker.io/library/python:3.12-slim")
-
-
-@cache
-def _found() -> tuple[str, str] | str:
-    """An engine and an image it has; or why not. Nothing is pulled: tests need no network."""
-    why = "neither docker nor podman is on PATH"
-    for engine in ("docker", "podman"):
-        if shutil.which(engine) is None:
-            continue
-        if _fails(engine, "info"):
-            why = f"{engine} is there but does not answer"
-            continue
-        wanted = [os.environ[NAMED]] if NAMED in os.environ else IMAGES
-        for image in wanted:
-            if not _fails(engine, "image", "inspect", image):
-                return engine, image
-        why = f"{engine} has no image {' or '.join(wanted)}; pull it, or name one with {NAMED}"
-    return why
-
-
-def _fails(*command: str) -> bool:
-    done = subprocess.run(command, capture_output=True, check=False, timeout=60)
-    return done.returncode != 0
 
 
 @pytest.fixture
 def real() -> tuple[str, str]:
     """An engine and an image."""
-    found = _found()
+    found = engine_with_image()
     if isinstance(found, str):
         pytest.skip(found)
     return found

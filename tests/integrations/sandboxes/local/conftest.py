@@ -3,13 +3,15 @@
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import cache
 from pathlib import Path
 
 import anyio
 import pytest
 from tests.integrations.sandboxes.local.abuse.users import LEGS, Leg, leg_named
+from tests.integrations.sandboxes.places import local
+from tests.integrations.sandboxes.processes import descriptors, eventually, family
 
 from planish.data.program import Program
 from planish_integrations.local import LocalSandbox, Tier, TierReport, probe
@@ -21,11 +23,6 @@ Processes = Callable[[], set[int]]
 def reports() -> dict[str, TierReport]:
     """What works on this machine."""
     return {report.tier: report for report in anyio.run(probe)}
-
-
-@cache
-def _shared(tier: Tier) -> LocalSandbox:
-    return LocalSandbox(tier=tier, concurrency=4)
 
 
 @pytest.fixture(params=["namespaces", "landlock", "bubblewrap"])
@@ -41,7 +38,7 @@ def tier(request: pytest.FixtureRequest) -> Tier:
 @pytest.fixture
 def sandbox(tier: Tier) -> LocalSandbox:
     """A sandbox of that tier, the same one for all tests."""
-    return _shared(tier)
+    return local(tier)
 
 
 @pytest.fixture
@@ -100,43 +97,6 @@ def processes(one: LocalSandbox, others: set[int]) -> Processes:
         raise AssertionError("its processes do not come to rest")
 
     return settled
-
-
-def descriptors() -> set[int]:
-    """What this process has open."""
-    return {int(name) for name in os.listdir("/proc/self/fd")}  # noqa: PTH208  # not paths
-
-
-def family(root: int, but: Collection[int] = ()) -> set[int]:
-    """All that descends from a process, the dead that are not reaped among them.
-
-    Args:
-        root: The process.
-        but: Processes that do not count, with all that descends from them. A sandbox that other
-            tests have used makes its next worker some time after a run.
-    """
-    parents: dict[int, int] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
-            except OSError:
-                continue
-            parents[int(folder.name)] = int(fields[1])
-    found = {root}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found - {*but}:
-        found |= more
-    return found - {root}
-
-
-def eventually(holds: Callable[[], bool], patience: float = 20.0) -> bool:
-    """Whether it comes to hold within so many seconds."""
-    give_up = time.monotonic() + patience
-    while not holds():
-        if time.monotonic() > give_up:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.local.conftest import descriptors, eventually, family
+from tests.integrations.sandboxes.processes import descriptors, eventually, family
 
 from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxLostError

@@ -10,7 +10,6 @@ import pytest
 
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import UnsupportedError
-from planish.testing import check_sandbox
 from planish_integrations.local import LocalSandbox, Tier, probe
 from planish_integrations.sandboxes.local._selftest import (
     canaries,
@@ -18,19 +17,6 @@ from planish_integrations.sandboxes.local._selftest import (
     make_escape_program,
 )
 from planish_integrations.unsafe import UnsafeLocalSandbox
-
-
-@pytest.mark.anyio
-async def test_every_tier_keeps_the_contract(sandbox: LocalSandbox) -> None:
-    assert len(await check_sandbox(sandbox)) >= 25
-
-
-@pytest.mark.anyio
-async def test_a_result_names_its_tier_and_guarantees(sandbox: LocalSandbox, tier: Tier) -> None:
-    completed = await sandbox.run(Program(main="m.py", files={"m.py": b""}))
-    assert completed.isolation == tier
-    assert {"files", "network", "memory_total", "cleanup"} <= set(completed.guarantees)
-    assert ("process_ids" in completed.guarantees) == (tier != "landlock")
 
 
 def test_probe_reports_on_each_tier_once() -> None:
@@ -106,13 +92,6 @@ async def test_limits_that_cannot_be_are_refused(limits: ResourceLimits, word: s
     files = {"main.py": b"pass", "big": b"x" * (2 << 20)}
     with pytest.raises(UnsupportedError, match=word):
         await LocalSandbox().run(Program(main="main.py", files=files, limits=limits))
-
-
-@pytest.mark.anyio
-async def test_fifty_megabytes_of_source_are_refused() -> None:
-    program = Program(main="main.py", files={"main.py": b"#" * (50 << 20)})
-    with pytest.raises(UnsupportedError, match="bytes of source"):
-        await LocalSandbox().run(program)
 
 
 def test_options_that_make_no_sense_are_refused() -> None:

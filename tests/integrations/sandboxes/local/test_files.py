@@ -13,24 +13,6 @@ pytestmark = pytest.mark.anyio
 Python = Callable[..., Program]
 
 
-async def test_inputs_cannot_be_written(sandbox: LocalSandbox, tier: Tier) -> None:
-    source = b"""
-import os
-print(open('inputs/deep/a.txt').read())
-for what in (lambda: open('inputs/deep/a.txt', 'w'), lambda: open('inputs/new', 'w'),
-             lambda: os.unlink('inputs/deep/a.txt')):
-    try:
-        what()
-    except OSError:
-        print('no')
-open('beside', 'w').write('yes')
-"""
-    files = {"main.py": source, "inputs/deep/a.txt": b"given"}
-    completed = await sandbox.run(Program(main="main.py", files=files, collect=("beside",)))
-    assert completed.stdout == b"given\nno\nno\nno\n", completed.stderr
-    assert completed.files == {"beside": b"yes"}
-
-
 async def test_every_output_that_is_left_out_is_named_with_the_reason(
     sandbox: LocalSandbox, python: Python
 ) -> None:
@@ -56,16 +38,6 @@ for _ in range(80):
     assert "too deep" in said
 
 
-async def test_outputs_swapped_for_a_link_give_nothing(
-    sandbox: LocalSandbox, python: Python, tmp_path: Path
-) -> None:
-    (tmp_path / "secret").write_text("secret")
-    source = f"import os; os.rmdir('out'); os.symlink({str(tmp_path)!r}, 'out')"
-    completed = await sandbox.run(python(source, outputs="out"))
-    assert completed.artifacts == {}
-    assert completed.findings
-
-
 async def test_all_outputs_together_are_bounded(sandbox: LocalSandbox, python: Python) -> None:
     source = "for n in range(40):\n    with open(f'out/{n:02}', 'wb') as f: f.truncate(1 << 20)"
     limits = ResourceLimits(disk_mb=16)
@@ -89,29 +61,3 @@ async def test_granted_folders_are_seen_and_cannot_be_written(
         completed = await sandbox.run(python(source))
     assert completed.stdout == b"42\nno\n", completed.stderr
     assert (tmp_path / "pkg" / "mine.py").read_text() == "value = 41"
-
-
-async def test_what_takes_the_place_of_inputs_is_not_collected(sandbox: LocalSandbox) -> None:
-    source = b"""
-import os
-try:
-    os.rename('inputs', 'aside')
-    os.mkdir('inputs')
-    open('inputs/a.txt', 'w').write('forged')
-except OSError as error:
-    print('refused')
-"""
-    files = {"main.py": source, "inputs/a.txt": b"given"}
-    program = Program(main="main.py", files=files, collect=("inputs/a.txt",), outputs="inputs")
-    done = await sandbox.run(program)
-    assert done.files == ({"inputs/a.txt": b"given"} if done.stdout else {})
-    assert done.artifacts == ({"a.txt": b"given"} if done.stdout else {})
-    untouched = {**files, "main.py": b"pass"}
-    done = await sandbox.run(Program(main="main.py", files=untouched, collect=("inputs/a.txt",)))
-    assert done.files == {"inputs/a.txt": b"given"}
-
-
-async def test_files_are_copied_with_their_attributes(sandbox: LocalSandbox) -> None:
-    source = b"import shutil; shutil.copy2('main.py', 'copy.py'); print(open('copy.py').read(6))"
-    done = await sandbox.run(Program(main="main.py", files={"main.py": source}))
-    assert (done.stdout, done.stderr) == (b"import\n", b"")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.integrations.environments.wheels import wheel
-from tests.integrations.sandboxes.local.conftest import eventually, family
+from tests.integrations.sandboxes.processes import eventually, family
 
 from planish.data.program import Program
 from planish_integrations.environments import Environments

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.local.conftest import Processes, eventually, family
+from tests.integrations.sandboxes.local.conftest import Processes
+from tests.integrations.sandboxes.processes import eventually, family
 
 from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxLostError

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.local.conftest import eventually, family
+from tests.integrations.sandboxes.processes import eventually, family
 
 from planish.data.program import Program
 from planish_integrations.local import LocalSandbox, Tier

@@ -31,34 +31,6 @@ except OSError:
 """
 
 
-@pytest.mark.parametrize("size", [0, 10, 65_536, 5_000_000])
-async def test_programs_read_it_as_a_file(sandbox: LocalSandbox, python: Python, size: int) -> None:
-    stdin = b"first\n" + bytes(size)
-    done = await sandbox.run(python(FAST, stdin=stdin))
-    assert done.stdout == b"%d\n" % len(stdin), done.stderr
-
-
-async def test_no_way_leads_to_writing_it(sandbox: LocalSandbox, python: Python) -> None:
-    source = """
-import os
-for flags in (os.O_RDWR, os.O_WRONLY | os.O_TRUNC, os.O_WRONLY | os.O_APPEND):
-    try:
-        os.write(os.open('/proc/self/fd/0', flags), b'x')
-        print('written')
-    except OSError:
-        pass
-print(os.read(0, 99))
-"""
-    done = await sandbox.run(python(source, stdin=b"given"))
-    assert done.stdout == b"b'given'\n", done.stderr
-
-
-async def test_none_is_an_empty_file(sandbox: LocalSandbox, python: Python) -> None:
-    done = await sandbox.run(python("import os; print(os.fstat(0).st_size, input('>'))"))
-    assert b"EOFError" in done.stderr
-    assert done.stdout == b">"
-
-
 async def test_interpreters_that_are_started_read_it_too(tier: Tier, python: Python) -> None:
     shell = Program(
         language="sh", main="main.sh", files={"main.sh": b"cat; cat"}, stdin=b"x" * 100_000

@@ -47,43 +47,6 @@ async def test_a_program_runs_on_its_interpreter(
     assert "-c" in said
 
 
-async def test_an_execd_program_gets_the_limits_and_the_small_environment(
-    sandbox: UnsafeLocalSandbox,
-) -> None:
-    source = b"env; echo; ls /proc/self/fd; ulimit -v -f -c; trap; trap -l >/dev/null; pwd; cat"
-    program = Program(
-        language="bash",
-        main="m",
-        files={"m": source},
-        stdin=b"the input",
-        limits=ResourceLimits(memory_mb=1000, file_bytes=1024 * 1024),
-    )
-
-    said = (await sandbox.run(program)).stdout.decode()
-
-    names = {line.partition("=")[0] for line in said.split("\n\n")[0].splitlines()}
-    assert names - {"PWD", "SHLVL", "_", "OLDPWD"} == {
-        "PATH", "HOME", "TMPDIR", "LANG", "PYTHONHASHSEED",
-    }  # fmt: skip
-    assert "1024000" in said
-    assert said.endswith("/work\nthe input")
-
-
-async def test_broken_pipes_end_an_execd_program_as_usual(sandbox: UnsafeLocalSandbox) -> None:
-    # CPython ignores SIGPIPE, and what is ignored stays so in the program it becomes.
-    program = Program(language="sh", main="m", files={"m": b"yes | head -n 1; echo done"})
-    completed = await sandbox.run(program)
-    assert (completed.stdout, completed.stderr) == (b"y\ndone\n", b"")
-
-
-async def test_an_execd_program_is_ended_with_all_it_started(sandbox: UnsafeLocalSandbox) -> None:
-    source = b"setsid sleep 60 & sleep 60 & sleep 60"
-    program = Program(
-        language="sh", main="m", files={"m": source}, limits=ResourceLimits(seconds=0.3)
-    )
-    assert (await sandbox.run(program)).limit == "seconds"
-
-
 async def test_an_unknown_language_is_named_with_the_way_out(sandbox: UnsafeLocalSandbox) -> None:
     with pytest.raises(UnsupportedError, match=r"no language 'cobol'.*perl.*python.*languages="):
         await sandbox.run(Program(language="cobol", main="m", files={"m": b""}))

@@ -1,0 +1,173 @@
+"""Time limits count what a program does: the load of the machine decides nothing."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+
+import anyio
+import pytest
+from tests.integrations.sandboxes.places import Place
+
+from planish.abc import Sandbox
+from planish.data.program import Completed, Program, ResourceLimits
+
+pytestmark = pytest.mark.anyio
+
+Python = Callable[..., Program]
+
+SECONDS = 0.5
+ENOUGH, TOO_MUCH = 0.45, 2.2  # times the limit
+
+SPIN = "import time\nwhile time.process_time() < {0}: pass\n"
+# Four at once, and twenty one after another; what they use is summed.
+TOGETHER = """
+import os, time
+for _ in range(4):
+    if os.fork() == 0:
+        begin = time.process_time()
+        while time.process_time() - begin < {0} / 4: pass
+        os._exit(0)
+for _ in range(4): os.wait()
+"""
+IN_TURN = """
+import os, time
+for _ in range(20):
+    if os.fork() == 0:
+        begin = time.process_time()
+        while time.process_time() - begin < {0} / 20: pass
+        os._exit(0)
+    os.wait()
+"""
+# Children that are not waited for, so that the kernel reaps them.
+UNREAPED = """
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+read, write = os.pipe()
+for _ in range(4):
+    if os.fork() == 0:
+        begin = time.process_time()
+        while time.process_time() - begin < {0} / 4: pass
+        os._exit(0)
+os.close(write)
+os.read(read, 1)
+"""
+THREADS = """
+import threading, time
+def spin():
+    while time.process_time() < {0}: pass
+threads = [threading.Thread(target=spin) for _ in range(3)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+SLEEP = "import time; time.sleep({0})"
+COMPUTING = {
+    "spin": SPIN,
+    "together": TOGETHER,
+    "in turn": IN_TURN,
+    "unreaped": UNREAPED,
+    "threads": THREADS,
+}
+LOADED = {"spin": SPIN, "in turn": IN_TURN, "sleep": SLEEP}
+IGNORE_SIGNALS = (
+    "import signal\nfor s in set(signal.Signals) - {9, 19}:\n    signal.signal(s, signal.SIG_IGN)\n"
+)
+
+
+@contextmanager
+def busy(count: int) -> Generator[None]:
+    """Start so many processes that take all processor time they can get."""
+    with ExitStack() as stack:
+        for _ in range(count):
+            other = subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
+            stack.callback(other.wait)
+            stack.callback(other.kill)
+        yield
+
+
+def program(source: str, times: float, limit: float = SECONDS) -> Program:
+    """Make a program that needs so many times its limit."""
+    files = {"main.py": source.format(times * limit).encode()}
+    return Program(main="main.py", files=files, limits=ResourceLimits(seconds=limit))
+
+
+@pytest.mark.clock(reason="busy processes beside it take what time they can get")
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])  # it is the supervisor that keeps time
+@pytest.mark.parametrize("others", [1, 4, 16])
+async def test_beside_busy_processes_the_limit_is_the_same(
+    sandbox: Sandbox, place: Place, others: int
+) -> None:
+    if others == 4 and place.tier != "namespaces":
+        pytest.skip("one place shows it for a load between 1 and 16")
+    with busy(others):
+        for kind, source in LOADED.items():
+            done = await sandbox.run(program(source, ENOUGH))
+            assert (done.exit_code, done.limit) == (0, None), (kind, done)
+            stopped = await sandbox.run(program(source, TOO_MUCH))
+            assert stopped.limit == "seconds", (kind, stopped)
+
+
+@pytest.mark.parametrize("kind", COMPUTING)
+async def test_the_time_of_all_processes_is_summed(sandbox: Sandbox, kind: str) -> None:
+    stopped = await sandbox.run(program(COMPUTING[kind], 20))
+    assert stopped.limit == "seconds", stopped
+    assert stopped.cpu_seconds is not None
+    assert stopped.cpu_seconds < 20 * SECONDS / 2
+
+
+@pytest.mark.parametrize("kind", COMPUTING)
+async def test_the_time_that_was_used_is_returned(sandbox: Sandbox, kind: str) -> None:
+    used = 0.6
+    done = await sandbox.run(program(COMPUTING[kind], used / 30, 30))
+    assert done.ok, done
+    assert done.cpu_seconds is not None
+    assert used * 0.8 < done.cpu_seconds < used * 2
+
+
+async def test_waiting_uses_no_time(sandbox: Sandbox) -> None:
+    done = await sandbox.run(program(SLEEP, 0.04, 30))
+    assert done.cpu_seconds is not None
+    assert done.cpu_seconds < 1 < done.duration
+
+
+@pytest.mark.clock(reason="it bounds how late a program is ended")
+@pytest.mark.parametrize("body", ["import time; time.sleep(60)", "while True: pass"])
+async def test_a_program_that_ignores_signals_is_stopped_in_time(
+    sandbox: Sandbox, python: Python, body: str
+) -> None:
+    done = await sandbox.run(python(IGNORE_SIGNALS + body, limits=ResourceLimits(seconds=0.3)))
+    assert (done.limit, done.exit_code, done.signal, done.ok) == ("seconds", None, 9, False)
+    if "while" in body:
+        assert done.cpu_seconds is not None
+        assert 0.2 < done.cpu_seconds < 0.6
+    else:
+        assert 0.6 <= done.duration < 1.0  # one that waits has twice its seconds
+
+
+@pytest.mark.clock(reason="it bounds how late a program is ended")
+async def test_time_is_counted_while_the_host_is_busy(
+    sandbox: Sandbox, place: Place, python: Python
+) -> None:
+    if place.name == "e2b":
+        pytest.skip("the loopback server is in this process, and busy with it")
+    done: list[Completed] = []
+    source = python("import time; time.sleep(60)", limits=ResourceLimits(seconds=0.2))
+
+    async def run() -> None:
+        done.append(await sandbox.run(source))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run)
+        await anyio.sleep(0.5)
+        time.sleep(0.6)  # noqa: ASYNC251  # a host that blocks its event loop
+    assert done[0].limit == "seconds"
+    assert done[0].duration < 0.7  # twice its seconds, not until the host has time again
+
+
+async def test_output_and_files_before_the_limit_are_returned(
+    sandbox: Sandbox, python: Python
+) -> None:
+    source = "import time; print('begun', flush=True); open('f', 'w').write('x')\ntime.sleep(9)"
+    done = await sandbox.run(python(source, limits=ResourceLimits(seconds=0.3), collect=("f",)))
+    assert (done.limit, done.stdout, done.files) == ("seconds", b"begun\n", {"f": b"x"})

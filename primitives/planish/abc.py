@@ -6,17 +6,31 @@ implementation against this documentation.
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 from planish.data.message import Reply, Request
 from planish.data.program import Completed, Program
 from planish.data.sandbox import Variable
 from planish.data.usage import ModelPrice
 
-__all__ = ["AcceptsFeedback", "Clock", "Model", "OnText", "Outcome", "Priced", "Sandbox", "Session"]
+__all__ = [
+    "AcceptsFeedback",
+    "Clock",
+    "LiveSandbox",
+    "Model",
+    "OnOutput",
+    "OnText",
+    "Outcome",
+    "Priced",
+    "Sandbox",
+    "Session",
+]
 
 OnText = Callable[[str], None]
 """A callback for each piece of a streamed reply, as it arrives."""
+
+OnOutput = Callable[[Literal["stdout", "stderr"], bytes], None]
+"""A callback for each piece of a program's output, as it arrives: the stream, and the bytes."""
 
 
 @runtime_checkable
@@ -97,6 +111,35 @@ class Sandbox(Protocol):
         Raises:
             SandboxError: the sandbox itself failed; the program's result is unknown.
             UnsupportedError: the sandbox does not support the language or a limit.
+        """
+        ...
+
+
+@runtime_checkable
+class LiveSandbox(Sandbox, Protocol):
+    """A `Sandbox` that can also pass on output while the program runs.
+
+    This is optional: a sandbox that receives output only after the program has ended has `run`
+    alone.
+    """
+
+    async def run_live(self, program: Program, on_output: OnOutput) -> Completed:
+        """Run one program as `run` does, and pass on its output as it arrives.
+
+        Args:
+            program: The program.
+            on_output: Called with each piece of output, soon after the program has written it.
+                The pieces of a stream arrive in order, and joined they are `Completed.stdout`
+                or `Completed.stderr`, so they end at `ResourceLimits.output_bytes`. The order
+                between the streams is not kept. Pieces are passed on before this call raises
+                or is cancelled, too. It is called in the thread of the event loop; it must
+                return at once and must not raise.
+
+        Returns:
+            As `run`.
+
+        Raises:
+            SandboxError: as `run`, and so for its other errors.
         """
         ...
 

@@ -1,9 +1,12 @@
 """Run `planish evaluate`: measure a model on tasks, or replay recordings, and print the figures."""
 
-from collections.abc import Iterable, Sequence
+import signal
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio
 import click
@@ -12,9 +15,11 @@ from planish import CodeExecution
 from planish.abc import Model
 from planish.data import ResourceLimits
 from planish.errors import TaskError
+from planish_integrations.cli._failure import CommandExit
 from planish_integrations.cli._options import EvaluateOptions
 from planish_integrations.cli._output import STDOUT, evaluation_table, replay_table, write_json
 from planish_integrations.cli._progress import Progress
+from planish_integrations.cli._signals import run_with_stop
 from planish_integrations.evaluation import (
     PROGRAM_LIMITS,
     DatasetError,
@@ -86,7 +91,8 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
     skips = [*loaded.skips, *skips]
     if not problems:
         raise DatasetError(f"{path}: no task can be used: {skips[0].reason}")
-    name, evaluation = anyio.run(_run_tasks, problems, options)
+    run = partial(_run_tasks, problems, options)
+    (name, evaluation), caught = anyio.run(run_with_stop, run)
     settings = {
         "tasks_file": path.name,
         "model": name,
@@ -95,12 +101,31 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
         "benchmarks": test_counts(problems),
     }
     figures = settings | evaluation.as_json() | {"skipped": skips_as_json(skips)}
+    _write(figures, skips, evaluation_table, options, caught)
+    if caught is not None:
+        done = f"the figures are of the {len(evaluation.results)} of {len(problems)} tasks"
+        raise _interrupted(caught, f"{done} that had ended")
+    return 1 if figures["errors"] else 0
+
+
+def _write(
+    figures: Mapping[str, Any],
+    skips: Iterable[Skip],
+    table: Callable[[Mapping[str, Any]], str],
+    options: EvaluateOptions,
+    caught: signal.Signals | None,
+) -> None:
+    """Print the skips and the table, and write the JSON file, if there is to be one."""
     _print_skips(skips)
     if options.json_file is not None:
-        write_json(options.json_file, figures)
+        write_json(options.json_file, {**figures, "interrupted": True} if caught else figures)
     if options.json_file != STDOUT:
-        click.echo(evaluation_table(figures))
-    return 1 if figures["errors"] else 0
+        click.echo(table(figures))
+
+
+def _interrupted(caught: signal.Signals, rest: str) -> CommandExit:
+    """Return what ends a command that a signal stopped, after its figures were written."""
+    return CommandExit("interrupted", f"interrupted; {rest}", 128 + caught)
 
 
 def _usable(
@@ -133,7 +158,7 @@ def _unusable_reason(problem: Problem, options: EvaluateOptions) -> str | None:
 
 
 async def _run_tasks(
-    problems: Sequence[Problem], options: EvaluateOptions
+    problems: Sequence[Problem], options: EvaluateOptions, stop: anyio.CancelScope
 ) -> tuple[str, Evaluation]:
     attempts = options.attempts or _ATTEMPTS
     async with AsyncExitStack() as stack:
@@ -142,16 +167,17 @@ async def _run_tasks(
             await stack.enter_async_context(model)
         sandbox = await stack.enter_async_context(LocalSandbox())
         execution = CodeExecution(sandbox, limits=ResourceLimits(seconds=options.timeout))
-        return model.name, await _measure(model, problems, options, attempts, execution)
+        return model.name, await _measure(model, problems, options, execution, stop)
 
 
 async def _measure(
     model: Model,
     problems: Sequence[Problem],
     options: EvaluateOptions,
-    attempts: int,
     execution: CodeExecution,
+    stop: anyio.CancelScope,
 ) -> Evaluation:
+    attempts = options.attempts or _ATTEMPTS
     visible = options.gate == "visible"
     by_key = {problem.key: problem for problem in problems}
     with Progress(len(problems), "tasks") as progress:
@@ -168,6 +194,7 @@ async def _measure(
             concurrency=options.concurrency,
             check=hidden_check(by_key, execution) if visible else None,
             on_done=update_progress,
+            stop=stop,
         )
 
 
@@ -180,16 +207,17 @@ def evaluate_replay(directory: Path, options: EvaluateOptions) -> int:
     recordings = load_recordings(
         directory, source=options.source, run=options.run, attempts=options.attempts
     )
-    replayed = anyio.run(_replay_recordings, recordings, options)
-    _print_skips(replayed.skips)
-    if options.json_file is not None:
-        write_json(options.json_file, replayed.figures)
-    if options.json_file != STDOUT:
-        click.echo(replay_table(replayed.figures))
+    run = partial(_replay_recordings, recordings, options)
+    replayed, caught = anyio.run(run_with_stop, run)
+    _write(replayed.figures, replayed.skips, replay_table, options, caught)
+    if caught is not None:
+        raise _interrupted(caught, "the figures are of the series that had ended")
     return 1 if replayed.error_count else 0
 
 
-async def _replay_recordings(recordings: Recordings, options: EvaluateOptions) -> ReplayedRuns:
+async def _replay_recordings(
+    recordings: Recordings, options: EvaluateOptions, stop: anyio.CancelScope
+) -> ReplayedRuns:
     with Progress(sum(run.rows for run in recordings.runs), "replies") as progress:
         async with LocalSandbox(concurrency=options.concurrency) as sandbox:
             return await replay_all(
@@ -198,6 +226,7 @@ async def _replay_recordings(recordings: Recordings, options: EvaluateOptions) -
                 concurrency=options.concurrency,
                 limits=replace(PROGRAM_LIMITS, seconds=options.timeout),
                 on_done=progress.advance,
+                stop=stop,
             )
 
 

@@ -3,21 +3,22 @@
 import base64
 import hashlib
 import json
-import re
-import signal
-import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
 import click
 
+from planish.abc import OnOutput
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError
 from planish_integrations.cli._exec_files import build_program, require_empty_folder, save_outputs
 from planish_integrations.cli._failure import CommandExit
+from planish_integrations.cli._live_output import LiveOutput, escape_control_characters
 from planish_integrations.cli._options import ExecOptions
+from planish_integrations.cli._signals import InterruptedBySignal, run_until_signal
 from planish_integrations.sandboxes.local import LocalSandbox
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ _EXIT_TIMEOUT = 124  # as timeout(1)
 _EXIT_SIGNAL = 128  # plus the signal's number, as shells do
 _KILLED = 9
 
-# Everything that controls a terminal, except tab, newline and carriage return.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-
 
 def exit_status(completed: Completed) -> int:
     """Return the exit status of the command."""
@@ -42,27 +40,13 @@ def exit_status(completed: Completed) -> int:
     return completed.exit_code
 
 
-def print_streams(completed: Completed) -> int:
-    """Write the program's output and the limit that stopped it; return the exit status."""
-    _write_stream(completed.stdout, sys.stdout.buffer)
-    _write_stream(completed.stderr, sys.stderr.buffer)
+def print_end(completed: Completed) -> int:
+    """Print the findings and the limit that stopped the program; return the exit status."""
     for finding in completed.findings:
-        click.echo(f"planish: {_escape_control_characters(finding)}", err=True)
+        click.echo(f"planish: {escape_control_characters(finding)}", err=True)
     if completed.limit is not None:
         click.echo(f"planish: stopped at its limit of {completed.limit}", err=True)
     return exit_status(completed)
-
-
-def _write_stream(data: bytes, stream: BinaryIO) -> None:
-    if stream.isatty():
-        # A terminal executes control sequences, and this output is untrusted.
-        data = _escape_control_characters(data.decode("utf-8", "backslashreplace")).encode()
-    stream.write(data)
-    stream.flush()
-
-
-def _escape_control_characters(text: str) -> str:
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def print_json(program: Program, completed: Completed) -> int:
@@ -90,7 +74,7 @@ def print_json(program: Program, completed: Completed) -> int:
     return status
 
 
-def _stream(name: str, data: bytes) -> dict[str, str | None]:
+def _stream(name: str, data: bytes | bytearray) -> dict[str, str | None]:
     """Return the data as text and, if it is not UTF-8, also as base64."""
     try:
         return {name: data.decode(), f"{name}_base64": None}
@@ -100,8 +84,6 @@ def _stream(name: str, data: bytes) -> dict[str, str | None]:
 
 
 _SANDBOX_FAILED = 125  # the sandbox itself failed, as with timeout(1) and docker
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_program(options: ExecOptions) -> int:
@@ -114,46 +96,60 @@ def run_program(options: ExecOptions) -> int:
     """
     require_empty_folder(options.outputs)
     program = build_program(options)
+    collected = {"stdout": bytearray(), "stderr": bytearray()}
+    writer = None if options.as_json else LiveOutput()
+
+    def on_output(stream: Literal["stdout", "stderr"], data: bytes) -> None:
+        if writer is None:
+            collected[stream] += data
+        else:
+            writer.add(stream, data)
+
+    run = partial(_run, program, options, on_output)
     try:
-        completed = anyio.run(_run_until_signal, program, options)
+        completed = anyio.run(_run_until_signal, run, writer)
     except SandboxError as error:
         raise CommandExit("sandbox", f"error: {error}", _SANDBOX_FAILED) from error
+    except InterruptedBySignal as error:
+        values = {k: v for name, data in collected.items() for k, v in _stream(name, data).items()}
+        raise CommandExit("interrupted", str(error), _EXIT_SIGNAL + error.number, values) from None
     if options.outputs is not None:
         save_outputs(options.outputs, completed.artifacts)
     if options.as_json:
         return print_json(program, completed)
-    return print_streams(completed)
+    return print_end(completed)
 
 
-async def _run_until_signal(program: Program, options: ExecOptions) -> Completed:
-    """Run the program until it ends or a signal arrives, which ends all its processes."""
-    completed: Completed | None = None
-    failed: Exception | None = None
-    caught: signal.Signals | None = None
-    with anyio.open_signal_receiver(*_SIGNALS) as signals:
+async def _run_until_signal(
+    run: Callable[[], Awaitable[Completed]], writer: LiveOutput | None
+) -> Completed:
+    """Call `run`, and write output meanwhile, until it ends or a signal arrives.
+
+    A signal ends all processes of the program. What it had written is written nevertheless.
+
+    Raises:
+        InterruptedBySignal: a signal arrived.
+        OSError: the output cannot be written; the program was ended.
+    """
+    if writer is None:
+        return await run_until_signal(run)
+
+    async def run_and_write() -> Completed:
+        completed: list[Completed] = []
         async with anyio.create_task_group() as tasks:
+            tasks.start_soon(writer.write)
+            completed.append(await run())
+            writer.end()
+        return completed[0]
 
-            async def wait_for_signal() -> None:
-                nonlocal caught
-                caught = await anext(signals)
-                # A second signal must not interrupt the clean-up.
-                signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-                tasks.cancel_scope.cancel()
-
-            tasks.start_soon(wait_for_signal)
-            try:
-                completed = await _run(program, options)
-            except Exception as error:  # noqa: BLE001 - raised outside the group, unwrapped
-                failed = error
-            tasks.cancel_scope.cancel()
-    if failed is not None:
-        raise failed
-    if completed is None:
-        _raise_interrupted(caught or signal.SIGINT)
-    return completed
+    try:
+        return await run_until_signal(run_and_write)
+    except (InterruptedBySignal, SandboxError):
+        await writer.write_rest()
+        raise
 
 
-async def _run(program: Program, options: ExecOptions) -> Completed:
+async def _run(program: Program, options: ExecOptions, on_output: OnOutput) -> Completed:
     sandbox = LocalSandbox(
         tier=options.tier,
         require=options.require,
@@ -162,7 +158,7 @@ async def _run(program: Program, options: ExecOptions) -> Completed:
         spare=1,
     )
     async with sandbox:
-        return await sandbox.run(program)
+        return await sandbox.run_live(program, on_output)
 
 
 async def _environments(packages: Sequence[str]) -> "Environments | None":
@@ -180,9 +176,3 @@ async def _environments(packages: Sequence[str]) -> "Environments | None":
         environments.spec(*packages)
     )  # raises before the program runs, if a package cannot be installed
     return environments
-
-
-def _raise_interrupted(caught: signal.Signals) -> NoReturn:
-    reasons = {signal.SIGINT: "interrupted", signal.SIGHUP: "hung up"}
-    reason = reasons.get(caught, "terminated")
-    raise CommandExit("interrupted", f"{reason}; the program was stopped", 128 + caught)

@@ -46,12 +46,25 @@ EMPTY: Mapping[str, Mapping[str, Any]] = {
 
 
 class CommandExit(Exception):  # noqa: N818 - not all of these are errors
-    """Ends the command with a message and an exit status."""
+    """Ends the command with a message and an exit status.
 
-    def __init__(self, kind: ErrorKind, message: str, exit_status: int) -> None:
+    Attributes:
+        kind: What failed.
+        exit_status: The command's exit status.
+        values: Values for keys of its JSON; the others are empty.
+    """
+
+    def __init__(
+        self,
+        kind: ErrorKind,
+        message: str,
+        exit_status: int,
+        values: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(message)
         self.kind: ErrorKind = kind
         self.exit_status = exit_status
+        self.values: Mapping[str, Any] = values or {}
 
 
 class ErrorReporter:
@@ -75,12 +88,18 @@ class ErrorReporter:
             sys.exit(error.exit_code)
         self.end("usage", error.format_message(), error.exit_code)
 
-    def end(self, kind: ErrorKind, message: str, exit_status: int) -> NoReturn:
-        """End the command with a message."""
+    def end(
+        self,
+        kind: ErrorKind,
+        message: str,
+        exit_status: int,
+        values: Mapping[str, Any] | None = None,
+    ) -> NoReturn:
+        """End the command with a message, and with values for its JSON."""
         if self._empty is None:
             click.echo(f"planish: {message}", err=True)
         else:
             error = {"kind": kind, "message": message.removeprefix("error: ")}
-            value = {"error": error, "exit_status": exit_status, **self._empty}
+            value = {"error": error, "exit_status": exit_status, **self._empty, **(values or {})}
             click.echo(json.dumps(value, indent=2))
         sys.exit(exit_status)

@@ -100,7 +100,7 @@ def run(arguments: Sequence[str]) -> NoReturn:
     except (KeyboardInterrupt, click.Abort):
         reporter.end("interrupted", "interrupted; nothing was written", EXIT_INTERRUPTED)
     except CommandExit as error:
-        reporter.end(error.kind, str(error), error.exit_status)
+        reporter.end(error.kind, str(error), error.exit_status, error.values)
     except BrokenPipeError:
         # The reader has closed the pipe; buffered output must not raise at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -70,7 +70,8 @@ def command(ctx: click.Context, /, tasks: Path | None, replay: Path | None, **va
 
     TASKS is a JSONL file, gzipped or not: HumanEval, EvalPlus, MBPP, APPS, CodeContests or
     LiveCodeBench as published, or a task file of recordings. With --replay, recorded replies run
-    in the same loop and sandbox. Ctrl-C ends the command without writing figures.
+    in the same loop and sandbox. Ctrl-C ends the command; the figures of what had ended are
+    printed and written.
 
     Programs run in the local sandbox (see planish doctor).
 

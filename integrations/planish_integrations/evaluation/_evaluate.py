@@ -3,6 +3,8 @@
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
+import anyio
+
 from planish import Map, PlanishError, Primitive, Report, Task, step
 from planish.combinators.map import ItemResult
 from planish.errors import AuthenticationError, InfrastructureError, MisuseError, TaskError
@@ -25,6 +27,7 @@ async def evaluate(
     concurrency: int,
     check: Check | None = None,
     on_done: Callable[[Result], None] | None = None,
+    stop: anyio.CancelScope | None = None,
 ) -> Evaluation:
     """Run a pipeline on many tasks.
 
@@ -36,6 +39,8 @@ async def evaluate(
         concurrency: Tasks at once.
         check: Judges accepted code again, by hidden tests; None (the default) for no such tests.
         on_done: Called with each result when it is complete.
+        stop: A new scope. If it is cancelled, tasks that run are cancelled too, and the results
+            so far are returned. None (the default) for no such scope.
 
     Raises:
         AuthenticationError: the key is refused, as it would be for every task.
@@ -53,13 +58,14 @@ async def evaluate(
 
     results: dict[int, Result] = {}
     abort = _AbortRule()
-    async with Map(step(one), concurrency=concurrency).stream(tasks) as stream:
-        async for done in stream:
-            if abort.should_abort(done.error):
-                break
-            results[done.index] = _result(done, checked=check is not None)
-            if on_done is not None:
-                on_done(results[done.index])
+    with anyio.CancelScope() if stop is None else stop:
+        async with Map(step(one), concurrency=concurrency).stream(tasks) as stream:
+            async for done in stream:
+                if abort.should_abort(done.error):
+                    break
+                results[done.index] = _result(done, checked=check is not None)
+                if on_done is not None:
+                    on_done(results[done.index])
     if abort.error is not None:
         raise abort.error
     return Evaluation(tuple(results[index] for index in sorted(results)))

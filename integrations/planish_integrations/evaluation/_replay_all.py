@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
+import anyio
+
 from planish import Cache, Candidate, CodeExecution, Execution, Map, Primitive, step
 from planish.abc import Sandbox
 from planish.combinators.cache import MemoryStore
@@ -84,6 +86,7 @@ async def replay_all(
     concurrency: int,
     limits: ResourceLimits = PROGRAM_LIMITS,
     on_done: Callable[[int], None] | None = None,
+    stop: anyio.CancelScope | None = None,
 ) -> ReplayedRuns:
     """Replay every recorded reply through the real loop and sandbox.
 
@@ -96,6 +99,8 @@ async def replay_all(
         concurrency: Series replayed at once.
         limits: The limits of each program; 6 s and 2 GiB by default.
         on_done: Called with the number of rows of each finished series.
+        stop: A new scope. If it is cancelled, series that run are cancelled too, and the figures
+            are those of the finished ones. None (the default) for no such scope.
     """
     execution = CachedExecution(CodeExecution(sandbox, limits=limits))
 
@@ -105,17 +110,18 @@ async def replay_all(
     summary = _Results()
     pipeline = Map(step(one), concurrency=concurrency)
     jobs: list[_Job] = [(run, series) for run in recordings.runs for series in run.series]
-    for number in range(1, _ROUNDS + 1):
-        failed: list[_Job] = []
-        async with pipeline.stream(jobs) as results:
-            async for result in results:
-                if number < _ROUNDS and (result.value is None or result.value.errors):
-                    failed.append(result.item)
-                    continue
-                summary.add(result)
-                if on_done is not None:
-                    on_done(len(result.item[1].replies))
-        jobs = failed
+    with anyio.CancelScope() if stop is None else stop:
+        for number in range(1, _ROUNDS + 1):
+            failed: list[_Job] = []
+            async with pipeline.stream(jobs) as results:
+                async for result in results:
+                    if number < _ROUNDS and (result.value is None or result.value.errors):
+                        failed.append(result.item)
+                        continue
+                    summary.add(result)
+                    if on_done is not None:
+                        on_done(len(result.item[1].replies))
+            jobs = failed
     return summary.summarize(recordings)
 
 

@@ -5,7 +5,7 @@ from typing import TypeVar, cast
 
 from planish.data.program import Completed, Program
 
-__all__ = ["ConformanceError", "describe", "python_program", "require", "run_checks"]
+__all__ = ["ConformanceError", "describe", "expect", "python_program", "require", "run_checks"]
 
 T = TypeVar("T")
 
@@ -27,6 +27,11 @@ def require(condition: object, finding: str) -> None:
     """Raise an AssertionError with the finding as its message, unless the condition is true."""
     if not condition:
         raise AssertionError(finding)
+
+
+def expect(condition: object, found: str, wanted: str) -> None:
+    """Raise an AssertionError that says what was found and what is expected, unless true."""
+    require(condition, f"{found}; expected {wanted}")
 
 
 async def run_checks(

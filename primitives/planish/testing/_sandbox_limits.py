@@ -5,13 +5,14 @@ import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from time import monotonic
+from uuid import uuid4
 
 import anyio
 
 from planish.abc import Sandbox
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import MisuseError, UnsupportedError
-from planish.testing._conformance import describe, python_program, require
+from planish.testing._conformance import describe, expect, python_program
 
 __all__ = ["LIMITS", "check_cancellation"]
 
@@ -30,14 +31,20 @@ async def _time_limit(sandbox: Sandbox) -> None:
     for body, times in (("import time; time.sleep(60)", _IDLE), ("while True: pass", 1)):
         program = python_program(ignore_signals + begin + body, limits=ResourceLimits(seconds=1.0))
         completed = await sandbox.run(program)
-        require(
-            completed.limit == "seconds" and not completed.ok, f"{body!r}: {describe(completed)}"
+        expect(
+            completed.limit == "seconds" and not completed.ok,
+            f"{body!r}: {describe(completed)}",
+            "the limit 'seconds'",
         )
         measured = None if times == _IDLE else completed.cpu_seconds
         used = completed.duration if measured is None else measured
         late = used - times * program.limits.seconds
-        require(late < _GRACE, f"{body!r} ran {late:.2f} s over its time")
-        require(completed.stdout == b"begun\n", f"its output is lost: {describe(completed)}")
+        expect(late < _GRACE, f"{body!r} ran {late:.2f} s over its time", f"less than {_GRACE:g} s")
+        expect(
+            completed.stdout == b"begun\n",
+            f"its output is lost: {describe(completed)}",
+            "'begun\\n'",
+        )
 
 
 async def _process_time(sandbox: Sandbox) -> None:
@@ -47,15 +54,18 @@ async def _process_time(sandbox: Sandbox) -> None:
     )
     if waiting.cpu_seconds is None:
         return  # the contract allows a sandbox that measures wall time
-    require(
-        waiting.ok, f"it waited for less than twice its time, and was stopped: {describe(waiting)}"
+    expect(
+        waiting.ok,
+        f"it waited for less than twice its time, and was stopped: {describe(waiting)}",
+        "exit code 0: only a wait of twice `seconds` is stopped",
     )
     source = "import os, time\nfor _ in range(20):\n    if os.fork() == 0:\n"
     source += "        while time.process_time() < 0.2: pass\n        os._exit(0)\n    os.wait()"
     completed = await sandbox.run(python_program(source, limits=ResourceLimits(seconds=1.0)))
-    require(
+    expect(
         completed.limit == "seconds",
         f"20 processes of 0.2 s each were not stopped at 1 s: {describe(completed)}",
+        "the limit 'seconds'",
     )
 
 
@@ -65,14 +75,24 @@ async def _output_limit(sandbox: Sandbox) -> None:
     for stream in ("stdout", "stderr"):
         once = f"import sys; sys.{stream}.write('x' * 10_000)"
         completed = await sandbox.run(python_program(once, limits=limits))
-        require(
-            completed.ok and _size(completed, stream) == limits.output_bytes, describe(completed)
+        expect(
+            completed.ok and _size(completed, stream) == limits.output_bytes,
+            f"{_size(completed, stream)} bytes of {stream}: {describe(completed)}",
+            f"exit code 0 and all {limits.output_bytes} bytes",
         )
         flood = f"import sys\nwhile True: sys.{stream}.write('x' * 10_000)"
         completed = await sandbox.run(python_program(flood, limits=limits))
         size = _size(completed, stream)
-        require(completed.limit == "output_bytes", f"a flood of {stream}: {describe(completed)}")
-        require(size == limits.output_bytes, f"{size} bytes of a flood of {stream} were returned")
+        expect(
+            completed.limit == "output_bytes",
+            f"a flood of {stream}: {describe(completed)}",
+            "the limit 'output_bytes'",
+        )
+        expect(
+            size == limits.output_bytes,
+            f"{size} bytes of a flood of {stream} were returned",
+            f"{limits.output_bytes}",
+        )
 
 
 def _size(completed: Completed, stream: str) -> int:
@@ -107,8 +127,11 @@ async def _check_limit(
         completed = await sandbox.run(python_program(source, limits=limits))
     except UnsupportedError:
         return  # the contract allows limits that are reported as unsupported
-    require(not completed.ok, f"it ran to its end: {describe(completed)}")
-    require(completed.limit in (limit, None), describe(completed))
+    wanted = "UnsupportedError, or a failure with " + (
+        f"the limit {limit!r} or None" if limit else "no limit"
+    )
+    expect(not completed.ok, f"it ran to its end: {describe(completed)}", wanted)
+    expect(completed.limit in (limit, None), describe(completed), wanted)
 
 
 async def _fresh_directory(sandbox: Sandbox) -> None:
@@ -116,7 +139,11 @@ async def _fresh_directory(sandbox: Sandbox) -> None:
     source = "import os; print(sorted(os.listdir('.'))); open('left', 'w').close()"
     first = await sandbox.run(python_program(source))
     second = await sandbox.run(python_program(source))
-    require(first.stdout == second.stdout == b"['main.py']\n", f"the second saw {second.stdout!r}")
+    expect(
+        first.stdout == second.stdout == b"['main.py']\n",
+        f"the first saw {first.stdout!r}, the second saw {second.stdout!r}",
+        "['main.py'] both times",
+    )
 
 
 async def _concurrent_runs(sandbox: Sandbox) -> None:
@@ -133,7 +160,7 @@ async def _concurrent_runs(sandbox: Sandbox) -> None:
             tasks.start_soon(run, number)
     for number, completed in results.items():
         expected = f"w{number} ['main.py', 'w{number}']\n".encode()
-        require(completed.stdout == expected, f"run {number}: {describe(completed)}")
+        expect(completed.stdout == expected, f"run {number}: {describe(completed)}", repr(expected))
 
 
 async def _orphans(sandbox: Sandbox) -> None:
@@ -141,8 +168,17 @@ async def _orphans(sandbox: Sandbox) -> None:
     source = "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\n"
     program = python_program(source + "print('done')", limits=ResourceLimits(seconds=20))
     completed = await sandbox.run(program)
-    require(completed.ok and completed.stdout == b"done\n", describe(completed))
-    require(completed.duration < program.limits.seconds / 2, f"it took {completed.duration:.1f} s")
+    expect(
+        completed.ok and completed.stdout == b"done\n",
+        describe(completed),
+        "exit code 0 and 'done\\n'",
+    )
+    longest = program.limits.seconds / 2
+    expect(
+        completed.duration < longest,
+        f"it took {completed.duration:.1f} s",
+        f"less than {longest:g} s: the orphan is not waited for",
+    )
 
 
 async def check_cancellation(promptly: float, sandbox: Sandbox) -> None:
@@ -157,11 +193,15 @@ async def check_cancellation(promptly: float, sandbox: Sandbox) -> None:
     with anyio.move_on_after(0.5):
         await sandbox.run(python_program("import time; time.sleep(60)"))
     took = monotonic() - started - 0.5
-    require(took < promptly, f"cancelled, it ended {took:.1f} s later")
+    expect(took < promptly, f"cancelled, it ended {took:.1f} s later", f"less than {promptly:g} s")
     remaining = _children() - before
-    require(not remaining, f"cancelled, it left the processes {sorted(remaining)}")
+    expect(
+        not remaining,
+        f"cancelled, it left the processes {sorted(remaining)}",
+        "no process that was not there before",
+    )
     completed = await sandbox.run(python_program("print('next')"))
-    require(completed.stdout == b"next\n", f"the run after it: {describe(completed)}")
+    expect(completed.stdout == b"next\n", f"the run after it: {describe(completed)}", "'next\\n'")
 
 
 def _children() -> set[int]:
@@ -173,14 +213,29 @@ def _children() -> set[int]:
 
 async def _paths_outside(sandbox: Sandbox) -> None:
     """Check that a path outside the working directory is refused before anything runs."""
+    name = f"planish-outside-{uuid4().hex[:8]}"
     with tempfile.TemporaryDirectory() as folder:  # removed with what a wrong sandbox writes there
-        absolute = f"{folder}/outside"
-        for path in (absolute, "../planish-outside", "a/../../planish-outside"):
-            name = "an absolute path" if path == absolute else repr(path)
-            for fields in ({"files": {"main.py": b"", path: b""}}, {"collect": (path,)}):
-                await _check_refusal(
-                    sandbox, python_program("pass", **fields), f"{name} in {[*fields]}"
-                )
+        absolute = f"{folder}/{name}"
+        try:
+            for path in (absolute, f"../{name}", f"a/../../{name}"):
+                what = "an absolute path" if path == absolute else repr(path)
+                for fields in ({"files": {"main.py": b"", path: b""}}, {"collect": (path,)}):
+                    program = python_program("pass", **fields)
+                    await _check_refusal(sandbox, program, f"{what} in {[*fields]}")
+        finally:
+            await _remove_outside(sandbox, name)
+
+
+async def _remove_outside(sandbox: Sandbox, name: str) -> None:
+    """Remove the file that a wrong sandbox has written above its working directory here."""
+    source = "import os, sys; sys.stdout.buffer.write(os.fsencode(os.getcwd()))"
+    try:
+        place = Path(os.fsdecode((await sandbox.run(python_program(source))).stdout))
+    except Exception:  # noqa: BLE001 - it runs nothing, so it has written nothing
+        return
+    for folder in (place.parent, place.parent.parent, Path(tempfile.gettempdir())):
+        if folder.is_absolute():
+            (folder / name).unlink(missing_ok=True)
 
 
 async def _absent_main(sandbox: Sandbox) -> None:
@@ -196,9 +251,10 @@ async def _unknown_language(sandbox: Sandbox) -> None:
     try:
         await sandbox.run(program)
     except UnsupportedError as error:
-        require("klingon" in str(error), f"the error does not name it: {error}")
-    else:
-        raise AssertionError("a program in an unknown language ran")
+        found = f"the error does not name it: {error}"
+        expect("klingon" in str(error), found, "the word 'klingon' in the message")
+        return
+    expect(condition=False, found="a program in an unknown language ran", wanted="UnsupportedError")
 
 
 async def _check_refusal(sandbox: Sandbox, program: Program, what: str) -> None:
@@ -206,7 +262,8 @@ async def _check_refusal(sandbox: Sandbox, program: Program, what: str) -> None:
         completed = await sandbox.run(program)
     except MisuseError:
         return
-    raise AssertionError(f"{what} was accepted: {describe(completed)}")
+    found = f"{what} was accepted: {describe(completed)}"
+    expect(condition=False, found=found, wanted="a MisuseError before anything runs")
 
 
 LIMITS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {

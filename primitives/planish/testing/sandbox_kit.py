@@ -9,7 +9,7 @@ from uuid import uuid4
 from planish.abc import Sandbox
 from planish.data.program import Program
 from planish.data.sandbox import GUARANTEES
-from planish.testing._conformance import describe, python_program, require, run_checks
+from planish.testing._conformance import describe, expect, python_program, run_checks
 from planish.testing._sandbox_limits import LIMITS, check_cancellation
 
 __all__ = ["RUNNING", "check_sandbox"]
@@ -48,14 +48,22 @@ async def check_sandbox(sandbox: Sandbox, *, promptly: float = 5.0) -> tuple[str
 async def _name(sandbox: Sandbox) -> None:
     """Check that `name` is one word."""
     name: object = getattr(sandbox, "name", None)
-    require(isinstance(name, str) and name.isidentifier(), f"name is {name!r}, not one word")
+    expect(
+        isinstance(name, str) and name.isidentifier(),
+        f"name is {name!r}",
+        "one word, as in 'local'",
+    )
 
 
 async def _runs(sandbox: Sandbox) -> None:
     """Check that a program that ends by itself is `ok` and has a duration."""
     completed = await sandbox.run(python_program("print('ran')"))
-    require(completed.ok and completed.stdout == b"ran\n", describe(completed))
-    require(completed.duration > 0, f"duration is {completed.duration}")
+    expect(
+        completed.ok and completed.stdout == b"ran\n",
+        describe(completed),
+        "exit code 0 and 'ran\\n'",
+    )
+    expect(completed.duration > 0, f"duration is {completed.duration}", "more than 0 s")
 
 
 async def _files(sandbox: Sandbox) -> None:
@@ -63,7 +71,11 @@ async def _files(sandbox: Sandbox) -> None:
     data = bytes(range(256))
     files = {"main.py": _READ, "a/b/data.bin": data, "helper.py": b"name = 'helper'"}
     completed = await sandbox.run(Program(main="main.py", files=files))
-    require(completed.stdout == data + b"helper main.py", describe(completed))
+    expect(
+        completed.stdout == data + b"helper main.py",
+        describe(completed),
+        "the 256 bytes of a/b/data.bin and then 'helper main.py'",
+    )
 
 
 _READ = b"""import helper, os, sys
@@ -78,7 +90,8 @@ async def _args(sandbox: Sandbox) -> None:
     completed = await sandbox.run(
         python_program("import sys; print(ascii(sys.argv[1:]))", args=args)
     )
-    require(completed.stdout.strip() == ascii(list(args)).encode(), describe(completed))
+    wanted = ascii(list(args))
+    expect(completed.stdout.strip() == wanted.encode(), describe(completed), wanted)
 
 
 async def _stdin(sandbox: Sandbox) -> None:
@@ -87,16 +100,17 @@ async def _stdin(sandbox: Sandbox) -> None:
     for data in (b"", b"one\ntwo\xff", b"x" * 300_000):
         completed = await sandbox.run(python_program(source, stdin=data))
         expected = f"{len(data)} {data[-3:]!r}\n".encode()
-        require(completed.stdout == expected, f"of {len(data)} bytes: {describe(completed)}")
+        found = f"of {len(data)} bytes: {describe(completed)}"
+        expect(completed.stdout == expected, found, repr(expected))
     completed = await sandbox.run(python_program("pass", stdin=b"x" * 300_000))
-    require(completed.ok, f"not read: {describe(completed)}")
+    expect(completed.ok, f"not read: {describe(completed)}", "exit code 0")
 
 
 async def _stdin_file(sandbox: Sandbox) -> None:
     """Check that standard input is a regular file, which can be mapped and read again."""
     completed = await sandbox.run(python_program(_SEEK, stdin=b"1 2\n3"))
     expected = b"True 5 0\nb'1 2\\n3' b'1 2\\n3' b'2'\n"
-    require(completed.stdout == expected, f"expected {expected!r}: {describe(completed)}")
+    expect(completed.stdout == expected, describe(completed), repr(expected))
 
 
 _SEEK = """import mmap, os, stat
@@ -114,19 +128,23 @@ async def _results(sandbox: Sandbox) -> None:
     completed = await sandbox.run(python_program("pass", results=True))
     if completed.results is None:
         return  # the contract allows a sandbox without this channel
-    require(completed.results == b"", f"nothing was written, results are {completed.results!r}")
+    expect(
+        completed.results == b"",
+        f"nothing was written, results are {completed.results!r}",
+        "b''",
+    )
     for end in ("", "os._exit(3)", "os.abort()"):
         completed = await sandbox.run(python_program(write + end, results=True))
-        require(
-            completed.results == b"so far",
-            f"expected b'so far' after {end!r}, results are {completed.results!r}",
-        )
+        found = f"after {end!r}, results are {completed.results!r}"
+        expect(completed.results == b"so far", found, "b'so far'")
     without = await sandbox.run(
         python_program("import os; print('PLANISH_RESULTS_FD' in os.environ)")
     )
-    require(without.results is None, f"without `results`, results are {without.results!r}")
-    require(
-        without.stdout == b"False\n", "without `results`, the program has a descriptor for them"
+    expect(without.results is None, f"without `results`, results are {without.results!r}", "None")
+    expect(
+        without.stdout == b"False\n",
+        f"without `results`, the program has a descriptor for them: {describe(without)}",
+        "no variable PLANISH_RESULTS_FD",
     )
 
 
@@ -135,12 +153,12 @@ async def _env(sandbox: Sandbox) -> None:
     env = {"PLAIN": "1", "QUOTES": "';\"$(id)`", "LINES": "é\nb"}
     source = "import json, os; print(json.dumps(dict(os.environ)))"
     completed = await sandbox.run(python_program(source, env=env))
-    require(completed.ok, describe(completed))
+    expect(completed.ok, describe(completed), "exit code 0")
     variables = json.loads(completed.stdout)
     wrong = {
         name: variables.get(name) for name, value in env.items() if variables.get(name) != value
     }
-    require(not wrong, f"it saw {wrong!r}")
+    expect(not wrong, f"it saw {wrong!r}", repr({name: env[name] for name in wrong}))
 
 
 async def _secrets(sandbox: Sandbox) -> None:
@@ -151,16 +169,24 @@ async def _secrets(sandbox: Sandbox) -> None:
         completed = await sandbox.run(python_program("import os; print(dict(os.environ))"))
     finally:
         del os.environ[name]
-    require(completed.ok, describe(completed))
-    require(value.encode() not in completed.stdout, "a variable of the host is visible")
+    expect(completed.ok, describe(completed), "exit code 0")
+    expect(
+        value.encode() not in completed.stdout,
+        f"a variable of the host is visible: {name}",
+        "variables of `env` and the sandbox's own only",
+    )
 
 
 async def _streams(sandbox: Sandbox) -> None:
     """Check that stdout and stderr are returned separately, as bytes, even if not flushed."""
     source = "import sys; sys.stdout.buffer.write(b'out \\xff\\0'); sys.stderr.write('err')"
     completed = await sandbox.run(python_program(source))
-    require(completed.stdout == b"out \xff\0", f"stdout is {completed.stdout[:200]!r}")
-    require(completed.stderr == b"err", f"stderr is {completed.stderr[:200]!r}")
+    expect(
+        completed.stdout == b"out \xff\0",
+        f"stdout is {completed.stdout[:200]!r}",
+        "b'out \\xff\\0'",
+    )
+    expect(completed.stderr == b"err", f"stderr is {completed.stderr[:200]!r}", "b'err'")
 
 
 async def _exit_codes(sandbox: Sandbox) -> None:
@@ -174,22 +200,28 @@ async def _exit_codes(sandbox: Sandbox) -> None:
         (7, "import os; os._exit(7)"),
     ):
         completed = await sandbox.run(python_program(source))
-        require(completed.exit_code == code, f"{source!r}: {describe(completed)}")
-        require(
-            completed.ok == (code == 0) and not completed.limit,
+        expect(
+            completed.exit_code == code and completed.ok == (code == 0) and not completed.limit,
             f"{source!r}: {describe(completed)}",
+            f"exit code {code} and no limit",
         )
 
 
 async def _tracebacks(sandbox: Sandbox) -> None:
     """Check that an uncaught exception and a file that is not Python are reported on stderr."""
     completed = await sandbox.run(python_program("def f():\n    return {}['key']\nf()"))
-    require(b"Traceback" in completed.stderr, describe(completed))
-    require(completed.stderr.endswith(b"KeyError: 'key'\n"), describe(completed))
+    found = completed.stderr
+    expect(
+        b"Traceback" in found and found.endswith(b"KeyError: 'key'\n"),
+        describe(completed),
+        "a traceback that ends with \"KeyError: 'key'\"",
+    )
     for content in (b"print(1", b"# \xff\xfe\nprint(1)"):
         completed = await sandbox.run(Program(main="main.py", files={"main.py": content}))
-        require(
-            completed.exit_code == 1 and completed.stderr, f"{content!r}: {describe(completed)}"
+        expect(
+            completed.exit_code == 1 and completed.stderr,
+            f"{content!r}: {describe(completed)}",
+            "exit code 1 and the error on stderr",
         )
 
 
@@ -202,10 +234,14 @@ os.mkdir('folder'); os.symlink('/etc/passwd', 'link'); os.symlink('/etc', 'etc')
 """
     paths = ("out/deep/file", "main.py", "absent", "out/absent", "folder", "link", "etc/passwd")
     completed = await sandbox.run(python_program(source, collect=paths))
-    require(completed.ok, describe(completed))
+    expect(completed.ok, describe(completed), "exit code 0")
     expected = {"out/deep/file": bytes(range(256)), "main.py": source.encode()}
     wrong = sorted(name for name in paths if completed.files.get(name) != expected.get(name))
-    require(not wrong and set(completed.files) <= set(paths), f"of {paths}, these differ: {wrong}")
+    expect(
+        not wrong and set(completed.files) <= set(paths),
+        f"of {paths}, these differ: {wrong}; files are {sorted(completed.files)}",
+        f"the content of {sorted(expected)} and no others",
+    )
 
 
 async def _outputs(sandbox: Sandbox) -> None:
@@ -218,28 +254,45 @@ os.symlink('/etc/passwd', 'results/link'); os.symlink('/etc', 'results/folder')
 os.mkfifo('results/pipe')
 """
     completed = await sandbox.run(python_program(source, outputs="results"))
-    require(completed.ok, describe(completed))
+    expect(completed.ok, describe(completed), "exit code 0")
     expected = {"deep/a.bin": bytes(range(256)), "b.txt": b"b"}
     found = sorted(completed.artifacts)
-    require(completed.artifacts == expected, f"artifacts are {found}, not {sorted(expected)}")
+    expect(
+        completed.artifacts == expected,
+        f"artifacts are {found}",
+        f"{sorted(expected)} with the content that was written",
+    )
     findings = "\n".join(completed.findings)
     for left_out in ("link", "folder", "pipe"):
-        require(
+        expect(
             left_out in findings,
             f"the omission of {left_out} is not among the findings {findings!r}",
+            "a finding with its path and the reason",
         )
     removed = await sandbox.run(python_program("import os; os.rmdir('results')", outputs="results"))
-    require("results" in "\n".join(removed.findings), "no finding says that outputs were removed")
+    expect(
+        "results" in "\n".join(removed.findings),
+        f"no finding says that outputs were removed: {removed.findings!r}",
+        "a finding with the path of the folder",
+    )
     without = await sandbox.run(python_program("import os; os.mkdir('results')"))
-    require(without.ok and not without.artifacts, f"without outputs: {describe(without)}")
+    expect(
+        without.ok and not without.artifacts,
+        f"without outputs: {describe(without)}, artifacts are {sorted(without.artifacts)}",
+        "exit code 0 and no artifacts",
+    )
 
 
 async def _guarantees(sandbox: Sandbox) -> None:
     """Check that the guarantees are sorted words of `GUARANTEES`."""
     completed = await sandbox.run(python_program("pass"))
     guarantees = list(completed.guarantees)
-    require(completed.isolation, "isolation is empty")
-    require(guarantees == sorted(set(guarantees) & set(GUARANTEES)), f"guarantees are {guarantees}")
+    expect(completed.isolation, "isolation is empty", "the name of a tier or kind, or 'none'")
+    expect(
+        guarantees == sorted(set(guarantees) & set(GUARANTEES)),
+        f"guarantees are {guarantees}",
+        "words of GUARANTEES, sorted, each once",
+    )
 
 
 RUNNING: dict[str, Callable[[Sandbox], Awaitable[None]]] = {

@@ -7,7 +7,7 @@ from typing import Generic, Self, TypeVar
 import anyio
 import anyio.lowlevel
 
-from planish.abc import OnText
+from planish.abc import OnOutput, OnText
 from planish.data.message import Reply, Request
 from planish.data.program import Completed, Program
 from planish.data.usage import FREE, ModelPrice, Usage
@@ -159,6 +159,19 @@ class ScriptedSandbox(_Script[Program, Ending]):
         ending = self._next(program)
         await _wait(self._seconds)
         return ending if isinstance(ending, Completed) else ending(program)
+
+    async def run_live(self, program: Program, on_output: OnOutput) -> Completed:
+        """Return the next ending, and pass on its output, each stream as one piece.
+
+        Raises:
+            RecordingError: the script has no more endings.
+        """
+        completed = await self.run(program)
+        if completed.stdout:
+            on_output("stdout", completed.stdout)
+        if completed.stderr:
+            on_output("stderr", completed.stderr)
+        return completed
 
 
 async def _wait(seconds: float) -> None:

@@ -94,7 +94,7 @@ def test_a_damaged_source_is_named(planish: Planish, recording: Recording) -> No
     assert "me.jsonl.gz: the gzip file is damaged" in done.stderr
 
 
-def test_an_interrupt_ends_it_and_leaves_nothing(
+def test_an_interrupt_ends_its_programs(
     environment: dict[str, str], recording: Recording, tmp_path: Path
 ) -> None:
     name, out = f"ev{os.getpid()}", tmp_path / "out.json"
@@ -117,10 +117,12 @@ def test_an_interrupt_ends_it_and_leaves_nothing(
     os.kill(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert stderr.splitlines()[-1] == "planish: interrupted; nothing was written"
+    message = "planish: interrupted; the figures are of the series that had ended"
+    assert stderr.splitlines()[-1] == message
     assert time.monotonic() - begin < 30
     assert not [program for program in programs if program.is_running()]
-    assert not out.exists()
+    figures = json.loads(out.read_text())
+    assert (figures["interrupted"], figures["me|r1"]["tasks"]) == (True, 0)
 
 
 def _name(program: psutil.Process) -> str:

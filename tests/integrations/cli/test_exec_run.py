@@ -1,30 +1,19 @@
 """What `planish exec` prints of a program that has ended, and the exit status it returns."""
 
 import hashlib
-import io
 import json
-import sys
-from typing import Any
+import os
+import pty
+import tty
+from collections.abc import Sequence
+from pathlib import Path
 
+import anyio
 import pytest
 
 from planish.data.program import Completed, Program, ResourceLimits
-from planish_integrations.cli._exec_run import exit_status, print_json, print_streams
-
-
-class Terminal(io.BytesIO):
-    def isatty(self) -> bool:
-        return True
-
-
-class Text:
-    """A text stream with a binary one below it."""
-
-    def __init__(self, buffer: io.BytesIO) -> None:
-        self.buffer = buffer
-
-    def flush(self) -> None:
-        pass
+from planish_integrations.cli._exec_run import exit_status, print_end, print_json
+from planish_integrations.cli._live_output import OutputStream
 
 
 @pytest.mark.parametrize(
@@ -46,34 +35,46 @@ def test_the_exit_status_is_the_programs_or_names_what_stopped_it(
     assert exit_status(completed) == status
 
 
-def test_a_terminal_gets_no_control_characters_of_the_program(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    out, err = Terminal(), Terminal()
-    monkeypatch.setattr(sys, "stdout", Text(out))
-    monkeypatch.setattr(sys, "stderr", Text(err))
-    code = "\t\x1b[31m\x00\x08\x0b\x0c\x0e\x1f \x7f\x9f\r\né\n".encode() + b"\xff"
-    assert print_streams(Completed(exit_code=2, stdout=code, stderr=b"\x07")) == 2
+def _written(pieces: Sequence[bytes], descriptor: int) -> None:
+    """Write pieces of output to a file, as the command does."""
+
+    async def write() -> None:
+        with open(descriptor, "wb", closefd=False) as file:  # noqa: ASYNC230
+            stream = OutputStream(file)
+        for piece in pieces:
+            stream.add(piece)
+        stream.end()
+        await stream.write()
+
+    anyio.run(write)
+
+
+@pytest.mark.parametrize("cut", [1, 3, 100])
+def test_a_terminal_gets_no_control_characters_of_the_program(cut: int) -> None:
+    ours, theirs = pty.openpty()
+    tty.setraw(theirs)
+    output = "\t\x1b[31m\x00\x08\x0b\x0c\x0e\x1f \x7f\x9f\r\né\n".encode() + b"\xff"
+    _written([output[at : at + cut] for at in range(0, len(output), cut)], theirs)
     shown = "\t\\x1b[31m\\x00\\x08\\x0b\\x0c\\x0e\\x1f \\x7f\\x9f\r\né\n\\xff"
-    assert out.getvalue().decode() == shown
-    assert err.getvalue() == b"\\x07"
+    assert os.read(ours, 1000).decode() == shown
+    os.close(ours)
+    os.close(theirs)
 
 
-def test_elsewhere_the_programs_bytes_are_unchanged(capfdbinary: Any) -> None:
-    print_streams(Completed(exit_code=0, stdout=b"\x1b\xff", stderr=b"\x00"))
-    assert capfdbinary.readouterr() == (b"\x1b\xff", b"\x00")
+def test_elsewhere_the_programs_bytes_are_unchanged(tmp_path: Path) -> None:
+    with (tmp_path / "out").open("wb") as file:
+        _written([b"\x1b", b"\xff\x00"], file.fileno())
+    assert (tmp_path / "out").read_bytes() == b"\x1b\xff\x00"
 
 
-def test_findings_and_the_limit_follow_the_programs_errors(
+def test_findings_and_the_limit_follow_the_programs_output(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    completed = Completed(
-        exit_code=None, limit="memory_mb", stderr=b"last\n", findings=("odd \x1b[2J", "more")
-    )
-    assert print_streams(completed) == 137
+    completed = Completed(exit_code=None, limit="memory_mb", findings=("odd \x1b[2J", "more"))
+    assert print_end(completed) == 137
     assert capfd.readouterr() == (
         "",
-        "last\nplanish: odd \\x1b[2J\nplanish: more\nplanish: stopped at its limit of memory_mb\n",
+        "planish: odd \\x1b[2J\nplanish: more\nplanish: stopped at its limit of memory_mb\n",
     )
 
 

@@ -1,6 +1,7 @@
 """Keep what a program writes, up to a limit."""
 
 import os
+from collections.abc import Callable
 
 import anyio
 
@@ -15,6 +16,7 @@ class Capture:
     Args:
         pipe: The descriptor that it is read from, which must not block.
         most: Bytes that are kept.
+        on_data: Called with each piece of what is kept, as it is read.
 
     Attributes:
         data: At most `most` bytes of it; never is more than one byte above that held.
@@ -22,8 +24,11 @@ class Capture:
         closed: No process is left that could write more.
     """
 
-    def __init__(self, pipe: int, most: int) -> None:
+    def __init__(
+        self, pipe: int, most: int, on_data: Callable[[bytes], None] | None = None
+    ) -> None:
         self._pipe = pipe
+        self._on_data = on_data
         self._most = most
         self.closed = False
         self.data = bytearray()
@@ -47,8 +52,11 @@ class Capture:
         except BlockingIOError:
             return False
         self.closed = not data
+        known = len(self.data)
         self.data += data
         if len(self.data) > self._most:
             self.over = True
             del self.data[self._most :]
+        if self._on_data is not None and len(self.data) > known:
+            self._on_data(bytes(self.data[known:]))
         return True

@@ -1,7 +1,10 @@
 """Follow one program from its request to its supervisor's report."""
 
+from functools import partial
+
 import anyio
 
+from planish.abc import OnOutput
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError, SandboxLostError
 from planish.guest.protocol import clock, frames
@@ -25,11 +28,12 @@ _OVERDUE = 5.0  # seconds after the last moment it may have, for its end to be r
 class Conversation:
     """Listens to a program and to its supervisor, and tells how the program ended."""
 
-    def __init__(self, worker: Worker, program: Program) -> None:
+    def __init__(self, worker: Worker, program: Program, on_output: OnOutput | None = None) -> None:
         self._worker = worker
         self._program = program
-        self._stdout = Capture(worker.stdout, program.limits.output_bytes)
-        self._stderr = Capture(worker.stderr, program.limits.output_bytes)
+        most = program.limits.output_bytes
+        self._stdout = Capture(worker.stdout, most, on_output and partial(on_output, "stdout"))
+        self._stderr = Capture(worker.stderr, most, on_output and partial(on_output, "stderr"))
         self._answer = Frames()
 
     async def wait(self, request: bytes) -> bool:
@@ -41,10 +45,12 @@ class Conversation:
         if not await send_all(self._worker.control.fileno(), request):
             return False
         self._worker.close_stdin()  # what it reads has gone with the request
-        if not await self._ends_soon():
-            await self._follow_all()
-        for stream in (self._stdout, self._stderr):
-            stream.take_rest()  # what could write is dead: what the pipe holds is all there is
+        try:
+            if not await self._ends_soon():
+                await self._follow_all()
+        finally:  # also if this call is cancelled: a listener gets what was written before
+            for stream in (self._stdout, self._stderr):
+                stream.take_rest()
         return self._worker.has_started() or bool(self._answer[frames.FAILED])
 
     async def _ends_soon(self) -> bool:

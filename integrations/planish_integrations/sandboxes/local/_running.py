@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from planish.abc import OnOutput
 from planish.data.program import Completed, Program
 from planish.errors import SandboxLostError
 
@@ -21,6 +22,7 @@ async def run_program(
     program: Program,
     request: Callable[..., bytes],
     findings: tuple[str, ...] = (),
+    on_output: OnOutput | None = None,
 ) -> Completed:
     """Run a program in a worker of some configuration.
 
@@ -32,6 +34,7 @@ async def run_program(
         program: What to run.
         request: Encodes the request; takes `has_verifier` as `encode_request` does.
         findings: Added to those of the result.
+        on_output: Called with each piece of output as it arrives.
 
     Raises:
         SandboxLostError: the worker died, and the program may have run.
@@ -41,7 +44,7 @@ async def run_program(
         if verifies(program):
             pool.load_verifier(config)
         worker = await acquire(pool, config)
-        talk = Conversation(worker, program)
+        talk = Conversation(worker, program, on_output)
         try:
             has_started = await talk.wait(request(has_verifier=worker.has_verifier))
         finally:

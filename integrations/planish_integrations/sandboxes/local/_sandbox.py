@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from planish.abc import OnOutput
 from planish.data.program import Completed, Program, check_program
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
@@ -196,25 +197,48 @@ class LocalSandbox:
             SandboxLostError: what watches the program was killed while it may have run. No
                 program can do that; the kernel can, for lack of memory.
         """
+        return await self._run(program, None)
+
+    async def run_live(self, program: Program, on_output: OnOutput) -> Completed:
+        """Run one program, and pass on its output. See `planish.abc.LiveSandbox.run_live`.
+
+        Args:
+            program: What to run.
+            on_output: Called with each piece of output, at most 20 ms after it was written
+                unless other tasks keep the event loop busy.
+
+        Returns:
+            As `run`.
+
+        Raises:
+            UnsupportedError: as `run`, and so for its other errors.
+        """
+        return await self._run(program, on_output)
+
+    async def _run(self, program: Program, on_output: OnOutput | None) -> Completed:
         check_program(program)
         check_limits(program)
         default = await self._default_config()
         if self._environments is None:
-            return await self._run(program, default, ())
+            return await self._run_in(default, program, on_output)
         async with self._environments.using(program) as environment:
             path = environment.path
             if path is None:
-                return await self._run(program, default, environment.findings)
+                return await self._run_in(default, program, on_output, environment.findings)
             config = self._config(default.tier, (str(path),))
             async with self._pool.using(config):
-                return await self._run(program, config, environment.findings)
+                return await self._run_in(config, program, on_output, environment.findings)
 
-    async def _run(
-        self, program: Program, config: ZygoteConfig, findings: tuple[str, ...]
+    async def _run_in(
+        self,
+        config: ZygoteConfig,
+        program: Program,
+        on_output: OnOutput | None,
+        findings: tuple[str, ...] = (),
     ) -> Completed:
         request = partial(encode_request, program, self._command(program, config))
         async with slots(self, self._concurrency):
-            return await run_program(self._pool, config, program, request, findings)
+            return await run_program(self._pool, config, program, request, findings, on_output)
 
     @asynccontextmanager
     async def interact(self, program: Program) -> AsyncGenerator[InteractiveProgram]:

@@ -3,9 +3,11 @@
 import signal
 import sys
 import time
+from functools import partial
 
 import anyio
 
+from planish.abc import OnOutput
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError
 from planish.guest.protocol import clock, frames
@@ -29,25 +31,30 @@ _RESUME = 1.0  # seconds after which a supervisor that the program has stopped g
 class Conversation:
     """Listens to a program and to its supervisor, and tells how the program ended."""
 
-    def __init__(self, supervisor: Supervisor, program: Program) -> None:
+    def __init__(
+        self, supervisor: Supervisor, program: Program, on_output: OnOutput | None = None
+    ) -> None:
         self._supervisor = supervisor
         self._channels = supervisor.channels
         self._program = program
-        self._stdout = Capture(self._channels.stdout, program.limits.output_bytes)
-        self._stderr = Capture(self._channels.stderr, program.limits.output_bytes)
+        most, pipes = program.limits.output_bytes, self._channels
+        self._stdout = Capture(pipes.stdout, most, on_output and partial(on_output, "stdout"))
+        self._stderr = Capture(pipes.stderr, most, on_output and partial(on_output, "stderr"))
         self._answer = Frames()
         self._over = False
         self._duration: float = 0.0  # as seen from here
 
     async def wait(self) -> None:
         """Wait until the supervisor has said all, or should have."""
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._record, self._stdout)
-            tasks.start_soon(self._record, self._stderr)
-            await self._follow()
-            tasks.cancel_scope.cancel()
-        for stream in (self._stdout, self._stderr):
-            stream.take_rest()  # what could write is dead: what the pipe holds is all there is
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._record, self._stdout)
+                tasks.start_soon(self._record, self._stderr)
+                await self._follow()
+                tasks.cancel_scope.cancel()
+        finally:  # also if this call is cancelled: a listener gets what was written before
+            for stream in (self._stdout, self._stderr):
+                stream.take_rest()
 
     async def _follow(self) -> None:
         with anyio.move_on_after(_TO_START):

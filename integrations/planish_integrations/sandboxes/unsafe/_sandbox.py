@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from planish.abc import OnOutput
 from planish.data.program import Completed, Program, check_program
 from planish.errors import UnsupportedError
 from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, slots
@@ -108,6 +109,24 @@ class UnsafeLocalSandbox:
                 working directory; `main` not among the files; text the system cannot take.
             SandboxError: the system is out of processes, descriptors, memory or space.
         """
+        return await self._run(program, None)
+
+    async def run_live(self, program: Program, on_output: OnOutput) -> Completed:
+        """Run one program, and pass on its output. See `planish.abc.LiveSandbox.run_live`.
+
+        Args:
+            program: What to run.
+            on_output: Called with each piece of output as it arrives.
+
+        Returns:
+            As `run`.
+
+        Raises:
+            SandboxError: as `run`, and so for its other errors.
+        """
+        return await self._run(program, on_output)
+
+    async def _run(self, program: Program, on_output: OnOutput | None) -> Completed:
         # Imported here because they need POSIX, and this module should say so politely.
         from ._conversation import Conversation  # noqa: PLC0415
         from ._supervisor import Supervisor  # noqa: PLC0415
@@ -116,7 +135,7 @@ class UnsafeLocalSandbox:
         command = find_command(program.language, self._languages, "UnsafeLocalSandbox")
         async with slots(self, self._concurrency):
             supervisor = Supervisor(program, command, self._directory, self._concurrency)
-            talk = Conversation(supervisor, program)
+            talk = Conversation(supervisor, program, on_output)
             try:
                 await talk.wait()
             finally:

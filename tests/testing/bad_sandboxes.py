@@ -2,18 +2,22 @@
 # ruff: noqa: ARG002  # they override what they need not look at
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import anyio
 
+from planish.abc import OnOutput
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import UnsupportedError
 from planish_integrations.local import LocalSandbox
 
-__all__ = ["BAD", "Good", "Leaky"]
+__all__ = ["BAD", "Good", "Leaky", "Live", "Trusting"]
 
 GENEROUS = ResourceLimits(
     seconds=20, memory_mb=4096, output_bytes=10**8, file_bytes=10**8, processes=999
@@ -103,6 +107,36 @@ class Textual(Good):
         return replace(completed, stdout=completed.stdout.decode(errors="replace").encode())
 
 
+class Live(Good):
+    """Passes on output, and is the base of those that do so wrongly."""
+
+    async def run_live(self, program: Program, on_output: OnOutput) -> Completed:
+        return await self.real.run_live(self.before(program), on_output)
+
+
+class Late(Live):
+    async def run_live(self, program: Program, on_output: OnOutput) -> Completed:
+        completed = await self.run(program)
+        on_output("stdout", completed.stdout)
+        on_output("stderr", completed.stderr)
+        return completed
+
+
+class Repeating(Live):
+    async def run_live(self, program: Program, on_output: OnOutput) -> Completed:
+        def twice(stream: Literal["stdout", "stderr"], data: bytes) -> None:
+            on_output(stream, data)
+            on_output(stream, data[-1:])
+
+        return await super().run_live(program, twice)
+
+
+class Uncut(Live):
+    async def run_live(self, program: Program, on_output: OnOutput) -> Completed:
+        completed = await super().run_live(program, on_output)
+        return replace(completed, stdout=completed.stdout[:5000])
+
+
 class Forgiving(Good):
     def after(self, program: Program, completed: Completed) -> Completed:
         return replace(completed, exit_code=0)
@@ -184,6 +218,33 @@ class Lax(Good):
         return replace(program, language="python", files=files, main=main, collect=())
 
 
+class Trusting(Good):
+    """Writes files where their paths lead, and not only below its working directory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.place = Path(tempfile.mkdtemp())
+
+    async def run(self, program: Program) -> Completed:
+        work = self.place / "above" / "work"
+        for path, content in program.files.items():
+            self._write(work / path, content)
+        return replace(Completed(exit_code=0), stdout=os.fsencode(work))
+
+    def _write(self, path: Path, content: bytes) -> None:
+        file = Path(os.path.normpath(path))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+
+    def left(self) -> list[Path]:
+        """Return the files outside of the working directory."""
+        found = [file for file in self.place.rglob("*") if file.is_file()]
+        return [file for file in found if file.parent.name != "work"]
+
+    def close(self) -> None:
+        shutil.rmtree(self.place)
+
+
 class Vague(Good):
     async def run(self, program: Program) -> Completed:
         try:
@@ -225,12 +286,15 @@ BAD: list[tuple[type[Good], str, str]] = [
     (Shell, "passes arguments", "two"),
     (Deaf, "passes input", "of 8 bytes"),
     (Piped, "provides input as a file", "Illegal seek"),
-    (Lossy, "returns results", "expected b'so far' after ''"),
+    (Lossy, "returns results", "after '', results are b''; expected b'so far'"),
     (Hasty, "counts the time of all processes", "waited for less than twice its time"),
     (Quoting, "passes variables", "QUOTES"),
     (Talkative, "hides the host's variables", "a variable of the host is visible"),
     (Merged, "separates stdout and stderr, as bytes", "stdout is b'out"),
     (Textual, "separates stdout and stderr, as bytes", "stdout is b'out"),
+    (Late, "passes output on while it runs", "while the program ran, {'stdout': b''"),
+    (Repeating, "passes output on while it runs", "16001 bytes of stdout were passed on"),
+    (Uncut, "passes output on while it runs", "expected the 5000 that were returned"),
     (Forgiving, "reports exit codes", "'import sys; sys.exit(3)': exit_code=0"),
     (Terse, "reports uncaught exceptions", "printed 'Trace'"),
     (Following, "collects files without following links", "these differ: ['link']"),
@@ -255,6 +319,7 @@ BAD: list[tuple[type[Good], str, str]] = [
         "refuses paths outside the directory",
         "an absolute path in ['files'] was accepted",
     ),
+    (Trusting, "refuses paths outside the directory", "was accepted"),
     (Lax, "refuses an absent main file", "an absent main was accepted"),
     (Lax, "refuses an unknown language", "a program in an unknown language ran"),
     (Vague, "refuses an unknown language", "does not name it: no"),

@@ -7,11 +7,12 @@ from typing import Any
 from planish.abc import Sandbox
 from planish.data.program import Completed, Program
 from planish.testing._sandbox_limits import LIMITS
+from planish.testing._sandbox_returned import RETURNED
 from planish.testing.sandbox_kit import RUNNING
 
 __all__ = ["BYTES", "CHECKS", "RIGHT", "Results", "ended", "exited"]
 
-CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {**RUNNING, **LIMITS}
+CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {**RUNNING, **RETURNED, **LIMITS}
 BYTES = bytes(range(256))
 
 

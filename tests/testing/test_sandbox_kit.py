@@ -6,19 +6,21 @@ from functools import partial
 import anyio
 import anyio.lowlevel
 import pytest
-from tests.testing.bad_sandboxes import BAD, Good, Leaky
+from tests.testing.bad_sandboxes import BAD, Good, Leaky, Live, Trusting
 
 from planish.abc import Sandbox
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish.testing._conformance import ConformanceError
 from planish.testing._sandbox_limits import LIMITS, check_cancellation
+from planish.testing._sandbox_returned import RETURNED
 from planish.testing.sandbox_kit import RUNNING, check_sandbox
 
 pytestmark = pytest.mark.anyio
 
 CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     **RUNNING,
+    **RETURNED,
     **LIMITS,
     "ends promptly when cancelled": partial(check_cancellation, 1.0),
 }
@@ -27,15 +29,35 @@ CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
 @pytest.mark.parametrize(
     ("bad", "check", "found"), BAD, ids=[f"{bad.__name__}-{check}" for bad, check, _ in BAD]
 )
-async def test_a_bad_sandbox_fails_where_it_is_bad(bad: type[Good], check: str, found: str) -> None:
+async def test_a_bad_sandbox_fails_where_it_is_bad(
+    bad: type[Good], check: str, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planish.testing._sandbox_returned._PATIENCE", 1.0)
     sandbox = bad()
     try:
         with pytest.raises(AssertionError) as caught:
             await CHECKS[check](sandbox)
     finally:
-        if isinstance(sandbox, Leaky):
+        if isinstance(sandbox, Leaky | Trusting):
             sandbox.close()
     assert found in str(caught.value)
+    assert "; expected " in str(caught.value)
+
+
+async def test_a_sandbox_that_passes_output_on_passes() -> None:
+    await CHECKS["passes output on while it runs"](Live())
+
+
+@pytest.mark.parametrize("depth", ["../x", "a/../../x"])
+async def test_what_a_wrong_sandbox_writes_outside_is_removed(depth: str) -> None:
+    trusting = Trusting()
+    for path in (depth, "inside"):
+        await trusting.run(Program(main=path, files={path: b""}))
+    assert len(trusting.left()) == 1  # it does write there
+    with pytest.raises(AssertionError, match="was accepted"):
+        await CHECKS["refuses paths outside the directory"](trusting)
+    assert len(trusting.left()) == 1
+    trusting.close()
 
 
 def test_every_check_has_a_sandbox_that_fails_it() -> None:
@@ -54,7 +76,8 @@ async def test_what_a_sandbox_raises_is_told_and_stops_no_other_check() -> None:
     with pytest.raises(ConformanceError) as caught:
         await check_sandbox(Broken())
     failures = caught.value.failures
-    assert list(failures) == [name for name in CHECKS if name != "has a name"]
+    not_failed = {"has a name", "passes output on while it runs"}
+    assert list(failures) == [name for name in CHECKS if name not in not_failed]
     assert set(failures.values()) == {"raised SandboxError: out of order"}
     assert "- runs a program: raised SandboxError: out of order" in str(caught.value)
 

@@ -21,9 +21,9 @@ WRONG: list[tuple[str, int, dict[str, Any], str]] = [
     ("passes input", 2, {"stdout": b"65536 b'xxx'\n"}, "of 300000 bytes"),
     ("passes input", 3, NOT_OK, "not read: exit_code=4"),
     ("returns results", 0, {"results": b"x"}, "nothing was written, results are b'x'"),
-    ("returns results", 1, {"results": b"so"}, "expected b'so far' after ''"),
-    ("returns results", 2, {"results": b""}, "expected b'so far' after 'os._exit(3)'"),
-    ("returns results", 3, {"results": None}, "expected b'so far' after 'os.abort()'"),
+    ("returns results", 1, {"results": b"so"}, "after '', results are b'so'; expected b'so far'"),
+    ("returns results", 2, {"results": b""}, "after 'os._exit(3)', results are b''"),
+    ("returns results", 3, {"results": None}, "after 'os.abort()', results are None"),
     ("returns results", 4, {"results": b""}, "without `results`, results are b''"),
     ("returns results", 4, {"stdout": b"True\n"}, "the program has a descriptor for them"),
     ("passes variables", 0, NOT_OK, "exit_code=4"),
@@ -43,7 +43,12 @@ WRONG: list[tuple[str, int, dict[str, Any], str]] = [
     ("reports uncaught exceptions", 1, {"exit_code": 0}, "b'print(1': exit_code=0"),
     ("reports uncaught exceptions", 2, {"stderr": b""}, "b'# \\xff\\xfe': exit_code=1"),
     ("returns outputs and reports omissions", 0, NOT_OK, "exit_code=4"),
-    ("returns outputs and reports omissions", 0, {"artifacts": {"b.txt": b"b"}}, "['b.txt'], not"),
+    (
+        "returns outputs and reports omissions",
+        0,
+        {"artifacts": {"b.txt": b"b"}},
+        "are ['b.txt']; expected",
+    ),
     (
         "returns outputs and reports omissions",
         0,
@@ -97,6 +102,7 @@ async def test_a_result_that_breaks_one_rule_fails(
     with pytest.raises(AssertionError) as caught:
         await CHECKS[check](Results(results))
     assert finding in str(caught.value)
+    assert "; expected " in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -222,8 +222,9 @@ async def _paths_outside(sandbox: Sandbox) -> None:
                 for fields in ({"files": {"main.py": b"", path: b""}}, {"collect": (path,)}):
                     program = python_program("pass", **fields)
                     await _check_refusal(sandbox, program, f"{what} in {[*fields]}")
-        finally:
+        except AssertionError:  # it was accepted, so a file may have been written
             await _remove_outside(sandbox, name)
+            raise
 
 
 async def _remove_outside(sandbox: Sandbox, name: str) -> None:

@@ -11,6 +11,7 @@ from planish.data.program import Program
 from planish.data.sandbox import GUARANTEES
 from planish.testing._conformance import describe, expect, python_program, run_checks
 from planish.testing._sandbox_limits import LIMITS, check_cancellation
+from planish.testing._sandbox_returned import RETURNED
 
 __all__ = ["RUNNING", "check_sandbox"]
 
@@ -24,7 +25,7 @@ async def check_sandbox(sandbox: Sandbox, *, promptly: float = 5.0) -> tuple[str
     >>> import anyio
     >>> from planish_integrations.local import LocalSandbox
     >>> len(anyio.run(check_sandbox, LocalSandbox()))
-    28
+    29
 
     Args:
         sandbox: Any implementation.
@@ -39,6 +40,7 @@ async def check_sandbox(sandbox: Sandbox, *, promptly: float = 5.0) -> tuple[str
     """
     checks: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
         **RUNNING,
+        **RETURNED,
         **LIMITS,
         "ends promptly when cancelled": partial(check_cancellation, promptly),
     }
@@ -122,32 +124,6 @@ print(read, mmap.mmap(0, 0, prot=mmap.PROT_READ)[:], os.read(0, 1))
 """
 
 
-async def _results(sandbox: Sandbox) -> None:
-    """Check that bytes written to the descriptor for results are returned, however it ends."""
-    write = "import os\nfd = int(os.environ['PLANISH_RESULTS_FD'])\nos.write(fd, b'so far')\n"
-    completed = await sandbox.run(python_program("pass", results=True))
-    if completed.results is None:
-        return  # the contract allows a sandbox without this channel
-    expect(
-        completed.results == b"",
-        f"nothing was written, results are {completed.results!r}",
-        "b''",
-    )
-    for end in ("", "os._exit(3)", "os.abort()"):
-        completed = await sandbox.run(python_program(write + end, results=True))
-        found = f"after {end!r}, results are {completed.results!r}"
-        expect(completed.results == b"so far", found, "b'so far'")
-    without = await sandbox.run(
-        python_program("import os; print('PLANISH_RESULTS_FD' in os.environ)")
-    )
-    expect(without.results is None, f"without `results`, results are {without.results!r}", "None")
-    expect(
-        without.stdout == b"False\n",
-        f"without `results`, the program has a descriptor for them: {describe(without)}",
-        "no variable PLANISH_RESULTS_FD",
-    )
-
-
 async def _env(sandbox: Sandbox) -> None:
     """Check that the program gets `env` unchanged."""
     env = {"PLAIN": "1", "QUOTES": "';\"$(id)`", "LINES": "é\nb"}
@@ -175,18 +151,6 @@ async def _secrets(sandbox: Sandbox) -> None:
         f"a variable of the host is visible: {name}",
         "variables of `env` and the sandbox's own only",
     )
-
-
-async def _streams(sandbox: Sandbox) -> None:
-    """Check that stdout and stderr are returned separately, as bytes, even if not flushed."""
-    source = "import sys; sys.stdout.buffer.write(b'out \\xff\\0'); sys.stderr.write('err')"
-    completed = await sandbox.run(python_program(source))
-    expect(
-        completed.stdout == b"out \xff\0",
-        f"stdout is {completed.stdout[:200]!r}",
-        "b'out \\xff\\0'",
-    )
-    expect(completed.stderr == b"err", f"stderr is {completed.stderr[:200]!r}", "b'err'")
 
 
 async def _exit_codes(sandbox: Sandbox) -> None:
@@ -225,64 +189,6 @@ async def _tracebacks(sandbox: Sandbox) -> None:
         )
 
 
-async def _collects(sandbox: Sandbox) -> None:
-    """Check that collected regular files are returned, and links and other files are not."""
-    source = """
-import os
-os.makedirs('out/deep'); open('out/deep/file', 'wb').write(bytes(range(256)))
-os.mkdir('folder'); os.symlink('/etc/passwd', 'link'); os.symlink('/etc', 'etc')
-"""
-    paths = ("out/deep/file", "main.py", "absent", "out/absent", "folder", "link", "etc/passwd")
-    completed = await sandbox.run(python_program(source, collect=paths))
-    expect(completed.ok, describe(completed), "exit code 0")
-    expected = {"out/deep/file": bytes(range(256)), "main.py": source.encode()}
-    wrong = sorted(name for name in paths if completed.files.get(name) != expected.get(name))
-    expect(
-        not wrong and set(completed.files) <= set(paths),
-        f"of {paths}, these differ: {wrong}; files are {sorted(completed.files)}",
-        f"the content of {sorted(expected)} and no others",
-    )
-
-
-async def _outputs(sandbox: Sandbox) -> None:
-    """Check that regular files of the outputs folder are returned, and findings name the others."""
-    source = """
-import os
-os.mkdir('results/deep'); open('results/deep/a.bin', 'wb').write(bytes(range(256)))
-open('results/b.txt', 'w').write('b'); open('beside.txt', 'w').write('no')
-os.symlink('/etc/passwd', 'results/link'); os.symlink('/etc', 'results/folder')
-os.mkfifo('results/pipe')
-"""
-    completed = await sandbox.run(python_program(source, outputs="results"))
-    expect(completed.ok, describe(completed), "exit code 0")
-    expected = {"deep/a.bin": bytes(range(256)), "b.txt": b"b"}
-    found = sorted(completed.artifacts)
-    expect(
-        completed.artifacts == expected,
-        f"artifacts are {found}",
-        f"{sorted(expected)} with the content that was written",
-    )
-    findings = "\n".join(completed.findings)
-    for left_out in ("link", "folder", "pipe"):
-        expect(
-            left_out in findings,
-            f"the omission of {left_out} is not among the findings {findings!r}",
-            "a finding with its path and the reason",
-        )
-    removed = await sandbox.run(python_program("import os; os.rmdir('results')", outputs="results"))
-    expect(
-        "results" in "\n".join(removed.findings),
-        f"no finding says that outputs were removed: {removed.findings!r}",
-        "a finding with the path of the folder",
-    )
-    without = await sandbox.run(python_program("import os; os.mkdir('results')"))
-    expect(
-        without.ok and not without.artifacts,
-        f"without outputs: {describe(without)}, artifacts are {sorted(without.artifacts)}",
-        "exit code 0 and no artifacts",
-    )
-
-
 async def _guarantees(sandbox: Sandbox) -> None:
     """Check that the guarantees are sorted words of `GUARANTEES`."""
     completed = await sandbox.run(python_program("pass"))
@@ -302,13 +208,9 @@ RUNNING: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     "passes arguments": _args,
     "passes input": _stdin,
     "provides input as a file": _stdin_file,
-    "returns results": _results,
     "passes variables": _env,
     "hides the host's variables": _secrets,
-    "separates stdout and stderr, as bytes": _streams,
     "reports exit codes": _exit_codes,
     "reports uncaught exceptions": _tracebacks,
-    "collects files without following links": _collects,
-    "returns outputs and reports omissions": _outputs,
     "reports guarantees": _guarantees,
 }

@@ -30,17 +30,19 @@ def start(environment: dict[str, str], tmp_path: Path) -> Iterator[Start]:
     """Start `planish exec` with the source of a program."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(source: str, *options: str, **streams: int) -> "subprocess.Popen[bytes]":
+    def start(
+        source: str,
+        *options: str,
+        stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
+    ) -> "subprocess.Popen[bytes]":
         (tmp_path / "program.py").write_text(source)
         process = subprocess.Popen(
             [*PLANISH, "exec", str(tmp_path / "program.py"), *options],
             env=environment,
-            **{  # pyright: ignore[reportArgumentType]
-                "stdin": subprocess.DEVNULL,
-                "stdout": subprocess.PIPE,
-                "stderr": subprocess.PIPE,
-                **streams,
-            },
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
         )
         started.append(process)
         return process

@@ -58,7 +58,3 @@ time.sleep(60)
     assert not completed.ok
     assert (completed.exit_code, completed.signal, completed.results) == (None, 9, b"")
     assert "its supervisor" in completed.findings[0]
-
-
-def test_both_supervisors_count_time_by_the_same_code() -> None:
-    assert protocol.source("container/usage") == protocol.source("e2b/usage")

@@ -6,7 +6,8 @@ from functools import partial
 import anyio
 import anyio.lowlevel
 import pytest
-from tests.testing.bad_sandboxes import BAD, Good, Leaky, Live, Trusting
+from tests.testing.bad_sandboxes import BAD, Leaky, Trusting
+from tests.testing.live_sandboxes import Good, Live
 
 from planish.abc import Sandbox
 from planish.data.program import Completed, Program, ResourceLimits

@@ -87,8 +87,6 @@ async def test_a_link_in_place_of_a_folder_gives_nothing_of_the_host(
 ) -> None:
     if place.name == "unsafe" and name == "its parent":
         pytest.skip("unsafe/test_files.py has this case, where it can remove what is moved")
-    if place.name == "e2b":
-        pytest.skip("the folder of a microVM is its program's own, and so is what replaces it")
     (tmp_path / "secret").write_text("host")
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "secret").write_text("host")

@@ -114,7 +114,7 @@ async def test_memory_that_forks_share_counts_once(
 ) -> None:
     require("memory_total")
     if place.name == "bubblewrap":
-        pytest.skip("this tier counts it for each process")
+        pytest.skip("this tier counts shared memory for each process that has it")
     done = await sandbox.run(python(FORKS.format(80, 0, 0.4), limits=ResourceLimits(memory_mb=200)))
     assert done.ok, done
 

@@ -88,7 +88,7 @@ async def test_a_command_that_python_executes_does_not_have_the_descriptor(
     sandbox: Sandbox, place: Place, python: Python
 ) -> None:
     if place.tier is None and place.name != "unsafe":
-        pytest.skip("there the descriptor is inherited as by any command")
+        pytest.skip("there what a program executes inherits the descriptor")
     source = REPORT + "os.execv('/bin/sh', ['sh', '-c', f'echo x >&{results}'])"
     done = await sandbox.run(python(source, results=True))
     assert done.exit_code

@@ -7,13 +7,19 @@ from functools import cache
 from planish.abc import Sandbox
 from planish_integrations.local import LocalSandbox, Tier
 
-__all__ = ["PLACES", "TIERS", "local_sandbox", "sandbox_of"]
+__all__ = ["ISOLATED", "PLACES", "TIERS", "WITHOUT_PYTEST", "local_sandbox", "sandbox_of"]
 
 TIERS: tuple[Tier, ...] = ("landlock", "namespaces", "bubblewrap")
-"""Where a pass may rest on isolation."""
+"""The tiers of the local sandbox."""
 
-PLACES = (*TIERS, "unsafe", "session", "e2b")
+ISOLATED = (*TIERS, "bwrap_container", "container")
+"""Where a pass may rest on isolation: their results guarantee `results`."""
+
+PLACES = (*ISOLATED, "unsafe", "session", "e2b")
 """All of them."""
+
+WITHOUT_PYTEST = ("bwrap_container", "container", "e2b")
+"""Where programs run on another Python than the tests, which has no pytest."""
 
 
 @asynccontextmanager
@@ -47,6 +53,15 @@ async def sandbox_of(place: str, kind: str = "checks") -> AsyncGenerator[Sandbox
         with LoopbackE2B() as server:
             async with connected(server) as remote:
                 yield remote
+    elif place in ("bwrap_container", "container"):
+        import pytest  # noqa: PLC0415
+        from tests.integrations.sandboxes.places import place_named  # noqa: PLC0415
+
+        absent = place_named(place).absent()
+        if absent:
+            pytest.skip(absent)
+        async with place_named(place).open() as contained:
+            yield contained
     else:
         yield local_sandbox(next(tier for tier in TIERS if tier == place), kind)
 

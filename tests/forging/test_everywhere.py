@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.forging.judged import judge
-from tests.forging.places import PLACES, TIERS, sandbox_of
+from tests.forging.places import ISOLATED, PLACES, WITHOUT_PYTEST, sandbox_of
 from tests.forging.tricks import CLASSES
 from tests.integrations.sandboxes.local.abuse.users import leg_named
 
@@ -26,9 +26,13 @@ async def test_no_trick_passes_anywhere(place: str, group: str) -> None:
     async with sandbox_of(place) as sandbox:
         for name, trick in CLASSES[group].items():
             for kind in trick.kinds:
+                if kind == "pytest" and place in WITHOUT_PYTEST:
+                    continue
                 seconds = 30.0 if kind == "pytest" else 5.0
                 found = await judge(sandbox, trick.about, kind, trick.candidate, seconds=seconds)
-                if found.forged or (place not in TIERS and found.separation == "isolated"):
+                # At E2B, pairs are compared on the host, out of the candidate's reach.
+                may_be = place in ISOLATED or (place == "e2b" and kind == "stdio")
+                if found.forged or (found.separation == "isolated" and not may_be):
                     forged.append(f"{name} ({kind}): {found.why}")
     assert not forged
 

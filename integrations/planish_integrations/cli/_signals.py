@@ -2,7 +2,7 @@
 
 import signal
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import anyio
 
@@ -81,8 +81,13 @@ async def run_with_stop(
             except Exception as error:  # noqa: BLE001 - raised outside the group, unwrapped
                 failed = error
             tasks.cancel_scope.cancel()
-    while isinstance(failed, ExceptionGroup):
-        failed = failed.exceptions[0]
     if failed is not None:
-        raise failed
+        raise _first_error(failed)
     return results[0], caught
+
+
+def _first_error(error: Exception) -> Exception:
+    """Return the error, or of a group the first error in it."""
+    while isinstance(error, ExceptionGroup):
+        error = cast("ExceptionGroup[Exception]", error).exceptions[0]
+    return error

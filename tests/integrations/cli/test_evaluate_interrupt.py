@@ -18,6 +18,9 @@ pytestmark = pytest.mark.usefixtures("interruptible")
 Write = Callable[[str, Rows], Path]
 
 PATIENCE = 60.0
+# The progress is redrawn a tenth of a second after its last change at the earliest.
+LATE = f"import time\ntime.sleep(0.3)\n{GOOD}"
+QUICK = {**ADD, "canonical": LATE}
 SLOW = {**ADD, "task_id": "Small/slow", "canonical": "import time\ntime.sleep(60)\n"}
 
 
@@ -70,7 +73,7 @@ def evaluate(environment: dict[str, str]) -> Iterator[Callable[..., Evaluation]]
 def test_the_tasks_that_have_ended_are_written(
     evaluate: Callable[..., Evaluation], write: Write, tmp_path: Path
 ) -> None:
-    tasks = write("t.jsonl", [ADD, {**ADD, "task_id": "Small/again"}, SLOW])
+    tasks = write("t.jsonl", [QUICK, {**QUICK, "task_id": "Small/again"}, SLOW])
     options = ("--model", "canonical", "--timeout", 50, "--concurrency", 1, "--attempts", 1)
     running = evaluate(tasks, *options, "--json", tmp_path / "figures.json")
     running.read_until(b"2/3 tasks")
@@ -87,7 +90,7 @@ def test_json_on_standard_output_is_whole(
     evaluate: Callable[..., Evaluation], write: Write
 ) -> None:
     options = ("--model", "canonical", "--timeout", 50, "--concurrency", 2, "--attempts", 1)
-    running = evaluate(write("t.jsonl", [ADD, SLOW]), *options, "--json", "-")
+    running = evaluate(write("t.jsonl", [QUICK, SLOW]), *options, "--json", "-")
     running.read_until(b"1/2 tasks")
     status, out, _ = running.interrupt()
     assert (status, json.loads(out)["tasks"]) == (130, 1)
@@ -98,7 +101,7 @@ def test_the_series_of_a_replay_that_have_ended_are_written(
 ) -> None:
     slow = "import time\ntime.sleep(60)\n"
     write("tasks.jsonl.gz", [ADD, {**ADD, "task_id": "Small/slow"}])
-    rows = [reply(GOOD, 1), reply(slow, 1, task_id="Small/slow")]
+    rows = [reply(LATE, 1), reply(slow, 1, task_id="Small/slow")]
     folder = write("me.jsonl.gz", rows).parent
     options = ("--timeout", 50, "--concurrency", 1, "--json", tmp_path / "figures.json")
     running = evaluate("--replay", folder, *options)

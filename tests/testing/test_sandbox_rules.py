@@ -41,7 +41,7 @@ WRONG: list[tuple[str, int, dict[str, Any], str]] = [
     ("reports uncaught exceptions", 0, {"stderr": b"KeyError: 'key'\n"}, 'printed "KeyError'),
     ("reports uncaught exceptions", 0, {"stderr": b"Traceback\n"}, "printed 'Traceback"),
     ("reports uncaught exceptions", 1, {"exit_code": 0}, "b'print(1': exit_code=0"),
-    ("reports uncaught exceptions", 2, {"stderr": b""}, "b'# \\xff\\xfe': exit_code=1"),
+    ("reports uncaught exceptions", 2, {"stderr": b""}, "b'# \\xff\\xfe\\nprint(1)': exit_code=1"),
     ("returns outputs and reports omissions", 0, NOT_OK, "exit_code=4"),
     (
         "returns outputs and reports omissions",

@@ -30,9 +30,9 @@ class Capture:
         self._pipe = pipe
         self._on_data = on_data
         self._most = most
-        self.closed = False
-        self.data = bytearray()
-        self.over = False
+        self.closed: bool = False
+        self.data: bytearray = bytearray()
+        self.over: bool = False
 
     async def record(self) -> None:
         """Read until the stream is closed or has passed its limit."""

@@ -136,7 +136,7 @@ class Answer:
 
     def __init__(self, descriptor: "int | None") -> None:
         self._descriptor = descriptor
-        self.data = bytearray()
+        self.data: bytearray = bytearray()
 
     def add(self, kind: bytes, content: bytes = b"") -> None:
         """Add one frame.

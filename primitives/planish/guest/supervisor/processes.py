@@ -89,7 +89,7 @@ class Family:
     def __init__(self, main_pid: int) -> None:
         self.main_pid = main_pid
         self.status: int | None = None
-        self.alive = 1
+        self.alive: int = 1
 
     def reap(self) -> bool:
         """Reap exited children; return False if no child is left, and so no descendant."""

@@ -60,8 +60,8 @@ class Stream:
 
     def __init__(self, pipe: int, most: int, take: "Callable[[bytes], object]") -> None:
         self.pipe = pipe
-        self.over = False
-        self.closed = False
+        self.over: bool = False
+        self.closed: bool = False
         self._left = most
         self._take = take
         os.set_blocking(pipe, False)
@@ -117,7 +117,7 @@ class Watch:
     ) -> None:
         self.limit: str | None = None
         self.stopped: int | None = None
-        self.ended = False
+        self.ended: bool = False
         self._isolation = isolation
         self._clock = clock
         self._memory = memory

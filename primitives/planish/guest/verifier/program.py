@@ -8,7 +8,7 @@ are in `_planish.bin`. This file is short because it is compiled for each verdic
 if "__bundle__" not in globals():
     import marshal
 
-    with open("_planish.bin", "rb") as file:  # noqa: PTH123  # pathlib costs 10 ms
-        packed = file.read()
-    exec(marshal.loads(packed)[0], globals())  # noqa: S102, S302  # the host wrote it
-    __bundle__ = globals()["Bundle"](packed)
+    with open("_planish.bin", "rb") as _file:  # noqa: PTH123  # pathlib costs 10 ms
+        _packed = _file.read()
+    exec(marshal.loads(_packed)[0], globals())  # noqa: S102, S302  # the host wrote it
+    globals()["__bundle__"] = globals()["Bundle"](_packed)

@@ -123,9 +123,9 @@ PICKLED: tuple[Edit, ...] = (
     ),
     (
         f"{IN}/object_table.py",
-        """            "o": stand_ins.read_object,
+        """            "o": remote_objects.read_object,
 """,
-        """            "o": stand_ins.read_object,
+        """            "o": remote_objects.read_object,
             "p": lambda _reader, text: __import__("pickle").loads(bytes.fromhex(text)),
 """,
     ),

@@ -79,7 +79,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             f"{IN}/rpc_endpoint.py",
-            "if self.judging and not (args and self.book.owns(args[0])):",
+            "if self.judging and not (args and self.table.owns(args[0])):",
             "if False:",
         ),
         UNWATCHED,
@@ -87,7 +87,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "every operation is permitted to the candidate": (
         (
             f"{IN}/rpc_endpoint.py",
-            "if self.judging and not (args and self.book.owns(args[0])):",
+            "if self.judging and not (args and self.table.owns(args[0])):",
             "if False:",
         ),
         (

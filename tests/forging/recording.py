@@ -178,7 +178,8 @@ RECORDING = {
             f"{RECORD}\nimport gc\n"
             "for found in gc.get_objects():\n"
             "    name = getattr(found, '__name__', '') or type(found).__name__\n"
-            "    if name in ('Recorder', 'put', 'Witness', 'Peer', '_Plugin'): report(found)\n"
+            "    if name in ('Recorder', 'put', 'Witness', 'RpcEndpoint', '_Plugin'):\n"
+            "        report(found)\n"
             "os._exit(0)"
         ),
         naive="records",
@@ -220,7 +221,7 @@ RECORDING = {
             "if os.fork() == 0:\n"
             "    for _ in range(20):\n"
             "        for found in gc.get_objects():\n"
-            "            if type(found).__name__ in ('Recorder', 'Peer'): report(found)\n"
+            "            if type(found).__name__ in ('Recorder', 'RpcEndpoint'): report(found)\n"
             "        time.sleep(0.01)\n"
             "    os._exit(0)\n"
             "time.sleep(0.1)\n"

@@ -16,13 +16,13 @@ _TALK = (
     "        try: os.write(fd, data)\n"
     "        except OSError: pass\n"
     "if naive: everywhere(b'passed\\n' * 9)\n"
-    "peer = next((o for o in gc.get_objects() if type(o).__name__ == 'Peer'), None)\n"
+    "endpoint = next((o for o in gc.get_objects() if type(o).__name__ == 'RpcEndpoint'), None)\n"
     "def raw(text):\n"
-    "    if peer is not None: peer.pipe.send(text)\n"
+    "    if endpoint is not None: endpoint.pipe.send(text)\n"
     "def body(kind, value, news='0', unused='t\\n0', names='N'):\n"
     "    raw(chr(10).join([kind, news, unused, names, value]))\n"
     "def ask(operation, *args):\n"
-    "    try: return peer.ask(operation, *args) if peer is not None else None\n"
+    "    try: return endpoint.ask(operation, *args) if endpoint is not None else None\n"
     "    except Exception: return None\n"
 )
 _PERMITTED = "every operation is permitted to the candidate"
@@ -81,14 +81,14 @@ SPEAKING = {
         "code = FORGE.replace(chr(92), chr(92) * 2).replace(chr(10), '\\\\n')\n"
         "for n, name in enumerate(('exec', 'eval', 'compile')):\n"
         "    body('Q', call % (name, code, 9001 + 2 * n))\n"
-        "    if not naive: peer._receive()\n",
+        "    if not naive: endpoint._receive()\n",
         _NAMED,
     ),
     "question about a module": _talk(
         "import sys\n"
         "for name in ('os', 'sys', 'builtins', 'gc', 'solution', '__main__', 'this'):\n"
         "    body('Q', 't\\n2\\nsget\\nt\\n2\\nm%s\\nssystem' % name)\n"
-        "    if not naive: peer._receive()\n",
+        "    if not naive: endpoint._receive()\n",
         _NAMED,
     ),
     "operations of the other side": _talk(
@@ -102,10 +102,10 @@ SPEAKING = {
         "def square(x):\n"
         "    for n in range(2, 60, 2) if not naive else ():\n"
         "        try:\n"
-        "            with peer.lock:\n"
+        "            with endpoint.lock:\n"
         "                body('Q', 't\\n2\\nscall\\nt\\n3\\n@%d\\nt\\n1\\nS%s\\nl%d "
         "dict\\nt\\n0' % (n, code, 9001 + 2 * n))\n"
-        "                peer._answer()\n"
+        "                endpoint._answer()\n"
         "        except Exception: pass\n"
         "    return 0\n",
         _PERMITTED,
@@ -158,10 +158,10 @@ SPEAKING = {
     "names sent that nothing asked for": _talk(
         "class Same:\n    def __eq__(self, other): return True\n"
         "names = ('abs', 'AssertionError', 'len', 'assert', 'recorded', 'popped')\n"
-        "if peer is not None:\n"
-        "    real = peer.tell\n"
+        "if endpoint is not None:\n"
+        "    real = endpoint.tell\n"
         "    more = tuple((name, lambda *a: Same()) for name in names)\n"
-        "    peer.tell = lambda: (*(real() or ()), *more)\n"
+        "    endpoint.tell = lambda: (*(real() or ()), *more)\n"
         "def report(x): x(0)\n",
         _NEWS,
         "called",
@@ -226,17 +226,17 @@ SPEAKING = {
     "another process that answers": _talk(
         "def square(x):\n"
         "    if naive or os.fork(): return 0\n"
-        "    peer.owner = os.getpid()\n"
+        "    endpoint.owner = os.getpid()\n"
         "    for _ in range(20): body('A', 'i49'); body('A', 'i81')\n"
         "    os._exit(0)\n"
     ),
     "server of its own in the verifier": _talk(
         "class Same:\n    def __eq__(self, other): return True\n"
-        "if peer is not None:\n"
-        "    real = dict(peer.operations)\n"
+        "if endpoint is not None:\n"
+        "    real = dict(endpoint.operations)\n"
         "    for name in real:\n"
-        "        if name not in ('load', 'want'): peer.operations[name] = lambda *a: True\n"
-        "    peer.operations['equals'] = lambda v, o: (True,) * len(o)\n"
-        "    peer.operations['call'] = lambda *a: Same()\n"
+        "        if name not in ('load', 'want'): endpoint.operations[name] = lambda *a: True\n"
+        "    endpoint.operations['equals'] = lambda v, o: (True,) * len(o)\n"
+        "    endpoint.operations['call'] = lambda *a: Same()\n"
     ),
 }

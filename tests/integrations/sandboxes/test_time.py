@@ -1,14 +1,19 @@
 """Time limits count what a program does: the load of the machine decides nothing."""
 
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 
 import anyio
 import pytest
 from tests.integrations.sandboxes.places import Place
+from tests.integrations.sandboxes.timed import (
+    ENOUGH,
+    IN_TURN,
+    SPIN,
+    TOO_MUCH,
+    busy,
+    program,
+)
 
 from planish.abc import Sandbox
 from planish.data.program import Completed, Program, ResourceLimits
@@ -17,11 +22,7 @@ pytestmark = pytest.mark.anyio
 
 Python = Callable[..., Program]
 
-SECONDS = 0.5
-ENOUGH, TOO_MUCH = 0.45, 2.2  # times the limit
-
-SPIN = "import time\nwhile time.process_time() < {0}: pass\n"
-# Four at once, and twenty one after another; what they use is summed.
+# Four at once; what they use is summed.
 TOGETHER = """
 import os, time
 for _ in range(4):
@@ -30,15 +31,6 @@ for _ in range(4):
         while time.process_time() - begin < {0} / 4: pass
         os._exit(0)
 for _ in range(4): os.wait()
-"""
-IN_TURN = """
-import os, time
-for _ in range(20):
-    if os.fork() == 0:
-        begin = time.process_time()
-        while time.process_time() - begin < {0} / 20: pass
-        os._exit(0)
-    os.wait()
 """
 # Children that are not waited for, so that the kernel reaps them.
 UNREAPED = """
@@ -73,23 +65,6 @@ LOADED = {"spin": SPIN, "in turn": IN_TURN, "sleep": SLEEP}
 IGNORE_SIGNALS = (
     "import signal\nfor s in set(signal.Signals) - {9, 19}:\n    signal.signal(s, signal.SIG_IGN)\n"
 )
-
-
-@contextmanager
-def busy(count: int) -> Generator[None]:
-    """Start so many processes that take all processor time they can get."""
-    with ExitStack() as stack:
-        for _ in range(count):
-            other = subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
-            stack.callback(other.wait)
-            stack.callback(other.kill)
-        yield
-
-
-def program(source: str, times: float, limit: float = SECONDS) -> Program:
-    """Make a program that needs so many times its limit."""
-    files = {"main.py": source.format(times * limit).encode()}
-    return Program(main="main.py", files=files, limits=ResourceLimits(seconds=limit))
 
 
 @pytest.mark.clock(reason="busy processes beside it take what time they can get")

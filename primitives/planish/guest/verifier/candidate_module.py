@@ -47,7 +47,7 @@ class Finder:
         """Have the other side import it."""
         self.first()
         shift = (self.judge.plan["candidate"], self.judge.plan["offset"])
-        _own_names(module)["#"] = self.judge.peer.ask("import", module.__name__, shift)
+        _own_names(module)["#"] = self.judge.endpoint.ask("import", module.__name__, shift)
 
 
 _dict: Any = dict

@@ -81,7 +81,7 @@ def _method(kind: Any, name: str, function: Any) -> Any:
 
 
 def _missing(plan: dict[str, Any], judge: Judge) -> str:
-    names = judge.peer.ask("callables")
+    names = judge.endpoint.ask("callables")
     instead = ", ".join(names[:10]) or "nothing that can be called"
     return f"the code does not define {plan['entry']!r}; it defines: {instead}"
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .object_table import Book
+    from .object_table import ObjectTable
     from .wire import Reader, Writer
 
 __all__ = ["LIMIT", "read_error", "write_error"]
@@ -21,27 +21,27 @@ place: list[Any] = []
 """Home, and the shift of lines, of the side that renders tracebacks."""
 
 
-def write_error(book: Book, writer: Writer, error: BaseException) -> None:
+def write_error(table: ObjectTable, writer: Writer, error: BaseException) -> None:
     """Tell of an exception."""
     facts = part_of(error, "__dict__")
     if "#" in facts:
         writer.token(f"@{facts['#']}")
         return
-    number, new = book.lend(error)
+    number, new = table.lend(error)
     if not new:
         writer.token(f"@{number}")
         return
     writer.token(f"X{number}")
-    book.stand_ins._write_class(writer, type(error))  # noqa: SLF001
+    table.remote_objects._write_class(writer, type(error))  # noqa: SLF001
     writer.put(tuple(part_of(error, "args")))
     text = guarded(lambda: str(error), f"{name_of(error)}: its str")
     writer.put(text if len(text) <= LIMIT else text[:LIMIT])
     own = {k: v for k, v in facts.items() if isinstance(k, str) and k[:1] not in "#_"}
     writer.put(tuple((k, v) for k, v in own.items() if _plain(v)))
-    writer.put(_members(book, error))
+    writer.put(_members(table, error))
     _open.append(error)
     try:
-        writer.put(_linked(book, error))
+        writer.put(_linked(table, error))
     finally:
         _open.pop()
     writer.put(_traceback(error, text))
@@ -60,14 +60,14 @@ _MEMBERS: tuple[tuple[Any, tuple[str, ...]], ...] = (
 """What exceptions of Python's own know beside their arguments."""
 
 
-def _members(book: Book, error: BaseException) -> Any:
+def _members(table: ObjectTable, error: BaseException) -> Any:
     """Name and value of what Python itself keeps beside the arguments, and of notes."""
     found: list[tuple[str, Any]] = []
     for kind, names in _MEMBERS:
         if is_a(error, kind):
             values = [(name, kind.__dict__[name].__get__(error)) for name in names]
             # The candidate is not given an object of the tests that it has not seen.
-            open_ = not book.stand_ins.strict
+            open_ = not table.remote_objects.strict
             found += [(n, v) for n, v in values if v is not None and (open_ or _plain(v))]
     notes = part_of(error, "__dict__").get("__notes__")
     if is_a(notes, list):
@@ -75,7 +75,7 @@ def _members(book: Book, error: BaseException) -> Any:
     return tuple(found)
 
 
-def _linked(book: Book, error: BaseException) -> Any:
+def _linked(table: ObjectTable, error: BaseException) -> Any:
     """Cause, context, and whether the context is to be left out.
 
     Exceptions of the tests are linked to what the tests did before: the candidate is only shown
@@ -88,7 +88,7 @@ def _linked(book: Book, error: BaseException) -> Any:
         if (
             other is None
             or any(one is other for one in _open)
-            or (book.stand_ins.strict and "#" not in part_of(other, "__dict__"))
+            or (table.remote_objects.strict and "#" not in part_of(other, "__dict__"))
         ):
             links[at] = None
     suppressed = bool(BaseException.__dict__["__suppress_context__"].__get__(error))
@@ -128,10 +128,10 @@ def _traceback(error: BaseException, text: str) -> Any:
 _FRAMES = 200  # of a deeper traceback: so many of its first, and of its last
 
 
-def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
+def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
     """The exception on this side: of the same class, or of one that stands in for it."""
     number = int(text)
-    if not stand_ins.book.free(number):
+    if not remote_objects.table.free(number):
         raise MalformedError("a number was given out twice")
     kind, args, said, own, members, linked, far = (reader.get() for _ in range(7))
     if not is_a(kind, type) or not issubclass(kind, BaseException) or type(args) is not tuple:
@@ -142,7 +142,7 @@ def read_error(stand_ins: Any, reader: Reader, text: str) -> BaseException:
         if type(key) is str and key[:1] != "#" and not hasattr(type(error), key):
             facts[key] = value
     facts.update({"#": number, "#text": str(said), FAR: _checked(far)})
-    stand_ins.made[number] = lambda: error
+    remote_objects.made[number] = lambda: error
     _set_members(error, members)
     if linked is not None:
         _link(error, *linked)

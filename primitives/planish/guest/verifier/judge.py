@@ -15,7 +15,7 @@ from .pipe import GoneError, Pipe
 from .place import home
 from .proxy import number_of
 from .remote_traceback import far_of
-from .rpc_endpoint import Peer
+from .rpc_endpoint import RpcEndpoint
 from .shared import Changes
 
 TYPE_CHECKING = False
@@ -47,12 +47,12 @@ class Judge:
         self.pipe = pipe
         self.flush = flush
         self.evidence = evidence
-        self.peer: Peer = Peer(pipe, GUARDED, evidence)
+        self.endpoint: RpcEndpoint = RpcEndpoint(pipe, GUARDED, evidence)
         if plan["mode"] != "pytest":
             self.space: Namespace = Namespace(plan["name"])
         if plan["name"] == "__main__":
             self.offer("solution", lambda: None)
-        self.peer.stand_ins.own = plan["name"]
+        self.endpoint.remote_objects.own = plan["name"]
         self.changes: Changes = Changes((plan["name"], "solution"))
         if plan["mode"] == "pytest" or any(case["predicate"] for case in plan.get("cases", ())):
             self.changes.watch()
@@ -65,16 +65,16 @@ class Judge:
         self.got: dict[str, Any] = {}
         self.offered: dict[str, Any] = {}
         self.imported: set[Any] = set()
-        self.peer.stand_ins.module_read = self.changes.watch
-        self.peer.tell = self.tell
-        self.peer.told = self.told
-        self.peer.gone = self.follow
+        self.endpoint.remote_objects.module_read = self.changes.watch
+        self.endpoint.tell = self.tell
+        self.endpoint.told = self.told
+        self.endpoint.gone = self.follow
         errors.place[:] = [home() + "/", ("", 0)]
 
     def load(self) -> BaseException | None:
         """Have preamble and candidate run; what they raised."""
         shift = (self.plan["candidate"], self.plan["offset"])
-        raised, flags, used, there, own, offered = self.peer.ask(
+        raised, flags, used, there, own, offered = self.endpoint.ask(
             "load", self.plan["name"], self.plan["files"], shift
         )
         self.offered = dict(offered)
@@ -100,7 +100,7 @@ class Judge:
     def at_exit(self) -> None:
         """Have the candidate's exit handlers run."""
         try:
-            self.peer.ask("atexit")
+            self.endpoint.ask("atexit")
         except BaseException:  # noqa: BLE001  # printed already, and of no interest to any test
             return
 
@@ -141,7 +141,7 @@ class Judge:
         # Only names that are there: others would tell the candidate what stands in the tests.
         missing = wanted & self.there - self.offered.keys()
         if missing:
-            self.peer.ask("want", tuple(sorted(missing)))
+            self.endpoint.ask("want", tuple(sorted(missing)))
         self._take_names([(name, self.offered[name]) for name in wanted & self.offered.keys()])
 
     def _import(self, names: set[str]) -> None:

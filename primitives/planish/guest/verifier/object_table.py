@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .wire import Reader, Writer
 
-__all__ = ["Book"]
+__all__ = ["ObjectTable"]
 
 
 class _Shared:
@@ -36,17 +36,17 @@ class _Shared:
         self.known: Any = None  # what the other side knows to be in it
 
 
-class Book:
+class ObjectTable:
     """The numbers of one side.
 
     Args:
         first: 0 or 1; this side gives out numbers that are even or odd.
-        stand_ins: Makes and knows stand-ins: `describe`, `make`, `number_of`.
+        remote_objects: Makes and knows stand-ins: `describe`, `make`, `number_of`.
     """
 
-    def __init__(self, first: int, stand_ins: Any) -> None:
+    def __init__(self, first: int, remote_objects: Any) -> None:
         self.number: int = first
-        self.stand_ins = stand_ins
+        self.remote_objects = remote_objects
         self.shared: dict[int, _Shared] = {}  # by number
         self.places: dict[int, _Shared] = {}  # by the id of the container
         self.lent: dict[int, Any] = {}  # own objects that the other side has stand-ins for
@@ -55,12 +55,12 @@ class Book:
         self.read: dict[str, Callable[[Reader, str], Any]] = {
             "l": self._container,
             "@": lambda _reader, text: self._known(int(text)),
-            "o": stand_ins.read_object,
-            "k": stand_ins.read_class,
-            "q": lambda _reader, text: stand_ins.named(text),
+            "o": remote_objects.read_object,
+            "k": remote_objects.read_class,
+            "q": lambda _reader, text: remote_objects.named(text),
             "P": lambda reader, text: simple(text, reader.get()),
-            "m": lambda _reader, text: stand_ins.read_module(text),
-            "X": stand_ins.read_error,
+            "m": lambda _reader, text: remote_objects.read_module(text),
+            "X": remote_objects.read_error,
         }
 
     def new(self) -> int:
@@ -80,7 +80,7 @@ class Book:
 
     def free(self, number: int) -> bool:
         """The other side may give out a number: it is one of its own, and new."""
-        known = number in self.shared or number in self.stand_ins.made
+        known = number in self.shared or number in self.remote_objects.made
         return number % 2 != self.number % 2 and not known
 
     def owns(self, value: Any) -> bool:
@@ -96,14 +96,14 @@ class Book:
         if type(value) is list:
             self._share(writer, self.new(), value)
             return
-        number = self.stand_ins.number_of(value)
+        number = self.remote_objects.number_of(value)
         learn()
         if number is not None:
             writer.token(f"@{number}")
         elif type(value) in CONTAINERS or is_array(value):
             self._share(writer, self.new(), value)
         else:
-            self.stand_ins.write(writer, value)
+            self.remote_objects.write(writer, value)
 
     def share(self, writer: Writer, value: Any) -> None:
         """Write a container of a class of its own: its number and what is in it."""
@@ -142,11 +142,11 @@ class Book:
             return shared.value
         if number in self.lent:
             return self.lent[number]
-        return self.stand_ins.find(number)
+        return self.remote_objects.find(number)
 
     def write_news(self, writer: Writer) -> None:
         """What the other side has to know before anything else."""
-        # What is written below may itself bring containers into the book.
+        # What is written below may itself bring containers into the table.
         news = [s for s in list(self.shared.values()) if not same(s.value, s.known)]
         writer.token(str(len(news)))
         for shared in news:
@@ -154,7 +154,7 @@ class Book:
             shared.known = content(shared.value)
             writer.put(shared.known)
         del news[:]
-        writer.put((*self._unused(), *self.stand_ins.dropped()))
+        writer.put((*self._unused(), *self.remote_objects.dropped()))
 
     def read_news(self, reader: Reader) -> None:
         """What the other side has to say before anything else."""
@@ -170,10 +170,10 @@ class Book:
             self._forget(number)
 
     def _unused(self) -> list[int]:
-        """Containers that nobody here but the book holds any more."""
+        """Containers that nobody here but the table holds any more."""
         gone: list[int] = []
         for number, shared in list(self.shared.items()):
-            if sys.getrefcount(shared.value) == _BOOK:
+            if sys.getrefcount(shared.value) == _TABLE:
                 gone.append(number)
                 self._forget(number)
         return gone
@@ -187,4 +187,4 @@ class Book:
             self.numbers.pop(id(self.lent.pop(number)), None)
 
 
-_BOOK = 2  # references: the book's own, and that of the call which counts them
+_TABLE = 2  # references: the table's own, and that of the call which counts them

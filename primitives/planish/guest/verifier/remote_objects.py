@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .object_table import Book
+    from .object_table import ObjectTable
     from .wire import Reader, Writer
 
-__all__ = ["StandIns"]
+__all__ = ["RemoteObjects"]
 
 _REBUILD = ("copyreg:__newobj__", "copyreg:_reconstructor")  # what `pickle` needs
 
@@ -46,7 +46,7 @@ def _noted(value: Any) -> bool:
 _ODD = ("antigravity", "this", "test", "idlelib", "turtledemo")  # to import them does things
 
 
-class StandIns:
+class RemoteObjects:
     """The stand-ins of one side.
 
     Args:
@@ -55,7 +55,7 @@ class StandIns:
 
     def __init__(self, *, strict: bool) -> None:
         self.strict = strict
-        self.book: Book
+        self.table: ObjectTable
         self.made: dict[int, Any] = {}  # weak references to stand-ins, classes themselves
         self.kinds: dict[int, Any] = {}
         self.exchanged: set[str] = set()  # functions of Python's own that the tests have named
@@ -92,7 +92,7 @@ class StandIns:
             self._write_class(writer, value)
             return
         if is_a(value, BaseException):
-            write_error(self.book, writer, value)
+            write_error(self.table, writer, value)
             return
         if is_a(value, Module) and self._shared(value):
             writer.token("m" + value.__name__)
@@ -125,7 +125,7 @@ class StandIns:
         return found and name != self.own and not file.startswith(home())
 
     def _write_object(self, writer: Writer, value: Any) -> None:
-        number, new = self.book.lend(value)
+        number, new = self.table.lend(value)
         if not new:
             writer.token(f"@{number}")
             return
@@ -135,7 +135,7 @@ class StandIns:
         if base in FIXED:
             writer.put(FIXED[base](value))
         elif base is not None:
-            shared = self.book.add(number, value)
+            shared = self.table.add(number, value)
             shared.known = content(value)
             writer.put(shared.known)
 
@@ -148,7 +148,7 @@ class StandIns:
         if name is not None:
             writer.token("q" + name)
             return
-        number, new = self.book.lend(kind)
+        number, new = self.table.lend(kind)
         if not new:
             writer.token(f"@{number}")
             return
@@ -204,7 +204,7 @@ class StandIns:
         """A new stand-in."""
         number = int(text)
         kind = reader.get()
-        if type(kind) is not ProxyMeta or not self.book.free(number):
+        if type(kind) is not ProxyMeta or not self.table.free(number):
             raise MalformedError("no class of a stand-in")
         base = plain_base(kind)
         if base is None:
@@ -225,7 +225,7 @@ class StandIns:
         value = base.__new__(kind)
         object.__getattribute__(value, "__dict__")["#"] = number
         self.made[number] = lambda: value
-        shared = self.book.add(number, value)
+        shared = self.table.add(number, value)
         fill(value, reader.get())
         shared.known = content(value)
         return value
@@ -240,7 +240,7 @@ class StandIns:
         name, module, qualname, own, unhashable, doc, notes = reader.get()
         bases = [reader.get() for _ in range(int(reader.next()))]
         known = self._existing(module, qualname)
-        if not self.book.free(number):
+        if not self.table.free(number):
             raise MalformedError("a number was given out twice")
         link.READING.append(True)
         try:

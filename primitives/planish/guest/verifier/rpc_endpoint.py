@@ -9,9 +9,9 @@ from time import monotonic
 
 from . import link
 from .guard import is_a, kind_of, signals
-from .object_table import Book
+from .object_table import ObjectTable
 from .pipe import GoneError
-from .remote_objects import StandIns
+from .remote_objects import RemoteObjects
 from .untrusted_equality import observe, stopped
 from .wire import MalformedError, Reader, Writer
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from .evidence import Evidence
     from .pipe import Pipe
 
-__all__ = ["Peer"]
+__all__ = ["RpcEndpoint"]
 
 
-class Peer:
+class RpcEndpoint:
     """A side of the pipe.
 
     Args:
@@ -47,9 +47,9 @@ class Peer:
         self.pipe = pipe
         self.operations = operations
         self.judging = judging
-        self.stand_ins: StandIns = StandIns(strict=judging)
-        self.book: Book = Book(0 if judging else 1, self.stand_ins)
-        self.stand_ins.book = self.book
+        self.remote_objects: RemoteObjects = RemoteObjects(strict=judging)
+        self.table: ObjectTable = ObjectTable(0 if judging else 1, self.remote_objects)
+        self.remote_objects.table = self.table
         self.lock: Any = RLock()
         self.owner: int = getpid()
         self.busy: int = 0
@@ -131,7 +131,7 @@ class Peer:
     def _serve(self, operation: str, args: Any) -> None:
         self.busy += 1
         try:
-            if self.judging and not (args and self.book.owns(args[0])):
+            if self.judging and not (args and self.table.owns(args[0])):
                 raise TypeError("that is not yours to ask about")
             answer: Any = ("A", self.operations[operation](*args))
             self.busy -= 1
@@ -160,9 +160,9 @@ class Peer:
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(before + _DEPTH)
         try:
-            writer = Writer(self.book)
+            writer = Writer(self.table)
             writer.token(kind)
-            self.book.write_news(writer)
+            self.table.write_news(writer)
             writer.put(self.tell())
             writer.put(value)
         finally:
@@ -181,12 +181,12 @@ class Peer:
             self.gone(error)
             raise
         try:
-            reader = Reader(text, self.book)
+            reader = Reader(text, self.table)
             before = sys.getrecursionlimit()
             sys.setrecursionlimit(before + _DEPTH)
             try:
                 kind = reader.next()
-                self.book.read_news(reader)
+                self.table.read_news(reader)
                 news = reader.get()
                 value: Any = reader.get()
             finally:

@@ -12,7 +12,7 @@ from .operations import OPEN
 from .packages import new_packages
 from .pipe import GoneError, Pipe
 from .place import home
-from .rpc_endpoint import Peer
+from .rpc_endpoint import RpcEndpoint
 from .shared import change, variables
 from .wire import MalformedError
 
@@ -35,7 +35,7 @@ def serve(pipe: Pipe) -> None:
         side = _Side(pipe)
         # Its recursion gets all that is usual, and no more: tests may expect it to be too deep.
         sys.setrecursionlimit(sys.getrecursionlimit() + _depth() + _FRAMES)
-        side.peer.serve()
+        side.endpoint.serve()
     except GoneError:
         _exit(0)
     except MalformedError:
@@ -63,10 +63,10 @@ class _Side:
             "start": _start,
             "poll": _poll,
         }
-        self.peer = Peer(pipe, {**OPEN, **own})
-        signals().signal(signals().SIGUSR1, self.peer.interrupted)
-        self.peer.tell = self.tell_all
-        self.peer.told = self.told
+        self.endpoint = RpcEndpoint(pipe, {**OPEN, **own})
+        signals().signal(signals().SIGUSR1, self.endpoint.interrupted)
+        self.endpoint.tell = self.tell_all
+        self.endpoint.told = self.told
 
     def _streams(self) -> Any:
         """So that what was printed before a kill is known."""
@@ -83,7 +83,7 @@ class _Side:
         errors.place[:] = [home() + "/", shift]
         if home() not in sys.path:
             sys.path.insert(0, home())
-        self.peer.stand_ins.own = ""
+        self.endpoint.remote_objects.own = ""
         self.space = Namespace(name)
         raised = None
         used: set[str] = set()

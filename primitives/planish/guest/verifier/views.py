@@ -26,7 +26,7 @@ def write_view(writer: Writer, value: Any) -> None:
     """Write a view: as one of its dict, or, to the candidate, as what is seen in it."""
     letter = {_KEYS: "K", _VALUES: "V"}.get(kind_of(value), "M")
     owner: Any = gc.get_referents(value)[0]
-    if writer.book.stand_ins.strict or kind_of(owner) is not dict:
+    if writer.table.remote_objects.strict or kind_of(owner) is not dict:
         writer.parts.append(letter)
         writer.items(list(value))
     else:

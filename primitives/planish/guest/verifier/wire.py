@@ -2,7 +2,7 @@
 
 A message is a row of tokens, one a line. What is plain travels by value, and is read with the
 reader's own types: nothing here calls a method of an object whose class somebody else wrote.
-Everything else is left to the book, which gives it a number.
+Everything else is left to the table, which gives it a number.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Writer:
     """Turns values into tokens.
 
     Args:
-        book: Writes what is not plain, as `other(writer, value)`.
+        table: Writes what is not plain, as `other(writer, value)`.
     """
 
-    def __init__(self, book: Any) -> None:
+    def __init__(self, table: Any) -> None:
         self.parts: list[str] = []
-        self.book = book
+        self.table = table
         self.known: dict[int, tuple[int, Any]] = {}  # what was written whole, by id; kept alive
 
     def put(self, value: Any) -> None:
@@ -45,7 +45,7 @@ class Writer:
         """
         write = _WRITE.get(type(value))
         if write is None:
-            self.book.other(self, value)
+            self.table.other(self, value)
         elif type(value) not in _SAME:
             write(self, value)
         else:
@@ -186,14 +186,14 @@ class Reader:
 
     Args:
         text: What a `Writer` made, or somebody who would like to be one.
-        book: Reads what is not plain: `read[letter](reader, rest of the token)`.
+        table: Reads what is not plain: `read[letter](reader, rest of the token)`.
     """
 
-    def __init__(self, text: str, book: Any) -> None:
+    def __init__(self, text: str, table: Any) -> None:
         self.tokens: list[str] = text.split("\n")
         self.at: int = 0
         self.known: list[Any] = []  # what was read whole, in the order in which it was
-        self.others: dict[str, Callable[[Reader, str], Any]] = book.read
+        self.others: dict[str, Callable[[Reader, str], Any]] = table.read
         self.depth: int = 0
 
     def next(self) -> str:

@@ -1,48 +1,19 @@
-"""Time limits count what a program does: the load of the machine decides nothing."""
-
-import subprocess
-import sys
-from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+"""Time limits of sessions count what a step does: the load of the machine decides nothing."""
 
 import pytest
+from tests.integrations.sandboxes.timed import (
+    ENOUGH,
+    IN_TURN,
+    SECONDS,
+    SPIN,
+    TOO_MUCH,
+    busy,
+    program,
+)
 
-from planish.data.program import Program, ResourceLimits
 from planish_integrations.local import InSession, LocalSandbox, LocalSession, Tier
 
 pytestmark = pytest.mark.anyio
-
-Python = Callable[..., Program]
-
-SECONDS = 0.5
-ENOUGH, TOO_MUCH = 0.45, 2.2  # times the limit
-
-SPIN = "import time\nwhile time.process_time() < {0}: pass\n"
-IN_TURN = """
-import os, time
-for _ in range(20):
-    if os.fork() == 0:
-        begin = time.process_time()
-        while time.process_time() - begin < {0} / 20: pass
-        os._exit(0)
-    os.wait()
-"""
-
-
-@contextmanager
-def busy(count: int) -> Generator[None]:
-    """So many processes that take what they can get of the processors."""
-    with ExitStack() as stack:
-        for _ in range(count):
-            other = subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
-            stack.callback(other.wait)
-            stack.callback(other.kill)
-        yield
-
-
-def runs(source: str, times: float, limit: float = SECONDS) -> Program:
-    files = {"main.py": source.format(times * limit).encode()}
-    return Program(main="main.py", files=files, limits=ResourceLimits(seconds=limit))
 
 
 @pytest.mark.clock(reason="busy processes beside it take what time they can get")
@@ -56,9 +27,9 @@ async def test_a_session_keeps_the_same_time_where_it_can_see_its_processes(
     async with LocalSandbox(tier=tier) as sandbox, LocalSession(sandbox) as session:
         beside = InSession(session)
         with busy(others):
-            done = await beside.run(runs(SPIN, ENOUGH))
+            done = await beside.run(program(SPIN, ENOUGH))
             assert done.exit_code == 0, done
-            assert (await beside.run(runs(SPIN, TOO_MUCH))).limit == "seconds"
+            assert (await beside.run(program(SPIN, TOO_MUCH))).limit == "seconds"
             step = await session.run(IN_TURN.format(ENOUGH * SECONDS), seconds=SECONDS)
             assert step.exit_code == 0, step
             step = await session.run(IN_TURN.format(TOO_MUCH * SECONDS), seconds=SECONDS)

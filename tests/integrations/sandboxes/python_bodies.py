@@ -82,8 +82,9 @@ STARTED: dict[str, str | bytes] = {
     "except RecursionError:\n    print(n)",
     "stack": "import inspect; print(len(inspect.stack()))",
     "sys": "import sys; print(sys.argv, sys.path, sys.flags, sys.warnoptions, sys.executable)",
-    "modules": "import sys; print([m for m in sys.modules if 'planish' in m or 'custom' in m])\n"
-    "print(sorted(sys.path_importer_cache))",
+    "modules": "import os, sys\n"
+    "print([m for m in sys.modules if 'planish' in m or 'custom' in m])\n"
+    "print(sorted(path.replace(os.getcwd(), 'here') for path in sys.path_importer_cache))",
     "descriptors": "import os\nfor one in os.listdir('/proc/self/fd')[:-1]:\n"
     "    place = os.readlink(f'/proc/self/fd/{one}')\n"
     "    if 'libffi' not in place:  # which opens its own file for callbacks of ctypes\n"

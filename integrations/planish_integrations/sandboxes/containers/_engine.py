@@ -12,10 +12,11 @@ from anyio.abc import Process
 
 from planish.errors import SandboxError, UnsupportedError
 
-__all__ = ["Engine", "find"]
+__all__ = ["Engine", "close", "find"]
 
 _KNOWN = ("docker", "podman")
 _SHORT = 60.0  # seconds for a command that does next to nothing, on a machine that is busy
+_DRAIN = 5.0  # seconds for the pipes of a command to be empty, once it has ended
 _LONGEST = 2_000  # characters of what an engine says, from its end
 _GONE = ("no such container", "no container with", "already in progress")
 _REMEDIES = {
@@ -109,6 +110,20 @@ class Engine:
         remedy = next(found, None)
         hint = f" ({remedy})" if remedy else ""
         return SandboxError(f"{self.path} {verb} failed{hint}: {text or 'it said nothing'}")
+
+
+async def close(process: Process) -> None:
+    """Close the pipes of a command that has ended or been killed, and wait for its end.
+
+    They are read to their ends first: on asyncio a pipe that is open when its event loop is
+    closed cannot be closed any more.
+    """
+    with anyio.move_on_after(_DRAIN):
+        for stream in (process.stdout, process.stderr):
+            with suppress(anyio.EndOfStream, anyio.BrokenResourceError):
+                while stream is not None:
+                    await stream.receive()
+    await process.aclose()
 
 
 def find(engine: str | None, options: Sequence[str]) -> tuple[Engine, ...]:

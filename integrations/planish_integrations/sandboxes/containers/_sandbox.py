@@ -6,15 +6,16 @@ from types import MappingProxyType
 from uuid import uuid4
 
 import anyio
+from anyio.abc import Process
 
 from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.environments import EnvSpec
-from planish_integrations.sandboxes.host import slots
+from planish_integrations.sandboxes.host import run_to_end, slots
 
 from ._answering import answering
 from ._command import creation
-from ._engine import Engine, find
+from ._engine import Engine, close, find
 from ._image import image_of
 from ._talk import SilencedError, Talk
 
@@ -153,23 +154,29 @@ class ContainerSandbox:
         name = f"planish-{uuid4().hex}"
         talk = Talk(engine, name, program, command)
         arguments = creation(engine, image, name, program.limits, self._cpus)
+        process: Process | None = None
         ended = False
+
+        async def remove() -> None:
+            """Remove the container, and close what is open to it."""
+            if process is not None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+            with anyio.move_on_after(_REMOVING) as late:
+                await engine.remove(name)
+            if process is not None:
+                await close(process)
+            if late.cancelled_caught and ended:
+                raise SandboxError(f"{engine.path} rm {name} did not end; remove it by hand")
+
         try:
             await engine.call(*arguments, seconds=_CREATING)
             process = await engine.start("start", "--attach", "--interactive", name)
-            async with process:
-                try:
-                    await talk.run(process)
-                finally:
-                    with suppress(ProcessLookupError):
-                        process.kill()
+            await talk.run(process)
             ended = True
         finally:
             # Also where `create` was cancelled: the engine may have gone on with it.
-            with anyio.move_on_after(_REMOVING, shield=True) as late:
-                await engine.remove(name)
-            if late.cancelled_caught and ended:
-                raise SandboxError(f"{engine.path} rm {name} did not end; remove it by hand")
+            await run_to_end(remove)
         return talk.completed()
 
     def _command(self, language: str) -> tuple[str, ...]:

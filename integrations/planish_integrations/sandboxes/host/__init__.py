@@ -1,5 +1,6 @@
 """Share the host's half of running a program among all sandboxes."""
 
+from ._cancellation import run_to_end
 from ._capture import Capture
 from ._completion import SandboxFacts, completed_from, left_out
 from ._frames import Frames, send_all
@@ -19,6 +20,7 @@ __all__ = [
     "find_command",
     "left_out",
     "per_loop",
+    "run_to_end",
     "safe_main",
     "send_all",
     "slots",

@@ -7,6 +7,7 @@ process 1, a read-only root, no capability, no network. It has no control group.
 import json
 import os
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 BWRAP = shutil.which("bwrap")
 _SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/bin")
 _PYTHON = str(Path(sys.executable).resolve().parent.parent)
+_PATIENCE = 10.0  # seconds for a killed container to have ended
 _VALUED = {
     *("--name", "--label", "--network", "--ipc", "--hostname", "--user", "--cap-drop"),
     *("--security-opt", "--tmpfs", "--shm-size", "--workdir", "--memory", "--memory-swap"),
@@ -30,7 +32,7 @@ def container(size: int) -> list[str]:
     system = [word for path in _SYSTEM if Path(path).exists() for word in _bound(path)]
     return [
         *(BWRAP, "--unshare-all", "--uid", "65534", "--gid", "65534", "--cap-drop", "ALL"),
-        *("--as-pid-1", "--die-with-parent", "--clearenv", "--setenv", "PATH", "/usr/local/bin"),
+        *("--as-pid-1", "--clearenv", "--setenv", "PATH", "/usr/local/bin"),
         *system,
         *("--ro-bind", _PYTHON, _PYTHON, "--dir", "/usr/local/bin"),
         *("--symlink", f"{_PYTHON}/bin/python3", "/usr/local/bin/python3"),
@@ -71,34 +73,42 @@ def _create(folder: Path, words: list[str]) -> None:
     (folder / f"{options['--name']}.json").write_text(json.dumps(made))
 
 
-def _start(folder: Path, name: str) -> None:
+def _start(folder: Path, name: str) -> int:
+    """Run a container until it ends. It goes on if this client of it is killed, as with Docker."""
     made = json.loads((folder / f"{name}.json").read_text())
-    (folder / f"{name}.pid").write_text(str(os.getpid()))
     size = int(made["options"]["--tmpfs"].rpartition("size=")[2].removesuffix("m")) << 20
     processes = int(made["options"]["--pids-limit"])
     resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
-    command = [*container(size), *made["run"]]
-    os.execv(command[0], command)  # noqa: S606  # that is what it is for
+    with subprocess.Popen([*container(size), *made["run"]], start_new_session=True) as running:
+        (folder / f"{name}.pid").write_text(str(running.pid))
+        return running.wait()
 
 
 def _kill(folder: Path, name: str) -> None:
+    """Kill a container, and wait until its process 1 has ended, and so all others in it."""
     with suppress(OSError, ValueError):
-        os.kill(int((folder / f"{name}.pid").read_text()), signal.SIGKILL)
+        pid = int((folder / f"{name}.pid").read_text())
+        inside = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ends = [os.pidfd_open(number) for number in (pid, *map(int, inside))]
+        for end in reversed(ends):
+            signal.pidfd_send_signal(end, signal.SIGKILL)
+            select.select([end], [], [], _PATIENCE)
 
 
-def main(folder: Path, verb: str, *words: str) -> None:
-    """Do what Docker does for a verb."""
+def main(folder: Path, verb: str, *words: str) -> int:
+    """Do what Docker does for a verb; return the exit status."""
     if verb == "create":
         _create(folder, [*words])
     elif verb == "start":
-        _start(folder, words[-1])
+        return _start(folder, words[-1])
     elif verb == "kill":
         _kill(folder, words[-1])
     elif verb == "rm":
         _kill(folder, words[-1])
         for file in folder.glob(f"{words[-1]}.*"):
             file.unlink()
+    return 0
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *sys.argv[2:])
+    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:]))

@@ -1,29 +1,19 @@
 """Questions to the inside of a session, and its answers."""
 
 import json
-from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Protocol, cast
 
 import anyio
 
 from planish.errors import SandboxError, SandboxLostError
+from planish_integrations.sandboxes.host import run_to_end
 
 __all__ = ["Line", "Talk"]
 
 _HEAD = 8  # bytes of a length
 _MOST = 1 << 30  # bytes of one message
 _TO_STOP = 15.0  # seconds for the inside to stop what it is at
-
-
-async def _surely(do: Callable[..., Awaitable[object]], *given: Any) -> None:
-    """Do it to the end. A scope alone would not keep out asyncio's own `Task.cancel`."""
-
-    async def shielded() -> None:
-        with anyio.CancelScope(shield=True):
-            await do(*given)
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(shielded)
 
 
 class Line(Protocol):
@@ -83,7 +73,7 @@ class Talk:
                 self._lost = True
                 raise
             except BaseException:
-                await _surely(self._stop)
+                await run_to_end(self._stop)
                 raise
         if "lost" in answer:
             raise SandboxLostError(f"the session is gone: {answer['lost']}")
@@ -108,7 +98,9 @@ class Talk:
     async def _say(self, message: dict[str, Any]) -> None:
         body = json.dumps(message).encode()
         question = len(body).to_bytes(_HEAD, "big") + body
-        await _surely(self._line.send, question)  # half of it would spoil all that follow
+        await run_to_end(
+            partial(self._line.send, question)
+        )  # half of it would spoil all that follow
 
     async def _hear(self) -> dict[str, Any]:
         # Taken from the buffer when it is whole: a cancellation on the way loses nothing.

@@ -150,4 +150,4 @@ async def test_branches_at_once_do_not_meet() -> None:
 async def test_beside_a_session_the_contract_of_sandboxes_holds() -> None:
     async with LocalSession() as session:
         passed = await check_sandbox(InSession(session), promptly=20)
-    assert len(passed) == 28
+    assert len(passed) == 29

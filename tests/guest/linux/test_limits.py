@@ -4,6 +4,7 @@ import mmap
 import os
 import resource
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,14 @@ def _forks(most: int) -> int:
     for pid in made:
         os.waitpid(pid, 0)
     return len(made)
+
+
+def _forks_at_last(most: int, wanted: int) -> int:
+    """Return the most children at a time; the kernel counts those that ended for a moment more."""
+    found, give_up = 0, time.monotonic() + 10
+    while found < wanted and time.monotonic() < give_up:
+        found = max(found, _forks(most))
+    return found
 
 
 def test_all_of_them_are_hard(other: int | None) -> None:
@@ -85,13 +94,13 @@ def test_processes_are_counted_in_their_namespace(other: int | None) -> None:
     def act() -> list[int]:
         free = _forks(20)
         limits.apply(_GENEROUS, _GENEROUS, 8)
-        return [free, _forks(20)]
+        return [free, _forks_at_last(20, 7)]
 
     if other is None:
         pytest.skip("counts this user's other processes on kernels before 5.14")
     free, limited = in_namespaces(act, other)
     assert free == 20
-    assert 5 <= limited <= 7  # the kernel may count one that has ended for a moment more
+    assert limited == 7
 
 
 def test_processes_are_counted_by_user_elsewhere() -> None:
@@ -103,11 +112,11 @@ def test_processes_are_counted_by_user_elsewhere() -> None:
         privileges.become(uid, uid)
         free = _forks(20)
         limits.apply(_GENEROUS, _GENEROUS, limits.threads_of(uid) + 5)
-        return [free, _forks(20)]
+        return [free, _forks_at_last(20, 5)]
 
     free, limited = in_child(act)
     assert free == 20
-    assert 3 <= limited <= 5  # as above
+    assert limited == 5
 
 
 def test_root_is_not_counted() -> None:

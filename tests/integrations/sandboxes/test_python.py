@@ -74,6 +74,10 @@ async def test_a_program_ends_and_prints_as_under_cpython(
 ) -> None:
     if name in SEMAPHORES and place.tier not in (None, "namespaces"):
         pytest.skip("this tier has no shared memory for semaphores")
+    if place.name not in (*FORKED, *STARTING):
+        version = await sandbox.run(python("import sys; print(sys.version)"))
+        if version.stdout.decode().strip() != sys.version:
+            pytest.skip("another Python runs there, which prints other messages")
     done = await sandbox.run(python(BODIES[name], args=("a", "-b")))
     status = -done.signal if done.signal else done.exit_code
     assert (status, _placeless(done.stdout), _placeless(done.stderr)) == expected(name)

@@ -45,7 +45,7 @@ TOGETHER: tuple[Edit, ...] = (
         f"{IN}/judge.py",
         """        shift = (self.plan["candidate"], self.plan["offset"])
         raised, flags""",
-        """        from .load import load
+        """        from .namespace import load
         sys.path.insert(0, home())
         self.space, error = load(self.plan)
         if error is not None:

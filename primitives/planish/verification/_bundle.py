@@ -22,12 +22,12 @@ MARSHAL_VERSION = 2
 
 _COMMON = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),
-    *("namespace", "load", "script", "remote_traceback", "watch"),
+    *("namespace", "remote_traceback", "watch"),
 )
 _TWO_PROCESSES = (
     *("fork_candidate", "judge", "serve", "harden", "pipe", "clock", "link", "wire"),
     *("rpc_endpoint", "object_table", "remote_objects", "type_codecs", "plain_values"),
-    *("sets", "views", "arrays", "classes", "proxy", "special", "operations", "errors"),
+    *("sets", "arrays", "classes", "proxy", "operations", "errors"),
     *("untrusted_equality", "coroutines", "candidate_module", "shared", "evidence"),
     *("packages", "show", "instrument", "record"),
 )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from . import link
-from .proxy import Attribute, Proxy, ProxyMeta, number_of, special_method
-from .special import SPECIAL
+from .proxy import SPECIAL, Attribute, Proxy, ProxyMeta, number_of, special_method
 from .type_codecs import CONTAINERS, FIXED
 
 TYPE_CHECKING = False

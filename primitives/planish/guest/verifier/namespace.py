@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-__all__ = ["Namespace"]
+__all__ = ["Namespace", "load"]
 
 _kept: list[ModuleType] = []
 
@@ -67,6 +67,23 @@ class Namespace:
     def compiled(self, part: Any, file: str, mode: str) -> Any:
         """A piece, compiled with the future imports so far."""
         return expect(compile(part, file, mode, self.flags, dont_inherit=True))
+
+
+def load(plan: dict[str, Any]) -> tuple[Namespace, BaseException | None]:
+    """The namespace after preamble and candidate have run in it, and what they raised.
+
+    Args:
+        plan: "name": of the namespace's module; "files": the files to run, in order.
+    """
+    space = Namespace(plan["name"])
+    try:
+        for file in plan["files"]:
+            with open(file, encoding="utf-8") as text:  # noqa: PTH123  # slow to load
+                source = text.read()
+            space.run(source, file)
+    except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
+        return space, error
+    return space, None
 
 
 def _future_flags() -> int:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from .coroutines import poll, start
 from .guard import Module, kind_of
-from .proxy import Attribute
-from .special import SPECIAL
+from .proxy import SPECIAL, Attribute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

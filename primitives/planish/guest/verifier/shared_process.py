@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 
 from .guard import is_a
-from .load import load
-from .namespace import Namespace
+from .namespace import Namespace, load
 from .packages import new_packages
 
 TYPE_CHECKING = False

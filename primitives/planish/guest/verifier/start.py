@@ -8,8 +8,10 @@ from os import _exit, unlink
 
 from .channel import channel, granted
 from .failure import Witness
+from .guard import is_a
+from .namespace import load
 from .place import home
-from .script import run_script
+from .render import strip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,12 +52,35 @@ def start() -> None:
         _exit(0 if witness.clean else 1)
     if apart is None:
         put("start", seconds=plan["seconds"], why="")
-        run_script(plan, put, witness)
+        _run_script(plan, put, witness)
         return
     _judge(plan, apart, put, witness, lambda: _flush((*streams, sys.stdout, sys.stderr)))
     _flush((*streams, sys.stdout, sys.stderr))
     # Threads are not waited for: what they do no longer matters to any test.
     _exit(0 if witness.clean else 1)
+
+
+def _run_script(plan: dict[str, Any], put: Put, witness: Witness) -> None:
+    """Run preamble and candidate, and end as Python does.
+
+    Threads are waited for, a traceback goes to standard error, an exit code is passed on.
+
+    Args:
+        plan: See `load`.
+        put: Where results go.
+        witness: Told of what the program raises.
+    """
+    raised = load(plan)[1]
+    if raised is None or is_a(raised, SystemExit):
+        put("end")
+    else:
+        witness.raised(raised)
+        put("end")
+        trace = strip(raised.__traceback__)
+        sys.excepthook(type(raised), raised.with_traceback(trace), trace)
+        sys.exit(1)
+    if raised is not None:
+        raise raised
 
 
 def _judge(

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from . import link
 from .guard import class_name, is_a, kind_of
-from .proxy import ProxyMeta, number_of
-from .special import ARITHMETIC, COMPARISONS
+from .proxy import ARITHMETIC, COMPARISONS, ProxyMeta, number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

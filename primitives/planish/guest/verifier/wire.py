@@ -7,8 +7,10 @@ Everything else is left to the table, which gives it a number.
 
 from __future__ import annotations
 
+import gc
+
+from .guard import kind_of
 from .sets import frozen_set
-from .views import READ_VIEW, VIEWS, write_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +22,12 @@ __all__ = ["MalformedError", "Reader", "Writer"]
 _MANY = 8  # of one type, from which on they are written as one token
 _SMALL = 1 << 63
 _DEPTH = 20_000  # of nesting: far beyond what any recursive code could have built
+
+_DICT: dict[Any, Any] = {}
+_KEYS, _VALUES, _ITEMS = kind_of(_DICT.keys()), kind_of(_DICT.values()), kind_of(_DICT.items())
+
+_VIEWS: tuple[Any, ...] = (_KEYS, _VALUES, _ITEMS)
+"""The types of views."""
 
 
 class MalformedError(Exception):
@@ -151,6 +159,18 @@ def _cut(writer: Writer, value: slice) -> None:
     writer.items((value.start, value.stop, value.step))
 
 
+def _write_view(writer: Writer, value: Any) -> None:
+    """Write a view: as one of its dict, or, to the candidate, as what is seen in it."""
+    letter = {_KEYS: "K", _VALUES: "V"}.get(kind_of(value), "M")
+    owner: Any = gc.get_referents(value)[0]
+    if writer.table.remote_objects.strict or kind_of(owner) is not dict:
+        writer.parts.append(letter)
+        writer.items(list(value))
+    else:
+        writer.parts.append(f"{letter}*")
+        writer.put(owner)
+
+
 _WRITE: dict[Any, Any] = {
     type(None): _none,
     bool: _truth,
@@ -165,7 +185,7 @@ _WRITE: dict[Any, Any] = {
     frozenset: _frozen,
     range: _span,
     slice: _cut,
-    **dict.fromkeys(VIEWS, write_view),
+    **dict.fromkeys(_VIEWS, _write_view),
 }
 
 
@@ -260,6 +280,34 @@ def _whole(values: list[Any]) -> list[Any]:
     return values
 
 
+def _viewed_dict(reader: Reader) -> dict[Any, Any]:
+    """The dict that a view is one of, which both sides keep in step."""
+    found: Any = reader.get()
+    if kind_of(found) is not dict:
+        raise TypeError("a view of what is no dict")
+    owner: dict[Any, Any] = found
+    return owner
+
+
+def _keys_view(reader: Reader, live: str) -> Any:
+    return (_viewed_dict(reader) if live else dict.fromkeys(reader.items())).keys()
+
+
+def _values_view(reader: Reader, live: str) -> Any:
+    return (_viewed_dict(reader) if live else dict(enumerate(reader.items()))).values()
+
+
+def _items_view(reader: Reader, live: str) -> Any:
+    return (_viewed_dict(reader) if live else dict(reader.items())).items()
+
+
+_READ_VIEW: dict[str, Callable[[Reader, str], Any]] = {
+    "K": _keys_view,
+    "V": _values_view,
+    "M": _items_view,
+}
+"""How each is read, by the letter that its token begins with."""
+
 _BULK: dict[str, Callable[[str], list[Any]]] = {"I": _integers, "E": _numbers, "Z": _strings}
 _READ: dict[str, Callable[[Reader, str], Any]] = {
     "N": lambda _reader, _text: None,
@@ -278,5 +326,5 @@ _READ: dict[str, Callable[[Reader, str], Any]] = {
     "z": lambda reader, text: frozen_set(reader.items(), int(text)),
     "r": lambda reader, _text: range(*_whole(reader.items())),
     "e": lambda reader, _text: slice(*reader.items()),
-    **READ_VIEW,
+    **_READ_VIEW,
 }

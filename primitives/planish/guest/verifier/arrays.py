@@ -18,7 +18,7 @@ _LARGEST = 1 << 30  # bytes
 
 
 def is_array(value: Any) -> bool:
-    """A plain array whose elements can cross."""
+    """Tell whether a value is a plain array whose elements can be sent."""
     numpy = sys.modules.get("numpy")
     array = getattr(numpy, "ndarray", None)
     return array is not None and kind_of(value) is array and value.dtype.kind in _KINDS
@@ -30,7 +30,7 @@ def form(value: Any) -> str:
 
 
 def fresh(rest: str) -> Any:
-    """An array of a form, with nothing in it yet."""
+    """Make an array of a form, not yet filled."""
     import numpy as np  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415
 
     kind, _, size = rest.rpartition(":")
@@ -45,12 +45,12 @@ def fresh(rest: str) -> Any:
 
 
 def content(value: Any) -> Any:
-    """The elements of an array of objects; of others, the bytes."""
+    """Return the elements of an array of objects, or the bytes of any other array."""
     return tuple(value.ravel().tolist()) if value.dtype.hasobject else value.tobytes()
 
 
 def same(value: Any, known: Any) -> bool:
-    """The array still holds what it held."""
+    """Tell whether an array's content is unchanged."""
     if not value.dtype.hasobject:
         return bool(value.tobytes() == known)
     now = content(value)

@@ -10,7 +10,7 @@ VALUE = 2_000  # of one value, one message, one line of code
 
 
 def bounded(text: str, limit: int) -> str:
-    """The text, or the first quarter and the last three quarters of what may be kept of it.
+    """Shorten a text to its first quarter and last three quarters of the limit.
 
     A line between them says how many characters were left out; it comes on top of the limit.
 

@@ -1,4 +1,4 @@
-"""The candidate as a module that tests can import: it is run in the other process."""
+"""Let tests import the candidate, which runs in the other process, as a module."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Finder:
         return ModuleSpec(name, loader, is_package=name != self.name)
 
     def create_module(self, spec: Any) -> ModuleType:
-        """A module that asks the other side for what is in it."""
+        """Make a module that requests its content from the other process."""
         return _Served(spec.name)
 
     def exec_module(self, module: Any) -> None:
@@ -102,7 +102,7 @@ _own_names: Any = Module.__dict__["__dict__"].__get__
 
 
 class _Served(Module):  # type: ignore[misc]
-    """A module of the other side."""
+    """Represent a module of the other process."""
 
     @property
     def __dict__(self) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -87,7 +87,7 @@ def _missing(plan: dict[str, Any], judge: Judge) -> str:
 
 
 def _value(source: str) -> Any:
-    """A fresh value from the host's own text: one case must not see what another did to it."""
+    """Make a new value from the host's text, so that no case sees another's changes."""
     code = expect(compile(source, "case", "eval", dont_inherit=True))
     return eval(code, {"__builtins__": _VALUES})  # noqa: S307  # the host wrote it
 

@@ -49,7 +49,7 @@ def encode(value: Any) -> str:
 
 
 def seal(key: bytes, count: int, record: bytes) -> bytes:
-    """The digest that goes before a record."""
+    """Return the digest that precedes a record."""
     try:
         from _blake2 import blake2b  # noqa: PLC0415  # hashlib loads OpenSSL
     except ImportError:  # a Python that is built otherwise

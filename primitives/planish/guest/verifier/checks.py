@@ -26,7 +26,7 @@ __all__ = ["run_checks"]
 
 
 def partial(function: Any, *args: Any) -> Any:
-    """A call to be made later; the module `functools` would take 5 ms to load."""
+    """Bind arguments for a later call; the module `functools` would take 5 ms to load."""
     return lambda: function(*args)
 
 

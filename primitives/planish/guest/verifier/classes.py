@@ -20,13 +20,13 @@ _LOCAL = (
 
 
 def plain_base(kind: Any) -> Any:
-    """The plain type that a class derives from, if any."""
+    """Return the plain type that a class derives from, if any."""
     mro = type.__dict__["__mro__"].__get__(kind)
     return next((base for base in mro if base in FIXED or base in CONTAINERS), None)
 
 
 def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> Any:
-    """A class that stands in for one of the other side.
+    """Make a proxy for a class of the other process.
 
     Args:
         name: Its name.

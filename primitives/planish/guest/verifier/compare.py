@@ -24,7 +24,7 @@ _INFINITE = float("inf")
 
 
 class Rules:
-    """How values are compared.
+    """Hold the rules by which values are compared.
 
     Attributes:
         absolute: The most a number may differ.

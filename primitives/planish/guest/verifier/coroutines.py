@@ -20,7 +20,7 @@ _loops: list[Any] = []
 
 
 def awaited(value: Any) -> Any:
-    """A coroutine of this side that stands for one of the other."""
+    """Make a coroutine that runs one of the other process."""
     return _awaited(value)
 
 
@@ -54,7 +54,7 @@ def start(coroutine: Any) -> Any:
 
 
 def _loop(asyncio: Any) -> Any:
-    """The loop that is running, or one that is kept for this."""
+    """Return the running event loop, or one that is kept for this."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:

@@ -70,7 +70,7 @@ class Evidence:
 
 
 def names_in(code: Any) -> set[str]:
-    """The names that code uses, with those of the functions in it."""
+    """Return the names that code uses, with those of the functions in it."""
     found = set(code.co_names)
     for constant in code.co_consts:
         if kind_of(constant) is _CODE:

@@ -15,7 +15,7 @@ __all__ = ["Apart", "part"]
 
 
 class Apart:
-    """What the process that judges has once it is parted from the candidate's.
+    """Hold the verifier's pipe and results descriptor after the fork.
 
     Args:
         pipe: The way to the candidate.

@@ -52,7 +52,7 @@ class FrozenFiles:
             self.paths.setdefault(name, "")  # a package without a file
 
     def tests(self) -> list[str]:
-        """The files that pytest is to collect."""
+        """Return the files that pytest is to collect."""
         return [path for path in self.files if _is_test(path)]
 
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
@@ -79,7 +79,7 @@ class FrozenFiles:
             exec(expect(self._compiled(path)), module.__dict__)  # noqa: S102  # this is the import
 
     def _compiled(self, path: str) -> CodeType:
-        """A file's code; of tests, with asserts that show what they compared."""
+        """Compile a file; of tests, with asserts that show what they compared."""
         import ast  # noqa: PLC0415  # pytest has loaded it
 
         source = self.files[path]
@@ -93,7 +93,7 @@ class FrozenFiles:
         return code
 
     def names_from(self, path: str, module: str) -> set[str]:
-        """The names that a file imports from a module; "*" for all.
+        """Return the names that a file imports from a module; "*" for all.
 
         Args:
             path: Of the file.

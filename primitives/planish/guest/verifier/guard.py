@@ -24,7 +24,7 @@ __all__ = [
 
 
 def kind_of(value: Any) -> Any:
-    """Its class."""
+    """Return the class of a value."""
     own: Any = type
     return own(value)
 
@@ -43,28 +43,28 @@ class _SlowError(BaseException):
 
 
 def name_of(value: object) -> str:
-    """The name of its class, whatever a metaclass says."""
+    """Return the name of a value's class, without running its metaclass."""
     return class_name(type(value))
 
 
 def class_name(kind: type) -> str:
-    """The name of a class, whatever its metaclass says."""
+    """Return the name of a class, without running its metaclass."""
     name: str = type.__dict__["__name__"].__get__(kind)
     return name
 
 
 def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
-    """It is of the class, whatever its `__class__` says."""
+    """Tell whether a value is of a class, whatever its `__class__` says."""
     return issubclass(type(value), kind)
 
 
 def part_of(error: BaseException, name: str) -> Any:
-    """An attribute of every exception, whatever its class makes of that."""
+    """Return an attribute that every exception has, without running its class."""
     return BaseException.__dict__[name].__get__(error)
 
 
 def guarded(make: Callable[[], str], what: str) -> str:
-    """What `make` gives, or a note in angle brackets where it raises or takes over a second."""
+    """Return the result of `make`, or a note in <> if it raises or takes over a second."""
     disarm = _arm()
     try:
         return "".join([make()])  # noqa: FLY002  # of a subclass of str it makes a plain one
@@ -77,7 +77,7 @@ def guarded(make: Callable[[], str], what: str) -> str:
 
 
 def signals() -> Any:
-    """What the module `signal` wraps, and loads enum for."""
+    """Import `_signal`, because the module `signal` would load enum."""
     return __import__("_signal")
 
 

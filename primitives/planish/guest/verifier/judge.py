@@ -31,7 +31,7 @@ _ALL = {"globals", "vars", "locals", "dir", "eval", "exec", "__main__", "modules
 
 
 class Judge:
-    """What the ways of testing need of the candidate.
+    """Give tests access to the candidate in the other process.
 
     Args:
         pipe: The way to it.
@@ -66,8 +66,8 @@ class Judge:
         self.offered: dict[str, Any] = {}
         self.imported: set[Any] = set()
         self.endpoint.remote_objects.module_read = self.changes.watch
-        self.endpoint.tell = self.tell
-        self.endpoint.told = self.told
+        self.endpoint.collect_updates = self.collect_updates
+        self.endpoint.apply_updates = self.apply_updates
         self.endpoint.gone = self.follow
         errors.place[:] = [home() + "/", ("", 0)]
 
@@ -191,8 +191,8 @@ class Judge:
         finder: Any = Finder(self, name, first)
         sys.meta_path.insert(0, finder)
 
-    def tell(self) -> Any:
-        """The names of the tests' that have changed and that the candidate uses."""
+    def collect_updates(self) -> Any:
+        """Collect the tests' names that have changed and that the candidate uses."""
         changes = self.changes.news()
         if not self.used:
             return (), changes
@@ -218,8 +218,8 @@ class Judge:
             return True
         return callable(value) and not own
 
-    def told(self, news: Any) -> None:
-        """The names of the candidate's that have changed. Those of the tests are the tests'."""
+    def apply_updates(self, news: Any) -> None:
+        """Apply the candidate's changed names, except those that the tests defined."""
         if kind_of(news) is not tuple or len(news) != 3:  # noqa: PLR2004  # there are none
             return
         names, variables, packages = news

@@ -1,4 +1,4 @@
-"""The one namespace in which preamble, candidate and tests run."""
+"""Run preamble, candidate and tests in one namespace."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _kept: list[ModuleType] = []
 
 
 class Namespace:
-    """A module that code is run in, piece by piece.
+    """Run code in a module, piece by piece.
 
     Each piece is compiled on its own, so that line numbers are its own, but what one imports
     from `__future__` holds for those that follow, as in one program.
@@ -60,17 +60,17 @@ class Namespace:
             show_sources()
 
     def evaluate(self, expression: Any, file: str) -> Any:
-        """The value of one expression."""
+        """Evaluate one expression."""
         code = self.compiled(expression, file, "eval")
         return eval(code, self.names)  # noqa: S307  # running code is what this is for
 
     def compiled(self, part: Any, file: str, mode: str) -> Any:
-        """A piece, compiled with the future imports so far."""
+        """Compile a piece with the future imports so far."""
         return expect(compile(part, file, mode, self.flags, dont_inherit=True))
 
 
 def load(plan: dict[str, Any]) -> tuple[Namespace, BaseException | None]:
-    """The namespace after preamble and candidate have run in it, and what they raised.
+    """Run preamble and candidate in a new namespace; return it and what they raised.
 
     Args:
         plan: "name": of the namespace's module; "files": the files to run, in order.

@@ -26,7 +26,7 @@ __all__ = ["ObjectTable"]
 
 
 class _Shared:
-    """A container that exists on both sides."""
+    """Record a container that exists in both processes."""
 
     __slots__ = ("known", "number", "value")
 
@@ -37,7 +37,7 @@ class _Shared:
 
 
 class ObjectTable:
-    """The numbers of one side.
+    """Map the objects of one process to the numbers that the pipe uses.
 
     Args:
         first: 0 or 1; this side gives out numbers that are even or odd.
@@ -49,7 +49,7 @@ class ObjectTable:
         self.remote_objects = remote_objects
         self.shared: dict[int, _Shared] = {}  # by number
         self.places: dict[int, _Shared] = {}  # by the id of the container
-        self.lent: dict[int, Any] = {}  # own objects that the other side has stand-ins for
+        self.exported: dict[int, Any] = {}  # own objects that the other side has stand-ins for
         self.numbers: dict[int, int] = {}  # of those, by id
         self.returned: list[int] = []  # stand-ins this side needs no more
         self.read: dict[str, Callable[[Reader, str], Any]] = {
@@ -64,27 +64,27 @@ class ObjectTable:
         }
 
     def new(self) -> int:
-        """A number that was never given out."""
+        """Return an unused number."""
         self.number += 2
         return self.number
 
     def lend(self, value: Any) -> tuple[int, bool]:
-        """The number of an own object, and whether the other side has not seen it yet."""
+        """Return the number of an own object, and whether it is new to the other process."""
         number = self.numbers.get(id(value))
         if number is not None:
             return number, False
         number = self.new()
-        self.lent[number] = value
+        self.exported[number] = value
         self.numbers[id(value)] = number
         return number, True
 
     def free(self, number: int) -> bool:
-        """The other side may give out a number: it is one of its own, and new."""
+        """Tell whether the other process may assign a number: it is in its range, and new."""
         known = number in self.shared or number in self.remote_objects.made
         return number % 2 != self.number % 2 and not known
 
     def owns(self, value: Any) -> bool:
-        """The other side was given the object to work with."""
+        """Tell whether the other process has received the object."""
         return id(value) in self.numbers or id(value) in self.places
 
     def other(self, writer: Writer, value: Any) -> None:
@@ -140,12 +140,12 @@ class ObjectTable:
         shared = self.shared.get(number)
         if shared is not None:
             return shared.value
-        if number in self.lent:
-            return self.lent[number]
+        if number in self.exported:
+            return self.exported[number]
         return self.remote_objects.find(number)
 
-    def write_news(self, writer: Writer) -> None:
-        """What the other side has to know before anything else."""
+    def write_updates(self, writer: Writer) -> None:
+        """Write the changes that the other process must apply first."""
         # What is written below may itself bring containers into the table.
         news = [s for s in list(self.shared.values()) if not same(s.value, s.known)]
         writer.token(str(len(news)))
@@ -156,8 +156,8 @@ class ObjectTable:
         del news[:]
         writer.put((*self._unused(), *self.remote_objects.dropped()))
 
-    def read_news(self, reader: Reader) -> None:
-        """What the other side has to say before anything else."""
+    def read_updates(self, reader: Reader) -> None:
+        """Read and apply the changes that the other process sends first."""
         for _ in range(int(reader.next())):
             number = int(reader.next())
             items = reader.get()
@@ -183,8 +183,8 @@ class ObjectTable:
         if shared is not None:
             self.places.pop(id(shared.value), None)
             return
-        if number in self.lent and not isinstance(self.lent[number], type):
-            self.numbers.pop(id(self.lent.pop(number)), None)
+        if number in self.exported and not isinstance(self.exported[number], type):
+            self.numbers.pop(id(self.exported.pop(number)), None)
 
 
 _TABLE = 2  # references: the table's own, and that of the call which counts them

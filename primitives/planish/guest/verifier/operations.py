@@ -1,4 +1,4 @@
-"""What one side may be asked by the other to do with its objects."""
+"""Carry out the operations that one process may request on the other's objects."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _PATIENCE = 0.2  # seconds between two looks whether the other side is still the
 
 
 class GoneError(Exception):
-    """The other side has ended, or has closed its end."""
+    """Signal that the other process has ended or has closed its end."""
 
     def __init__(self, status: int | None = None) -> None:
         super().__init__("the program has ended")
@@ -76,7 +76,7 @@ class Pipe:
         raise GoneError(9)
 
     def send(self, text: str) -> None:
-        """One message."""
+        """Send one message."""
         data = text.encode("utf-8", "surrogatepass")
         whole = memoryview(b"%d\n" % len(data) + data)
         try:
@@ -88,7 +88,7 @@ class Pipe:
             raise GoneError(self._status()) from None
 
     def receive(self) -> str:
-        """The next message.
+        """Receive the next message.
 
         Raises:
             GoneError: there is no other side any more.

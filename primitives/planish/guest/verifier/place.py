@@ -1,4 +1,4 @@
-"""Where the program was started."""
+"""Find the folder in which the program was started."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def plain(value: Any) -> tuple[str, Any] | None:
 
 
 def simple(name: str, parts: Any) -> Any:
-    """The value again."""
+    """Rebuild a value from its name and parts."""
     if name in _NUMPY:
         return _NUMPY[name](*parts)
     if name == "named":

@@ -51,7 +51,7 @@ _own = type.__getattribute__
 
 
 def number_of(value: Any) -> int | None:
-    """The number of a stand-in; None for anything else."""
+    """Return the number of a proxy; None for anything else."""
     kind = kind_of(value)
     if kind is ProxyMeta:
         return link.NUMBERS.get(value)
@@ -62,7 +62,7 @@ def number_of(value: Any) -> int | None:
 
 
 def attribute_of(value: Any, name: str) -> Any:
-    """An attribute of the object that a stand-in stands for."""
+    """Return an attribute of a proxy's remote object."""
     return link.ask("get", value, name)
 
 
@@ -93,7 +93,7 @@ def _holder(kind: type, attribute: Attribute) -> Any:
 
 
 def vars_of(kind: type) -> Any:
-    """The class's own dictionary."""
+    """Return the class's own dictionary."""
     return type.__dict__["__dict__"].__get__(kind)
 
 
@@ -135,7 +135,7 @@ _PUBLIC = {"_io": "io", "_collections": "collections", "_functools": "functools"
 
 
 def _decides(cls: Any, value: Any) -> bool:
-    """A class over there has a say in what its instances are.
+    """Tell whether a remote class decides by itself what its instances are.
 
     While the class of a message is read, nothing can be asked.
     """
@@ -151,7 +151,7 @@ _META = "#meta"  # in a stand-in class: its objects are classes
 
 
 class ProxyMeta(type):
-    """The class of stand-in classes."""
+    """Create and forward operations on proxy classes."""
 
     def __new__(cls, name: str, bases: Any, names: dict[str, Any], **options: Any) -> Any:
         """What a class statement makes that derives from a stand-in: it is made over there."""
@@ -163,7 +163,7 @@ class ProxyMeta(type):
         type.__init__(cls, name, bases, names)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """An object, made over there."""
+        """Create an object in the other process."""
         link.TRUSTED.add(cls)
         return link.ask("call", cls, args, kwargs)
 
@@ -241,7 +241,7 @@ class ProxyMeta(type):
 
 
 class Proxy(metaclass=ProxyMeta):
-    """An object of the other side."""
+    """Forward operations to an object of the other process."""
 
     def __getattribute__(self, name: str) -> Any:
         kind = type(self)
@@ -296,7 +296,7 @@ class Proxy(metaclass=ProxyMeta):
 
 
 def special_method(name: str, base: Any) -> Callable[..., Any]:
-    """A special method of a stand-in class.
+    """Make a special method of a proxy class.
 
     Args:
         name: One of `SPECIAL`.

@@ -44,14 +44,14 @@ class Recorder:
         self.started: float = 0.0
 
     def begin(self, test: Any) -> None:
-        """The test is started."""
+        """Record that a test has started."""
         self.test = test
         self.uses = self.evidence.uses
         self.put("begin", test=test)
         self.started = perf_counter()
 
     def passed(self, *, relies: bool = False) -> None:
-        """It has ended as it should.
+        """Record that a test has passed.
 
         Args:
             relies: It uses values that were made of the candidate's before it was begun.
@@ -61,7 +61,7 @@ class Recorder:
         self.put("passed", test=self.test, seconds=perf_counter() - self.started)
 
     def skipped(self, message: str, *, expected: bool = False) -> None:
-        """It was skipped, or failed as its author expects.
+        """Record that a test was skipped, or failed as expected.
 
         Args:
             message: Why.
@@ -72,7 +72,7 @@ class Recorder:
         self.put("skipped", test=self.test, **facts)
 
     def raised(self, error: BaseException) -> None:
-        """It has raised; being skipped is no failure."""
+        """Record that a test has raised; a skip is not a failure."""
         seconds = perf_counter() - self.started
         if name_of(error) in ("SkipTest", "Skipped"):
             self.skipped(str(error))
@@ -96,7 +96,7 @@ class Recorder:
             self.passed(relies=relies())
 
     def hook(self, line: int) -> Callable[..., bool]:
-        """An assert is about to be evaluated; what is returned takes its values."""
+        """Record the start of an assert; return a function that takes its values."""
         key = (self.test, line)
         state = self.states.get(key)
         if state is None:
@@ -130,7 +130,7 @@ class Recorder:
 
 
 def finish(value: Any) -> Any:
-    """The value, awaited where it is a coroutine."""
+    """Return the value, awaited if it is a coroutine."""
     if name_of(value) != "coroutine" or not hasattr(value, "cr_frame"):
         return value
     import asyncio  # noqa: PLC0415  # it costs 50 ms

@@ -39,7 +39,7 @@ def _annotations(kind: Any, names: Any) -> Any:
 
 
 def _noted(value: Any) -> bool:
-    """An annotation that the other side can be given."""
+    """Tell whether an annotation can be sent to the other process."""
     return isinstance(value, (str, type)) or value is None or plain(value) is not None
 
 
@@ -47,7 +47,7 @@ _ODD = ("antigravity", "this", "test", "idlelib", "turtledemo")  # to import the
 
 
 class RemoteObjects:
-    """The stand-ins of one side.
+    """Create and look up the proxies of one process.
 
     Args:
         strict: The other side is not trusted: it may name classes, but no functions.
@@ -63,11 +63,11 @@ class RemoteObjects:
         self.own = ""  # the module whose name the other side's code has
 
     def number_of(self, value: Any) -> int | None:
-        """The number of a stand-in."""
+        """Return the number of a proxy."""
         return number_of(value)
 
     def find(self, number: int) -> Any:
-        """The stand-in of a number."""
+        """Return the proxy with a number."""
         found = self.made[number]
         value = found if is_a(found, type) else found()
         if value is None:  # the last one is no more, and the other side has not been told yet
@@ -76,7 +76,7 @@ class RemoteObjects:
         return value
 
     def dropped(self) -> list[int]:
-        """The numbers of stand-ins that are no more."""
+        """Return the numbers of proxies that no longer exist."""
         gone = [n for n in link.DROPPED if n in self.made and self.made[n]() is None]
         del link.DROPPED[:]
         for number in gone:
@@ -174,7 +174,7 @@ class RemoteObjects:
     # Reading
 
     def named(self, text: str) -> Any:
-        """A class or function that was named."""
+        """Read a class or function by its name."""
         found = by_name(text)
         if self.strict and not is_a(found, type) and text not in (*_REBUILD, *self.exchanged):
             raise MalformedError(f"{text[:50]} may not be named")
@@ -197,11 +197,11 @@ class RemoteObjects:
         return found or __import__(name, None, None, ["*"])
 
     def read_error(self, reader: Reader, text: str) -> Any:
-        """An exception."""
+        """Read an exception."""
         return read_error(self, reader, text)
 
     def read_object(self, reader: Reader, text: str) -> Any:
-        """A new stand-in."""
+        """Read a new proxy."""
         number = int(text)
         kind = reader.get()
         if type(kind) is not ProxyMeta or not self.table.free(number):
@@ -235,7 +235,7 @@ class RemoteObjects:
         self.made[number] = ref(value)
 
     def read_class(self, reader: Reader, text: str) -> Any:
-        """A new stand-in class."""
+        """Read a new proxy class."""
         number = int(text)
         name, module, qualname, own, unhashable, doc, notes = reader.get()
         bases = [reader.get() for _ in range(int(reader.next()))]

@@ -1,4 +1,4 @@
-"""What the other side of the pipe says of an exception that it has raised."""
+"""Find the traceback that the other process sent with an exception."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAR = "#far"
 
 
 def far_of(error: BaseException) -> Any:
-    """Frames, the traceback as text, and where the frames of this side belong into that.
+    """Return frames, the traceback as text, and where this process's frames belong in it.
 
     None where the exception is of this side.
     """

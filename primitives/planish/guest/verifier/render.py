@@ -19,14 +19,14 @@ _MANY = 50  # frames, above which repeated ones are told as such
 
 
 def strip(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback from the first frame on that is not the harness."""
+    """Strip the verifier's first frames from a traceback."""
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OWN):
         trace = trace.tb_next
     return trace
 
 
 def render(error: BaseException, message: str, home: str, shift: tuple[str, int]) -> str:
-    """The traceback as Python prints it, frames of the harness and of test runners left out.
+    """Format a traceback without frames of the verifier and of test runners.
 
     Args:
         error: The exception; what caused it is shown as well.

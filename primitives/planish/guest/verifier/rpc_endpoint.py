@@ -1,4 +1,4 @@
-"""One side of the pipe: asks the other to do things, and does what it is asked."""
+"""Send requests to the other process and carry out its requests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["RpcEndpoint"]
 
 
 class RpcEndpoint:
-    """A side of the pipe.
+    """Exchange requests and answers over one end of the pipe.
 
     Args:
         pipe: The way to the other.
@@ -54,8 +54,8 @@ class RpcEndpoint:
         self.owner: int = getpid()
         self.busy: int = 0
         self.lost: BaseException | None = None
-        self.tell: Callable[[], Any] = lambda: None
-        self.told: Callable[[Any], None] = lambda _news: None
+        self.collect_updates: Callable[[], Any] = lambda: None
+        self.apply_updates: Callable[[Any], None] = lambda _news: None
         self.gone: Callable[[BaseException], None] = lambda _error: None
         self.streams: tuple[Any, Any] = (sys.stdout, sys.stderr)
         link.connect(
@@ -162,8 +162,8 @@ class RpcEndpoint:
         try:
             writer = Writer(self.table)
             writer.token(kind)
-            self.table.write_news(writer)
-            writer.put(self.tell())
+            self.table.write_updates(writer)
+            writer.put(self.collect_updates())
             writer.put(value)
         finally:
             sys.setrecursionlimit(before)
@@ -186,7 +186,7 @@ class RpcEndpoint:
             sys.setrecursionlimit(before + _DEPTH)
             try:
                 kind = reader.next()
-                self.table.read_news(reader)
+                self.table.read_updates(reader)
                 news = reader.get()
                 value: Any = reader.get()
             finally:
@@ -203,7 +203,7 @@ class RpcEndpoint:
                 raise
             self.gone(error)
             raise
-        self.told(news)
+        self.apply_updates(news)
         return kind, value
 
     def _derive(self, meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:

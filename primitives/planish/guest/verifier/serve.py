@@ -1,4 +1,4 @@
-"""The candidate's side: its code is loaded and run here, and nothing else is known here."""
+"""Load and run the candidate in its own process, which holds no tests or secrets."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class _Side:
         }
         self.endpoint = RpcEndpoint(pipe, {**OPEN, **own})
         signals().signal(signals().SIGUSR1, self.endpoint.interrupted)
-        self.endpoint.tell = self.tell_all
-        self.endpoint.told = self.told
+        self.endpoint.collect_updates = self.collect_all_updates
+        self.endpoint.apply_updates = self.apply_updates
 
     def _streams(self) -> Any:
         """So that what was printed before a kill is known."""
@@ -112,16 +112,16 @@ class _Side:
         self.wanted += tuple(name for name in names if name not in self.wanted)
 
     def callables(self) -> Any:
-        """The public names of what can be called."""
+        """Return the public names that can be called."""
         items = self.space.names.items()
         return tuple([n for n, value in items if not n.startswith("_") and callable(value)])
 
-    def tell_all(self) -> Any:
+    def collect_all_updates(self) -> Any:
         """Return the names and environment variables that have changed, and new packages."""
-        news = self.tell(), variables(), new_packages() or None
+        news = self.collect_updates(), variables(), new_packages() or None
         return None if news == (None, None, None) else news
 
-    def tell(self) -> Any:
+    def collect_updates(self) -> Any:
         """Give the candidate's names that have changed, and those that were not there before."""
         space, sent = self.space.names if self.known else {}, self.sent
         wanted = self.wanted
@@ -133,8 +133,8 @@ class _Side:
         sent.update(news)
         return tuple(news.items()) or None
 
-    def told(self, news: Any) -> None:
-        """The names of the tests' that have changed and that the candidate uses."""
+    def apply_updates(self, news: Any) -> None:
+        """Apply the tests' changed names that the candidate uses."""
         names, changes = news
         for name, value in names:
             self.space.names[name] = self.sent[name] = value

@@ -48,7 +48,7 @@ class _Watched(Module):  # type: ignore[misc]
 
 
 class Changes:
-    """What the judge has to tell.
+    """Collect the changes that the verifier sends to the candidate's process.
 
     Args:
         own: The modules that are the candidate's, and its environment at the start.
@@ -104,7 +104,7 @@ class Changes:
         self.environment = dict(_environment())
 
     def news(self) -> Any:
-        """What has changed: names in modules, the environment, the state of `random`."""
+        """Return changed names in modules, environment variables and the state of `random`."""
         if self.modules < 0:
             return None
         if len(sys.modules) != self.modules:
@@ -208,7 +208,7 @@ _KEPT = (b"PYTHON", b"PYTEST", b"LD_", b"PATH")
 
 
 def variables() -> Any:
-    """What the candidate has changed in its environment since this was asked for last."""
+    """Return what the candidate has changed in its environment since the last call."""
     now = _environment()
     if not _told:
         _told.append(dict(now))

@@ -1,4 +1,4 @@
-"""The candidate in the process of the tests, for tests that look at what is in one process only."""
+"""Run the candidate in the tests' process, for tests that need both in one process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Together"]
 
 
 class Together:
-    """What the ways of testing need of the candidate, as `Judge` gives it from another process.
+    """Give tests access to a candidate in their own process, as `Judge` does across two.
 
     Args:
         plan: See `start`.

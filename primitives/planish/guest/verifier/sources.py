@@ -1,4 +1,4 @@
-"""The sources of the running code, for whoever prints a traceback."""
+"""Keep the sources of the running code for tracebacks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def show_sources() -> None:
 
 
 def line_of(file: str, number: int) -> str:
-    """A line of a source, from 1; "" where there is none."""
+    """Return a line of a source, counted from 1; "" if there is none."""
     if file not in SOURCES:
         if not file.endswith(".py"):
             return ""

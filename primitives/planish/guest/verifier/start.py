@@ -1,4 +1,4 @@
-"""From the plan to the end of the run."""
+"""Read the plan, run the candidate and its tests, and end the process."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _together(plan: dict[str, Any], put: Put, witness: Witness) -> None:
 
 
 def _parted(descriptor: int | None) -> Apart | None:
-    """The way to the candidate; None where there are no tests to be kept from it."""
+    """Fork the candidate's process; return None if there are no tests to protect."""
     try:
         from .fork_candidate import part  # noqa: PLC0415  # it is where it is needed
     except ImportError:
@@ -137,7 +137,7 @@ def _parted(descriptor: int | None) -> Apart | None:
 
 
 def _plan() -> dict[str, Any]:
-    """The plan, which is gone from the disk before the candidate runs."""
+    """Read the plan and delete its file before the candidate runs."""
     with open(_PLAN, "rb") as file:  # noqa: PTH123  # pathlib costs 10 ms
         data = file.read()
     unlink(_PLAN)  # noqa: PTH108

@@ -91,7 +91,7 @@ def shape(value: Any) -> str:
 
 
 def fresh(form: str) -> Any:
-    """An empty container of a form."""
+    """Make an empty container of a form."""
     name, _, rest = form.partition(":")
     if name == "ndarray":
         return arrays.fresh(rest)
@@ -107,7 +107,7 @@ def fresh(form: str) -> Any:
 
 
 def content(value: Any) -> Any:
-    """What is in a container, and how a defaultdict makes more."""
+    """Return a container's content, and the factory of a defaultdict."""
     kind = kind_of(value)
     if kind is list:
         return tuple(value)
@@ -133,7 +133,7 @@ def _base(value: Any) -> Any:
 
 
 def same(value: Any, known: Any) -> bool:
-    """A container still holds the very objects that it held."""
+    """Tell whether a container still holds the same objects."""
     kind = kind_of(value)
     if kind is list:
         return len(value) == len(known) and all(map(is_, value, known))
@@ -170,7 +170,7 @@ def fill(value: Any, items: Any) -> None:
 
 
 def by_name(text: str) -> Any:
-    """A class or function of the standard library, by where it is found."""
+    """Find a class or function of the standard library by module and name."""
     module, _, name = text.partition(":")
     if module not in _MODULES and not (module == "types" and name in _TYPES.values()):
         raise MalformedError(f"{text[:50]} may not be named")

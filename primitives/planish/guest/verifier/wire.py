@@ -1,4 +1,4 @@
-"""Values as text on the pipe between judge and candidate, and back.
+"""Write values as text to the pipe between verifier and candidate, and read them.
 
 A message is a row of tokens, one a line. What is plain travels by value, and is read with the
 reader's own types: nothing here calls a method of an object whose class somebody else wrote.
@@ -31,11 +31,11 @@ _VIEWS: tuple[Any, ...] = (_KEYS, _VALUES, _ITEMS)
 
 
 class MalformedError(Exception):
-    """The other side does not keep to the protocol."""
+    """Signal that the other process violates the protocol."""
 
 
 class Writer:
-    """Turns values into tokens.
+    """Turn values into tokens.
 
     Args:
         table: Writes what is not plain, as `other(writer, value)`.
@@ -47,7 +47,7 @@ class Writer:
         self.known: dict[int, tuple[int, Any]] = {}  # what was written whole, by id; kept alive
 
     def put(self, value: Any) -> None:
-        """One value. What has been written in this message before is only named.
+        """Write one value; what this message already holds is only referred to.
 
         So what is one object on this side is one on the other.
         """
@@ -65,15 +65,15 @@ class Writer:
             self.known[id(value)] = (len(self.known), value)
 
     def text(self) -> str:
-        """All of it."""
+        """Return the whole message."""
         return "\n".join(self.parts)
 
     def token(self, token: str) -> None:
-        """A token that holds no line end."""
+        """Write a token that contains no line end."""
         self.parts.append(token)
 
     def items(self, values: Any) -> None:
-        """How many values, and they."""
+        """Write the number of values, then the values."""
         size = len(values)
         self.parts.append(str(size))
         if size >= _MANY and self._bulk(values):
@@ -217,12 +217,12 @@ class Reader:
         self.depth: int = 0
 
     def next(self) -> str:
-        """The next token."""
+        """Return the next token."""
         self.at += 1
         return self.tokens[self.at - 1]
 
     def get(self) -> Any:
-        """One value."""
+        """Read one value."""
         token = self.tokens[self.at]
         self.at += 1
         kind = token[:1]
@@ -243,7 +243,7 @@ class Reader:
             self.depth -= 1
 
     def items(self) -> list[Any]:
-        """As many values as are said to come."""
+        """Read a count and that many values."""
         size = int(self.next())
         if size >= _MANY:
             token = self.tokens[self.at]
@@ -281,7 +281,7 @@ def _whole(values: list[Any]) -> list[Any]:
 
 
 def _viewed_dict(reader: Reader) -> dict[Any, Any]:
-    """The dict that a view is one of, which both sides keep in step."""
+    """Read the dict of a live view, which both processes keep equal."""
     found: Any = reader.get()
     if kind_of(found) is not dict:
         raise TypeError("a view of what is no dict")

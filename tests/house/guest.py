@@ -41,8 +41,8 @@ GUEST: Sequence[Layer] = (
     Layer("planish.guest.pip", "The process that pip runs in."),
     Layer(
         "planish.guest.loopback",
-        "The interpreter behind the test double of E2B, found by its file.",
-        packages=("asyncio",),
+        "Runs in the processes of the test double of E2B, found by its file.",
+        packages=("IPython", "PIL", "e2b_charts", "orjson", "traitlets"),
     ),
     Layer(
         "planish.guest.protocol",

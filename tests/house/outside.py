@@ -223,7 +223,10 @@ OUTSIDE: Sequence[Layer] = (
         "planish_integrations.testing",
         "Servers on loopback that speak the real protocols, for anybody's tests.",
         uses=PUBLIC,
-        packages=("anyio", "connectrpc", "e2b", "e2b_code_interpreter", "h11", "httpx", "protobuf"),
+        packages=(
+            *("anyio", "connectrpc", "e2b", "e2b_code_interpreter", "h11", "httpx"),
+            *("jupyter_client", "protobuf", "zmq"),
+        ),
         outside=True,
     ),
     Layer(

@@ -28,11 +28,17 @@ class Control:
     """
 
     def __init__(
-        self, api_key: str, faults: Faults, concurrency: int, tasks: anyio.abc.TaskGroup
+        self,
+        api_key: str,
+        faults: Faults,
+        concurrency: int,
+        restart_seconds: float,
+        tasks: anyio.abc.TaskGroup,
     ) -> None:
         self._api_key = api_key
         self._faults = faults
         self._concurrency = concurrency
+        self._restart_seconds = restart_seconds
         self._tasks = tasks
         self._by_key: dict[str, Machine] = {}
         self._names: list[str] = []  # of all sandboxes ever made, in order
@@ -109,6 +115,7 @@ class Control:
             internet=body.get("allow_internet_access"),
             tasks=self._tasks,
             alive=self.alive,
+            restart_seconds=self._restart_seconds,
         )
         self.machines[machine.id] = machine
         self._names.append(machine.id)

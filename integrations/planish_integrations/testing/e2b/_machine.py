@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import anyio
 import anyio.abc
 
 from ._kernel import Kernel
-from ._processes import Process
+from ._processes import Process, drop_output
 
 __all__ = ["HOME", "Machine"]
 
 HOME = "/home/user"
-_DEFAULT = "default"
 
 
 @dataclass(kw_only=True)
@@ -36,6 +36,7 @@ class Machine:
         internet: Whether it may reach the internet; None if the creator did not specify it.
         tasks: Task group in which its processes are awaited.
         alive: The processes of all sandboxes.
+        restart_seconds: Time until a context whose process died gets a new one.
         id: The sandbox's id.
         token: The access token for envd.
         ends_at: When it ends, by `time.monotonic`.
@@ -50,6 +51,7 @@ class Machine:
     internet: bool | None
     tasks: anyio.abc.TaskGroup
     alive: set[Process]
+    restart_seconds: float
     id: str = field(default_factory=lambda: f"loopback{uuid4().hex[:12]}")
     token: str = field(default_factory=lambda: uuid4().hex)
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -61,6 +63,8 @@ class Machine:
 
     def __post_init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="loopback-e2b-"))
+        self._default: Kernel | None = None
+        self._creating_default = anyio.Lock()
         self.set_timeout(self.seconds)
 
     def set_timeout(self, seconds: float) -> None:
@@ -116,22 +120,50 @@ class Machine:
 
         self.tasks.start_soon(wait_for_end)
 
-    async def kernel(self, identity: str | None) -> Kernel | None:
-        """Return a context by id; without an id, the default one, which is made if needed."""
-        identity = identity or _DEFAULT
-        if identity == _DEFAULT and _DEFAULT not in self.kernels:
-            await self.new_kernel(HOME, _DEFAULT)
-        return self.kernels.get(identity)
+    async def default_kernel(self) -> Kernel:
+        """Return the context for cells without one, which is created for the first of them."""
+        async with self._creating_default:
+            if self._default is None:
+                self._default = await self.new_kernel(HOME)
+        return self._default
 
-    async def new_kernel(self, cwd: str, identity: str | None = None) -> Kernel:
-        """Create a context."""
-        folder = self.path(cwd)
-        folder.mkdir(parents=True, exist_ok=True)
-        kernel = Kernel(identity or str(uuid4()), folder, cwd, self.environment())
+    async def new_kernel(self, cwd: str) -> Kernel:
+        """Create a context.
+
+        Raises:
+            UnsupportedError: ipykernel is not installed.
+        """
+        env = {name: value for name, value in self.environment().items() if name not in self.env}
+        variables = {"E2B_SANDBOX": "true", **self.env}  # pasted into the first cell
+        kernel = Kernel(str(uuid4()), cwd, self.folder, self.path(cwd), env, variables)
         self.kernels[kernel.id] = kernel
-        self.follow(kernel.start())
-        await kernel.ready()
+        self.tasks.start_soon(kernel.serve)
+        await self._start_kernel(kernel)
         return kernel
+
+    async def restart_kernel(self, kernel: Kernel) -> None:
+        """Give a context a new process, without its variables."""
+        kernel.disconnect()
+        await self._start_kernel(kernel)
+
+    async def _start_kernel(self, kernel: Kernel) -> None:
+        process = kernel.start()
+        self.follow(process)
+        self.tasks.start_soon(drop_output, process)
+        self.tasks.start_soon(self._replace_when_dead, kernel, process)
+        await kernel.ready()
+
+    async def _replace_when_dead(self, kernel: Kernel, process: Process) -> None:
+        """Start a kernel again some time after its process died, as Jupyter does."""
+        while not kernel.closed.is_set():
+            await process.ended.wait()
+            await anyio.sleep(self.restart_seconds)
+            if self.ended.is_set() or kernel.closed.is_set() or kernel.process is not process:
+                return
+            kernel.restarting()
+            process = kernel.start()
+            self.follow(process)
+            self.tasks.start_soon(drop_output, process)
 
     def freeze(self, *, thaw: bool = False) -> None:
         """Stop all processes, or continue them."""
@@ -144,6 +176,8 @@ class Machine:
         if self.ended.is_set():
             return
         self.ended.set()
+        for kernel in self.kernels.values():
+            kernel.close()
         for process in list(self.processes):
             process.kill()
         try:

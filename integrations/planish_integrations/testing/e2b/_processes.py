@@ -12,7 +12,7 @@ import anyio
 
 from planish.guest.protocol import GUEST
 
-__all__ = ["Descriptor", "Process", "read_some"]
+__all__ = ["Descriptor", "Process", "drop_output", "read_some"]
 
 _GUEST = str(GUEST / "loopback" / "guest.py")
 _KILL_SECONDS = 5.0  # seconds for the guest to kill its descendants before it is killed itself
@@ -146,3 +146,15 @@ async def read_some(pipe: Descriptor) -> bytes:
             return os.read(pipe.fileno(), 65536)
         except BlockingIOError:
             await anyio.wait_readable(pipe)
+
+
+async def drop_output(process: Process) -> None:
+    """Read and discard what a process prints, so that it never waits for a reader."""
+
+    async def drop(pipe: Descriptor) -> None:
+        while await read_some(pipe):
+            pass
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(drop, process.stdout)
+        tasks.start_soon(drop, process.stderr)

@@ -52,8 +52,8 @@ class LoopbackE2B:
     Args:
         api_key: The accepted key; others get 401.
         concurrency: Sandboxes that may run at once; more get 429.
-        interrupt_seconds: Seconds until the interrupt of an abandoned cell arrives.
-        restart_seconds: Seconds for which a context whose process died is out of service.
+        interrupt_seconds: Seconds until a cell whose client has left is interrupted.
+        restart_seconds: Seconds until a context whose process died gets another one.
 
     Attributes:
         errors: Errors of the server itself, which a test can assert to be empty.
@@ -70,13 +70,14 @@ class LoopbackE2B:
         *,
         api_key: str = "e2b_loopback",
         concurrency: int = 100,
-        interrupt_seconds: float = 0.5,
-        restart_seconds: float = 6.0,
+        interrupt_seconds: float = 0.0,
+        restart_seconds: float = 1.5,
     ) -> None:
         self._api_key = api_key
         self._concurrency = concurrency
         self._faults = Faults()
-        self._interpreter = Interpreter(self._faults, interrupt_seconds, restart_seconds)
+        self._interpreter = Interpreter(self._faults, interrupt_seconds)
+        self._restart_seconds = restart_seconds
         self._stack = ExitStack()
         self._portal: BlockingPortal | None = None
         self._control: Control | None = None
@@ -193,7 +194,9 @@ class LoopbackE2B:
         port = listener.extra(anyio.abc.SocketAttribute.local_port)  # noqa: S610  # no Django
         self._stop = anyio.Event()
         async with listener, anyio.create_task_group() as tasks:
-            self._control = Control(self._api_key, self._faults, self._concurrency, tasks)
+            self._control = Control(
+                self._api_key, self._faults, self._concurrency, self._restart_seconds, tasks
+            )
             tasks.start_soon(listener.serve, self._connection)
             tasks.start_soon(self._expire_sandboxes)
             task_status.started(f"http://127.0.0.1:{port}")

@@ -1,1 +1,1 @@
-"""What runs in the processes of a loopback sandbox; standard library only."""
+"""Code that runs in the processes of a loopback sandbox."""

@@ -67,7 +67,7 @@ class Plane:
 async def plane() -> AsyncGenerator[Plane]:
     faults = Faults()
     async with anyio.create_task_group() as tasks:
-        control = Control("k", faults, 2, tasks)
+        control = Control("k", faults, 2, 1.0, tasks)
         yield Plane(control, faults)
         for machine in list(control.machines.values()):
             control.remove(machine)
@@ -283,7 +283,10 @@ async def test_a_fault_without_a_status_only_delays() -> None:
 async def test_a_machine_without_a_name_has_one_of_its_own() -> None:
     values: dict[str, Any] = {"template": "t", "metadata": {}, "env": {}, "internet": None}
     async with anyio.create_task_group() as tasks:
-        machines = [Machine(**values, seconds=1, tasks=tasks, alive=set()) for _ in range(2)]
+        machines = [
+            Machine(**values, seconds=1, tasks=tasks, alive=set(), restart_seconds=1.0)
+            for _ in range(2)
+        ]
         assert machines[0].id != machines[1].id
         assert machines[0].token != machines[1].token
         for machine in machines:

@@ -46,7 +46,7 @@ async def sandbox_of(place: str, kind: str = "checks") -> AsyncGenerator[Sandbox
         async with LocalSandbox(tier="landlock") as local, LocalSession(local) as session:
             yield InSession(session)
     elif place == "e2b":
-        from tests.integrations.sandboxes.e2b.ours import connected  # noqa: PLC0415
+        from tests.integrations.sandboxes.e2b.support import connected  # noqa: PLC0415
 
         from planish_integrations.testing.e2b import LoopbackE2B  # noqa: PLC0415
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import anyio
 from tests.forging.places import local_sandbox
 from tests.honesty.program import Honest
-from tests.integrations.sandboxes.e2b.ours import connected
+from tests.integrations.sandboxes.e2b.support import connected
 
 from planish import Candidate, CodeExecution, Validator, Verdict
 from planish.abc import Sandbox

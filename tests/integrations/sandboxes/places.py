@@ -13,7 +13,7 @@ from pathlib import Path
 
 import anyio
 from tests.integrations.sandboxes.containers import bwrap_engine
-from tests.integrations.sandboxes.e2b.ours import connected
+from tests.integrations.sandboxes.e2b.support import connected
 
 from planish.abc import Sandbox
 from planish.data.program import Program

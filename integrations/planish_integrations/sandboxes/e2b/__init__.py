@@ -3,8 +3,8 @@
 Needs the extra `e2b` (`pip install ".[e2b]"` in a checkout) and a key in `E2B_API_KEY`.
 """
 
-from ._plan import HOBBY, PRO, Plan
 from ._sandbox import E2BSandbox
 from ._session import E2BSession
+from ._settings import HOBBY, PRO, Plan
 
 __all__ = ["HOBBY", "PRO", "E2BSandbox", "E2BSession", "Plan"]

@@ -22,11 +22,11 @@ from planish.guest.protocol import clock, frames
 from planish_integrations.sandboxes.host import Frames, SandboxFacts, completed_from
 
 from ._answer import Answer
-from ._box import Box, patiently
+from ._errors import BusyError
+from ._handle import SandboxHandle, retry_while_busy
 from ._job import Job, pack
 from ._sdk import Command, exit_code
 from ._settings import Settings
-from ._trouble import BusyError
 
 __all__ = ["Ending", "perform"]
 
@@ -65,12 +65,16 @@ class Ending:
 
 
 async def perform(
-    box: Box, program: Program, command: tuple[str, ...], settings: Settings, answer: Answer
+    handle: SandboxHandle,
+    program: Program,
+    command: tuple[str, ...],
+    settings: Settings,
+    answer: Answer,
 ) -> Ending:
     """Run a program in a sandbox.
 
     Args:
-        box: The sandbox.
+        handle: The sandbox.
         program: What to run.
         command: What runs its language.
         settings: The sandbox's.
@@ -82,13 +86,15 @@ async def perform(
         SandboxError: E2B failed.
     """
     seconds, patience = program.limits.seconds, settings.plan.patience
-    wall = min(clock.WALL * seconds, max(seconds, box.left - _REPORT))
+    wall = min(clock.WALL * seconds, max(seconds, handle.left - _REPORT))
     job = pack(program, command, settings.env, answer.word, wall)
-    await patiently(patience, lambda: box.call(box.sdk.files.write, job.path, job.data))
-    await _listen(box, job, answer, wall, patience)
-    report = await _result(box, answer)
+    await retry_while_busy(
+        patience, lambda: handle.call(handle.sdk.files.write, job.path, job.data)
+    )
+    await _listen(handle, job, answer, wall, patience)
+    report = await _result(handle, answer)
     if report is None:
-        return Ending(await _unanswered(box, program, answer, settings), whole=False)
+        return Ending(await _unanswered(handle, program, answer, settings), whole=False)
     if report[frames.FAILED]:
         raise SandboxError(f"E2BSandbox: {report[frames.FAILED][0].decode(errors='replace')}")
     if report[frames.MISSING]:
@@ -97,10 +103,12 @@ async def perform(
             f"the template cannot run {program.language!r}: {why}; take another template, or "
             "name another command in E2BSandbox(languages=...)"
         )
-    return Ending(_completed(report, program, box, settings), whole=True)
+    return Ending(_completed(report, program, handle, settings), whole=True)
 
 
-async def _listen(box: Box, job: Job, answer: Answer, wall: float, patience: float) -> None:
+async def _listen(
+    handle: SandboxHandle, job: Job, answer: Answer, wall: float, patience: float
+) -> None:
     """Run the supervisor until it ends, or is silent for too long.
 
     Raises:
@@ -113,7 +121,7 @@ async def _listen(box: Box, job: Job, answer: Answer, wall: float, patience: flo
 
         async def run() -> None:
             try:
-                await patiently(patience, lambda: _run(box, job, answer))
+                await retry_while_busy(patience, lambda: _run(handle, job, answer))
             except PlanishError as error:
                 failed.append(error)
             tasks.cancel_scope.cancel()
@@ -129,13 +137,13 @@ async def _listen(box: Box, job: Job, answer: Answer, wall: float, patience: flo
         raise failed[0]
 
 
-async def _run(box: Box, job: Job, answer: Answer) -> None:
+async def _run(handle: SandboxHandle, job: Job, answer: Answer) -> None:
     async def run() -> None:
         # Shielded, for a moment: cancelled while it starts, the SDK leaves an exception behind
         # that the event loop complains of. timeout=0: the time is kept here and in the sandbox.
         running: Command | None = None
         with anyio.CancelScope(shield=True):
-            running = await box.sdk.commands.run(
+            running = await handle.sdk.commands.run(
                 job.command,
                 background=True,
                 on_stdout=answer.take,
@@ -146,16 +154,16 @@ async def _run(box: Box, job: Job, answer: Answer) -> None:
             answer.exit_code = await exit_code(running)
 
     try:
-        await box.call(run)
+        await handle.call(run)
     except BusyError as error:
         if answer.started:  # to call again would be to run it again
             raise SandboxLostError(
-                f"the answer of E2B sandbox {box.id} broke off: {error}"
+                f"the answer of E2B sandbox {handle.id} broke off: {error}"
             ) from None
         raise
 
 
-async def _result(box: Box, answer: Answer) -> Frames | None:
+async def _result(handle: SandboxHandle, answer: Answer) -> Frames | None:
     """Return the supervisor's result, or None where it gave none that is whole."""
     if answer.result is None:
         return None
@@ -164,8 +172,8 @@ async def _result(box: Box, answer: Answer) -> Frames | None:
         packed = base64.b64decode(rest)
     else:
         path, _, digest = rest.partition(" ")
-        packed = bytes(await box.call(box.sdk.files.read, path, format="bytes"))
-        await box.call(box.sdk.files.remove, path)
+        packed = bytes(await handle.call(handle.sdk.files.read, path, format="bytes"))
+        await handle.call(handle.sdk.files.remove, path)
         if hashlib.sha256(packed).hexdigest() != digest:
             return None
     report = Frames()
@@ -173,7 +181,9 @@ async def _result(box: Box, answer: Answer) -> Frames | None:
     return report
 
 
-async def _unanswered(box: Box, program: Program, answer: Answer, settings: Settings) -> Completed:
+async def _unanswered(
+    handle: SandboxHandle, program: Program, answer: Answer, settings: Settings
+) -> Completed:
     """Return the ending of a program whose supervisor did not report it.
 
     As long as the sandbox answers, only the program can have ended or stopped its supervisor.
@@ -182,11 +192,11 @@ async def _unanswered(box: Box, program: Program, answer: Answer, settings: Sett
         SandboxLostError: the sandbox does not answer.
         SandboxError: the program had not started.
     """
-    if not await box.lives():
-        raise SandboxLostError(f"E2B sandbox {box.id} is gone: it does not answer any more")
+    if not await handle.is_alive():
+        raise SandboxLostError(f"E2B sandbox {handle.id} is gone: it does not answer any more")
     if not answer.started:
         raise SandboxError(
-            f"E2B sandbox {box.id} did not start a program (exit code {answer.exit_code}): has "
+            f"E2B sandbox {handle.id} did not start a program (exit code {answer.exit_code}): has "
             "its template python3, in version 3.9 or later, and room on its disk?"
         )
     stopped = answer.exit_code is None
@@ -201,11 +211,13 @@ async def _unanswered(box: Box, program: Program, answer: Answer, settings: Sett
         findings=(f"the program {did} its supervisor: what it printed and wrote is lost",),
         isolation="microvm",
         guarantees=tuple(sorted(promised)),
-        sandbox_id=box.id,
+        sandbox_id=handle.id,
     )
 
 
-def _completed(report: Frames, program: Program, box: Box, settings: Settings) -> Completed:
+def _completed(
+    report: Frames, program: Program, handle: SandboxHandle, settings: Settings
+) -> Completed:
     promised: list[Guarantee] = list(_ALWAYS)
     if not settings.internet:
         promised.append("network")
@@ -213,4 +225,4 @@ def _completed(report: Frames, program: Program, box: Box, settings: Settings) -
         promised.append("privileges")
     if not settings.reuse:
         promised.append("cleanup")
-    return completed_from(report, program, SandboxFacts("microvm", promised, sandbox_id=box.id))
+    return completed_from(report, program, SandboxFacts("microvm", promised, sandbox_id=handle.id))

@@ -1,4 +1,4 @@
-"""The sandbox that runs programs at E2B."""
+"""A sandbox that runs programs at E2B."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -10,12 +10,11 @@ from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
 
 from ._answer import Answer
-from ._fleet import MARGIN, Fleet, fleet
-from ._plan import HOBBY, Plan
+from ._pool import MARGIN, SandboxPool, sandbox_pool
 from ._running import perform
 from ._sdk import the_sdk
 from ._session import E2BSession
-from ._settings import Settings
+from ._settings import HOBBY, Plan, Settings
 
 __all__ = ["LANGUAGES", "E2BSandbox"]
 
@@ -66,7 +65,7 @@ class E2BSandbox:
 
     Raises:
         UnsupportedError: the SDK is not installed.
-        ValueError: a number that makes no sense.
+        ValueError: a number out of range; a variable that no process can have.
 
     Example:
         ```python
@@ -97,6 +96,9 @@ class E2BSandbox:
                 raise ValueError(
                     f"E2BSandbox({name}=...): must be at least {int(name == 'lifetime')}"
                 )
+        for name, text in (env or {}).items():
+            if not name or "=" in name or "\0" in name + text:
+                raise ValueError(f"E2BSandbox(env=...): no process can have the variable {name!r}")
         given = {name: value for name, value in (options or {}).items() if value is not None}
         languages: Mapping[str, tuple[str, ...]] = given.pop("languages", LANGUAGES)
         self._settings = Settings(
@@ -111,7 +113,7 @@ class E2BSandbox:
             languages=dict(languages),
             options=given if api_key is None else {**given, "api_key": api_key},
         )
-        self._entered: tuple[AsyncExitStack, Fleet] | None = None
+        self._entered: tuple[AsyncExitStack, SandboxPool] | None = None
 
     def __repr__(self) -> str:
         settings = self._settings
@@ -133,7 +135,7 @@ class E2BSandbox:
             raise SandboxError("E2BSandbox is entered already: share it, or make another one")
         _ = self._settings.key
         async with AsyncExitStack() as stack:
-            entered = await stack.enter_async_context(fleet(self._settings))
+            entered = await stack.enter_async_context(sandbox_pool(self._settings))
             self._entered = (stack.pop_all(), entered)
         return self
 
@@ -168,31 +170,33 @@ class E2BSandbox:
         """
         check_program(program)
         command = self._command(program.language)
-        async with self._fleet() as fleet:
-            return await self._run(fleet, program, command)
+        async with self._pool() as pool:
+            return await self._run(pool, program, command)
 
-    async def _run(self, fleet: Fleet, program: Program, command: tuple[str, ...]) -> Completed:
-        settings = fleet.settings
+    async def _run(
+        self, pool: SandboxPool, program: Program, command: tuple[str, ...]
+    ) -> Completed:
+        settings = pool.settings
         tries, fresh = settings.retries, not settings.reuse
         while True:
-            box = await fleet.acquire(_longest(program, settings.plan), fresh=fresh)
+            handle = await pool.acquire(_longest(program, settings.plan), fresh=fresh)
             answer = Answer()
-            used, box.used = box.used, True
+            used, handle.used = handle.used, True
             try:
-                ending = await perform(box, program, command, settings, answer)
+                ending = await perform(handle, program, command, settings, answer)
             except SandboxError:
-                await fleet.discard(box)
+                await pool.discard(handle)
                 # What an earlier program left is no reason to fail this one before it starts.
                 if not tries and (answer.started or not used):
                     raise
             except BaseException:  # also cancelled: what is left in it is not known
-                await fleet.discard(box)
+                await pool.discard(handle)
                 raise
             else:
                 if ending.whole:
-                    fleet.give_back(box)
+                    pool.give_back(handle)
                     return ending.completed
-                await fleet.discard(box)
+                await pool.discard(handle)
                 if not tries:
                     return ending.completed
             tries, fresh = max(0, tries - 1), True
@@ -204,21 +208,21 @@ class E2BSandbox:
         Raises:
             SandboxError: as `run`, and so for its other errors.
         """
-        async with self._fleet() as fleet:
-            box = await fleet.acquire(0.0, fresh=True)
+        async with self._pool() as pool:
+            handle = await pool.acquire(0.0, fresh=True)
             try:
-                yield E2BSession(box, self._settings)
+                yield E2BSession(handle, self._settings)
             finally:
-                await fleet.discard(box)
+                await pool.discard(handle)
 
     @asynccontextmanager
-    async def _fleet(self) -> AsyncGenerator[Fleet, None]:
-        """The fleet of the block around, or one for this run."""
+    async def _pool(self) -> AsyncGenerator[SandboxPool, None]:
+        """Return the pool of the enclosing block, or one for this run."""
         if self._entered is not None:
             yield self._entered[1]
             return
         _ = self._settings.key
-        async with fleet(replace(self._settings, warm=0, reuse=False)) as single:
+        async with sandbox_pool(replace(self._settings, warm=0, reuse=False)) as single:
             yield single
 
     def _command(self, language: str) -> tuple[str, ...]:

@@ -1,13 +1,26 @@
-"""The part of E2B's SDK that is used, in types: the SDK's own are not published."""
+"""Types for the part of E2B's SDK that is used; the SDK publishes none."""
 # ruff: noqa: ASYNC109  # its names
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, cast
 
 from planish.errors import UnsupportedError
 
-__all__ = ["Command", "Context", "Execution", "Result", "Sdk", "SdkClass", "exit_code", "the_sdk"]
+__all__ = [
+    "Command",
+    "Context",
+    "Execution",
+    "Result",
+    "Sdk",
+    "SdkClass",
+    "TooLargeError",
+    "exit_code",
+    "the_sdk",
+]
+
+_RESPONSE_BYTES = 128 << 20  # of one step; what it may print and display stays well below
 
 Context = object
 """A context of the code interpreter, handed back as it came."""
@@ -22,7 +35,7 @@ class Files(Protocol):
 
 
 class Command(Protocol):
-    """One that runs."""
+    """A running command."""
 
     async def wait(self) -> object: ...
 
@@ -48,15 +61,15 @@ class Chart(Protocol):
 
 
 class Result(Protocol):
-    """One thing shown. Its other forms are read by their names."""
+    """One display or value. Its other forms are read by their names."""
 
     is_main_result: bool
     chart: Chart | None
     extra: Mapping[str, Any] | None
 
 
-class Trouble(Protocol):
-    """What a cell raised."""
+class SdkError(Protocol):
+    """The exception of a cell."""
 
     name: str
     value: str
@@ -64,10 +77,11 @@ class Trouble(Protocol):
 
 
 class Execution(Protocol):
-    """What came of a cell."""
+    """The outcome of a cell."""
 
     results: list[Result]
-    error: Trouble | None
+    error: SdkError | None
+    execution_count: int | None
 
 
 class Sdk(Protocol):
@@ -96,6 +110,7 @@ class Sdk(Protocol):
         context: Context,
         on_stdout: Callable[[Any], None],
         on_stderr: Callable[[Any], None],
+        on_result: Callable[[Any], None],
         timeout: float,
     ) -> Execution: ...
 
@@ -138,7 +153,7 @@ async def exit_code(command: Command) -> int | None:
 
 
 def the_sdk() -> SdkClass:
-    """The SDK's class of sandboxes.
+    """Return the SDK's class of sandboxes.
 
     Raises:
         UnsupportedError: the SDK is not installed.
@@ -150,4 +165,54 @@ def the_sdk() -> SdkClass:
             f"E2BSandbox needs E2B's SDK, and there is no {error.name!r}: "
             "install planish with its extra e2b"
         ) from None
-    return cast("SdkClass", module.AsyncSandbox)
+    return _bounded_class(module.AsyncSandbox)
+
+
+class TooLargeError(Exception):
+    """A response of the code interpreter is larger than any that a step may cause."""
+
+
+class _BoundedBody:
+    """The body of a response, up to a number of bytes.
+
+    Raises:
+        TooLargeError: while it is read, at the limit.
+    """
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = _RESPONSE_BYTES
+        async for piece in self._body:
+            left -= len(piece)
+            if left < 0:
+                raise TooLargeError
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+@cache
+def _bounded_class(base: Any) -> SdkClass:
+    """Return the SDK's class with bounded responses of the code interpreter.
+
+    The SDK collects each line of a response whole, and one display is one line.
+    """
+    from httpx import AsyncByteStream  # noqa: PLC0415  # loaded by now
+
+    class Body(_BoundedBody, AsyncByteStream):
+        pass
+
+    async def bound(response: Any) -> None:
+        response.stream = Body(response.stream)
+
+    def client(sandbox: Any) -> Any:
+        """Return the HTTP client for the code interpreter, with bounded responses."""
+        found = super(bounded, sandbox)._client
+        found.event_hooks["response"].append(bound)
+        return found
+
+    bounded: Any = type(base.__name__, (base,), {"_client": property(client)})
+    return cast("SdkClass", bounded)

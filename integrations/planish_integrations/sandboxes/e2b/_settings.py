@@ -1,4 +1,4 @@
-"""What an `E2BSandbox` was configured with, checked."""
+"""The configuration of an `E2BSandbox`: the quotas of the account, and all other options."""
 
 import os
 from collections.abc import Mapping
@@ -8,14 +8,47 @@ from typing import Any
 
 from planish.errors import AuthenticationError
 
-from ._plan import Plan
+__all__ = ["HOBBY", "PRO", "Plan", "Settings"]
 
-__all__ = ["Settings"]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The quotas of an account, and how long to wait for a busy service.
+
+    The figures of `HOBBY` and `PRO` are those of https://e2b.dev/docs/sandbox/rate-limits and
+    https://e2b.dev/docs/sandbox, read in November 2026.
+
+    Attributes:
+        concurrency: Sandboxes alive at once; more runs wait.
+        rate: Sandboxes made in a second.
+        longest: Seconds a sandbox may live without a pause.
+        patience: Seconds to go on trying where E2B is busy (429, 503) or not to be reached.
+
+    Raises:
+        ValueError: one of them is not more than 0.
+    """
+
+    concurrency: int = 20
+    rate: float = 1.0
+    longest: float = 3600.0
+    patience: float = 60.0
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            if not getattr(self, name) > 0:
+                raise ValueError(f"Plan({name}={getattr(self, name)!r}): must be more than 0")
+
+
+HOBBY = Plan()
+"""The free plan: 20 sandboxes at once, one made a second, an hour each."""
+
+PRO = Plan(concurrency=100, rate=5.0, longest=86_400.0)
+"""The paid plan: 100 sandboxes at once, five made a second, a day each."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """All of it, immutable; its `repr` shows no secret."""
+    """All options, immutable; `repr` shows no secret."""
 
     template: str | None
     plan: Plan
@@ -30,7 +63,7 @@ class Settings:
 
     @cached_property
     def key(self) -> str:
-        """The key, given or in the environment.
+        """The API key, from the options or the environment.
 
         Raises:
             AuthenticationError: there is none.
@@ -45,5 +78,5 @@ class Settings:
 
     @property
     def connection(self) -> dict[str, Any]:
-        """What every call of the SDK's control plane takes."""
+        """Arguments of every call of the SDK's control plane."""
         return {**self.options, "api_key": self.key}

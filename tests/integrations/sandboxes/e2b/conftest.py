@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from tests.integrations.sandboxes.e2b.ours import children
+from tests.integrations.sandboxes.e2b.support import children
 
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -12,8 +12,8 @@ from planish_integrations.testing.e2b import LoopbackE2B
 def server() -> Iterator[LoopbackE2B]:
     """A loopback E2B; no sandbox of it and no process outlives the test."""
     before = children()
-    # Slow to recover, so that a loaded machine does not meet it recovered already.
-    with LoopbackE2B(interrupt_seconds=10, restart_seconds=60) as server:
+    # Slow to interrupt, so that a loaded machine does not meet a cell interrupted already.
+    with LoopbackE2B(interrupt_seconds=10, restart_seconds=1) as server:
         yield server
         left = server.sandboxes
     assert not left, f"sandboxes were left: {left}"

@@ -1,7 +1,7 @@
 """The real SDK, held to the contract of sandboxes, on both event loops."""
 
 import pytest
-from tests.integrations.sandboxes.e2b.ours import connected, python
+from tests.integrations.sandboxes.e2b.support import connected, python
 
 from planish.abc import Sandbox
 from planish.data.sandbox import GUARANTEES

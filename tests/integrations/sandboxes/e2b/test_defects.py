@@ -1,11 +1,12 @@
 """The six defects met in the real stack: each is shown with the bare SDK, and then survived."""
 
+import time
 from typing import Any
 
 import anyio
 import anyio.to_thread
 import pytest
-from tests.integrations.sandboxes.e2b.ours import connected, python, until
+from tests.integrations.sandboxes.e2b.support import connected, python, until
 
 from planish.errors import SandboxLostError
 from planish_integrations.testing.e2b import LoopbackE2B
@@ -50,15 +51,16 @@ async def test_a_step_after_a_time_out_is_answered(server: LoopbackE2B) -> None:
         assert after.displays[0].text == "kept"
 
 
-def test_after_a_kernel_has_died_its_context_is_stuck(server: LoopbackE2B) -> None:
+def test_a_kernel_that_dies_between_two_cells_loses_the_variables_silently(
+    server: LoopbackE2B,
+) -> None:
     with SyncSandbox.create(**server.options) as bare:
         context = bare.create_code_context()
-        died = bare.run_code("import os; os._exit(3)", context=context)
-        assert died.error.name == "ContextRestarting"
-        with pytest.raises(E2B.TimeoutException):
-            bare.run_code("1 + 1", context=context, timeout=0.5)
-        with pytest.raises(E2B.SandboxException, match="500"):
-            bare.restart_code_context(context)
+        bare.run_code("x = 1; import os, threading", context=context)
+        bare.run_code("threading.Timer(0.1, os._exit, [3]).start()", context=context)
+        time.sleep(3)
+        done = bare.run_code("'x' in globals()", context=context)
+    assert (done.error, done.text) == (None, "False")
 
 
 @pytest.mark.anyio
@@ -66,7 +68,9 @@ async def test_a_step_after_its_interpreter_died_is_answered(server: LoopbackE2B
     async with connected(server).session() as session:
         died = await session.run("x = 1; import os; os._exit(3)")
         assert not died.ok
-        assert b"ended its interpreter" in died.stderr
+        # Its last messages may be lost with it, so that it is not known to have begun.
+        assert b"interpreter" in died.stderr
+        assert b"variables are gone" in died.stderr
         after = await session.run("'x' in globals()")
         assert after.displays[0].text == "False"
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.e2b.ours import connected, python
+from tests.integrations.sandboxes.e2b.support import connected, python
 
 from planish.data.program import Program, ResourceLimits
 from planish.guest.protocol import frames
 from planish_integrations.sandboxes.e2b import _running
-from planish_integrations.sandboxes.e2b._branch import Branch, Leases
 from planish_integrations.sandboxes.e2b._job import pack
+from planish_integrations.sandboxes.e2b._leases import Leases, TaskOwner
 from planish_integrations.sandboxes.e2b._sdk import exit_code
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_a_branch_is_its_task() -> None:
-    mine = Branch.current()
-    assert Branch.current() is mine
-    others: list[Branch] = []
+    mine = TaskOwner.current()
+    assert TaskOwner.current() is mine
+    others: list[TaskOwner] = []
 
     async def inner() -> None:
-        others.append(Branch.current())
-        others.append(Branch.current())
+        others.append(TaskOwner.current())
+        others.append(TaskOwner.current())
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(inner)
@@ -34,23 +34,23 @@ async def test_a_branch_is_its_task() -> None:
     assert others[0] is others[1] or others[0] is others[2] or others[0] is others[3]
     assert mine not in others
     assert len({id(one) for one in others}) == 2
-    assert Branch.current() is mine
+    assert TaskOwner.current() is mine
 
 
 async def test_a_lease_waits_for_its_own_branch_and_only_once() -> None:
-    leases, mine, other = Leases(), Branch.current(), Branch(0)
+    leases, mine, other = Leases(), TaskOwner.current(), TaskOwner(0)
     first, second, third = boxes()
     leases.give(other, first)
     leases.give(mine, second)
     leases.give(mine, third)
-    assert leases.take(Branch(mine.task)) is None
+    assert leases.take(TaskOwner(mine.task)) is None
     assert [leases.take(mine), leases.take(mine), leases.take(mine)] == [second, third, None]
     assert leases.any() == first
     assert leases.any() is None
 
 
 async def test_what_a_branch_that_is_over_has_goes_first() -> None:
-    leases, mine, over = Leases(), Branch.current(), Branch(0)
+    leases, mine, over = Leases(), TaskOwner.current(), TaskOwner(0)
     first, second, third = boxes()
     leases.give(mine, first)
     leases.give(mine, second)

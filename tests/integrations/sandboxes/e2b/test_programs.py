@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from tests.integrations.sandboxes.e2b.ours import connected, dies, python
+from tests.integrations.sandboxes.e2b.support import connected, dies, python
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate

@@ -4,7 +4,7 @@ import logging
 import traceback
 
 import pytest
-from tests.integrations.sandboxes.e2b.ours import connected, python
+from tests.integrations.sandboxes.e2b.support import connected, python
 
 from planish.effects import execute
 from planish.errors import PlanishError

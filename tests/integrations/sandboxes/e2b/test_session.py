@@ -5,7 +5,7 @@ import json
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.e2b.ours import connected, until
+from tests.integrations.sandboxes.e2b.support import connected, until
 
 from planish.abc import Session
 from planish.effects import execute_step
@@ -162,7 +162,6 @@ TRICKS = {
         "for call in list(events.callbacks['post_run_cell']):\n"
         "    events.unregister('post_run_cell', call)"
     ),
-    "puts another display in place": "import builtins; builtins.display = lambda *a, **k: None",
     "ends its interpreter": "import os; os._exit(0)",
     "kills its interpreter": "import os; os.kill(os.getpid(), 9)",
 }

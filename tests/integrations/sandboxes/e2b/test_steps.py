@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from tests.integrations.sandboxes.e2b.ours import connected
+from tests.integrations.sandboxes.e2b.support import connected
 
 from planish.errors import SandboxError
 from planish_integrations.testing.e2b import LoopbackE2B

@@ -3,7 +3,7 @@
 import anyio
 import anyio.to_thread
 import pytest
-from tests.integrations.sandboxes.e2b.ours import connected, python, until
+from tests.integrations.sandboxes.e2b.support import connected, python, until
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate

@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.e2b.ours import FAST, children, connected, python, until
+from tests.integrations.sandboxes.e2b.support import FAST, children, connected, python, until
 
 from planish.errors import (
     AuthenticationError,

@@ -1,5 +1,6 @@
-"""What lives in a session's interpreter: the end of a step is announced, variables are listed."""
+"""The hooks in a session's IPython: steps have end marks, variables are listed."""
 
+import base64
 import builtins
 import json
 import math
@@ -9,8 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from IPython.core.displaypub import CapturingDisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
 
-from planish.guest.e2b.kept import END, LISTED, install
+from planish.guest.e2b.steps import END, LISTED, install
 
 
 class Frame:
@@ -35,50 +38,47 @@ class Bad:
 
 
 class Session:
-    """A stand-in for the shell, which a step runs in."""
+    """An IPython shell with the hooks of a session, and what it publishes."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, env: dict[str, str]) -> None:
-        self.over: list[Any] = []
-        self.shown: list[dict[str, str]] = []
-        self.space: dict[str, Any] = {"In": [], "there": 1}
-        events = SimpleNamespace(register=self._register)
-        shell = SimpleNamespace(user_ns=self.space, events=events)
-        monkeypatch.setattr(builtins, "get_ipython", lambda: shell, raising=False)
-        monkeypatch.setattr(builtins, "display", self._display, raising=False)
-        monkeypatch.delitem(sys.modules, "planish_kept", raising=False)
-        install("word", env)
+        shell_class: Any = InteractiveShell  # IPython's own annotations are incomplete
+        self.shell: Any = shell_class(display_pub_class=CapturingDisplayPublisher)
+        self.shell.push({"of_template": 1})
+        monkeypatch.setattr(builtins, "get_ipython", lambda: self.shell, raising=False)
+        monkeypatch.delitem(sys.modules, "planish_steps", raising=False)
+        install("word", base64.b64encode(json.dumps(env).encode()).decode())
 
-    def _register(self, *call: object) -> None:
-        self.over.append(call)
-
-    def _display(self, forms: dict[str, str], *, raw: bool) -> None:
-        assert raw
-        self.shown.append(forms)
+    def published(self, form: str) -> list[Any]:
+        """Return what was published in this form, decoded."""
+        found = [one["data"] for one in self.shell.display_pub.outputs]
+        return [json.loads(data[form]) for data in found if form in data]
 
     def listed(self) -> dict[str, Any]:
-        sys.modules["planish_kept"].variables()
-        return {one.pop("name"): one for one in json.loads(self.shown[-1][LISTED])}
+        """Return the variables that are listed, by name."""
+        sys.modules["planish_steps"].variables()
+        return {one.pop("name"): one for one in self.published(LISTED)[-1]}
 
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Session:
-    """A session with a variable of its own in the environment."""
+    """Make a session that sets a variable of the environment."""
     monkeypatch.setenv("PLANISH_OF_THE_SESSION", "before")
     return Session(monkeypatch, {"PLANISH_OF_THE_SESSION": "set"})
 
 
-def test_each_step_says_when_it_is_over(session: Session) -> None:
+def test_each_step_has_an_end_mark_with_its_exit_code(session: Session) -> None:
     assert os.environ["PLANISH_OF_THE_SESSION"] == "set"
-    ((event, call),) = session.over
-    assert event == "post_run_cell"
-    assert session.shown == []
-    call("whatever the shell gives")
-    assert session.shown == [{END: "word"}]
+    session.shell.run_cell("x = 1")
+    assert session.published(END) == [{"word": "word"}]
+    session.shell.run_cell("raise SystemExit(3)")
+    assert session.published(END)[1] == {"word": "word", "exit": 3, "message": ""}
 
 
 def test_only_variables_that_steps_set_are_listed(session: Session) -> None:
-    session.space.update(_hidden=1, sys=sys, there=2, b=1, a=2)
+    session.shell.push({"_hidden": 1, "sys": sys, "b": 1, "a": 2})
     assert list(session.listed()) == ["a", "b"]
+    session.shell.push({"of_template": 2})
+    assert list(session.listed()) == ["a", "b", "of_template"]
 
 
 @pytest.mark.parametrize(
@@ -103,5 +103,5 @@ def test_only_variables_that_steps_set_are_listed(session: Session) -> None:
 def test_a_variable_is_described_in_short(
     session: Session, value: object, type_: str, shape: list[int] | None, preview: str
 ) -> None:
-    session.space["it"] = value
+    session.shell.push({"it": value})
     assert session.listed()["it"] == {"type": type_, "shape": shape, "preview": preview}

@@ -1,4 +1,4 @@
-"""What a step shows, as `Display`s: pictures as bytes, charts and tables as JSON."""
+"""Results of E2B's code interpreter as `Display`s: pictures as bytes, charts and tables as JSON."""
 
 import base64
 import json
@@ -8,7 +8,7 @@ from planish.data.sandbox import Display
 
 from ._sdk import Result
 
-__all__ = ["display"]
+__all__ = ["display", "size_of"]
 
 _TEXT = {
     "text": "text/plain",
@@ -24,7 +24,7 @@ _CHART = "application/vnd.e2b.chart+json"
 
 
 def display(result: Result) -> Display:
-    """One result in all its forms; a chart's numbers are in `application/vnd.e2b.chart+json`."""
+    """Convert a result; a chart's numbers get the form `application/vnd.e2b.chart+json`."""
     forms: dict[str, bytes] = {}
     for field, form in _TEXT.items():
         if (text := getattr(result, field)) is not None:
@@ -40,6 +40,13 @@ def display(result: Result) -> Display:
     for form, value in (result.extra or {}).items():
         forms[form] = value.encode() if isinstance(value, str) else _dumped(value)
     return Display(forms=forms, main=result.is_main_result)
+
+
+def size_of(result: Result) -> int:
+    """Return roughly how many bytes a result has in all its forms."""
+    fields = [getattr(result, field) for field in (*_TEXT, *_BINARY, *_JSON)]
+    forms = [*fields, *(result.extra or {}).values()]
+    return sum(len(str(form)) for form in forms if form is not None)
 
 
 def _dumped(value: Any) -> bytes:

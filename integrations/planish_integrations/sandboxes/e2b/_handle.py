@@ -1,4 +1,4 @@
-"""One sandbox of E2B, and how long it still has."""
+"""A handle to one running sandbox of E2B, and retries while the service is busy."""
 
 import math
 import time
@@ -9,29 +9,29 @@ import anyio
 
 from planish.errors import PlanishError
 
-from ._bridge import Bridge
+from ._asyncio_bridge import AsyncioBridge
+from ._errors import BusyError, planish_error
 from ._sdk import Sdk
-from ._trouble import BusyError, typed
 
-__all__ = ["Box", "patiently"]
+__all__ = ["SandboxHandle", "retry_while_busy"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_BURIAL = 15.0  # seconds to try to kill a sandbox: it dies by itself when its time is up
+_KILL_SECONDS = 15.0  # seconds to try to kill a sandbox, which ends by itself in any case
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 10.0  # seconds between two tries, doubling
 
 
-class Box:
-    """A sandbox that runs at E2B.
+class SandboxHandle:
+    """A running sandbox at E2B.
 
     Attributes:
         sdk: The SDK's object.
-        ends: When it dies by itself, by `time.monotonic`.
+        ends: When its lifetime ends, by `time.monotonic`.
         used: Whether a program has run in it.
     """
 
-    def __init__(self, sdk: Sdk, bridge: Bridge, ends: float, secret: str) -> None:
+    def __init__(self, sdk: Sdk, bridge: AsyncioBridge, ends: float, secret: str) -> None:
         self.sdk = sdk
         self.ends: float = ends
         self.used = False
@@ -39,55 +39,55 @@ class Box:
         self._secrets = (secret, *_tokens(sdk))
 
     def __repr__(self) -> str:
-        return f"Box({self.id!r})"
+        return f"SandboxHandle({self.id!r})"
 
     @property
     def id(self) -> str:
-        """E2B's id for it."""
+        """E2B's id of the sandbox."""
         return self.sdk.sandbox_id
 
     @property
     def left(self) -> float:
-        """Seconds it still has."""
+        """Seconds until its lifetime ends."""
         return self.ends - time.monotonic()
 
     async def call(
         self, function: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Call one of the SDK's functions.
+        """Call one of the SDK's async functions.
 
         Raises:
-            PlanishError: whatever the SDK raised, as what it is.
+            PlanishError: what the SDK raised, mapped by cause.
         """
         try:
             return await self._bridge.call(function, *args, **kwargs)
         except PlanishError:
             raise
         except Exception as error:  # noqa: BLE001  # the SDK raises what its layers raise
-            raise typed(error, self._secrets) from None
+            raise planish_error(error, self._secrets) from None
 
-    async def keep(self, seconds: float) -> None:
-        """Let it live at least so long from now on."""
+    async def extend(self, seconds: float) -> None:
+        """Extend the lifetime so that at least `seconds` are left."""
         if self.left < seconds:
             ends = time.monotonic() + seconds
             await self.call(self.sdk.set_timeout, math.ceil(seconds))
             self.ends = ends
 
-    async def lives(self) -> bool:
-        """Whether it is there and answers."""
+    async def is_alive(self) -> bool:
+        """Return whether the sandbox exists and responds."""
         try:
-            with anyio.fail_after(_BURIAL):
+            with anyio.fail_after(_KILL_SECONDS):
                 return await self.call(self.sdk.is_running)
         except (PlanishError, TimeoutError):
             return False
 
     async def kill(self) -> None:
-        """Kill it, also when the caller is being cancelled; best effort, for some seconds."""
-        with anyio.move_on_after(_BURIAL, shield=True):
+        """Kill the sandbox, also during a cancellation; give up after some seconds."""
+        with anyio.move_on_after(_KILL_SECONDS, shield=True):
             try:
-                await patiently(_BURIAL, lambda: self.call(self.sdk.kill))
+                await retry_while_busy(_KILL_SECONDS, lambda: self.call(self.sdk.kill))
             except PlanishError:
-                return  # gone already, or out of reach: then its time ends it
+                return  # gone already, or out of reach: then its lifetime ends it
 
 
 def _tokens(sdk: Sdk) -> list[str]:
@@ -95,15 +95,20 @@ def _tokens(sdk: Sdk) -> list[str]:
     return [token for token in found if isinstance(token, str) and token]
 
 
-async def patiently(
+async def retry_while_busy(
     patience: float,
     function: Callable[[], Awaitable[T]],
     on_wait: Callable[[float], None] | None = None,
 ) -> T:
-    """Call it again and again while E2B is busy, for so many seconds.
+    """Call a function again while E2B is busy, for up to `patience` seconds.
+
+    Args:
+        patience: Seconds.
+        function: The call.
+        on_wait: Receives the seconds of each wait before it.
 
     Raises:
-        BusyError: it was busy to the end.
+        BusyError: E2B was busy for all of that time.
     """
     until = time.monotonic() + patience
     wait = _FIRST_WAIT

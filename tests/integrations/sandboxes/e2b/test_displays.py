@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planish_integrations.sandboxes.e2b._answer import Answer
-from planish_integrations.sandboxes.e2b._shown import display
+from planish_integrations.sandboxes.e2b._displays import display
 
 FIELDS = (
     *("text", "html", "markdown", "svg", "latex", "javascript", "png", "jpeg", "pdf"),

@@ -1,7 +1,7 @@
-"""E2B's async SDK runs on asyncio only. Here it is called from either event loop.
+"""Calls of E2B's SDK, which runs on asyncio only, from either event loop.
 
-On asyncio it is awaited as it is. On trio it runs in a thread with an event loop of its own, and
-cancelling the caller cancels the call there and waits for its end.
+On asyncio a call is awaited directly. On trio it runs in a thread with an asyncio loop; cancelling
+the caller cancels the call there and waits for its end.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ import anyio.lowlevel
 import anyio.to_thread
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-__all__ = ["Bridge"]
+__all__ = ["AsyncioBridge"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,8 +25,8 @@ def _on_asyncio() -> bool:
     return anyio.get_cancelled_exc_class().__module__.startswith("asyncio")
 
 
-class Bridge:
-    """The way to asyncio, for as long as it is entered."""
+class AsyncioBridge:
+    """Run calls on asyncio while the block lasts."""
 
     def __init__(self) -> None:
         self._portal: BlockingPortal | None = None
@@ -63,14 +63,14 @@ class Bridge:
         try:
             if self._portal is None:
                 return await called()
-            return await _beyond(self._portal, called)
+            return await _in_portal(self._portal, called)
         except Exception:  # a cancellation goes before what the call raised because of it
             await anyio.lowlevel.checkpoint_if_cancelled()
             raise
 
 
-async def _beyond(portal: BlockingPortal, called: Callable[[], Awaitable[T]]) -> T:
-    """Run it in the portal's event loop, and wait for its end there in any case."""
+async def _in_portal(portal: BlockingPortal, called: Callable[[], Awaitable[T]]) -> T:
+    """Run a call in the portal's event loop and wait for its end there, also when cancelled."""
     ended = anyio.Event()
     here = BlockingPortal()
 

@@ -13,7 +13,7 @@ from planish.errors import (
     SandboxError,
     SandboxLostError,
 )
-from planish_integrations.sandboxes.e2b._trouble import BusyError, typed
+from planish_integrations.sandboxes.e2b._errors import BusyError, planish_error
 
 
 class StatusError(Exception):
@@ -32,7 +32,7 @@ ERRORS: list[tuple[Exception, type[PlanishError], str]] = [
     (e2b.SandboxNotFoundException("where"), SandboxLostError, "is gone, or does not answer"),
     (ValueError("stream without an end event"), SandboxLostError, "is gone, or does not answer"),
     (httpx.ConnectError("refused"), BusyError, "E2B cannot be reached"),
-    *((StatusError(status), BusyError, "E2B is in trouble") for status in (500, 503)),
+    *((StatusError(status), BusyError, "E2B has failed") for status in (500, 503)),
     (e2b.InvalidArgumentException("what"), RequestError, "E2B refused the request"),
     *((StatusError(s), RequestError, "E2B refused the request") for s in (400, 404, 409, 422)),
     *((StatusError(status), SandboxError, "E2B failed") for status in (418, 499, "500", None)),
@@ -42,23 +42,23 @@ ERRORS: list[tuple[Exception, type[PlanishError], str]] = [
 
 @pytest.mark.parametrize(("error", "kind", "says"), ERRORS, ids=range(len(ERRORS)))
 def test_each_error_has_its_kind(error: Exception, kind: type[PlanishError], says: str) -> None:
-    found = typed(error, ())
+    found = planish_error(error, ())
     assert type(found) is kind
     assert says in str(found)
     assert f"{type(error).__name__}: {error}" in str(found)
 
 
 def test_a_refused_request_has_its_status() -> None:
-    found = typed(StatusError(409), ())
+    found = planish_error(StatusError(409), ())
     assert isinstance(found, RequestError)
     assert found.status == 409
 
 
 def test_an_error_of_planish_stays_itself() -> None:
     error = SandboxError("own")
-    assert typed(error, ()) is error
+    assert planish_error(error, ()) is error
 
 
 def test_every_secret_is_hidden() -> None:
-    found = str(typed(ValueError("key one, token two, one"), ("one", "two")))
+    found = str(planish_error(ValueError("key one, token two, one"), ("one", "two")))
     assert found == "E2B failed: ValueError: key ***, token ***, ***"

@@ -7,7 +7,7 @@ import time
 import anyio
 import pytest
 
-from planish_integrations.sandboxes.e2b._bridge import Bridge
+from planish_integrations.sandboxes.e2b._asyncio_bridge import AsyncioBridge
 
 LOOPS = ("asyncio", "trio")
 
@@ -30,7 +30,7 @@ async def own_thread() -> threading.Thread:
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_function_of_asyncio_returns_its_result_in_either_loop(loop: str) -> None:
     async def main() -> int:
-        async with Bridge() as bridge:
+        async with AsyncioBridge() as bridge:
             return await bridge.call(add, 1, other=2)
 
     assert anyio.run(main, backend=loop) == 3
@@ -39,7 +39,7 @@ def test_a_function_of_asyncio_returns_its_result_in_either_loop(loop: str) -> N
 @pytest.mark.parametrize("loop", LOOPS)
 def test_its_error_is_the_error_of_the_call(loop: str) -> None:
     async def main() -> None:
-        async with Bridge() as bridge:
+        async with AsyncioBridge() as bridge:
             with pytest.raises(KeyError, match="reason"):
                 await bridge.call(fail)
 
@@ -49,7 +49,7 @@ def test_its_error_is_the_error_of_the_call(loop: str) -> None:
 @pytest.mark.parametrize("loop", LOOPS)
 def test_after_the_block_no_thread_runs_an_event_loop(loop: str) -> None:
     async def main() -> None:
-        async with Bridge() as bridge:
+        async with AsyncioBridge() as bridge:
             used = await bridge.call(own_thread)
             assert used.is_alive()
         assert used.is_alive() == (used is threading.current_thread()) == (loop == "asyncio")
@@ -74,7 +74,7 @@ def test_a_cancelled_call_has_ended_and_ends_as_cancelled(loop: str, *, raises: 
             raise
 
     async def main() -> bool:
-        async with Bridge() as bridge:
+        async with AsyncioBridge() as bridge:
             with anyio.move_on_after(30) as patience:
                 async with anyio.create_task_group() as tasks:
                     tasks.start_soon(bridge.call, endless)
@@ -91,7 +91,7 @@ def test_a_cancelled_call_has_ended_and_ends_as_cancelled(loop: str, *, raises: 
 @pytest.mark.parametrize("loop", LOOPS)
 def test_the_thread_ends_also_where_the_block_is_cancelled(loop: str) -> None:
     async def main() -> bool:
-        bridge, used = Bridge(), threading.current_thread()
+        bridge, used = AsyncioBridge(), threading.current_thread()
         with anyio.CancelScope() as scope:
             async with bridge:
                 used = await bridge.call(own_thread)

@@ -25,9 +25,9 @@ _COMMON = (
     *("namespace", "remote_traceback", "watch"),
 )
 _TWO_PROCESSES = (
-    *("fork_candidate", "judge", "serve", "harden", "pipe", "clock", "link", "wire"),
+    *("fork_candidate", "judge", "serve", "harden", "pipe", "clock", "link", "writer", "reader"),
     *("rpc_endpoint", "object_table", "remote_objects", "type_codecs", "plain_values"),
-    *("sets", "arrays", "classes", "proxy", "operations", "errors"),
+    *("sets", "arrays", "classes", "special_methods", "proxy", "operations", "errors"),
     *("untrusted_equality", "coroutines", "candidate_module", "shared", "evidence"),
     *("packages", "show", "instrument", "record"),
 )

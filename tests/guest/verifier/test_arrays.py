@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from planish.guest.verifier.reader import MalformedError
 from planish.guest.verifier.type_codecs import content, fill, fresh, same, shape
-from planish.guest.verifier.wire import MalformedError
 
 np: Any = pytest.importorskip("numpy")
 from planish.guest.verifier.arrays import is_array  # noqa: E402

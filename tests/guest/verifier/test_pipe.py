@@ -9,7 +9,7 @@ import pytest
 from tests.guest.conftest import Started
 
 from planish.guest.verifier.pipe import GoneError, Pipe
-from planish.guest.verifier.wire import MalformedError
+from planish.guest.verifier.reader import MalformedError
 
 Ends = tuple[int, int]
 

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from planish.guest.verifier.plain_values import plain, simple
-from planish.guest.verifier.wire import MalformedError
+from planish.guest.verifier.reader import MalformedError
 
 T = TypeVar("T")
 BERLIN = ZoneInfo("Europe/Berlin")

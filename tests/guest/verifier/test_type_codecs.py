@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from planish.guest.verifier.reader import MalformedError
 from planish.guest.verifier.type_codecs import (
     CONTAINERS,
     FIXED,
@@ -24,7 +25,6 @@ from planish.guest.verifier.type_codecs import (
     same,
     shape,
 )
-from planish.guest.verifier.wire import MalformedError
 
 learn()
 MAPPING = "collections.abc:Mapping"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from .guard import kind_of
-from .wire import MalformedError
+from .reader import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

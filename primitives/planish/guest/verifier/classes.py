@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from . import link
-from .proxy import SPECIAL, Attribute, Proxy, ProxyMeta, number_of, special_method
+from .proxy import Attribute, Proxy, ProxyMeta, number_of, special_method
+from .special_methods import SPECIAL
 from .type_codecs import CONTAINERS, FIXED
 
 TYPE_CHECKING = False

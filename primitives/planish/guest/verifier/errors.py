@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from .guard import guarded, is_a, kind_of, name_of, part_of
+from .reader import MalformedError
 from .remote_traceback import FAR
-from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from .object_table import ObjectTable
-    from .wire import Reader, Writer
+    from .reader import Reader
+    from .writer import Writer
 
 __all__ = ["LIMIT", "read_error", "write_error"]
 

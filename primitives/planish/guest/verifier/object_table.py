@@ -11,16 +11,17 @@ import sys
 
 from .arrays import is_array
 from .plain_values import simple
+from .reader import MalformedError
 from .sets import fill_set
 from .type_codecs import CONTAINERS, content, fill, fresh, learn, same, shape
-from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .wire import Reader, Writer
+    from .reader import Reader
+    from .writer import Writer
 
 __all__ = ["ObjectTable"]
 

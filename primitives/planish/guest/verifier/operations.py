@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .coroutines import poll, start
 from .guard import Module, kind_of
-from .proxy import SPECIAL, Attribute
+from .proxy import Attribute
+from .special_methods import SPECIAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from os import WNOHANG, kill, read, waitpid, write
 from time import monotonic, sleep
 
 from .clock import Clock
-from .wire import MalformedError
+from .reader import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from .guard import kind_of
+from .reader import MalformedError
 from .type_codecs import by_name, name_in, public_module
-from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

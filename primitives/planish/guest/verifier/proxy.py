@@ -11,38 +11,14 @@ import sys
 
 from . import link
 from .guard import Module, is_a, kind_of
+from .special_methods import SPECIAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = [
-    "ARITHMETIC",
-    "COMPARISONS",
-    "SPECIAL",
-    "Attribute",
-    "Proxy",
-    "ProxyMeta",
-    "attribute_of",
-    "number_of",
-    "special_method",
-]
-
-_BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
-
-COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
-ARITHMETIC = frozenset(
-    f"__{before}{name}__" for name in _BINARY.split() for before in ("", "r", "i")
-)
-_OTHERS = """
-hash bool len length_hint iter next reversed contains getitem setitem delitem missing call
-neg pos abs invert complex int float index round trunc floor ceil enter exit aenter aexit aiter
-anext await repr str format bytes fspath get set init new reduce_ex copy deepcopy
-instancecheck subclasscheck array set_name
-"""
-SPECIAL = COMPARISONS | ARITHMETIC | frozenset(f"__{name}__" for name in _OTHERS.split())
-"""The special methods that are forwarded."""
+__all__ = ["Attribute", "Proxy", "ProxyMeta", "attribute_of", "number_of", "special_method"]
 
 _NUMBER = "#"  # no attribute name: among an object's own attributes its number
 _DISGUISED = "#class"

@@ -11,8 +11,8 @@ from .errors import read_error, write_error
 from .guard import Module, class_name, is_a, name_of
 from .plain_values import plain
 from .proxy import ProxyMeta, number_of
+from .reader import MalformedError
 from .type_codecs import FIXED, by_name, content, fill, name_in
-from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .object_table import ObjectTable
-    from .wire import Reader, Writer
+    from .reader import Reader
+    from .writer import Writer
 
 __all__ = ["RemoteObjects"]
 

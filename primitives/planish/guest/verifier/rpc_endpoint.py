@@ -11,9 +11,10 @@ from . import link
 from .guard import is_a, kind_of, signals
 from .object_table import ObjectTable
 from .pipe import GoneError
+from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
 from .untrusted_equality import observe, stopped
-from .wire import MalformedError, Reader, Writer
+from .writer import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from .operations import OPEN
 from .packages import new_packages
 from .pipe import GoneError, Pipe
 from .place import home
+from .reader import MalformedError
 from .rpc_endpoint import RpcEndpoint
 from .shared import change, variables
-from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from _operator import is_
 
 from . import arrays
 from .guard import is_a, kind_of
+from .reader import MalformedError
 from .sets import base_size, fill_set
-from .wire import MalformedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

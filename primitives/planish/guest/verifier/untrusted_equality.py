@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from . import link
 from .guard import class_name, is_a, kind_of
-from .proxy import ARITHMETIC, COMPARISONS, ProxyMeta, number_of
+from .proxy import ProxyMeta, number_of
+from .special_methods import ARITHMETIC, COMPARISONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from planish.guest.verifier.wire import MalformedError, Reader, Writer
+from planish.guest.verifier.reader import MalformedError, Reader
+from planish.guest.verifier.writer import Writer
 
 BOOK: Any = SimpleNamespace(read={})
 

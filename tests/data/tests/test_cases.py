@@ -22,6 +22,12 @@ def test_a_predicate_is_an_expression(predicate: str) -> None:
         Case(1, predicate=predicate)
 
 
+@pytest.mark.parametrize("predicate", ["lambda r: r == 4", " (lambda result: result == 4)"])
+def test_a_predicate_is_no_function_which_any_result_would_pass(predicate: str) -> None:
+    with pytest.raises(TaskError, match="is a function, which is always true"):
+        Case(1, predicate=predicate)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -76,7 +76,8 @@ class Case(Record):
 
     Raises:
         TaskError: a value is not a plain Python value, there is not exactly one of `expected`
-            and `predicate`, the predicate does not parse, or a predicate has a tolerance.
+            and `predicate`, the predicate does not parse or is a lambda, or a predicate has a
+            tolerance.
     """
 
     args: Annotated[Any, AsSource()]
@@ -117,12 +118,17 @@ class Case(Record):
         if self.predicate is not None:
             try:
                 with without_warnings():
-                    ast.parse(self.predicate.strip(), mode="eval")
+                    tree = ast.parse(self.predicate.strip(), mode="eval")
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 raise TaskError(
                     f"the predicate {self.predicate!r} is not a Python expression: "
                     f"{describe_error(error)}"
                 ) from error
+            if isinstance(tree.body, ast.Lambda):
+                raise TaskError(
+                    f"the predicate {self.predicate!r} is a function, which is always true; "
+                    "write its body, an expression over `result`"
+                )
         for value in (self.args, self.kwargs, self.expected):
             try:
                 to_source(value)

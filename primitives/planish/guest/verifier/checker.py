@@ -48,7 +48,8 @@ def _ask(source: str, stdin: str, expected: str, actual: str) -> str | None:
     """Return why an output is wrong; None if it is right."""
     try:
         space: dict[str, Any] = {"__name__": "checker"}
-        exec(compile(source, "checker.py", "exec", dont_inherit=True), space)  # noqa: S102
+        code = compile(source, "checker.py", "exec", dont_inherit=True, optimize=0)
+        exec(code, space)  # noqa: S102  # the user's checker
         answer = space["check"](stdin, expected, actual)
     except BaseException as error:  # noqa: BLE001  # an output that cannot be read is wrong
         return f"the checker raised {type(error).__name__}: {error}"

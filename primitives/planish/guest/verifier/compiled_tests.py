@@ -64,11 +64,14 @@ def compile_tests(
 
 
 def _compiled(node: Any, flags: int) -> CodeType:
-    """Compile one statement; an expression so that its value can be had."""
+    """Compile one statement; an expression so that its value can be had.
+
+    Asserts are kept whatever the interpreter's own optimization: `python -O` drops them.
+    """
     expression = isinstance(node, _ast.Expr)
     part: Any = _ast.Expression(node.value) if expression else _ast.Module([node], [])
     code: CodeType = compile(
-        part, _FILE, "eval" if expression else "exec", flags, dont_inherit=True
+        part, _FILE, "eval" if expression else "exec", flags, dont_inherit=True, optimize=0
     )
     return code
 

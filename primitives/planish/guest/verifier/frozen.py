@@ -89,7 +89,7 @@ class FrozenFiles:
             from _pytest.assertion.rewrite import rewrite_asserts  # noqa: PLC0415
 
             rewrite_asserts(tree, source.encode("utf-8", "replace"), file, self.config)
-        code: CodeType = compile(tree, file, "exec", dont_inherit=True)
+        code: CodeType = compile(tree, file, "exec", dont_inherit=True, optimize=0)
         return code
 
     def names_from(self, path: str, module: str) -> set[str]:

@@ -210,7 +210,7 @@ def _bounded_class(base: Any) -> SdkClass:
 
     def client(sandbox: Any) -> Any:
         """Return the HTTP client for the code interpreter, with bounded responses."""
-        found = super(bounded, sandbox)._client
+        found: Any = base._client.fget(sandbox)  # noqa: SLF001  # the SDK shows it nowhere else
         found.event_hooks["response"].append(bound)
         return found
 

@@ -8,7 +8,7 @@ cell, both those passed with it and, in the first cell of a context, those of th
 import json
 from collections.abc import Mapping
 from contextlib import aclosing, suppress
-from typing import Any
+from typing import Any, cast
 
 import anyio
 
@@ -184,7 +184,7 @@ async def _body(request: HttpRequest, send: Send, *texts: str) -> dict[str, Any]
     if not isinstance(body, dict):
         await _send_value(send, {"detail": [{"type": "json_invalid", "loc": ["body", 0]}]}, 422)
         return None
-    fields: dict[str, Any] = body
+    fields = cast("dict[str, Any]", body)
     for name in texts:
         if not isinstance(fields.get(name), str):
             wrong = "string_type" if name in fields else "missing"

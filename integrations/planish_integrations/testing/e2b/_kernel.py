@@ -18,7 +18,6 @@ from typing import Any
 from uuid import uuid4
 
 import anyio
-import anyio.abc
 
 from planish.errors import UnsupportedError
 from planish.guest.protocol import GUEST

@@ -11,25 +11,30 @@ from typing import Any
 import IPython
 from IPython.core import display_functions
 from IPython.core.formatters import BaseFormatter, JSONFormatter
-from traitlets.traitlets import ObjectName, Unicode
+from traitlets import traitlets
 
 __all__ = ["E2BChartFormatter", "E2BDataFormatter", "E2BJSONFormatter"]
 
+# As Any: IPython's own annotations are incomplete.
 display: Any = vars(display_functions)["display"]
+_default: Any = vars(BaseFormatter)["__call__"]
+_default_json: Any = vars(JSONFormatter).get("__call__", _default)
+_text: Any = traitlets.Unicode
+_name: Any = traitlets.ObjectName
 
 
 class E2BDataFormatter(BaseFormatter):
     """Show the columns of a data frame as lists, with times in ISO 8601."""
 
-    format_type = Unicode("e2b/data")
-    print_method = ObjectName("_repr_e2b_data_")
-    _return_type = (dict, str)
+    format_type: Any = _text("e2b/data")
+    print_method: Any = _name("_repr_e2b_data_")
+    _return_type: Any = (dict, str)
 
     def __call__(self, obj: Any) -> Any:
         """Return the form of an object; None if it has none."""
         pandas = sys.modules.get("pandas")
         if pandas is None or not isinstance(obj, pandas.DataFrame):
-            return super().__call__(obj)
+            return _default(self, obj)
         return {
             name: [one.isoformat() if isinstance(one, pandas.Timestamp) else one for one in column]
             for name, column in obj.to_dict(orient="list").items()
@@ -39,15 +44,15 @@ class E2BDataFormatter(BaseFormatter):
 class E2BChartFormatter(BaseFormatter):
     """Show the numbers of a chart, where E2B's package for that is installed."""
 
-    format_type = Unicode("e2b/chart")
-    print_method = ObjectName("_repr_e2b_chart_")
-    _return_type = (dict, str)
+    format_type: Any = _text("e2b/chart")
+    print_method: Any = _name("_repr_e2b_chart_")
+    _return_type: Any = (dict, str)
 
     def __call__(self, obj: Any) -> Any:
         """Return the form of an object; None if it has none."""
         pyplot = sys.modules.get("matplotlib.pyplot")
         if pyplot is None or not isinstance(obj, pyplot.Figure):
-            return super().__call__(obj)
+            return _default(self, obj)
         try:
             charts: Any = import_module("e2b_charts")  # few cells draw
             return charts.chart_figure_to_dict(obj)
@@ -68,10 +73,10 @@ class E2BJSONFormatter(JSONFormatter):
                 return orjson.loads(orjson.dumps(obj, option=options)), {"expanded": True}
             except TypeError:
                 pass
-        return super().__call__(obj)
+        return _default_json(self, obj)
 
 
-ip = IPython.get_ipython()
+ip: Any = IPython.get_ipython()
 for _formatter in (E2BDataFormatter, E2BChartFormatter, E2BJSONFormatter):
     _made = _formatter(parent=ip.display_formatter)
     ip.display_formatter.formatters[_made.format_type] = _made
@@ -82,10 +87,14 @@ try:
 except ModuleNotFoundError:
     pass
 else:
-    # Open no window.
-    viewers.UnixViewer.show_file = show_file = lambda self, path, **options: 0  # noqa: ARG005
-    Image = pictures.Image
-    original_save = Image.save
+
+    def show_file(_viewer: Any, _path: Any, **_options: Any) -> int:
+        """Open no window."""
+        return 0
+
+    viewers.UnixViewer.show_file = show_file
+    Image: Any = pictures.Image
+    original_save: Any = Image.save
 
     def save(image: Any, fp: Any, format: Any = None, **options: Any) -> None:  # noqa: A002
         """Show a picture that is saved under a name."""

@@ -78,15 +78,13 @@ class Client:
                     raise TimeoutError
 
     def _plain(self, value: Any) -> Any:
-        match value:
-            case str():
-                return self._plain_text(value)
-            case list():
-                return [self._plain(one) for one in value]
-            case dict():
-                return {self._plain(name): self._plain(one) for name, one in value.items()}
-            case _:
-                return value
+        if isinstance(value, str):
+            return self._plain_text(value)
+        if hasattr(value, "append"):  # a list; decoded JSON has no other types with these
+            return [self._plain(one) for one in value]
+        if hasattr(value, "items"):
+            return {self._plain(name): self._plain(one) for name, one in value.items()}
+        return value
 
     def _plain_text(self, text: str) -> str:
         for found, name in self._replace.items():
@@ -109,14 +107,16 @@ def _merged(events: list[Any]) -> list[Any]:
     first: list[Any] = []
     middle: list[Any] = []
     errors: list[Any] = []
-    for event in events:
-        kind = event["type"] if isinstance(event, dict) else ""
+    for found in events:
+        event: Any = found
+        kind: str = event["type"] if isinstance(found, dict) else ""
         if kind == "stderr":  # matplotlib misses a font of E2B's template
             event["text"] = re.sub(r"WARNING:matplotlib.font_manager:.*\n", "", event["text"])
         if kind in ("stdout", "stderr"):
             event.pop("timestamp")
-            if middle and isinstance(middle[-1], dict) and middle[-1]["type"] == kind:
-                middle[-1]["text"] += event["text"]
+            last: Any = middle[-1] if middle else None
+            if last is not None and not isinstance(last, str) and last["type"] == kind:
+                last["text"] += event["text"]
             elif event["text"]:
                 middle.append(event)
         elif kind == "number_of_executions":

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +71,7 @@ class RealServer:
 
 
 @contextmanager
-def real_server() -> Iterator[RealServer]:
+def real_server() -> Generator[RealServer]:
     """Start the server; end it and all its processes at the end of the block.
 
     Skips the test if the server is not there or cannot be installed.
@@ -110,7 +110,7 @@ def _installed() -> Path:
 
 
 @contextmanager
-def _started(folder: Path, server: RealServer, log: int) -> Iterator[None]:
+def _started(folder: Path, server: RealServer, log: int) -> Generator[None]:
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     script = 'python=$1; relay=$2; socket=$3; shift 3; "$python" -c "$relay" "$socket" & exec "$@"'
     start = ["bash", str(_SCRIPT), str(folder)]

@@ -2,12 +2,14 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import anyio
@@ -35,15 +37,19 @@ time.sleep(60)
 """
 
 
-def lying_about() -> list[Path]:
-    """What earlier tests, that kill without mercy, have left: a number may come again."""
-    return [*Path("/tmp").glob("planish-*")]  # noqa: S108
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give this test's sandboxes a directory of their own for their runs.
 
-
-def directories(zygotes: set[int]) -> list[Path]:
-    """What runs of these processes have lying about."""
-    found = [Path("/tmp").glob(f"planish-{pid}-*") for pid in zygotes]  # noqa: S108  # theirs
-    return [path for some in found for path in some]
+    The directories in /tmp are named by process numbers. A number comes again, and killed
+    processes of other tests leave theirs, so what lies in /tmp says nothing of one test.
+    """
+    place = Path(tempfile.mkdtemp())
+    place.chmod(0o711)  # runs under another user pass through it
+    monkeypatch.setenv("TMPDIR", str(place))  # for processes
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    yield place
+    shutil.rmtree(place)
 
 
 async def _cancelled_at_random(sandbox: LocalSandbox, python: Python, count: int) -> None:
@@ -60,18 +66,16 @@ async def _cancelled_at_random(sandbox: LocalSandbox, python: Python, count: int
             tasks.start_soon(one, chance.choice((0.0, 0.001, 0.003, 0.01, 0.03)))
 
 
-async def _cancel_many(tier: Tier, python: Python, count: int) -> None:
+async def _cancel_many(tier: Tier, python: Python, count: int, runs: Path) -> None:
     before = descriptors()
     own = family(os.getpid())
-    others = {*lying_about()}
     async with LocalSandbox(tier=tier, concurrency=4, spare=3) as sandbox:
-        started = family(os.getpid(), but=own)
         open_before = len(descriptors())
         await _cancelled_at_random(sandbox, python, count)
         assert (await sandbox.run(python("print('next')"))).stdout == b"next\n"
         assert len(descriptors()) <= open_before + 4  # one may be kept for the next claim
     assert eventually(lambda: not family(os.getpid(), but=own)), _who(family(os.getpid(), but=own))
-    assert eventually(lambda: not {*directories(started)} - others)
+    assert eventually(lambda: not [*runs.iterdir()])
     assert eventually(lambda: descriptors() <= before), _names(descriptors() - before)
 
 
@@ -84,16 +88,18 @@ def _names(numbers: set[int]) -> list[str]:
 
 
 @pytest.mark.anyio
-async def test_runs_cancelled_at_random_leave_nothing(tier: Tier, python: Python) -> None:
-    await _cancel_many(tier, python, 150)
+async def test_runs_cancelled_at_random_leave_nothing(
+    tier: Tier, python: Python, runs: Path
+) -> None:
+    await _cancel_many(tier, python, 150, runs)
 
 
 @pytest.mark.long
 @pytest.mark.anyio
 async def test_a_thousand_runs_cancelled_at_random_leave_nothing(
-    tier: Tier, python: Python
+    tier: Tier, python: Python, runs: Path
 ) -> None:
-    await _cancel_many(tier, python, 1000)
+    await _cancel_many(tier, python, 1000, runs)
 
 
 HOST = """
@@ -111,7 +117,7 @@ anyio.run(main)
 """
 
 
-def test_when_the_host_is_killed_everything_dies(tier: Tier) -> None:
+def test_when_the_host_is_killed_everything_dies(tier: Tier, runs: Path) -> None:
     host = subprocess.Popen(
         [sys.executable, "-c", HOST, tier, BUSY], stdout=subprocess.PIPE, start_new_session=True
     )
@@ -121,6 +127,7 @@ def test_when_the_host_is_killed_everything_dies(tier: Tier) -> None:
         # Of each of three programs: itself, its child and its grandchild.
         assert eventually(lambda: len(family(host.pid)) > 9)
         started = family(host.pid)
+        assert bool([*runs.iterdir()]) == (tier == "landlock")  # the others' are mounts
         host.kill()
         host.wait()
 
@@ -128,7 +135,7 @@ def test_when_the_host_is_killed_everything_dies(tier: Tier) -> None:
         return not any(_alive(pid) for pid in started)
 
     assert eventually(gone), [pid for pid in started if _alive(pid)]
-    assert eventually(lambda: not directories(started))
+    assert eventually(lambda: not [*runs.iterdir()])
 
 
 def _alive(pid: int) -> bool:

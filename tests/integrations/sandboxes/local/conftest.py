@@ -11,7 +11,7 @@ import anyio
 import pytest
 from tests.integrations.sandboxes.local.abuse.users import LEGS, Leg, leg_named
 from tests.integrations.sandboxes.places import local
-from tests.integrations.sandboxes.processes import descriptors, eventually, family
+from tests.integrations.sandboxes.processes import family
 
 from planish.data.program import Program
 from planish_integrations.local import LocalSandbox, Tier, TierReport, probe
@@ -97,16 +97,3 @@ def processes(one: LocalSandbox, others: set[int]) -> Processes:
         raise AssertionError("its processes do not come to rest")
 
     return settled
-
-
-@pytest.fixture
-def nothing_left() -> Iterator[None]:
-    """After the test: no process and no descriptor more than before, no directory of a run."""
-    before, open_before = family(os.getpid()), descriptors()
-    directories = set(Path("/tmp").glob("planish-*"))  # noqa: S108  # where runs have theirs
-    yield
-    assert eventually(lambda: not family(os.getpid(), but=before)), family(os.getpid(), but=before)
-    assert eventually(lambda: descriptors() <= open_before), descriptors() - open_before
-    own = f"planish-{os.getpid()}"
-    left = [p for p in Path("/tmp").glob("planish-*") if p.name.startswith(own)]  # noqa: S108
-    assert set(left) <= directories

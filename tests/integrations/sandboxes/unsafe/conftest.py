@@ -42,8 +42,9 @@ def nothing_left(traces: Callable[[], list[str]]) -> Iterator[None]:
     descriptors, children = _descriptors(), _children()
     yield
     assert traces() == []
-    assert _children() == children
-    assert _descriptors() == descriptors
+    # What an earlier test left to the garbage collector may end meanwhile.
+    assert _children() <= children
+    assert _descriptors() <= descriptors
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def all_gone(traces: Callable[[], list[str]]) -> Callable[[float], float]:
 
 
 def _processes(mark: str) -> Iterator[str]:
-    """Who has it in the environment or works below it; seen by what the kernel says."""
+    """Yield the processes that have `mark` in their environment or work below it."""
     for folder in _all_processes():
         try:
             marked = os.fsencode(mark) in (folder / "environ").read_bytes()
@@ -72,7 +73,7 @@ def _processes(mark: str) -> Iterator[str]:
 
 
 def _children() -> set[int]:
-    """Our children, the dead that nobody has buried among them."""
+    """Return our child processes, also those that have ended and were not waited for."""
     found: set[int] = set()
     for folder in _all_processes():
         try:

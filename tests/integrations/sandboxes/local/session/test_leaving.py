@@ -50,7 +50,7 @@ def descendants(root: int) -> set[int]:
 
 
 def lives(pid: int) -> bool:
-    """It is there, and is not only waiting to be buried by whoever adopted it."""
+    """Return whether a process runs: one that has ended and was not yet waited for does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -15,8 +15,9 @@ import planish_integrations
 
 __all__ = ["LEGS", "NOBODY", "Leg", "leg_named"]
 
-# A uid and gid that is nobody's; one for each worker, since some limits count by user.
-NOBODY = 4242 + int(re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0)
+# A uid and gid that no account has; one for each process of tests, also of another run on this
+# machine: RLIMIT_NPROC counts by user, so a fork bomb in one would stop forks in the other.
+NOBODY = 20_000 + os.getpid() % 40_000
 LEGS = ("root", "user")
 
 _HERE = Path(__file__).resolve()

@@ -130,7 +130,7 @@ class Limitless(Good):
 
 class Patient(Good):
     def before(self, program: Program) -> Program:
-        return replace(program, limits=replace(program.limits, seconds=3 * program.limits.seconds))
+        return replace(program, limits=replace(program.limits, seconds=2 * program.limits.seconds))
 
 
 class Cut(Good):
@@ -208,7 +208,7 @@ class Stubborn(Good):
 
     async def run(self, program: Program) -> Completed:
         with anyio.CancelScope(shield=True):
-            self.last = await super().run(replace(program, limits=ResourceLimits(seconds=2)))
+            self.last = await super().run(replace(program, limits=ResourceLimits(seconds=1)))
         return self.last
 
 

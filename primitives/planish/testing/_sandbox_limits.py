@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from time import monotonic
 from uuid import uuid4
@@ -28,9 +28,12 @@ async def _time_limit(sandbox: Sandbox) -> None:
     """
     ignore_signals = "import signal\nfor s in (1, 2, 3, 15): signal.signal(s, signal.SIG_IGN)\n"
     begin = "print('begun', flush=True)\n"
-    for body, times in (("import time; time.sleep(60)", _IDLE), ("while True: pass", 1)):
-        program = python_program(ignore_signals + begin + body, limits=ResourceLimits(seconds=1.0))
-        completed = await sandbox.run(program)
+    bodies = ("import time; time.sleep(60)", "while True: pass")
+    limits = ResourceLimits(seconds=1.0)
+    programs = [python_program(ignore_signals + begin + body, limits=limits) for body in bodies]
+    for body, times, completed in zip(
+        bodies, (_IDLE, 1), await _run_at_once(sandbox, programs), strict=True
+    ):
         expect(
             completed.limit == "seconds" and not completed.ok,
             f"{body!r}: {describe(completed)}",
@@ -38,7 +41,7 @@ async def _time_limit(sandbox: Sandbox) -> None:
         )
         measured = None if times == _IDLE else completed.cpu_seconds
         used = completed.duration if measured is None else measured
-        late = used - times * program.limits.seconds
+        late = used - times * limits.seconds
         expect(late < _GRACE, f"{body!r} ran {late:.2f} s over its time", f"less than {_GRACE:g} s")
         expect(
             completed.stdout == b"begun\n",
@@ -49,8 +52,12 @@ async def _time_limit(sandbox: Sandbox) -> None:
 
 async def _process_time(sandbox: Sandbox) -> None:
     """Check that CPU time, if measured, is that of all processes and not used up by waiting."""
-    waiting = await sandbox.run(
-        python_program("import time; time.sleep(2.5)", limits=ResourceLimits(seconds=2.0))
+    wait = "import time; time.sleep(1.5)"
+    fork = "import os, time\nfor _ in range(20):\n    if os.fork() == 0:\n"
+    fork += "        while time.process_time() < 0.2: pass\n        os._exit(0)\n    os.wait()"
+    limits = ResourceLimits(seconds=1.0)
+    waiting, computing = await _run_at_once(
+        sandbox, [python_program(source, limits=limits) for source in (wait, fork)]
     )
     if waiting.cpu_seconds is None:
         return  # the contract allows a sandbox that measures wall time
@@ -59,14 +66,24 @@ async def _process_time(sandbox: Sandbox) -> None:
         f"it waited for less than twice its time, and was stopped: {describe(waiting)}",
         "exit code 0: only a wait of twice `seconds` is stopped",
     )
-    source = "import os, time\nfor _ in range(20):\n    if os.fork() == 0:\n"
-    source += "        while time.process_time() < 0.2: pass\n        os._exit(0)\n    os.wait()"
-    completed = await sandbox.run(python_program(source, limits=ResourceLimits(seconds=1.0)))
     expect(
-        completed.limit == "seconds",
-        f"20 processes of 0.2 s each were not stopped at 1 s: {describe(completed)}",
+        computing.limit == "seconds",
+        f"20 processes of 0.2 s each were not stopped at 1 s: {describe(computing)}",
         "the limit 'seconds'",
     )
+
+
+async def _run_at_once(sandbox: Sandbox, programs: Sequence[Program]) -> list[Completed]:
+    """Run programs at the same time, as most of their time is a wait; return their results."""
+    results: dict[int, Completed] = {}
+
+    async def run(number: int, program: Program) -> None:
+        results[number] = await sandbox.run(program)
+
+    async with anyio.create_task_group() as tasks:
+        for number, program in enumerate(programs):
+            tasks.start_soon(run, number, program)
+    return [results[number] for number in range(len(programs))]
 
 
 async def _output_limit(sandbox: Sandbox) -> None:
@@ -108,8 +125,9 @@ async def _memory_limit(sandbox: Sandbox) -> None:
 
 async def _process_limit(sandbox: Sandbox) -> None:
     """Check that a program gets at most `processes` processes and threads."""
+    # Daemons, so that the program ends at once, whether it could start all of them or not.
     source = "import threading, time\nfor _ in range(60):\n"
-    source += "    threading.Thread(target=time.sleep, args=(5,)).start()"
+    source += "    threading.Thread(target=time.sleep, args=(5,), daemon=True).start()"
     await _check_limit(sandbox, source, ResourceLimits(processes=16), "processes")
 
 
@@ -148,17 +166,11 @@ async def _fresh_directory(sandbox: Sandbox) -> None:
 
 async def _concurrent_runs(sandbox: Sandbox) -> None:
     """Check that concurrent runs do not see each other's files, input or output."""
-    results: dict[int, Completed] = {}
     source = "import os, sys, time; word = sys.stdin.read(); open(word, 'w').close()\n"
     source += "time.sleep(0.3); print(word, sorted(os.listdir('.')))"
-
-    async def run(number: int) -> None:
-        results[number] = await sandbox.run(python_program(source, stdin=f"w{number}".encode()))
-
-    async with anyio.create_task_group() as tasks:
-        for number in range(4):
-            tasks.start_soon(run, number)
-    for number, completed in results.items():
+    words = [f"w{number}".encode() for number in range(4)]
+    results = await _run_at_once(sandbox, [python_program(source, stdin=word) for word in words])
+    for number, completed in enumerate(results):
         expected = f"w{number} ['main.py', 'w{number}']\n".encode()
         expect(completed.stdout == expected, f"run {number}: {describe(completed)}", repr(expected))
 

@@ -58,7 +58,7 @@ def works() -> bool:
 def install(folder: Path) -> str:
     """Write the engine's command to a folder; return its path."""
     path = folder / "docker"
-    path.write_text(f'#!/bin/sh\nexec {sys.executable} -I {__file__} {folder} "$@"\n')
+    path.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S {__file__} {folder} "$@"\n')
     path.chmod(0o755)
     return str(path)
 

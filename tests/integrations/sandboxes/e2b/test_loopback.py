@@ -15,12 +15,20 @@ from planish_integrations.testing.e2b import LoopbackE2B
 # The SDK's types are not published.
 SyncSandbox: Any = pytest.importorskip("e2b_code_interpreter").Sandbox
 SLEEPER = "setsid sleep 600 >/dev/null 2>&1 & echo $!"
+# The SDK sends no lifetime by default, and E2B's own default is 15 seconds: too short for a busy
+# machine.
+LIFETIME = 300
 
 E2B: Any = pytest.importorskip("e2b")
 
 
+def _create(**options: Any) -> Any:
+    """Create a sandbox with the bare SDK; it lives for five minutes."""
+    return SyncSandbox.create(**{"timeout": LIFETIME, **options})
+
+
 def test_files_are_real(server: LoopbackE2B) -> None:
-    with SyncSandbox.create(**server.options) as bare:
+    with _create(**server.options) as bare:
         bare.files.write("a/b.bin", bytes(range(256)))
         assert bytes(bare.files.read("a/b.bin", format="bytes")) == bytes(range(256))
         bare.files.write_files([{"path": "q1", "data": b"1\r\n"}, {"path": "q2", "data": "2"}])
@@ -41,7 +49,7 @@ def test_files_are_real(server: LoopbackE2B) -> None:
 
 
 def test_commands_are_real(server: LoopbackE2B) -> None:
-    with SyncSandbox.create(envs={"OURS": "it's"}, **server.options) as bare:
+    with _create(envs={"OURS": "it's"}, **server.options) as bare:
         done = bare.commands.run('echo "$OURS" "$A"; echo err >&2', envs={"A": "b"})
         assert (done.stdout, done.stderr, done.exit_code) == ("it's b\n", "err\n", 0)
         with pytest.raises(E2B.CommandExitException) as raised:
@@ -58,7 +66,7 @@ def test_commands_are_real(server: LoopbackE2B) -> None:
 
 
 def test_contexts_have_state_of_their_own(server: LoopbackE2B) -> None:
-    with SyncSandbox.create(**server.options) as bare:
+    with _create(**server.options) as bare:
         bare.run_code("x = 1")
         assert bare.run_code("x").text == "1"
         other = bare.create_code_context()
@@ -76,10 +84,10 @@ def test_output_streams_while_a_cell_runs(server: LoopbackE2B) -> None:
     seen: list[str] = []
     code = (
         "import os, time\nprint('one', end='')\nos.system('echo two')\n"
-        "while not os.path.exists('/home/user/seen'): time.sleep(0.01)"
+        "while not os.path.exists('seen'): time.sleep(0.01)\nprint('three')"
     )
 
-    with SyncSandbox.create(**server.options) as bare:
+    with _create(**server.options) as bare:
 
         def hear(message: Any) -> None:
             seen.append(message.line)
@@ -87,11 +95,11 @@ def test_output_streams_while_a_cell_runs(server: LoopbackE2B) -> None:
 
         done = bare.run_code(code, on_stdout=hear, timeout=60)
     assert done.error is None
-    assert "".join(seen) == "onetwo\n"
+    assert "".join(seen) == "onetwo\nthree\n"
 
 
 def test_an_expired_sandbox_is_gone_with_its_processes(server: LoopbackE2B) -> None:
-    bare = SyncSandbox.create(timeout=60, **server.options)
+    bare = _create(timeout=60, **server.options)
     pid = int(bare.commands.run(SLEEPER).stdout)
     bare.set_timeout(1)
     deadline = time.monotonic() + 20
@@ -107,7 +115,7 @@ def test_an_expired_sandbox_is_gone_with_its_processes(server: LoopbackE2B) -> N
 
 
 def test_pause_and_resume_keep_what_runs(server: LoopbackE2B) -> None:
-    bare = SyncSandbox.create(**server.options)
+    bare = _create(**server.options)
     bare.run_code("x = 41")
     assert bare.pause()
     assert not bare.is_running()
@@ -122,14 +130,14 @@ def test_pause_and_resume_keep_what_runs(server: LoopbackE2B) -> None:
 
 def test_lists_are_filtered(server: LoopbackE2B) -> None:
     given = server.options | {"metadata": {"mine": "1"}}
-    with SyncSandbox.create(**given) as bare, SyncSandbox.create(**server.options):
+    with _create(**given) as bare, _create(**server.options):
         query = E2B.SandboxQuery(metadata={"mine": "1"})
         pages = SyncSandbox.list(query=query, **server.options)
         assert [one.sandbox_id for one in pages.next_items()] == [bare.sandbox_id]
 
 
 def test_long_lists_come_in_pages(server: LoopbackE2B) -> None:
-    made = [SyncSandbox.create(**server.options) for _ in range(5)]
+    made = [_create(**server.options) for _ in range(5)]
     pages, found = SyncSandbox.list(limit=2, **server.options), list[list[str]]()
     while pages.has_next:
         found.append([one.sandbox_id for one in pages.next_items()])
@@ -144,20 +152,20 @@ def test_long_lists_come_in_pages(server: LoopbackE2B) -> None:
 def test_refusals_are_those_of_e2b(server: LoopbackE2B) -> None:
     options = server.options | {"retries": 0}
     with pytest.raises(E2B.AuthenticationException):
-        SyncSandbox.create(**options | {"api_key": "e2b_wrong"})
+        _create(**options | {"api_key": "e2b_wrong"})
     for status, kind in ((429, E2B.RateLimitException), (503, E2B.ServiceBusyException)):
         server.fail("create", status, headers={"Retry-After": "1"})
         with pytest.raises(kind):
-            SyncSandbox.create(**options)
+            _create(**options)
     with pytest.raises(ValueError, match="no operation"):
         server.fail("nonsense", 500)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
 def test_too_many_at_once_are_refused() -> None:
     with LoopbackE2B(concurrency=1) as server:
-        bare = SyncSandbox.create(**server.options)
+        bare = _create(**server.options)
         with pytest.raises(E2B.RateLimitException):
-            SyncSandbox.create(**server.options, retries=0)
+            _create(**server.options, retries=0)
         bare.kill()
 
 
@@ -166,7 +174,7 @@ def test_it_can_be_found_by_environment_variables(
 ) -> None:
     for name, value in server.environment.items():
         monkeypatch.setenv(name, value)
-    with SyncSandbox.create() as bare:
+    with _create() as bare:
         assert bare.sandbox_id in server.sandboxes
 
 
@@ -188,7 +196,7 @@ with LoopbackE2B() as server:
 
 @pytest.mark.anyio
 async def test_it_serves_any_event_loop(server: LoopbackE2B) -> None:
-    bare = await anyio.to_thread.run_sync(lambda: SyncSandbox.create(**server.options))
+    bare = await anyio.to_thread.run_sync(lambda: _create(**server.options))
     server.kill_sandbox(bare.sandbox_id)
     assert not server.sandboxes
     assert repr(server) == f"LoopbackE2B(url={server.url!r})"

@@ -41,6 +41,11 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "missing = [field for field, text in zip(fields, found, strict=False) if text is None]",
     ): "the second is made of the first, item by item",
     (
+        "_recorded_rows.py",
+        "@dataclass(frozen=True, slots=True, kw_only=True)",
+        "@dataclass(frozen=True, slots=True, kw_only=False)",
+    ): "the module is private, and its one caller names every field",
+    (
         "_replay_all.py",
         "_CACHE_SIZE = 4096  # executions of a few kB each; equal programs are close together",
         "_CACHE_SIZE = 4097  # executions of a few kB each; equal programs are close together",

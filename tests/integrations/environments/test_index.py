@@ -116,6 +116,13 @@ async def test_credentials_are_taken_out_wherever_they_stand(
     assert settings.sources == ("https://host/simple", "https://host/l")
 
 
+def test_pip_runs_in_a_locale_of_its_own() -> None:
+    # Compilers and backends read it: the host's may have no encoding for names of files.
+    variables = Settings(None, (), ()).variables()
+    locale = {name: variables[name] for name in ("LC_ALL", "PYTHONUTF8")}
+    assert locale == {"LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"}
+
+
 async def test_only_the_index_that_was_named_is_asked(
     make: Make, index: Index, wheels: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.integrations.evaluation.small import ADD, BROKEN, GOOD, HALF, HUMANEVAL, WRONG, Rows
 
-from planish import CodeExecution
+from planish import CodeExecution, Report
 from planish.testing.scripted import ScriptedModel
 from planish_integrations.evaluation import (
     Problem,
@@ -70,6 +70,12 @@ async def test_visible_tests_are_shown_and_gate_and_the_others_judge(problem: Pr
     assert (result.accepted, result.passed, result.attempts) == (True, False, 2)
     assert result.hidden_report is not None
     assert result.hidden_report.score == 0.5
+
+
+@pytest.mark.anyio
+async def test_a_report_without_code_is_what_the_hidden_tests_leave(problem: Problem) -> None:
+    report = Report(task=problem.visible_task(), stop_reason="timeout")
+    assert await hidden_check({problem.key: problem}, execution())(report) is report
 
 
 @pytest.mark.anyio

@@ -15,7 +15,7 @@ from threading import Thread
 def _watch() -> None:
     while os.read(0, 1):
         pass
-    os.killpg(os.getpgid(0), signal.SIGKILL)
+    os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 def _find_pip() -> bool:

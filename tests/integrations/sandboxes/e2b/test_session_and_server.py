@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import anyio
 import pytest
 from tests.integrations.sandboxes.e2b.real import RealInterpreterE2B
-from tests.integrations.sandboxes.e2b.support import connected, python
+from tests.integrations.sandboxes.e2b.support import connected, python, until
 from tests.integrations.testing.e2b.real import RealServer, real_server
 
 from planish.data.program import Program
@@ -114,20 +115,33 @@ async def test_exit_ends_the_step_with_its_code_and_keeps_the_variables(
         assert (after.displays[0].text, after.findings) == ("42", ())
 
 
+async def kill_interpreter(session: E2BSession, server: LoopbackE2B) -> None:
+    """End the interpreter between two steps, and wait until another one is ready."""
+    double = vars(server)
+    kernels: list[Any] = []
+    if not isinstance(server, RealInterpreterE2B):
+        kernels += double["_control"].machines[session.sandbox_id].kernels.values()
+    before = [kernel.process for kernel in kernels]
+    assert (await session.run("threading.Timer(0.3, os._exit, [0]).start()")).ok
+    if not kernels:
+        await anyio.sleep(6)  # in which E2B's own server starts another one
+        return
+    await until(lambda: [kernel.process for kernel in kernels] != before, "it was replaced")
+    for kernel in kernels:
+        await anyio.to_thread.run_sync(double["_portal"].call, kernel.ready)
+
+
 async def test_an_interpreter_that_was_replaced_is_noticed_and_said(server: LoopbackE2B) -> None:
     async with connected(server).session() as session:
         await session.run("x = 1; import os, threading")
-        dying = await session.run("threading.Timer(0.3, os._exit, [0]).start()")
-        assert dying.ok
-        await anyio.sleep(6)  # E2B has started another interpreter by now
+        await kill_interpreter(session, server)
         step = await session.run("open('ran', 'a').write('x'); 'x' in globals()")
         assert step.displays[0].text == "False"
         assert step.findings == ("the interpreter ended between two steps: the variables are gone",)
         assert await session.read("ran") == b"x", "the step ran once"
         assert (await session.run("1")).findings == ()
         await session.run("threading = __import__('threading'); os = __import__('os'); y = 1")
-        await session.run("threading.Timer(0.3, os._exit, [0]).start()")
-        await anyio.sleep(6)
+        await kill_interpreter(session, server)
         assert await session.variables() == ()
         assert (await session.run("2")).findings == step.findings
 

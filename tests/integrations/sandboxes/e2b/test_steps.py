@@ -47,7 +47,9 @@ async def test_a_step_that_is_stopped_has_no_exit_code(server: LoopbackE2B) -> N
 
 async def test_a_flood_on_the_error_stream_is_stopped_too(server: LoopbackE2B) -> None:
     async with connected(server).session() as session:
-        done = await session.run("import sys\nwhile True: sys.stderr.write('x' * 1000)")
+        # In pieces: unless it is flushed, the kernel gathers for seconds and sends 40 MB at once.
+        flood = "import sys\nwhile True: sys.stderr.write('x' * 10_000); sys.stderr.flush()"
+        done = await session.run(flood)
         fits = await session.run("print('x' * 999_999)")
     assert (done.limit, done.exit_code, len(done.stderr)) == ("output_bytes", None, 1_000_000)
     assert (fits.limit, fits.exit_code, len(fits.stdout)) == (None, 0, 1_000_000)

@@ -41,6 +41,11 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "missing = [field for field, text in zip(fields, found, strict=False) if text is None]",
     ): "the second is made of the first, item by item",
     (
+        "_apps.py",
+        "return [make(one, _whole_keys(other)) for one, other in zip(inputs, outputs, strict=True)]",  # noqa: E501
+        "return [make(one, _whole_keys(other)) for one, other in zip(inputs, outputs, strict=False)]",  # noqa: E501
+    ): "the caller has compared the lengths",
+    (
         "_recorded_rows.py",
         "@dataclass(frozen=True, slots=True, kw_only=True)",
         "@dataclass(frozen=True, slots=True, kw_only=False)",

@@ -41,6 +41,7 @@ def test_a_prompt_that_is_no_program_is_still_a_problem(write: Write, prompt: st
 
 def test_a_task_file_says_everything_itself(write: Write) -> None:
     (problem,) = load_problems(write("t.jsonl.gz", [ADD])).problems
+    assert problem.counts == {"test_suffix": 1}
     task = problem.task()
     assert (task.id, task.entry_point, task.preamble) == ("Small/add", "add", "import math\n")
     assert task.tests == Assertions(ADD["test_suffix"], run_as="script")

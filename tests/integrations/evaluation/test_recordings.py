@@ -24,6 +24,11 @@ def test_replies_stand_in_the_order_of_their_attempts(recording: Recording) -> N
     assert run.series[0].replies == (WRONG, BROKEN, GOOD)
 
 
+def test_a_run_without_a_name_has_that_of_its_model_or_of_its_file(recording: Recording) -> None:
+    rows = [reply(GOOD, 1, run=None, model="m1"), reply(GOOD, 1, run=None)]
+    assert [run.key for run in load_recordings(recording(*rows)).runs] == ["me|m1", "me|me"]
+
+
 def test_two_replies_for_one_attempt_are_both_kept(recording: Recording) -> None:
     rows = [reply(WRONG, 1), reply(BROKEN, 1), reply(GOOD, 2)]
     (run,) = load_recordings(recording(*rows)).runs

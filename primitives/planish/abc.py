@@ -132,8 +132,9 @@ class LiveSandbox(Sandbox, Protocol):
                 The pieces of a stream arrive in order, and joined they are `Completed.stdout`
                 or `Completed.stderr`, so they end at `ResourceLimits.output_bytes`. The order
                 between the streams is not kept. Pieces are passed on before this call raises
-                or is cancelled, too. It is called in the thread of the event loop; it must
-                return at once and must not raise.
+                or is cancelled, too. It is called in the thread of the event loop, and must
+                return at once. If it raises, it is not called again, the program is ended, and
+                this call raises the same error.
 
         Returns:
             As `run`.

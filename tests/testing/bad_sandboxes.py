@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import anyio
-from tests.testing.live_sandboxes import Good, Late, Repeating, Uncut
+from tests.testing.live_sandboxes import Good, Grouping, Late, Repeating, Uncut
 
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import UnsupportedError
@@ -245,6 +245,7 @@ BAD: list[tuple[type[Good], str, str]] = [
     (Late, "passes output on while it runs", "while the program ran, {'stdout': b''"),
     (Repeating, "passes output on while it runs", "16001 bytes of stdout were passed on"),
     (Uncut, "passes output on while it runs", "expected the 5000 that were returned"),
+    (Grouping, "passes output on while it runs", "made run_live raise ExceptionGroup"),
     (Forgiving, "reports exit codes", "'import sys; sys.exit(3)': exit_code=0"),
     (Terse, "reports uncaught exceptions", "printed 'Trace'"),
     (Following, "collects files without following links", "these differ: ['link']"),

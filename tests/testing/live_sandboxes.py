@@ -8,7 +8,7 @@ from planish.abc import OnOutput
 from planish.data.program import Completed, Program
 from planish_integrations.local import LocalSandbox
 
-__all__ = ["Good", "Late", "Live", "Repeating", "Uncut"]
+__all__ = ["Good", "Grouping", "Late", "Live", "Repeating", "Uncut"]
 
 
 class Good:
@@ -51,6 +51,14 @@ class Repeating(Live):
             on_output(stream, data[-1:])
 
         return await super().run_live(program, twice)
+
+
+class Grouping(Live):
+    async def run_live(self, program: Program, on_output: OnOutput) -> Completed:
+        try:
+            return await super().run_live(program, on_output)
+        except Exception as error:
+            raise ExceptionGroup("of a task", [error]) from error
 
 
 class Uncut(Live):

@@ -128,6 +128,7 @@ async def _live(sandbox: Sandbox) -> None:
     with anyio.move_on_after(_PATIENCE), scope:
         await sandbox.run_live(python_program(waits), stop_when_begun)
     expect(pieces == begun, f"while the program ran, {pieces} was passed on", repr(begun))
+    await _check_raising(sandbox)
 
 
 async def _check_pieces(sandbox: LiveSandbox) -> None:
@@ -153,6 +154,34 @@ async def _check_pieces(sandbox: LiveSandbox) -> None:
                 f"{passed_on[-20:]!r}",
                 f"the {len(returned)} that were returned, with the end {returned[-20:]!r}",
             )
+
+
+class _CallbackError(Exception):
+    """Raised by `on_output`."""
+
+
+async def _check_raising(sandbox: LiveSandbox) -> None:
+    """Check that what `on_output` raises ends the program, and is raised as it is."""
+    calls = 0
+
+    def fail(_stream: Literal["stdout", "stderr"], _data: bytes) -> None:
+        nonlocal calls
+        calls += 1
+        raise _CallbackError
+
+    source = "import os, time\nos.write(1, b'1'); time.sleep(1); os.write(1, b'2'); time.sleep(60)"
+    raised: BaseException | None = None
+    with anyio.move_on_after(_PATIENCE):
+        try:
+            await sandbox.run_live(python_program(source), fail)
+        except Exception as error:  # noqa: BLE001  # whatever it is, it is compared
+            raised = error
+    expect(
+        isinstance(raised, _CallbackError),
+        f"an on_output that raises made run_live raise {raised!r}",
+        repr(_CallbackError()),
+    )
+    expect(calls == 1, f"an on_output that had raised was called {calls} times", "1")
 
 
 RETURNED: dict[str, Callable[[Sandbox], Awaitable[None]]] = {

@@ -16,12 +16,13 @@ class Capture:
     Args:
         pipe: The descriptor that it is read from, which must not block.
         most: Bytes that are kept.
-        on_data: Called with each piece of what is kept, as it is read.
+        on_data: Called with each piece of what is kept, as it is read; no more once it has raised.
 
     Attributes:
         data: At most `most` bytes of it; never is more than one byte above that held.
         over: It has written more than that.
         closed: No process is left that could write more.
+        error: What `on_data` has raised.
     """
 
     def __init__(
@@ -33,10 +34,11 @@ class Capture:
         self.closed: bool = False
         self.data: bytearray = bytearray()
         self.over: bool = False
+        self.error: BaseException | None = None
 
     async def record(self) -> None:
-        """Read until the stream is closed or has passed its limit."""
-        while not (self.closed or self.over):
+        """Read until the stream is closed, has passed its limit, or `on_data` has raised."""
+        while not (self.closed or self.over or self.error):
             await anyio.wait_readable(self._pipe)
             self._take()
 
@@ -58,5 +60,8 @@ class Capture:
             self.over = True
             del self.data[self._most :]
         if self._on_data is not None and len(self.data) > known:
-            self._on_data(bytes(self.data[known:]))
+            try:
+                self._on_data(bytes(self.data[known:]))
+            except BaseException as error:  # noqa: BLE001  # raised when the program has ended
+                self._on_data, self.error = None, error
         return True

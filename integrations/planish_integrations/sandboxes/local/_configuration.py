@@ -51,8 +51,12 @@ class ZygoteConfig:
     spare: int = 2
     directory: str = "/tmp"  # noqa: S108  # its runs make folders of their own in it
 
-    def encode(self) -> bytes:
-        """Return the message that configures the template process."""
+    def encode(self, runs: str) -> bytes:
+        """Return the message that configures the template process.
+
+        Args:
+            runs: What the paths of the directories of runs begin with, on the tier `landlock`.
+        """
         path = [*_library(), *self.packages, *(_site() if self.own_packages else ())]
         fields = Config(
             tier=self.tier,
@@ -64,7 +68,7 @@ class ZygoteConfig:
             links=links(),
             search=f"{Path(self.path_inside(sys.executable)).parent}:{_PATH}",
             spare=self.spare,
-            directory=self.directory if self.tier == "landlock" else "/tmp",  # noqa: S108  # its own
+            runs=runs if self.tier == "landlock" else "/tmp/planish-",  # noqa: S108  # its own
         )
         return marshal.dumps(cast("Any", fields))  # its stub knows no TypedDict
 

@@ -41,6 +41,9 @@ class Conversation:
 
         Returns:
             False when the sandbox died before the program can have started.
+
+        Raises:
+            BaseException: what `on_output` has raised; the program has ended.
         """
         if not await send_all(self._worker.control.fileno(), request):
             return False
@@ -51,6 +54,9 @@ class Conversation:
         finally:  # also if this call is cancelled: a listener gets what was written before
             for stream in (self._stdout, self._stderr):
                 stream.take_rest()
+        for stream in (self._stdout, self._stderr):
+            if stream.error:
+                raise stream.error
         return self._worker.has_started() or bool(self._answer[frames.FAILED])
 
     async def _ends_soon(self) -> bool:
@@ -85,7 +91,7 @@ class Conversation:
 
     async def _record(self, stream: Capture) -> None:
         await stream.record()
-        if stream.over:
+        if stream.over or stream.error:
             self._worker.stop()
 
     def has_open_output(self) -> bool:

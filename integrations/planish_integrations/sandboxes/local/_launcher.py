@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from planish.errors import UnsupportedError
-from planish.guest.protocol import GUEST
+from planish.guest.protocol import GUEST, source
 
 from ._configuration import ZygoteConfig, links
 
@@ -47,7 +47,7 @@ def start_template(
     try:
         return subprocess.Popen(  # noqa: S603  # running programs is what this is for
             [*_command(config, str(GUEST)), str(control), str(host)],
-            cwd="/",
+            cwd=GUEST,  # where it finds its modules
             env=_ENVIRONMENT,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -69,14 +69,15 @@ def _command(config: ZygoteConfig, guest: str) -> list[str]:
     Raises:
         UnsupportedError: bwrap is not installed.
     """
-    start = ["-s", "-S"]
+    # Not as a file: programs could read its path in the traceback of a signal (`faulthandler`).
+    start = ["-s", "-S", "-c", source("zygote/_start").decode()]
     if config.tier != "bubblewrap":
-        return [sys.executable, *start, f"{guest}/zygote/_start.py"]
+        return [sys.executable, *start]
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise UnsupportedError("the command bwrap is not on PATH")
     shown = config.path_inside(sys.executable)
-    return [bwrap, *_view(config, guest), "--", shown, *start, f"{_INSIDE}/zygote/_start.py"]
+    return [bwrap, *_view(config, guest), "--", shown, *start]
 
 
 def _view(config: ZygoteConfig, guest: str) -> list[str]:
@@ -95,7 +96,7 @@ def _view(config: ZygoteConfig, guest: str) -> list[str]:
         view += ["--ro-bind", str(Path(path).resolve()), config.path_inside(path)]
     for place, text in links().items():
         view += ["--symlink", text, place]
-    return [*view, "--ro-bind", guest, _INSIDE, "--remount-ro", "/", "--chdir", "/"]
+    return [*view, "--ro-bind", guest, _INSIDE, "--remount-ro", "/", "--chdir", _INSIDE]
 
 
 def _parents(paths: Iterable[str]) -> list[str]:

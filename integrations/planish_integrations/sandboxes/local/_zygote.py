@@ -1,6 +1,7 @@
 """The template process (zygote), as the host sees it: start it, acquire workers, end it."""
 
 import os
+import secrets
 import select
 import signal
 import socket
@@ -11,12 +12,13 @@ import threading
 import time
 import weakref
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import IO
 
 import anyio
 
 from planish.errors import SandboxError, SandboxLostError
-from planish.guest.protocol import zygote_messages
+from planish.guest.protocol import removal, zygote_messages
 from planish_integrations.sandboxes.host import turns
 
 from ._configuration import ZygoteConfig
@@ -78,11 +80,21 @@ class Zygote:
             opened.pop_all()
         self._control.setblocking(False)
         self._process = process
+        # Random: no other template process on this machine, nor one in a container that shares
+        # the directory, has the same.
+        runs = f"planish-{secrets.token_hex(6)}-"
         self._end = weakref.finalize(
-            self, _end, self._host, process, self._control, self._output, self._idle
+            self,
+            _end,
+            self._host,
+            process,
+            self._control,
+            self._output,
+            self._idle,
+            Path(config.directory, runs),
         )
         with suppress(OSError):  # it has ended already: `acquire` reads why
-            self._control.send(config.encode())
+            self._control.send(config.encode(str(Path(config.directory, runs))))
 
     async def acquire(self) -> Worker:
         """Return a worker that is ready; wait for one if there is none.
@@ -265,8 +277,21 @@ def _end(
     control: socket.socket,
     output: IO[bytes],
     idle: list[Worker],
+    runs: Path,
 ) -> None:
-    """Close the descriptors; in the process that started it, also wait for its end."""
+    """Close the descriptors; in the process that started it, also wait for its end.
+
+    Then nothing of its runs is left, unless it was killed together with its supervisors, which
+    remove their directories.
+
+    Args:
+        host: The process that started it.
+        process: The template process.
+        control: The socket to it.
+        output: What it has printed.
+        idle: The workers to close.
+        runs: What the paths of the directories of its runs begin with.
+    """
     while idle:
         idle.pop().close()
     control.close()
@@ -279,3 +304,5 @@ def _end(
         if time.monotonic() > give_up:
             process.send_signal(signal.SIGKILL)
         select.select([], [], [], 0.0005)
+    for left in runs.parent.glob(f"{runs.name}*"):
+        removal.remove(str(left))

@@ -45,7 +45,11 @@ class Conversation:
         self._duration: float = 0.0  # as seen from here
 
     async def wait(self) -> None:
-        """Wait until the supervisor has said all, or should have."""
+        """Wait until the supervisor has said all, or should have.
+
+        Raises:
+            BaseException: what `on_output` has raised; the program has ended.
+        """
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._record, self._stdout)
@@ -55,6 +59,9 @@ class Conversation:
         finally:  # also if this call is cancelled: a listener gets what was written before
             for stream in (self._stdout, self._stderr):
                 stream.take_rest()
+        for stream in (self._stdout, self._stderr):
+            if stream.error:
+                raise stream.error
 
     async def _follow(self) -> None:
         with anyio.move_on_after(_TO_START):
@@ -89,7 +96,7 @@ class Conversation:
 
     async def _record(self, stream: Capture) -> None:
         await stream.record()
-        if stream.over:
+        if stream.over or stream.error:
             self._supervisor.stop()
 
     def completed(self) -> Completed:

@@ -47,7 +47,7 @@ class Landlock:
     def __init__(self, config: "Config", host: int) -> None:
         self.host: int | None = host
         self._grants = [shown for _, shown in config["grants"]]
-        self._directory = config["directory"]
+        self._runs = config["runs"]
         self._as_root = os.geteuid() == 0
         self._count = 0
         self.owner: tuple[int, int] | None = None
@@ -67,10 +67,10 @@ class Landlock:
         """Make a directory, which the template process removes if the supervisor could not."""
         while True:
             self._count += 1
-            place = os.path.join(self._directory, f"planish-{os.getpid()}-{self._count}")
+            place = f"{self._runs}{self._count}"
             try:
                 os.mkdir(place, 0o700)
-            except FileExistsError:  # left by a killed process whose number this one has now
+            except FileExistsError:  # somebody else's
                 continue
             return place
 

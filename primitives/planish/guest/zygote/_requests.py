@@ -20,7 +20,7 @@ class Config(TypedDict):
         links: Symbolic links at the root: from, to.
         search: The PATH of programs.
         spare: How many workers to make at the start.
-        directory: Where the directories of runs are made, where a tier needs them.
+        runs: What the paths of the directories of runs begin with, where a tier needs them.
     """
 
     tier: str
@@ -32,7 +32,7 @@ class Config(TypedDict):
     links: dict[str, str]
     search: str
     spare: int
-    directory: str
+    runs: str
 
 
 class Start(TypedDict):

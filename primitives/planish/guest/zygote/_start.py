@@ -1,15 +1,19 @@
-"""The first module of the template process, and the frame that programs run in.
+"""Start the template process, and run a program in each of its forks.
 
-The template process forks deep inside `main`. Only the process of a program returns here, with no
+It is executed as a text, in the folder of the guest, so that its frame has no path. The template process forks deep inside `main`. Only the process of a program returns here, with no
 other frame of ours on its stack.
 """
 
+import posix
 import sys
-from importlib import import_module
 
-# A package of the folder above, under a name that no program uses.
+del sys.path[0]  # the current folder
+from importlib import import_module  # noqa: E402
+
+# A package of this folder, under a name that no program uses.
 _guest = type(sys)("planish_guest")
-_guest.__path__ = [sys.path[0].rpartition("/")[0]]
+_guest.__path__ = [posix.getcwd()]
+posix.chdir("/")
 sys.modules["planish_guest"] = _guest
 main = import_module("planish_guest.zygote._main").main
 python = import_module("planish_guest.zygote._python")

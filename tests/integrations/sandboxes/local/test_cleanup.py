@@ -170,6 +170,23 @@ async def test_a_zygote_that_was_killed_is_started_again(tier: Tier, python: Pyt
 
 
 @pytest.mark.anyio
+async def test_processes_that_were_killed_leave_no_directory(
+    tier: Tier, python: Python, runs: Path
+) -> None:
+    own = family(os.getpid())
+    theirs = runs / "planish-0123456789ab-1"  # of another host
+    theirs.mkdir()
+    async with LocalSandbox(tier=tier, spare=3) as sandbox:
+        assert (await sandbox.run(python("pass"))).ok
+        assert (len([*runs.iterdir()]) > 1) == (tier == "landlock")  # the others' are mounts
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to clear up after another
+            for pid in family(os.getpid(), but=own):
+                _send(pid, number)
+        assert (await sandbox.run(python("pass"))).ok
+    assert [*runs.iterdir()] == [theirs]
+
+
+@pytest.mark.anyio
 async def test_a_run_whose_watcher_is_killed_is_lost(tier: Tier, python: Python) -> None:
     own = family(os.getpid())
 

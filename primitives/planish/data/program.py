@@ -50,8 +50,9 @@ class ResourceLimits(Record):
         file_bytes: Size in bytes of the largest file it may write, and of the largest one that
             is collected.
         processes: Processes and threads alive at once, including the first.
-        disk_mb: Total size of all files in MiB, in a sandbox that guarantees "disk_total".
-        files: Number of files and folders at once, in a sandbox that guarantees "disk_total".
+        disk_mb: Total size of all files in MiB. A sandbox that does not guarantee "disk_total"
+            counts those in the run's own directory.
+        files: Number of files and folders at once, counted in the same way.
 
     Raises:
         TypeError: a limit is not a number, or one other than `seconds` not a whole number.

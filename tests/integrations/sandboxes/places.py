@@ -174,13 +174,14 @@ def _nothing() -> None:
 _UNSAFE: frozenset[Guarantee] = frozenset(
     {"cleanup", "cpu", "disk", "environment", "memory", "memory_total", "output", "processes"}
 )
+_E2B: frozenset[Guarantee] = frozenset({"memory_total"})  # but for shared memory
 
 PLACES = (
     *(Place(tier, partial(_local, tier), partial(_absent_tier, tier)) for tier in _TIERS),
     Place("unsafe", _unsafe, _nothing, documented=_UNSAFE, is_isolated=False),
     Place("bwrap_container", _stand_in, _no_stand_in),
     Place("container", _engine, _no_engine),
-    Place("e2b", _e2b, _nothing, is_isolated=False),
+    Place("e2b", _e2b, _nothing, documented=_E2B, is_isolated=False),
 )
 """All of them. "bwrap_container" is `ContainerSandbox` with the stand-in engine of
 `containers/bwrap_engine.py`, which has no control groups; "container" has a real engine."""

@@ -166,9 +166,8 @@ async def test_a_file_grows_to_its_limit_only(sandbox: Sandbox, python: Python) 
 
 @pytest.mark.parametrize("limit", ["disk_mb", "files"])
 async def test_all_files_together_are_limited(
-    sandbox: Sandbox, place: Place, python: Python, require: Require, limit: str
+    sandbox: Sandbox, place: Place, python: Python, limit: str
 ) -> None:
-    require("disk_total")
     source = "import time\nfor n in range(64): open(str(n), 'wb').write(bytes({}))\ntime.sleep(5)"
     limits = {"disk_mb": ResourceLimits(disk_mb=8), "files": ResourceLimits(files=30)}[limit]
     program = python(source.format(1 << 20 if limit == "disk_mb" else 0), limits=limits)
@@ -182,14 +181,26 @@ async def test_all_files_together_are_limited(
 
 @pytest.mark.parametrize("files", [150, 2_000])
 async def test_folders_in_folders_count_as_files(
-    sandbox: Sandbox, place: Place, python: Python, require: Require, files: int
+    sandbox: Sandbox, place: Place, python: Python, files: int
 ) -> None:
-    require("disk_total")
     if place.tier is None and files == 2_000:
         pytest.skip("a container's supervisor finds its time used up before that")
     source = "import os\nwhile True:\n    os.mkdir('d' * 50)\n    os.chdir('d' * 50)"
     done = await sandbox.run(python(source, limits=ResourceLimits(files=files, seconds=30)))
     assert done.limit == "files"
+
+
+async def test_open_files_without_a_name_count(sandbox: Sandbox, python: Python) -> None:
+    source = (
+        "import os, time\n"
+        "for n in range(64):\n"
+        "    file = os.open('f', os.O_RDWR | os.O_CREAT)\n"
+        "    os.unlink('f')\n"
+        "    os.write(file, bytes(1 << 20))\n"
+        "time.sleep(5)"
+    )
+    done = await sandbox.run(python(source, limits=ResourceLimits(disk_mb=8)))
+    assert done.limit == "disk_mb" or b"No space left on device" in done.stderr
 
 
 async def test_large_limits_are_allowed(sandbox: Sandbox, python: Python) -> None:

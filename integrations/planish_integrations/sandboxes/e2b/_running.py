@@ -43,7 +43,6 @@ _ALWAYS: tuple[Guarantee, ...] = (
     "files",
     "ipc",
     "memory",
-    "memory_total",
     "output",
     "processes",
     "writes",

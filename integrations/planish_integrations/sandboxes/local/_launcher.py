@@ -1,20 +1,26 @@
-"""Start a template process: its command, and what it inherits."""
+"""Start a template process, and end it."""
 
 import os
+import select
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
 from planish.errors import UnsupportedError
-from planish.guest.protocol import GUEST, source
+from planish.guest.protocol import GUEST, removal, source
 
 from ._configuration import ZygoteConfig, links
+from ._worker import Worker
 
-__all__ = ["start_template"]
+__all__ = ["end_template", "start_template"]
 
+_TO_END = 20.0  # seconds for it to end by itself, on a busy machine
 _INSIDE = "/planish/guest"  # where bwrap mounts the guest; programs may not read it
 _UNSHARED = ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
 # What the template process of a root host needs to become another user and to clear up after it.
@@ -57,6 +63,43 @@ def start_template(
         )
     finally:
         os.close(host)
+
+
+def end_template(
+    host: int,
+    process: subprocess.Popen[bytes],
+    control: socket.socket,
+    output: IO[bytes],
+    idle: list[Worker],
+    runs: Path,
+) -> None:
+    """Close the descriptors; in the process that started it, also wait for its end.
+
+    Then nothing of its runs is left, unless it was killed together with its supervisors, which
+    remove their directories.
+
+    Args:
+        host: The process that started it.
+        process: The template process.
+        control: The socket to it.
+        output: What it has printed.
+        idle: The workers to close.
+        runs: What the paths of the directories of its runs begin with.
+    """
+    while idle:
+        idle.pop().close()
+    control.close()
+    output.close()
+    if os.getpid() != host:  # a fork of the host, whose child it is not
+        process.returncode = 0
+        return
+    give_up = time.monotonic() + _TO_END
+    while process.poll() is None:
+        if time.monotonic() > give_up:
+            process.send_signal(signal.SIGKILL)
+        select.select([], [], [], 0.0005)
+    for left in runs.parent.glob(f"{runs.name}*"):
+        removal.remove(str(left))
 
 
 def _command(config: ZygoteConfig, guest: str) -> list[str]:

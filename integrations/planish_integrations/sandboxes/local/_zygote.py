@@ -2,27 +2,22 @@
 
 import os
 import secrets
-import select
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
-import time
 import weakref
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO
 
 import anyio
 
 from planish.errors import SandboxError, SandboxLostError
-from planish.guest.protocol import removal, zygote_messages
+from planish.guest.protocol import zygote_messages
 from planish_integrations.sandboxes.host import turns
 
 from ._configuration import ZygoteConfig
-from ._launcher import start_template
+from ._launcher import end_template, start_template
 from ._remedies import shortage
 from ._tiers import Tier
 from ._worker import Worker
@@ -30,7 +25,6 @@ from ._worker import Worker
 __all__ = ["Zygote"]
 
 _TO_START = 60.0  # seconds for an interpreter to start and import, on a machine at work
-_TO_END = 20.0  # seconds for it to end by itself, on a busy machine: killed, it leaves directories
 _MESSAGE = 1 << 16  # bytes
 _DESCRIPTORS = 1  # of one worker
 _MOST_DEATHS = 10  # of workers in a row, besides those that were ready at once
@@ -85,7 +79,7 @@ class Zygote:
         runs = f"planish-{secrets.token_hex(6)}-"
         self._end = weakref.finalize(
             self,
-            _end,
+            end_template,
             self._host,
             process,
             self._control,
@@ -269,40 +263,3 @@ class Zygote:
         """End it, and every worker that it made."""
         self.usable = False
         self._end()
-
-
-def _end(
-    host: int,
-    process: subprocess.Popen[bytes],
-    control: socket.socket,
-    output: IO[bytes],
-    idle: list[Worker],
-    runs: Path,
-) -> None:
-    """Close the descriptors; in the process that started it, also wait for its end.
-
-    Then nothing of its runs is left, unless it was killed together with its supervisors, which
-    remove their directories.
-
-    Args:
-        host: The process that started it.
-        process: The template process.
-        control: The socket to it.
-        output: What it has printed.
-        idle: The workers to close.
-        runs: What the paths of the directories of its runs begin with.
-    """
-    while idle:
-        idle.pop().close()
-    control.close()
-    output.close()
-    if os.getpid() != host:  # a fork of the host, whose child it is not
-        process.returncode = 0
-        return
-    give_up = time.monotonic() + _TO_END
-    while process.poll() is None:
-        if time.monotonic() > give_up:
-            process.send_signal(signal.SIGKILL)
-        select.select([], [], [], 0.0005)
-    for left in runs.parent.glob(f"{runs.name}*"):
-        removal.remove(str(left))

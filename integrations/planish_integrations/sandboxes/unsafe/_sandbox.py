@@ -36,16 +36,17 @@ class UnsafeLocalSandbox:
       counts as idle, so that a program has twice as long.
     - memory_mb: of each process (RLIMIT_AS, so Python raises MemoryError; node 20 needs
       some 900), and of all together: resident memory, what they share counted once,
-      looked at every 20 ms. Files in memory that no process maps are not counted.
+      looked at every 20 ms. Shared memory that no process has in memory is not counted.
     - processes: counted every 20 ms, then all are killed.
     - output_bytes: read by the host, which never holds more than that and one byte.
-    - file_bytes: RLIMIT_FSIZE, so a write fails with EFBIG. The number of files, and the
-      disk they take together, is not limited.
+    - file_bytes: RLIMIT_FSIZE, so a write fails with EFBIG.
+    - disk_mb, files: of the run's directory and of files that are unlinked and open, looked at
+      every 20 ms. What a program writes elsewhere is not counted.
 
     Works as root and as any user. As root without CAP_SYS_NICE (so in most containers) the
     programs run at nice 10: the kernel then has no other means against fork bombs. On macOS,
     where the kernel offers less, a process that leaves the program's session outlives it, and
-    memory and processes are not limited. Windows is not supported.
+    memory, processes and disk are not limited. Windows is not supported.
 
     Args:
         languages: Language to the command that runs a file of it, given the file and its

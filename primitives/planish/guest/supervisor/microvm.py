@@ -80,7 +80,7 @@ def _run(place: str, request: "Launch", answer: Answer, word: str) -> None:
         answer.add(FACTS, json.dumps({"powerless": powerless(pid)}).encode())
 
     running()
-    run_program(request, answer, heartbeat=running, started=started)
+    run_program(request, answer, heartbeat=running, started=started, root=place)
 
 
 def _print_answer(word: str, data: bytes, home: str) -> None:

@@ -40,7 +40,7 @@ def main() -> None:
             if pid == 0:
                 program = request
             else:
-                _supervise(control, request, pid)
+                _supervise(control, request, pid, root)
                 fault = 0
     except Exception as error:  # noqa: BLE001  # nothing is above: tell the host, then end
         _complain(control, error)
@@ -52,7 +52,7 @@ def main() -> None:
     _become_program(program, control, supervisor, lower=not first)
 
 
-def _supervise(control: int, request: "Launch", pid: int) -> None:
+def _supervise(control: int, request: "Launch", pid: int, root: str) -> None:
     # After the fork: off the program's way.
     from .collection import send_back  # noqa: PLC0415
     from .run import Descendants, supervise  # noqa: PLC0415
@@ -68,7 +68,7 @@ def _supervise(control: int, request: "Launch", pid: int) -> None:
             # The host may be dead and its end of the socket open: in a fork it once made.
             return super().has_ended() or os.getppid() != host
 
-    family = Plain(pid, request)
+    family = Plain(pid, request, root)
     try:
         ignore_signals()
         silence_streams()

@@ -8,11 +8,33 @@ descriptors, never following a link.
 import os
 import stat
 
-__all__ = ["empty", "remove", "size_of"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .request import Request
+
+__all__ = ["empty", "exceeded_size", "remove", "size_of"]
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _BLOCK = 512  # bytes, as stat counts them
 _DEPTH = 200  # folders in one another: one descriptor each
+
+
+def exceeded_size(root: str, own: int, unlinked: int, request: "Request") -> "str | None":
+    """Return the limit on files or disk that a run has passed; None for none.
+
+    Args:
+        root: The run's directory.
+        own: How many folders of ours are in it.
+        unlinked: Bytes of open files that no folder names any more.
+        request: The limits.
+
+    Raises:
+        OSError: the directory is gone.
+    """
+    size, files = size_of(root, request["inodes"] + own)
+    if files > request["inodes"] + own:
+        return "files"
+    return "disk_mb" if size + unlinked > request["disk"] else None
 
 
 def size_of(root: str, most: int) -> tuple[int, int]:

@@ -1,13 +1,16 @@
 """Run one program from its start to the last frame of the report on it."""
 
 import os
+import sys
 
 from .clock import Clock
 from .collection import send_back
 from .descriptors import input_file, read_back, results_file
 from .frames import DONE, ENDED, MISSING, RESULTS, STDERR, STDOUT, Answer
+from .memory import unlinked_files
 from .processes import Family
 from .program import start_program
+from .removal import exceeded_size
 from .system import pidfd
 from .watch import Stream, Watch, report
 
@@ -19,18 +22,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Descendants", "run_program", "supervise"]
 
+_OWN_FOLDERS = 3  # in a run's directory: work, home, tmp
+
 
 class Descendants(Family):
-    """All descendants of this process; only their number is limited here.
+    """All descendants of this process; their number and their files are limited here.
 
     Args:
         main_pid: The program's first process.
         request: The program.
+        root: The run's directory, with three folders of ours; None: its files are not counted.
     """
 
-    def __init__(self, main_pid: int, request: "Launch") -> None:
+    def __init__(self, main_pid: int, request: "Launch", root: "str | None" = None) -> None:
         super().__init__(main_pid)
         self.request = request
+        self._root = root if sys.platform == "linux" else None  # elsewhere nothing shows all
+        self._pids: list[int] = []
 
     def has_ended(self) -> bool:
         """Reap what has exited; return whether the program's first process has."""
@@ -39,11 +47,21 @@ class Descendants(Family):
 
     def list_processes(self) -> "list[int]":
         """List every process of the program; kill them all if they are too many."""
-        return self.list_up_to(self.request["processes"])
+        self._pids = self.list_up_to(self.request["processes"])
+        return self._pids
 
     def exceeded_limit(self) -> "str | None":
-        """Return the limit on processes if they have passed it."""
-        return "processes" if self.alive > self.request["processes"] else None
+        """Return the limit on processes, files or disk that they have passed, if one is."""
+        if self.alive > self.request["processes"]:
+            return "processes"
+        if self._root is None:
+            return None
+        try:
+            device = os.stat(self._root).st_dev  # noqa: PTH116  # pathlib costs milliseconds
+            unlinked = sum(unlinked_files(self._pids, device)[0].values())
+            return exceeded_size(self._root, _OWN_FOLDERS, unlinked, self.request)
+        except OSError:  # the program has removed the directory: what it writes is elsewhere
+            return None
 
     def cause_of_failure(self) -> "str | None":
         """Return the limit that a program which failed has run into, as far as it shows."""
@@ -95,6 +113,7 @@ def run_program(
     stops: "Collection[int]" = (),
     heartbeat: "Callable[[], object] | None" = None,
     started: "Callable[[int], object] | None" = None,
+    root: "str | None" = None,
 ) -> bool:
     """Start a program in a process of its own, and report all that comes of it.
 
@@ -107,6 +126,7 @@ def run_program(
         stops: Descriptors that are readable once it is to be ended.
         heartbeat: Called every two seconds.
         started: Called with its process id.
+        root: The run's directory, as `Descendants` takes it.
 
     Returns:
         False when it was ended because of `stops`: then no more than its end is reported.
@@ -127,7 +147,7 @@ def run_program(
         started(pid)
     for descriptor in (stdin, out[1], err[1]):
         os.close(descriptor)
-    family = family_type(pid, request)
+    family = family_type(pid, request, root)
 
     def relay(kind: bytes) -> "Callable[[bytes], None]":
         def take(data: bytes) -> None:

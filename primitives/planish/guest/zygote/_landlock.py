@@ -3,14 +3,14 @@
 The program cannot signal its supervisor: that is another user's process, or Landlock and the filter
 forbid it. The supervisor checks what namespaces enforce by themselves.
 """
-# ruff: noqa: PTH101, PTH102, PTH118  # pathlib costs milliseconds at each start
+# ruff: noqa: PTH101, PTH102  # pathlib costs milliseconds at each start
 
 import os
 
 from ..linux import calls, landlock, limits, privileges, seccomp  # noqa: TID252  # beside us, in both interpreters
 from ..supervisor.memory import unlinked_files  # noqa: TID252
 from ..supervisor.processes import descendants  # noqa: TID252
-from ..supervisor.removal import remove, size_of  # noqa: TID252
+from ..supervisor.removal import exceeded_size, remove  # noqa: TID252
 from ._reachable import open_up
 
 TYPE_CHECKING = False
@@ -178,10 +178,7 @@ class Landlock:
         """Count processes, bytes and files, on which the kernel has no limit here."""
         if self._threads > request["processes"]:
             return "processes"
-        size, files = size_of(self._place, request["inodes"] + _OWN)
-        if files > request["inodes"] + _OWN:
-            return "files"
-        return "disk_mb" if size + self._nameless() > request["disk"] else None
+        return exceeded_size(self._place, _OWN, self._nameless(), request)
 
     def _nameless(self) -> int:
         """Return the bytes of open files without a name."""

@@ -1,7 +1,8 @@
 """Start the template process, and run a program in each of its forks.
 
-It is executed as a text, in the folder of the guest, so that its frame has no path. The template process forks deep inside `main`. Only the process of a program returns here, with no
-other frame of ours on its stack.
+It is executed as a text, in the folder of the guest, so that its frame has no path. The template
+process forks deep inside `main`. Only the process of a program returns here, with no other frame
+of ours on its stack.
 """
 
 import posix

@@ -1,6 +1,7 @@
 """Sandboxes of every tier, each started once, and what they may leave behind."""
 
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -97,3 +98,18 @@ def processes(one: LocalSandbox, others: set[int]) -> Processes:
         raise AssertionError("its processes do not come to rest")
 
     return settled
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give this test's sandboxes a directory of their own for their runs.
+
+    The directories in /tmp are named by process numbers. A number comes again, and killed
+    processes of other tests leave theirs, so what lies in /tmp says nothing of one test.
+    """
+    place = Path(tempfile.mkdtemp())
+    place.chmod(0o711)  # runs under another user pass through it
+    monkeypatch.setenv("TMPDIR", str(place))  # for processes
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    yield place
+    shutil.rmtree(place)

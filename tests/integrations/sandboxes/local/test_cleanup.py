@@ -2,14 +2,11 @@
 
 import os
 import random
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
@@ -17,7 +14,6 @@ import pytest
 from tests.integrations.sandboxes.processes import descriptors, eventually, family
 
 from planish.data.program import Program, ResourceLimits
-from planish.errors import SandboxLostError
 from planish_integrations.local import LocalSandbox, Tier
 
 Python = Callable[..., Program]
@@ -35,21 +31,6 @@ if os.fork() == 0:
 print('has_started', flush=True)
 time.sleep(60)
 """
-
-
-@pytest.fixture
-def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Give this test's sandboxes a directory of their own for their runs.
-
-    The directories in /tmp are named by process numbers. A number comes again, and killed
-    processes of other tests leave theirs, so what lies in /tmp says nothing of one test.
-    """
-    place = Path(tempfile.mkdtemp())
-    place.chmod(0o711)  # runs under another user pass through it
-    monkeypatch.setenv("TMPDIR", str(place))  # for processes
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    yield place
-    shutil.rmtree(place)
 
 
 async def _cancelled_at_random(sandbox: LocalSandbox, python: Python, count: int) -> None:
@@ -157,66 +138,6 @@ async def test_a_sandbox_that_is_dropped_ends_what_it_kept(
     del dropped
     assert eventually(lambda: not family(os.getpid(), but=own)), _who(family(os.getpid(), but=own))
     assert descriptors() <= before
-
-
-@pytest.mark.anyio
-async def test_a_zygote_that_was_killed_is_started_again(tier: Tier, python: Python) -> None:
-    own = family(os.getpid())
-    async with LocalSandbox(tier=tier, spare=3) as sandbox:
-        for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to see another's end
-            for pid in family(os.getpid(), but=own):
-                _send(pid, number)
-        assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
-
-
-@pytest.mark.anyio
-async def test_processes_that_were_killed_leave_no_directory(
-    tier: Tier, python: Python, runs: Path
-) -> None:
-    own = family(os.getpid())
-    theirs = runs / "planish-0123456789ab-1"  # of another host
-    theirs.mkdir()
-    async with LocalSandbox(tier=tier, spare=3) as sandbox:
-        assert (await sandbox.run(python("pass"))).ok
-        assert (len([*runs.iterdir()]) > 1) == (tier == "landlock")  # the others' are mounts
-        for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to clear up after another
-            for pid in family(os.getpid(), but=own):
-                _send(pid, number)
-        assert (await sandbox.run(python("pass"))).ok
-    assert [*runs.iterdir()] == [theirs]
-
-
-@pytest.mark.anyio
-async def test_a_run_whose_watcher_is_killed_is_lost(tier: Tier, python: Python) -> None:
-    own = family(os.getpid())
-
-    async def kill_all() -> None:
-        while not any(_runs(pid, b"61.5") for pid in family(os.getpid(), but=own)):  # noqa: ASYNC110
-            await anyio.sleep(0.01)
-        for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to see another's end
-            for pid in family(os.getpid(), but=own):
-                _send(pid, number)
-
-    async with LocalSandbox(tier=tier, spare=3) as sandbox:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(kill_all)
-            with pytest.raises(SandboxLostError):
-                await sandbox.run(python("import subprocess; subprocess.run(['sleep', '61.5'])"))
-        assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
-
-
-def _runs(pid: int, argument: bytes) -> bool:
-    try:
-        return argument in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    except OSError:
-        return False
-
-
-def _send(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return
 
 
 @pytest.mark.anyio

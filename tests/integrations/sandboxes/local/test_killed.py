@@ -1,0 +1,80 @@
+"""Processes of a sandbox that something kills leave nothing, and come back."""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+from tests.integrations.sandboxes.processes import family
+
+from planish.data.program import Program
+from planish.errors import SandboxLostError
+from planish_integrations.local import LocalSandbox, Tier
+
+Python = Callable[..., Program]
+
+
+@pytest.mark.anyio
+async def test_a_zygote_that_was_killed_is_started_again(tier: Tier, python: Python) -> None:
+    own = family(os.getpid())
+    async with LocalSandbox(tier=tier, spare=3) as sandbox:
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to see another's end
+            for pid in family(os.getpid(), but=own):
+                _send(pid, number)
+        assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
+
+
+@pytest.mark.anyio
+async def test_processes_that_were_killed_leave_no_directory(
+    tier: Tier, python: Python, runs: Path
+) -> None:
+    own = family(os.getpid())
+    theirs = runs / "planish-0123456789ab-1"  # of another host
+    theirs.mkdir()
+    async with LocalSandbox(tier=tier, spare=3) as sandbox:
+        assert (await sandbox.run(python("pass"))).ok
+        assert (len(_names_in(runs)) > 1) == (tier == "landlock")  # the others' are mounts
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to clear up after another
+            for pid in family(os.getpid(), but=own):
+                _send(pid, number)
+        assert (await sandbox.run(python("pass"))).ok
+    assert _names_in(runs) == [theirs.name]
+
+
+def _names_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+@pytest.mark.anyio
+async def test_a_run_whose_watcher_is_killed_is_lost(tier: Tier, python: Python) -> None:
+    own = family(os.getpid())
+
+    async def kill_all() -> None:
+        while not any(_runs(pid, b"61.5") for pid in family(os.getpid(), but=own)):  # noqa: ASYNC110
+            await anyio.sleep(0.01)
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # none is to see another's end
+            for pid in family(os.getpid(), but=own):
+                _send(pid, number)
+
+    async with LocalSandbox(tier=tier, spare=3) as sandbox:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(kill_all)
+            with pytest.raises(SandboxLostError):
+                await sandbox.run(python("import subprocess; subprocess.run(['sleep', '61.5'])"))
+        assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
+
+
+def _runs(pid: int, argument: bytes) -> bool:
+    try:
+        return argument in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+
+
+def _send(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return

@@ -104,10 +104,20 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             f"{IN}/judge.py",
-            "        if name in self.there or is_a(value, Module)",
-            "        if True or is_a(value, Module)",
+            "        if number_of(value) is not None or is_of_library",
+            "        if True or is_of_library",
         ),
         UNWATCHED,
+    ),
+    "lines of the tests cross the pipe": (
+        (f"{IN}/errors.py", "if frames_only or not place", "if not place"),
+    ),
+    "names of the tests are shared unnoticed": (
+        (
+            f"{IN}/judge.py",
+            'weakened(f"the code uses {name!r}, which the tests have set")',
+            "weakened",
+        ),
     ),
     "names of Python are the candidate's": (
         (

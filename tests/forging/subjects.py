@@ -1,10 +1,12 @@
 """What the tests ask for."""
 
+from tests.forging.named_subjects import NAMED_SUBJECTS
 from tests.forging.subject import Subject, about, called
 
 __all__ = ["SUBJECTS"]
 
 SUBJECTS: dict[str, Subject] = {
+    **NAMED_SUBJECTS,
     "square": called("square", "x * x", "0", ((1, 1), (7, 49), (9, 81))),
     "shout": called("shout", "x.upper() + '!'", "''", (("ab", "AB!"), ("x", "X!"))),
     "odds": called(

@@ -7,6 +7,7 @@ from tests.forging.entering import ENTERING
 from tests.forging.injecting import INJECTING
 from tests.forging.leaving import LEAVING
 from tests.forging.lying import LYING
+from tests.forging.naming import NAMING
 from tests.forging.peeking import PEEKING
 from tests.forging.planting import PLANTING
 from tests.forging.reading import READING
@@ -22,6 +23,7 @@ __all__ = ["CLASSES", "TRICKS"]
 CLASSES: dict[str, dict[str, Trick]] = {
     "reading": READING,
     "peeking": PEEKING,
+    "naming": NAMING,
     "planting": PLANTING,
     "values": VALUES,
     "recording": RECORDING,

@@ -43,3 +43,48 @@ def test_python_has_its_own_names_where_the_tests_test_another(run: Run) -> None
     assert right.failure is None
     own = run(code, tests="assert sorted([2, 1]) == []", entry_point="sorted")
     assert own.failure is None
+
+
+@pytest.mark.parametrize(
+    ("code", "weakened"),
+    [
+        ("n = 4\ndef twice(x):\n    return x * n\n", True),
+        ("n = 4\ndef twice(x):\n    return x * globals()['n']\n", True),
+        ("n = 2\ndef twice(x):\n    return 2 * x\n", False),
+        ("def twice(x):\n    n = 2\n    return n * x\n", False),
+        (
+            "def twice(x):\n    return 2 * x\nif True:\n    for n in range(3):\n        print(n)\n",
+            False,
+        ),
+        ("sqrt = None\ndef twice(x):\n    return int(sqrt(4 * x * x))\n", False),
+        ("randint = None\ndef twice(x):\n    return 2 * x + randint(0, 0)\n", False),
+    ],
+)
+def test_a_value_that_the_tests_have_set_is_put_on_record(
+    run: Run, code: str, *, weakened: bool
+) -> None:
+    tests = (
+        "from math import sqrt\nfrom random import randint\n"
+        "for n in (2,):\n    assert twice(3) == 6\nassert twice(1) == 2\n"
+    )
+    result = run(code, tests=tests, entry_point="twice")
+    assert result.status is Status.SUCCESS
+    assert ("the code uses 'n', which the tests have set" in result.weakened_by) is weakened
+    assert not any("which the tests have" in why for why in result.weakened_by if "'n'" not in why)
+
+
+@pytest.mark.parametrize("code", ["twice = 5", "twice = None", "twice = {}"])
+def test_a_candidate_cannot_make_the_tests_look_broken(run: Run, code: str) -> None:
+    result = run(code, tests="found = twice(7)\nassert found == 14", entry_point="twice")
+    assert result.status is Status.RUNTIME_ERROR
+    broken = run(code, tests="found = [][7]\nassert twice(7) == 14", entry_point="twice")
+    assert broken.status is Status.TEST_ERROR
+
+
+def test_only_annotations_of_the_future_apply_to_the_tests(run: Run) -> None:
+    code = (
+        "from __future__ import annotations, barry_as_FLUFL\ndef twice(x: No):\n    return 2 * x\n"
+    )
+    tests = "def helper(x: Unknown): return x\nassert helper(twice(7)) != 4 and twice(1) == 2"
+    result = run(code, tests=tests, entry_point="twice")
+    assert result.failure is None

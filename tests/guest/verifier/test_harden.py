@@ -78,3 +78,14 @@ def test_descriptors_that_are_not_wanted_are_closed(limit: int, first: int) -> N
         check=False,
     )
     assert (done.stdout, done.stderr) == (f"{[first, first + 1]} True []\n", "")
+
+
+def test_they_are_closed_also_where_there_is_no_room_above() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", DESCRIPTORS],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("[3, 4] True [3, 4]\n", "")

@@ -6,6 +6,7 @@ import builtins
 
 from .compiled_tests import compile_tests
 from .evidence import names_in
+from .proxy import number_of
 from .record import Recorder
 from .sources import SOURCES, show_sources
 from .watch import expect
@@ -53,6 +54,7 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
     setattr(builtins, plan["hook"], recorder.hook)
     checks = plan["checks"]
     at = {index: number for number, (index, _) in enumerate(checks) if index is not None}
+    names: set[str] = set()
     try:
         for index, part, bound in _statements(plan, judge):
             names = names_in(part)
@@ -66,7 +68,9 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
                     evidence.derived.update(bound)
     except BaseException as error:  # noqa: BLE001  # setup, which may raise what it likes
         facts = witness.raised(error)
-        if judge.is_of_tests(error):
+        # The use of a copy is not noticed.
+        copies = {n for n in evidence.derived if number_of(space.names.get(n)) is None}
+        if judge.is_of_tests(error) and not evidence.relies_on(names, space.names, copies):
             put("broken_tests", name=facts["name"], message=facts["message"])
         put("setup", **facts)
         return

@@ -47,19 +47,23 @@ class Evidence:
             self._reasons.add(why)
             self.put("weakened", why=why)
 
-    def relies_on(self, names: Iterable[str], space: dict[str, Any]) -> bool:
+    def relies_on(
+        self, names: Iterable[str], space: dict[str, Any], among: set[str] | None = None
+    ) -> bool:
         """Tell whether test code that uses these names uses values of the candidate's.
 
         Args:
             names: What the code names.
             space: Where functions of the tests are found; what they name counts as well.
+            among: The names whose use counts. Default: all that are derived.
         """
-        if not self.derived:
+        derived = self.derived if among is None else among
+        if not derived:
             return False
         left, seen = list(names), set(names)
         while left:
             name = left.pop()
-            if name in self.derived:
+            if name in derived:
                 return True
             code = getattr(space.get(name), "__code__", None)
             if kind_of(code) is _CODE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .bounds import TRACEBACK, VALUE, bounded
-from .guard import guarded, is_a, name_of, part_of
+from .guard import guarded, is_a, is_failed_test, name_of, part_of
 from .place import home
 from .remote_traceback import far_of
 from .render import render
@@ -50,7 +50,7 @@ class Witness:
         after = [file for file, _ in frames]
         while self.tests in after:
             after = after[after.index(self.tests) + 1 :]
-        wrong = name_of(error) == "Failed" or is_a(error, AssertionError)
+        wrong = is_failed_test(error)
         facts = {"name": name_of(error), "message": self._message(error)}
         if self.clean:
             self.clean = False

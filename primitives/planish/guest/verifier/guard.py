@@ -16,6 +16,7 @@ __all__ = [
     "class_name",
     "guarded",
     "is_a",
+    "is_failed_test",
     "kind_of",
     "name_of",
     "part_of",
@@ -56,6 +57,11 @@ def class_name(kind: type) -> str:
 def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
     """Tell whether a value is of a class, whatever its `__class__` says."""
     return issubclass(type(value), kind)
+
+
+def is_failed_test(error: BaseException) -> bool:
+    """Tell whether an exception says that a test has failed: of `assert`, or of `pytest.fail`."""
+    return name_of(error) == "Failed" or is_a(error, AssertionError)
 
 
 def part_of(error: BaseException, name: str) -> Any:

@@ -22,7 +22,10 @@ _HIGH = (900, 240, 60)  # out of the way of programs that close what they did no
 
 
 def keep_only(*wanted: int) -> list[int]:
-    """Close every descriptor but the standard streams and the wanted ones, which move up."""
+    """Close every descriptor but the standard streams and the wanted ones, which move up.
+
+    They stay where they are if the limit on descriptors leaves no room above.
+    """
     for high in _HIGH:
         kept = list(range(high, high + len(wanted)))
         try:
@@ -33,6 +36,11 @@ def keep_only(*wanted: int) -> list[int]:
         closerange(3, high)
         closerange(high + len(wanted), 1024)
         return kept
+    first = 3
+    for number in sorted(wanted):
+        closerange(first, number)
+        first = number + 1
+    closerange(first, 1024)
     return list(wanted)
 
 

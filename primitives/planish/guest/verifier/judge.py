@@ -10,7 +10,7 @@ from . import errors, link
 from .guard import PRIVATE, Module, is_a, kind_of
 from .namespace import Namespace
 from .operations import GUARDED
-from .packages import new_packages
+from .packages import is_of_library, new_packages
 from .pipe import GoneError, Pipe
 from .place import home
 from .proxy import number_of
@@ -78,7 +78,8 @@ class Judge:
             "load", self.plan["name"], self.plan["files"], shift
         )
         self.offered = dict(offered)
-        self.space.flags |= flags
+        if kind_of(flags) is int:  # of all that the code may claim, only this means anything here
+            self.space.flags |= flags & _ANNOTATIONS
         self.used = tuple(used)
         self.there = frozenset(there)
         self.own = frozenset(own)
@@ -200,23 +201,25 @@ class Judge:
         news: list[tuple[str, Any]] = []
         for name in self.used:
             before = self.sent.get(name, self.got.get(name, _NEVER))
-            if name in space and space[name] is not before and self._meant(name, space[name]):
+            if name in space and space[name] is not before and self._is_shared(name, space[name]):
                 self.sent[name] = space[name]
                 news.append((name, space[name]))
         return tuple(news), changes
 
-    def _meant(self, name: str, value: Any) -> bool:
-        """A name of the tests' is the candidate's too, or of a library, and so meant for it.
+    def _is_shared(self, name: str, value: Any) -> bool:
+        """Tell whether the candidate, which uses a name that the tests have set, gets its value.
 
-        What else the tests define, such as the values they expect, is none of its business.
+        It does where one process would show it: what is of a library, and what replaces a name of
+        its own or is a class. All but the first can tell it what the tests expect, so that is put
+        on record.
         """
-        if name in self.there or is_a(value, Module):
+        if number_of(value) is not None or is_of_library(value, self.plan["name"]):
             return True
         own = getattr(value, "__module__", None) == self.plan["name"]
-        if own and is_a(value, type):
-            self.evidence.weakened(f"the code uses the class {name!r}, which the tests define")
+        if name in self.there or (own and is_a(value, type)) or (callable(value) and not own):
+            self.evidence.weakened(f"the code uses {name!r}, which the tests have set")
             return True
-        return callable(value) and not own
+        return False
 
     def apply_updates(self, news: Any) -> None:
         """Apply the candidate's changed names, except those that the tests defined."""
@@ -257,3 +260,4 @@ def _data(value: Any) -> bool:
 
 _NEVER = object()
 _PACKAGES = 100  # named at most
+_ANNOTATIONS = 0x1000000  # the compiler's flag of `from __future__ import annotations`

@@ -1,10 +1,16 @@
-"""Find the packages beyond the standard library that a process has imported."""
+"""Find the packages that a process has imported, and what comes from a library."""
 
 from __future__ import annotations
 
 import sys
 
-__all__ = ["new_packages"]
+from .guard import Module, is_a
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["is_of_library", "new_packages"]
 
 _FOLDERS = ("/site-packages/", "/dist-packages/")
 _loaded_ahead = frozenset(sys.modules)  # for all programs
@@ -27,6 +33,27 @@ def new_packages() -> tuple[str, ...]:
             found.add(name.partition(".")[0])
     _last[0] = newest
     return tuple(sorted(found))
+
+
+def is_of_library(value: Any, own: str) -> bool:
+    """Tell whether a value is a module, or a class or function that a module has by its name.
+
+    Args:
+        value: The value.
+        own: The module that does not count.
+    """
+    if is_a(value, Module):
+        title = Module.__dict__["__dict__"].__get__(value).get("__name__")
+        return title not in (own, "__main__") and sys.modules.get(title) is value
+    title = getattr(value, "__name__", None)
+    # Of a method, as `random.random` is one, the module of its class may have it.
+    for place in (value, type(getattr(value, "__self__", None))):
+        module = sys.modules.get(str(getattr(place, "__module__", None)))
+        if module is None or getattr(module, "__name__", None) in (own, "__main__"):
+            continue
+        if isinstance(title, str) and vars(module).get(title) is value:
+            return True
+    return False
 
 
 def _newer_than(last: str | None) -> list[str]:

@@ -83,6 +83,9 @@ class RemoteObjects:
         for number in gone:
             del self.made[number]
             self.kinds.pop(number, None)
+        # The other side may use the numbers again, for what the tests do not name.
+        for known in (link.NAMED, link.FOREIGN, link.MODULES):
+            known.difference_update(gone)
         return gone
 
     # Writing

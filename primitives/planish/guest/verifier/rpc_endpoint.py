@@ -8,7 +8,7 @@ from os import _exit, getpid
 from time import monotonic
 
 from . import link
-from .guard import is_a, kind_of, signals
+from .guard import is_failed_test, kind_of, signals
 from .object_table import ObjectTable
 from .pipe import GoneError
 from .reader import MalformedError, Reader
@@ -139,7 +139,7 @@ class RpcEndpoint:
         except BaseException as error:  # noqa: BLE001  # it is the other side's
             self.busy -= 1
             answer = ("E", error)
-            if self.evidence is not None and is_a(error, AssertionError):
+            if self.evidence is not None and is_failed_test(error):
                 self.evidence.weakened("an assertion failed in a call from the code to the tests")
         if getpid() != self.owner:  # a fork of the program is not the program
             _exit(0)

@@ -27,6 +27,8 @@ __all__ = ["serve"]
 _FRAMES = 4  # of the harness, between `serve` and the candidate's own
 _FEW = 16  # functions
 _FUNCTION = type(lambda: None)
+_BY_TEXT = {"eval", "exec", "globals", "vars", "__dict__"}
+"""Names by which code reaches others that it does not name."""
 
 
 def serve(pipe: Pipe) -> None:
@@ -92,7 +94,7 @@ class _Side:
                 with open(file, encoding="utf-8") as text:  # noqa: PTH123  # slow to load
                     source = text.read()
                 self.space.run(source, file)
-                used |= _names(self.space.code)
+                used |= _names_later(self.space.code)
         except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
             raised = error
         space = self.space.names
@@ -160,7 +162,15 @@ def _depth() -> int:
     return depth
 
 
+def _names_later(code: CodeType) -> set[str]:
+    """Return the names that a module's code uses after it has been run, in its functions."""
+    inner = [_names(constant) for constant in code.co_consts if type(constant) is type(code)]
+    found: set[str] = set().union(*inner)
+    return found | set(code.co_names) if found & _BY_TEXT else found
+
+
 def _names(code: CodeType) -> set[str]:
+    """Return the names that code uses, with those of the functions in it."""
     found = set(code.co_names)
     for constant in code.co_consts:
         if type(constant) is type(code):

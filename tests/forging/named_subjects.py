@@ -1,0 +1,53 @@
+"""What the tests ask for, where they have the answer under a name of their own."""
+
+from tests.forging.subject import Subject, about
+
+__all__ = ["NAMED_SUBJECTS"]
+
+
+def _square(*facts: str, before: str) -> Subject:
+    return about("square", "x * x", "0", *facts, before=before)
+
+
+NAMED_SUBJECTS: dict[str, Subject] = {
+    "each, or Failed": about(
+        "each",
+        "len([x(n, n * n) for n in (7, 9)])",
+        "len([x(n, 0) for n in (7, 9)])",
+        "each(looks) == 2",
+        before=(
+            "class Failed(BaseException):\n"
+            "    pass\n"
+            "def looks(n, value):\n"
+            "    if value != {7: 49, 9: 81}[n]:\n"
+            "        raise Failed('wrong')\n"
+        ),
+    ),
+    "tabled": _square(
+        "square(7) == WANTED[7]", "square(9) == WANTED[9]", before="WANTED = {7: 49, 9: 81}\n"
+    ),
+    "looped": _square(
+        "square(7) == wanted",
+        "square(-7) == wanted",
+        before="for wanted in (1, 49):\n    pass\n",
+    ),
+    "referenced": _square(
+        "square(7) == reference(7)",
+        "square(9) == reference(9)",
+        before="def reference(x):\n    return x * x\n",
+    ),
+    "looked up": _square(
+        "square(7) == wanted(7)", "square(9) == wanted(9)", before="wanted = {7: 49, 9: 81}.get\n"
+    ),
+    "in an object": _square(
+        "square(row.x) == row.wanted",
+        "square(-row.x) == row.wanted",
+        before=(
+            "class Row:\n"
+            "    def __init__(self, x, wanted):\n"
+            "        self.x, self.wanted = x, wanted\n"
+            "row = Row(7, 49)\n"
+        ),
+    ),
+}
+"""By name."""

@@ -73,18 +73,18 @@ async def test_events_have_path_and_attempt() -> None:
         await Retry(attempt([1]) | attempt([2]), attempts=2).run(TASK)
     generated = {(e.path, e.attempt) for e in events if isinstance(e, CodeGenerated)}
     assert generated == {
-        ("Retry#1/Race[0]", 1),
-        ("Retry#1/Race[1]", 1),
-        ("Retry#2/Race[0]", 2),
-        ("Retry#2/Race[1]", 2),
+        (("Retry#1", "Race[0]", "Sequential[0]"), 1),
+        (("Retry#1", "Race[1]", "Sequential[0]"), 1),
+        (("Retry#2", "Race[0]", "Sequential[0]"), 2),
+        (("Retry#2", "Race[1]", "Sequential[0]"), 2),
     }
     assert {(e.path, e.attempt) for e in events if isinstance(e, BranchEnded)} == {
-        ("Retry#1", 1),
-        ("Retry#2", 2),
+        (("Retry#1",), 1),
+        (("Retry#2",), 2),
     }
     (stopped,) = (event for event in events if isinstance(event, LoopStopped))
     assert (stopped.reason, stopped.passed, stopped.score) == ("max_attempts", False, 0.5)
-    assert (stopped.path, stopped.attempt) == ("", 2)
+    assert (stopped.path, stopped.attempt) == ((), 2)
 
 
 @pytest.mark.anyio

@@ -15,6 +15,7 @@ from planish.abc import Model, Sandbox, Session
 from planish.context.admission import admit
 from planish.context.budget import Budget, Reservation
 from planish.context.demand import demand_of
+from planish.context.path import current_path, path_scope
 from planish.context.scope import Scope, current, override_context
 from planish.data.events import TokensReceived
 from planish.data.message import Reply, Request
@@ -26,7 +27,7 @@ from planish.telemetry.logs import emit
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.spans import span_scope
 
-__all__ = ["ask", "execute", "execute_step"]
+__all__ = ["ask", "current_path", "execute", "execute_step", "path_scope"]
 
 
 class _RunReservations:
@@ -162,7 +163,7 @@ class _StreamListener:
     def __call__(self, text: str) -> None:
         if self.seconds is None:
             self.seconds = time.perf_counter() - self._begin
-        emit(TokensReceived(text=text, path=self._scope.path, attempt=self._scope.attempt))
+        emit(TokensReceived(text=text, path=current_path(), attempt=self._scope.attempt))
 
 
 def _without_none(values: dict[str, AttributeValue | None]) -> dict[str, AttributeValue]:

@@ -47,4 +47,4 @@ async def test_steps_within_know_their_branch() -> None:
     async with listen(heard.append):
         await (attempt([1]) | attempt([2])).run(TASK)
     paths = {event.path for event in heard if event.kind == "candidate_judged"}
-    assert paths == {"Race[0]", "Race[1]"}
+    assert paths == {("Race[0]", "Sequential[2]"), ("Race[1]", "Sequential[2]")}

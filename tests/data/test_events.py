@@ -47,4 +47,4 @@ REPORT = Report(task=TASK, history=(Attempt(index=1, verdict=VERDICT),))
 )
 def test_an_event_stands_for_an_action_or_none(event: Event, action: str | None) -> None:
     assert event.action == action
-    assert (event.path, event.attempt) == ("", 0)
+    assert (event.path, event.attempt) == ((), 0)

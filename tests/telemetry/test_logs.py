@@ -72,7 +72,7 @@ async def test_events_are_entries_with_attempt_and_status(entries: list[Entry]) 
     stopped = entries[-2]
     assert (stopped["reason"], stopped["passed"], stopped["score"]) == ("success", True, 1.0)
     assert entries[1]["maximum"] == 3
-    assert entries[2]["path"] == "Retry#1"
+    assert entries[2]["path"] == "Retry#1/Sequential[0]"
     assert entries[0]["pipeline"].startswith("Retry(")
 
 
@@ -116,7 +116,10 @@ async def test_a_steps_own_entries_can_be_found_by_trace(entries: list[Entry]) -
     assert [entry["span_id"] for entry in own] == [
         f"{span.context.span_id:016x}" for span in spans if span.context
     ]
-    assert [entry["path"] for entry in own] == ["Retry#1", "Retry#2"]
+    assert [entry["path"] for entry in own] == [
+        "Retry#1/Sequential[0]",
+        "Retry#2/Sequential[0]",
+    ]
     assert {entry["attempt"] for entry in own} == {"its own"}
 
 

@@ -6,6 +6,7 @@ from typing import Any, Protocol, cast
 
 import anyio
 
+from planish.context.path import path_scope
 from planish.data.record import Record
 from planish.data.report import Report
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
@@ -120,7 +121,8 @@ class Cache(Primitive[In, Out]):
     async def _run_and_store(self, call: Hashable, key: Hashable, value: In) -> Out:
         ended = self._running[call] = anyio.Event()
         try:
-            result = await self.step.run(value)
+            with path_scope("Cache"):
+                result = await self.step.run(value)
             if not _is_incomplete(result):
                 self.store.put(key, result)
         finally:

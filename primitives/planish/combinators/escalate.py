@@ -2,6 +2,7 @@
 
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from planish.context.path import path_scope
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import Out, Primitive, as_primitive
@@ -63,5 +64,7 @@ class Escalate(Primitive[In, Out]):
                 f"the input of {self!r} is a {type(value).__qualname__}, which has no number of "
                 "an attempt: it needs `attempt`, counted from 1"
             )
-        step: Primitive[In, Out] = self.steps[min(attempt, len(self.steps)) - 1]
-        return await step.run(value)
+        index = min(attempt, len(self.steps)) - 1
+        step: Primitive[In, Out] = self.steps[index]
+        with path_scope(f"Escalate[{index}]"):
+            return await step.run(value)

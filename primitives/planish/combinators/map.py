@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 import anyio
 
 from planish.context.ledger import ledger_scope
+from planish.context.path import path_scope
 from planish.errors import attach_report
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
@@ -97,7 +98,7 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
 
     async def _run_item(self, index: int, item: A) -> ItemResult[A, B]:
         result: ItemResult[A, B]
-        with ledger_scope() as ledger:
+        with path_scope(f"Map[{index}]"), ledger_scope() as ledger:
             try:
                 result = ItemResult(index, item, await self.step.run(item))
             except Exception as error:  # noqa: BLE001 - an item may fail in any way; it is recorded

@@ -4,6 +4,7 @@ from typing import Any, TypeVar, TypeVarTuple, cast, overload
 
 import anyio
 
+from planish.context.path import path_scope
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import FanOut, In, Primitive, as_primitive
 from planish.runtime.wiring import shared_signature
@@ -111,7 +112,8 @@ class Parallel(FanOut[In, *Each], operator="&"):
         results: list[Any] = [None] * len(self.branches)
 
         async def run_one(index: int, branch: Primitive[Any, Any]) -> None:
-            results[index] = await branch.run(value)
+            with path_scope(f"Parallel[{index}]"):
+                results[index] = await branch.run(value)
 
         errors: list[Exception] = []
         try:

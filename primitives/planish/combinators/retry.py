@@ -10,6 +10,7 @@ from opentelemetry.util.types import AttributeValue
 from planish.abc import Clock
 from planish.clock import SYSTEM_CLOCK
 from planish.context.ledger import Ledger, empty_report, ledger_scope, returns_report
+from planish.context.path import current_path, format_path, path_scope
 from planish.context.scope import current
 from planish.data.events import AttemptStarted, LoopStopped
 from planish.data.report import Report
@@ -114,16 +115,20 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
 
     async def _attempt(self, value: FeedbackIn, number: int) -> OutcomeOut:
         outer = current()
-        path = f"{outer.path}/Retry#{number}" if outer.path else f"Retry#{number}"
-        attributes: dict[str, AttributeValue] = {names.ATTEMPT: number, names.PATH: path}
+        segment = f"Retry#{number}"
+        attributes: dict[str, AttributeValue] = {
+            names.ATTEMPT: number,
+            names.PATH: format_path((*current_path(), segment)),
+        }
         if self.attempts is not None:
             attributes[names.ATTEMPT_MAX] = self.attempts
         with (
+            path_scope(segment),
             span_scope("planish.attempt", attributes) as span,
-            ledger_scope(path=path, attempt=number),
+            ledger_scope(attempt=number),
         ):
             if not outer.unobserved:
-                emit(AttemptStarted(maximum=self.attempts, path=path, attempt=number))
+                emit(AttemptStarted(maximum=self.attempts, path=current_path(), attempt=number))
             outcome = await self.step.run(value)
             _set_attributes(span, outcome)
         return outcome
@@ -177,7 +182,7 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
                     reason=reason,
                     passed=passed,
                     score=score,
-                    path=scope.path,
+                    path=current_path(),
                     attempt=attempts,
                 )
             )

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from planish.context.path import path_scope
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
@@ -51,5 +52,6 @@ class Route(Primitive[In, Out]):
         if step is None:
             names = ", ".join(map(repr, self.routes))
             raise WiringError(f"Route: {name!r} was chosen, but the routes are {names}")
-        out: Out = await step.run(value)
+        with path_scope(f"Route[{name}]"):
+            out: Out = await step.run(value)
         return out

@@ -1,11 +1,14 @@
 """Run steps one after the other: `a >> b`."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, TypeVar, cast, overload
 
+from planish.context.path import current_path, enter_path, leave_path
+from planish.context.scope import current
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
-from planish.runtime.primitive import In, Out, Primitive, as_primitive, inline
+from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import require_compatible
 
 __all__ = ["Sequential"]
@@ -95,4 +98,45 @@ class Sequential(Primitive[In, Out], operator=">>"):
         return Links("sequence")
 
     async def _run(self, value: In) -> Out:
-        return cast("Out", await inline(self.steps, value))
+        return cast("Out", await _run_each(self.steps, _segments(len(self.steps)), value))
+
+
+async def _run_each(
+    steps: Sequence[Primitive[Any, Any]], segments: Sequence[str], value: Any
+) -> Any:
+    """Run a value through one step after the other.
+
+    The same as `run` of each, but looks up only once whether the run is observed.
+
+    Args:
+        steps: The steps.
+        segments: For each step, the segment of its path.
+        value: The input of the first step.
+    """
+    scope = current()
+    outer = current_path()
+    token = enter_path(outer)
+    try:
+        if not scope.unobserved:
+            for step, segment in zip(steps, segments, strict=False):
+                enter_path((*outer, segment))
+                value = await step.run(value)
+            return value
+        for step, segment in zip(steps, segments, strict=False):
+            enter_path((*outer, segment))
+            value = await step._run(value)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - its own kind
+            if step.records_result and scope.ledger is not None:
+                scope.ledger.record(value)
+    finally:
+        leave_path(token)
+    return value
+
+
+_SEGMENTS: list[str] = []
+"""The segments of the paths of steps, shared by all sequences: as many as the longest one has."""
+
+
+def _segments(count: int) -> list[str]:
+    """Return the segments of the paths of so many steps, or of more."""
+    _SEGMENTS.extend(f"Sequential[{index}]" for index in range(len(_SEGMENTS), count))
+    return _SEGMENTS

@@ -5,6 +5,7 @@ from typing import cast
 import anyio
 
 from planish.context.ledger import empty_report, ledger_scope, returns_report
+from planish.context.path import path_scope
 from planish.errors import DeadlineError
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 
@@ -39,7 +40,8 @@ class Timeout(Primitive[In, Out]):
     async def _run(self, value: In) -> Out:
         with ledger_scope() as ledger:
             with anyio.move_on_after(self.seconds):
-                return await self.step.run(value)
+                with path_scope("Timeout"):
+                    return await self.step.run(value)
             report = ledger.partial_report("timeout")
             if returns_report(self.signature):
                 report = report or empty_report(value, "timeout", ledger.usage)

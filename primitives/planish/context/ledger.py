@@ -93,7 +93,7 @@ class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope(
     merged into the enclosing one.
 
     Args:
-        changes: Further fields of `Scope` to change in the block: `path`, `attempt`.
+        changes: Further fields of `Scope` to change in the block, such as `attempt`.
     """
 
     __slots__ = ("_changes", "_ledger", "_token")

@@ -31,7 +31,6 @@ class Scope:
         budgets: A call must fit in all of them.
         calling: A model call within these budgets is in flight, and the code is part of it.
         ledger: Records results and usage; None outside a run.
-        path: The enclosing attempts and branches, outermost first: "Retry#2/Race[0]".
         attempt: The innermost loop's attempt, from 1; 0 outside a loop.
         tracer_provider: Used instead of the global one.
         meter_provider: Used instead of the global one.
@@ -44,7 +43,6 @@ class Scope:
     budgets: "tuple[Budget, ...]" = ()
     calling: bool = False
     ledger: "Ledger | None" = None
-    path: str = ""
     attempt: int = 0
     tracer_provider: "TracerProvider | None" = None
     meter_provider: "MeterProvider | None" = None

@@ -30,14 +30,14 @@ class _Event(Record):
     """Base class of all events.
 
     Attributes:
-        path: The attempts and branches that surround the event, outermost first, for example
-            "Retry#2/Race[0]".
+        path: The segments of the path of the step, outermost first, for example
+            ("Retry#2", "Race[0]"); see `planish.effects.current_path`.
         attempt: Attempt of the innermost loop, from 1; 0 outside a loop.
     """
 
     kind: ClassVar[str]
 
-    path: str = ""
+    path: tuple[str, ...] = ()
     attempt: int = 0
 
     @property

@@ -9,6 +9,7 @@ from opentelemetry.trace import get_current_span
 from opentelemetry.util.types import AttributeValue
 
 from planish.context.ledger import ledger_scope
+from planish.context.path import current_path, format_path, path_scope
 from planish.context.scope import current
 from planish.data.events import BranchEnded
 from planish.data.report import Branch, BranchOutcome, Report
@@ -97,13 +98,17 @@ async def run_branch(
     """
     result = results[index]
     outer = current()
-    path = f"{outer.path}/{parent_name}[{index}]" if outer.path else f"{parent_name}[{index}]"
+    segment = f"{parent_name}[{index}]"
     attributes: dict[str, AttributeValue] = {
         names.BRANCH: index,
         names.BRANCH_COUNT: len(results),
-        names.PATH: path,
+        names.PATH: format_path((*current_path(), segment)),
     }
-    with span_scope("planish.branch", attributes) as span, ledger_scope(path=path) as ledger:
+    with (
+        path_scope(segment),
+        span_scope("planish.branch", attributes) as span,
+        ledger_scope() as ledger,
+    ):
         try:
             result.outcome = await step.run(value)
             result.ending = "lost"
@@ -131,7 +136,10 @@ def _emit_endings(results: Sequence[BranchResult[Any]]) -> None:
         for result in results:
             emit(
                 BranchEnded(
-                    name=result.name, outcome=result.ending, path=scope.path, attempt=scope.attempt
+                    name=result.name,
+                    outcome=result.ending,
+                    path=current_path(),
+                    attempt=scope.attempt,
                 )
             )
 

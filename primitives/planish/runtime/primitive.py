@@ -5,7 +5,7 @@
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, TypeVarTuple, cast, final, overload
 
 from planish.abc import AcceptsFeedback, Outcome
@@ -24,7 +24,6 @@ __all__ = [
     "OutcomeOut",
     "Primitive",
     "as_primitive",
-    "inline",
     "walk",
 ]
 
@@ -271,23 +270,6 @@ def as_primitive(thing: Any, place: str | Callable[[], str] = "") -> Primitive[A
         prefix = place if isinstance(place, str) else place()
         raise WiringError(f"{prefix} {thing!r}: a step is a primitive or a function{hint}".strip())
     return cast("Primitive[Any, Any]", _operators["step"](thing))
-
-
-async def inline(steps: Sequence[Primitive[Any, Any]], value: Any) -> Any:
-    """Run a value through one step after the other.
-
-    The same as `run` of each, but looks up only once whether the run is observed.
-    """
-    scope = current()
-    if not scope.unobserved:
-        for step in steps:
-            value = await step.run(value)
-        return value
-    for step in steps:
-        value = await step._run(value)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - its own kind
-        if step.records_result and scope.ledger is not None:
-            scope.ledger.record(value)
-    return value
 
 
 def walk(primitive: Primitive[Any, Any]) -> Iterator[Primitive[Any, Any]]:

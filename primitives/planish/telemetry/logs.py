@@ -9,6 +9,7 @@ from typing import Any
 
 from opentelemetry import trace
 
+from planish.context.path import current_path, format_path
 from planish.context.scope import current
 from planish.data.events import (
     AttemptStarted,
@@ -55,8 +56,9 @@ def add_run_context(
         entry.setdefault("trace_id", f"{span.trace_id:032x}")
         entry.setdefault("span_id", f"{span.span_id:016x}")
     scope = current()
-    if scope.path:
-        entry.setdefault("path", scope.path)
+    path = current_path()
+    if path:
+        entry.setdefault("path", format_path(path))
     if scope.attempt:
         entry.setdefault("attempt", scope.attempt)
     return entry

@@ -17,6 +17,7 @@ from opentelemetry import metrics
 from opentelemetry.trace import Span
 
 from planish.context.ledger import Ledger, empty_report, returns_report
+from planish.context.path import Path, current_path
 from planish.context.scope import Scope, ScopeOverride
 from planish.data.candidate import Candidate
 from planish.data.events import RunEnded, RunStarted
@@ -88,7 +89,7 @@ async def start_run(
         pipeline = repr(step)
         if traced:
             span.set_attribute(names.PIPELINE, pipeline[:_PIPELINE_CHARS])
-        with _RunEvents(pipeline, scope.path):
+        with _RunEvents(pipeline, current_path()):
             result = await _run_within_limits(step, call, value, scope)
             span.set_attributes(attributes_of(result))
         return result
@@ -99,7 +100,7 @@ class _RunEvents:
 
     __slots__ = ("_path", "_pipeline")
 
-    def __init__(self, pipeline: str, path: str) -> None:
+    def __init__(self, pipeline: str, path: Path) -> None:
         self._pipeline = pipeline
         self._path = path
 
@@ -213,7 +214,7 @@ def _report_result(
     if operation == "evaluate" and isinstance(result, Report):
         record_verdict(result, scope, span)
     if not step.delegates:
-        event = event_of(result, operation, {"path": scope.path, "attempt": scope.attempt})
+        event = event_of(result, operation, {"path": current_path(), "attempt": scope.attempt})
         if event is not None:
             emit(event)
 

@@ -136,6 +136,8 @@ def _build(kind: Any) -> st.SearchStrategy[Any]:
     made = {name: of(hint) for name, hint in hints_of(kind).items()}
     if kind is Verdict:
         made["score"] = st.none() | st.floats(0, 1)
+    if kind is Task:
+        made["candidate"] = st.integers(0, 2**60)
     return st.builds(kind, **made)
 
 

@@ -23,11 +23,14 @@ LAYERS: Sequence[Layer] = (
         "Records the arguments of any constructor; steps, judges and stop rules are built on it.",
         uses=("planish.representation",),
     ),
+    Layer(
+        "planish.arguments", "Checks any constructor's arguments; values and steps alike use it."
+    ),
     Layer("planish.errors", "Whatever can fail needs them, so they need nothing."),
     Layer(
         "planish.data",
         "Values that know only each other; pydantic is loaded when one is serialised.",
-        uses=("planish.compiling", "planish.errors"),
+        uses=("planish.arguments", "planish.compiling", "planish.errors"),
         packages=("pydantic", "pydantic_core"),
     ),
     Layer(

@@ -95,8 +95,8 @@ def test_text_that_utf_8_lacks_reaches_a_program_as_question_marks() -> None:
 
 # Compilers and interpreters choose what to do by the extension.
 EXTENSIONS = """
-bash sh, shell sh, node js, javascript js, typescript ts, Ruby rb, perl pl, julia jl, golang go,
-rust rs, kotlin kt, c c, c++ cpp, C# cs, csharp cs, zig zig
+bash sh, sh sh, javascript js, typescript ts, ruby rb, perl pl, julia jl, go go, rust rs, kotlin kt,
+c c, cpp cpp, csharp cs, zig zig
 """
 
 

@@ -1,11 +1,13 @@
 """`Task`: a requirement and its tests, the input of a pipeline."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, cast
 
+from planish.arguments import require_count, require_text
 from planish.data.feedback import Feedback
+from planish.data.language import require_language
 from planish.data.record import Record
 from planish.data.source import bound_names, undefined_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
@@ -16,6 +18,10 @@ __all__ = ["Task", "TestsLike"]
 TestsLike = Tests | str | Sequence[str] | Sequence[Case] | Sequence[tuple[Any, Any]]
 """Test code, a list of assert statements, a table of cases, or one of the test classes."""
 
+_TESTS_ARE = (
+    "tests are assertion code, a list of asserts, a list of (args, expected) pairs, or one of "
+    "the classes of tests in planish.data"
+)
 _CALLABLE = re.compile(r"([^\W\d]\w*(\(\))?\.)*[^\W\d]\w*")
 
 
@@ -37,14 +43,16 @@ class Task(Record):
         preamble: Code that is put before every candidate: imports, helpers.
         context: Texts for the generator: documents, plans, signatures.
         constraints: Rules for the code. They are verbatim in every request.
-        language: The candidate's language.
+        language: The candidate's language, by its name in `planish.data.language.LANGUAGES`, or
+            by the name that your sandbox gives it.
         id: A name for recordings, traces and reports.
         feedback: Evidence of the attempt before. Set by `with_feedback`.
         candidate: Number of the independent candidate, from 0. Set by `BestOf`.
 
     Raises:
         TaskError: the requirement or the tests are empty, the tests do not parse, cases have no
-            entry point or one that cannot be called, or Python tests are for another language.
+            entry point or one that cannot be called, Python tests are for another language, the
+            language has another name, or a field has a value of another type.
     """
 
     requirement: str
@@ -86,6 +94,8 @@ class Task(Record):
         self.__post_init__()
 
     def __post_init__(self) -> None:
+        self._check_types()
+        require_language(self.language)
         if not self.requirement.strip():
             raise TaskError("the requirement is empty: say what the code must do")
         if isinstance(self.tests, Cases) and not self.entry_point:
@@ -100,6 +110,21 @@ class Task(Record):
                 f"{type(self.tests).__name__} tests are Python: judge a {self.language!r} "
                 "candidate with StdioPairs"
             )
+
+    def _check_types(self) -> None:
+        for name in ("requirement", "preamble"):
+            require_text("Task", name, getattr(self, name), error=TaskError)
+        for name in ("entry_point", "id"):
+            if getattr(self, name) is not None:
+                require_text("Task", name, getattr(self, name), error=TaskError)
+        if not isinstance(cast("object", self.tests), Tests | None):
+            raise TaskError(f"Task(tests={self.tests!r}): {_TESTS_ARE}")
+        if not isinstance(cast("object", self.feedback), Feedback | None):
+            raise TaskError(
+                f"Task(feedback={self.feedback!r}): must be a Feedback; for a text, call "
+                "task.with_feedback(text)"
+            )
+        require_count("Task", "candidate", self.candidate, least=0, error=TaskError)
 
     @property
     def required_name(self) -> str | None:
@@ -126,6 +151,8 @@ class Task(Record):
         gets the attempt and the previous attempts of the present feedback.
         """
         known = self.feedback or Feedback()
+        if not isinstance(cast("object", feedback), Feedback | str):
+            raise TaskError(f"with_feedback({feedback!r}): must be a Feedback or a text")
         if isinstance(feedback, str):
             feedback = replace(known, text=feedback)
         elif feedback.attempt == 0:
@@ -142,7 +169,12 @@ class Task(Record):
 def _texts(name: str, values: Sequence[str]) -> tuple[str, ...]:
     if isinstance(values, str):
         raise TaskError(f"Task({name}={values[:40]!r}): give a list of texts, not one text")
-    return tuple(values)
+    if not isinstance(cast("object", values), Iterable) or isinstance(values, bytes | Mapping):
+        raise TaskError(f"Task({name}={values!r}): give a list of texts")
+    texts = tuple(values)
+    for text in texts:
+        require_text("Task", f"{name}=[...]; an item", text, error=TaskError)
+    return texts
 
 
 def _as_tests(tests: TestsLike | None) -> Tests | None:
@@ -150,6 +182,8 @@ def _as_tests(tests: TestsLike | None) -> Tests | None:
         return tests
     if isinstance(tests, str):
         return Assertions(tests)
+    if not isinstance(cast("object", tests), Iterable) or isinstance(tests, bytes | Mapping):
+        raise TaskError(f"Task(tests={tests!r}): {_TESTS_ARE}")
     rows = list(tests)
     if not rows:
         raise TaskError("the tests are empty: leave `tests` out to run code unverified")

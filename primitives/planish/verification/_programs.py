@@ -31,18 +31,13 @@ _EXTRA_SECONDS = {"script": 0.0, "cases": 2.0, "checks": 5.0, "pytest": 15.0}
 _VERIFICATION_FILES = (_MAIN, _PLAN, VERIFIER)
 _EXTENSIONS = {
     "bash": "sh",
-    "c#": "cs",
-    "c++": "cpp",
     "csharp": "cs",
-    "golang": "go",
     "javascript": "js",
     "julia": "jl",
     "kotlin": "kt",
-    "node": "js",
     "perl": "pl",
     "ruby": "rb",
     "rust": "rs",
-    "shell": "sh",
     "typescript": "ts",
 }
 
@@ -125,8 +120,7 @@ def _digest(candidate: Candidate, programs: Sequence[Program], facts: Mapping[st
 
 def _other_program(candidate: Candidate, limits: ResourceLimits, stdin: bytes) -> Program:
     task = candidate.task
-    name = task.language.lower()
-    main = f"main.{_EXTENSIONS.get(name, name)}"
+    main = f"main.{_EXTENSIONS.get(task.language, task.language)}"
     code = f"{task.preamble.rstrip()}\n{candidate.code}" if task.preamble else candidate.code
     return Program(
         language=task.language,

@@ -125,7 +125,7 @@ def test_a_title_of_120_characters_is_whole() -> None:
 def test_options_that_mean_nothing_are_refused() -> None:
     with pytest.raises(TaskError, match="a tolerance is for `expected`"):
         Case(1, predicate="result", tolerance=1e-6)
-    with pytest.raises(TaskError, match="must be 'exact' or 'any'"):
+    with pytest.raises(TaskError, match="must be one of 'exact', 'any'"):
         Cases.of([(1, 1)], sequences="all")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 

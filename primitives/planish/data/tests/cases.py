@@ -2,15 +2,16 @@
 
 import ast
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast
 
+from planish.arguments import require_choice, require_text
 from planish.compiling import without_warnings
 from planish.data.literal import AsSource, to_source
 from planish.data.record import Record
 from planish.data.source import describe_error
-from planish.data.tests.code import Origin
+from planish.data.tests.code import ORIGINS, Origin
 from planish.errors import TaskError
 
 __all__ = ["Case", "Cases", "Tolerance"]
@@ -75,9 +76,9 @@ class Case(Record):
             the tolerance of the table.
 
     Raises:
-        TaskError: a value is not a plain Python value, there is not exactly one of `expected`
-            and `predicate`, the predicate does not parse or is a lambda, or a predicate has a
-            tolerance.
+        TaskError: a value is not a plain Python value, a text is none, there is not exactly one
+            of `expected` and `predicate`, the predicate does not parse or is a lambda, or a
+            predicate has a tolerance.
     """
 
     args: Annotated[Any, AsSource()]
@@ -100,6 +101,8 @@ class Case(Record):
         put = object.__setattr__
         put(self, "args", args if isinstance(args, tuple) else (args,))
         put(self, "expected", expected)
+        if not isinstance(cast("object", kwargs), Mapping | None):
+            raise TaskError(f"Case(kwargs={kwargs!r}): must be a dict of keyword arguments")
         put(self, "kwargs", dict(kwargs or {}))
         put(self, "predicate", predicate)
         put(self, "name", name)
@@ -107,6 +110,11 @@ class Case(Record):
         self.__post_init__()
 
     def __post_init__(self) -> None:
+        for name in ("predicate", "name"):
+            if getattr(self, name) is not None:
+                require_text("Case", name, getattr(self, name), error=TaskError)
+        for keyword in self.kwargs:
+            require_text("Case", "kwargs={...}; a name", keyword, error=TaskError)
         if (self.expected is ...) == (self.predicate is None):
             raise TaskError(f"a Case needs either `expected` or `predicate`: {self!r}")
         if self.tolerance is not None:
@@ -116,19 +124,7 @@ class Case(Record):
                     f"a tolerance is for `expected`; compare with one in the predicate: {self!r}"
                 )
         if self.predicate is not None:
-            try:
-                with without_warnings():
-                    tree = ast.parse(self.predicate.strip(), mode="eval")
-            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-                raise TaskError(
-                    f"the predicate {self.predicate!r} is not a Python expression: "
-                    f"{describe_error(error)}"
-                ) from error
-            if isinstance(tree.body, ast.Lambda):
-                raise TaskError(
-                    f"the predicate {self.predicate!r} is a function, which is always true; "
-                    "write its body, an expression over `result`"
-                )
+            _check_predicate(self.predicate)
         for value in (self.args, self.kwargs, self.expected):
             try:
                 to_source(value)
@@ -177,12 +173,19 @@ class Cases(Record):
     sequences: Literal["exact", "any"] = "exact"
 
     def __post_init__(self) -> None:
+        if not isinstance(cast("object", self.cases), tuple) or not all(
+            isinstance(cast("object", case), Case) for case in self.cases
+        ):
+            raise TaskError(
+                f"Cases({self.cases!r:.200}): must be a tuple of Case; for pairs of arguments and "
+                "expected result, call Cases.of([...])"
+            )
         if not self.cases:
             raise TaskError("the table of cases is empty: a task needs at least one")
         if self.tolerance is not None:
             Tolerance.of(self.tolerance)
-        if self.sequences not in ("exact", "any"):
-            raise TaskError(f"Cases(sequences={self.sequences!r}): must be 'exact' or 'any'")
+        require_choice("Cases", "sequences", self.sequences, ("exact", "any"), error=TaskError)
+        require_choice("Cases", "origin", self.origin, ORIGINS, error=TaskError)
 
     @classmethod
     def of(
@@ -193,10 +196,45 @@ class Cases(Record):
         sequences: Literal["exact", "any"] = "exact",
     ) -> Self:
         """Return a table of cases from cases or pairs of arguments and expected result."""
-        cases = tuple(row if isinstance(row, Case) else Case(*row) for row in rows)
+        cases = tuple(row if isinstance(row, Case) else _case_of(row) for row in rows)
         return cls(cases, tolerance=tolerance, sequences=sequences)
 
     def tolerance_of(self, case: Case) -> Tolerance:
         """Return how far numbers in the result of a case may be from the expected ones."""
         own = self.tolerance if case.tolerance is None else case.tolerance
         return _EXACT if own is None else Tolerance.of(own)
+
+
+def _check_predicate(predicate: str) -> None:
+    """Check that a predicate is a Python expression, and not a function.
+
+    Raises:
+        TaskError: it is not.
+    """
+    try:
+        with without_warnings():
+            tree = ast.parse(predicate.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise TaskError(
+            f"the predicate {predicate!r} is not a Python expression: {describe_error(error)}"
+        ) from error
+    if isinstance(tree.body, ast.Lambda):
+        raise TaskError(
+            f"the predicate {predicate!r} is a function, which is always true; "
+            "write its body, an expression over `result`"
+        )
+
+
+def _case_of(row: object) -> Case:
+    """Return the case for a pair of arguments and expected result.
+
+    Raises:
+        TaskError: it is not a pair; the message says how to write several arguments.
+    """
+    pair = cast("Sequence[Any]", row) if isinstance(row, tuple | list) else ()
+    if len(pair) != 2:  # noqa: PLR2004 - a pair
+        raise TaskError(
+            f"a case is a pair (args, expected) or a Case, not {row!r:.200}; several arguments "
+            "are a tuple: ((1, 2), 3)"
+        )
+    return Case(pair[0], pair[1])

@@ -5,17 +5,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Literal, cast
 
+from planish.arguments import require_choice, require_text
 from planish.data.program import PATH_EXAMPLE, path_fault
 from planish.data.record import Record, freeze
 from planish.data.source import describe_error, parse_source
 from planish.data.tests.checks import Check, find_checks
 from planish.errors import TaskError
 
-__all__ = ["Assertions", "Origin", "PytestFile", "checks_of", "parse_tests"]
+__all__ = ["ORIGINS", "Assertions", "Origin", "PytestFile", "checks_of", "parse_tests"]
 
 Origin = Literal["user", "generated"]
+
+ORIGINS: tuple[Origin, ...] = ("user", "generated")
+"""All values of `Origin`."""
 
 
 def parse_tests(code: str, what: str) -> ast.Module:
@@ -67,6 +71,10 @@ class Assertions(Record):
     origin: Origin = "user"
 
     def __post_init__(self) -> None:
+        require_text("Assertions", "code", self.code, error=TaskError)
+        run_as = ("module", "script")
+        require_choice("Assertions", "run_as", self.run_as, run_as, error=TaskError)
+        require_choice("Assertions", "origin", self.origin, ORIGINS, error=TaskError)
         if not self.checks():
             raise TaskError(
                 "the tests check nothing: give assert statements, test functions or a "
@@ -106,7 +114,15 @@ class PytestFile(Record):
     plugins: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for name in ("source", "filename", "module"):
+            require_text("PytestFile", name, getattr(self, name), error=TaskError)
+        require_choice("PytestFile", "origin", self.origin, ORIGINS, error=TaskError)
+        if not isinstance(cast("object", self.files), Mapping):
+            raise TaskError(f"PytestFile(files={self.files!r:.200}): give a dict of texts by path")
         freeze(self, "files")
+        for path, text in self.files.items():
+            require_text("PytestFile", "files={...}; a path", path, error=TaskError)
+            require_text("PytestFile", f"files={{{path!r}: ...}}; the text", text, error=TaskError)
         tree = parse_tests(self.source, f"the test file {self.filename}")
         names = (n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef))
         if not any(name.lower().startswith("test") for name in names):
@@ -117,6 +133,8 @@ class PytestFile(Record):
             )
         if isinstance(self.plugins, str):
             raise TaskError(f"PytestFile(plugins={self.plugins!r}): give a tuple of names")
+        for plugin in self.plugins:
+            require_text("PytestFile", "plugins=(...); a name", plugin, error=TaskError)
         self._check_paths()
         for path, text in self.files.items():
             if path.endswith(".py"):

@@ -4,14 +4,15 @@ import ast
 import inspect
 import math
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
+from planish.arguments import is_number, require_choice, require_text
 from planish.data.record import Record
 from planish.data.source import bound_names, undefined_names
 from planish.data.tests.cases import Tolerance
-from planish.data.tests.code import Origin, parse_tests
+from planish.data.tests.code import ORIGINS, Origin, parse_tests
 from planish.errors import TaskError
 
 __all__ = ["Compare", "Stdio", "StdioPairs"]
@@ -25,11 +26,21 @@ _CHECK_NAME = "check"
 
 @dataclass(frozen=True, slots=True)
 class Stdio(Record):
-    """Standard input of a program, and its expected standard output."""
+    """Standard input of a program, and its expected standard output.
+
+    Raises:
+        TaskError: one of them is not a text.
+    """
 
     stdin: str
     stdout: str
     name: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("stdin", "stdout"):
+            require_text("Stdio", name, getattr(self, name), error=TaskError)
+        if self.name is not None:
+            require_text("Stdio", "name", self.name, error=TaskError)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -64,7 +75,8 @@ class StdioPairs(Record):
         seconds_each: Limit for one pair, if it is less than the limit of `CodeExecution`.
 
     Raises:
-        TaskError: there is no pair, or an option has another value.
+        TaskError: there is no pair, a pair does not hold two texts, or an option has another
+            value.
     """
 
     pairs: tuple[Stdio, ...]
@@ -91,8 +103,7 @@ class StdioPairs(Record):
         seconds_each: float | None = None,
     ) -> None:
         put = object.__setattr__
-        as_stdio = (pair if isinstance(pair, Stdio) else Stdio(*pair) for pair in pairs)
-        put(self, "pairs", tuple(as_stdio))
+        put(self, "pairs", _pairs_of(pairs))
         put(self, "origin", origin)
         put(self, "compare", compare)
         put(self, "tolerance", tolerance)
@@ -106,17 +117,18 @@ class StdioPairs(Record):
     def __post_init__(self) -> None:
         if not self.pairs:
             raise TaskError("there is no stdin/stdout pair: a task needs at least one")
-        if self.compare not in _COMPARES:
-            raise TaskError(f"StdioPairs(compare={self.compare!r}): must be one of {_COMPARES}")
+        require_choice("StdioPairs", "compare", self.compare, _COMPARES, error=TaskError)
+        require_choice("StdioPairs", "origin", self.origin, ORIGINS, error=TaskError)
         if self.tolerance is not None:
             Tolerance.of(self.tolerance)
             if self.compare != "floats":
                 raise TaskError("StdioPairs(tolerance=...) needs compare='floats'")
         for name in ("seconds", "seconds_each"):
             value: float | None = getattr(self, name)
-            if value is not None and not 0 < value < math.inf:
+            if value is not None and not (is_number(value) and 0 < value < math.inf):
                 raise TaskError(f"StdioPairs({name}={value!r}): must be more than 0 and finite")
         if self.checker is not None:
+            require_text("StdioPairs", "checker", self.checker, error=TaskError)
             self._check_checker(self.checker)
 
     def _check_checker(self, source: str) -> None:
@@ -130,6 +142,28 @@ class StdioPairs(Record):
         arguments = check.args if check is not None else None
         if arguments is not None and not _accepts_three(arguments):
             raise TaskError("the checker's check() must take (stdin, expected, actual)")
+
+
+def _pairs_of(pairs: Iterable[Stdio | tuple[str, str]]) -> tuple[Stdio, ...]:
+    """Return pairs of texts as `Stdio`.
+
+    Raises:
+        TaskError: one is not a pair of texts; the message has its index.
+    """
+    if not isinstance(cast("object", pairs), Iterable) or isinstance(pairs, str | bytes | Mapping):
+        raise TaskError(f"StdioPairs({pairs!r:.200}): give a list of (stdin, stdout) pairs")
+    stdio: list[Stdio] = []
+    for index, pair in enumerate(pairs):
+        if isinstance(pair, Stdio):
+            stdio.append(pair)
+            continue
+        if not isinstance(cast("object", pair), tuple | list) or len(pair) != 2:  # noqa: PLR2004
+            raise TaskError(
+                f"StdioPairs: pair {index} is {pair!r:.200}: a pair is (stdin, stdout), or "
+                "Stdio(stdin, stdout, name=...)"
+            )
+        stdio.append(Stdio(pair[0], pair[1]))
+    return tuple(stdio)
 
 
 def _accepts_three(arguments: ast.arguments) -> bool:

@@ -1,0 +1,117 @@
+"""Check the arguments of constructors, so that a wrong call fails where it is written."""
+
+from math import isnan
+from numbers import Integral, Real
+from typing import Any
+
+__all__ = ["is_number", "require_choice", "require_count", "require_number", "require_text"]
+
+_LONGEST = 80  # characters of a wrong value in a message
+
+
+def require_count(
+    owner: str, name: str, value: Any, *, least: int = 1, error: type[ValueError] = ValueError
+) -> None:
+    """Check that an argument is a whole number. True and False are not.
+
+    Args:
+        owner: The class, for the message: "Retry".
+        name: The parameter, for the message: "attempts".
+        value: The argument.
+        least: The least number that is allowed.
+        error: The class of error to raise.
+
+    Raises:
+        ValueError: it is not a whole number, or less than `least`; of the class `error`.
+    """
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or value < least:
+        raise error(f"{_call(owner, name, value)}: must be at least {least}, a whole number")
+
+
+def require_number(
+    owner: str,
+    name: str,
+    value: Any,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    error: type[ValueError] = ValueError,
+) -> None:
+    """Check that an argument is a number. Infinity is one; NaN, True and False are not.
+
+    Args:
+        owner: The class, for the message.
+        name: The parameter, for the message.
+        value: The argument.
+        least: The least number that is allowed; None for no such limit.
+        above: A number that it must be more than; None for no such limit.
+        error: The class of error to raise.
+
+    Raises:
+        ValueError: it is not a number, or out of range; of the class `error`.
+    """
+    if least is not None and not (is_number(value) and value >= least):
+        raise error(f"{_call(owner, name, value)}: must be a number, at least {least}")
+    if above is not None and not (is_number(value) and value > above):
+        raise error(f"{_call(owner, name, value)}: must be a number, more than {above}")
+    if not is_number(value):
+        raise error(f"{_call(owner, name, value)}: must be a number")
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number: not NaN, True or False."""
+    return isinstance(value, Real) and not isinstance(value, bool) and not isnan(value)
+
+
+def require_text(
+    owner: str, name: str, value: Any, *, error: type[ValueError] = ValueError
+) -> None:
+    """Check that an argument is a text.
+
+    Args:
+        owner: The class, for the message.
+        name: The parameter, for the message.
+        value: The argument.
+        error: The class of error to raise.
+
+    Raises:
+        ValueError: it is not a text; of the class `error`. For bytes the message says how to
+            make a text of them.
+    """
+    if not isinstance(value, str):
+        advice = "; decode it first: value.decode()" if isinstance(value, bytes) else ""
+        kind = type(value).__qualname__
+        raise error(f"{_call(owner, name, value)}: must be a text, not {kind}{advice}")
+
+
+def require_choice(
+    owner: str,
+    name: str,
+    value: Any,
+    choices: tuple[str, ...],
+    *,
+    error: type[ValueError] = ValueError,
+) -> None:
+    """Check that an argument is one of several texts.
+
+    Args:
+        owner: The class, for the message.
+        name: The parameter, for the message.
+        value: The argument.
+        choices: The texts that are allowed.
+        error: The class of error to raise.
+
+    Raises:
+        ValueError: it is not one of them; of the class `error`.
+    """
+    if not isinstance(value, str) or value not in choices:
+        options = ", ".join(map(repr, choices))
+        raise error(f"{_call(owner, name, value)}: must be one of {options}")
+
+
+def _call(owner: str, name: str, value: object) -> str:
+    text = repr(value)
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}…"
+    return f"{owner}({name}={text})"

@@ -52,9 +52,9 @@ def require_number(
         ValueError: it is not a number, or out of range; of the class `error`.
     """
     if least is not None and not (is_number(value) and value >= least):
-        raise error(f"{_call(owner, name, value)}: must be a number, at least {least}")
+        raise error(f"{_call(owner, name, value)}: must be at least {least}, a number")
     if above is not None and not (is_number(value) and value > above):
-        raise error(f"{_call(owner, name, value)}: must be a number, more than {above}")
+        raise error(f"{_call(owner, name, value)}: must be more than {above}, a number")
     if not is_number(value):
         raise error(f"{_call(owner, name, value)}: must be a number")
 

@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from planish.arguments import is_number, require_count, require_number, require_text
 from planish.configuration import Configured
 from planish.data.report import Report
 from planish.data.status import Status
 from planish.data.usage import Usage
+from planish.errors import WiringError
 
 __all__ = [
     "Progress",
@@ -28,10 +30,14 @@ __all__ = [
     "max_usage",
     "repeated_candidate",
     "repeated_review",
+    "require_stop",
     "stagnation",
     "success",
     "when",
 ]
+
+
+_RESERVED = ("success", "budget", "timeout", "test_error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +66,30 @@ class Stop(Configured, ABC):
         """Return the reason to stop now, or None to continue."""
 
     def __or__(self, other: "Stop", /) -> "Stop":
+        require_stop(f"{self!r} | ...", other)
         return _AnyOf(*_flatten(self, _AnyOf), *_flatten(other, _AnyOf))
 
     def __and__(self, other: "Stop", /) -> "Stop":
+        require_stop(f"{self!r} & ...", other)
         return _AllOf(*_flatten(self, _AllOf), *_flatten(other, _AllOf))
+
+
+def require_stop(place: str, rule: object) -> None:
+    """Check that a value is a stop rule.
+
+    Args:
+        place: Where it stands, for the message.
+        rule: The value.
+
+    Raises:
+        WiringError: it is not; the message says how to make one of a function.
+    """
+    if isinstance(rule, Stop):
+        return
+    if isinstance(rule, type):
+        raise WiringError(f"{place}: {rule.__qualname__} is a class; write {rule.__qualname__}()")
+    advice = "; write when('a reason', function)" if callable(rule) else ""
+    raise WiringError(f"{place}: {rule!r} is not a stop rule of planish.stop{advice}")
 
 
 def _flatten(rule: Stop, kind: "type[_AnyOf | _AllOf]") -> tuple[Stop, ...]:
@@ -99,20 +125,31 @@ class when(Stop):
     Args:
         name: Its stop reason.
         condition: Returns whether to stop.
+
+    Raises:
+        ValueError: the name is not a text, is empty, or is a stop reason that planish gives a
+            meaning: "success", "budget", "timeout" or "test_error".
+        WiringError: the condition is not a function.
     """
 
     def __init__(self, name: str, condition: Callable[[Progress], bool]) -> None:
+        require_text("when", "name", name)
+        if not name.strip() or name in _RESERVED:
+            reserved = ", ".join(map(repr, _RESERVED))
+            raise ValueError(
+                f"when({name!r}, ...): choose another name: it is the report's stop reason, and "
+                f"{reserved} are planish's own"
+            )
+        if not callable(condition):
+            raise WiringError(
+                f"when({name!r}, {condition!r}): the condition must be a function of Progress"
+            )
         self.name = name
         self.condition = condition
 
     def check(self, progress: Progress) -> str | None:
         """Return the rule's name if its condition holds."""
         return self.name if self.condition(progress) else None
-
-
-def _require_at_least(name: str, value: float, least: float) -> None:
-    if not value >= least:
-        raise ValueError(f"{name}({value!r}): must be at least {least}")
 
 
 class success(Stop):
@@ -134,7 +171,7 @@ class max_attempts(Stop):
     """
 
     def __init__(self, attempts: int) -> None:
-        _require_at_least("max_attempts", attempts, 1)
+        require_count("max_attempts", "attempts", attempts)
         self.attempts = attempts
 
     def check(self, progress: Progress) -> str | None:
@@ -154,7 +191,7 @@ class stagnation(Stop):
     """
 
     def __init__(self, rounds: int = 3) -> None:
-        _require_at_least("stagnation", rounds, 2)
+        require_count("stagnation", "rounds", rounds, least=2)
         self.rounds = rounds
 
     def check(self, progress: Progress) -> str | None:
@@ -201,7 +238,7 @@ class confidence(Stop):
     """
 
     def __init__(self, threshold: float = 0.8) -> None:
-        if not 0 < threshold <= 1:
+        if not is_number(threshold) or not 0 < threshold <= 1:
             raise ValueError(f"confidence({threshold!r}): must be more than 0 and at most 1")
         self.threshold = threshold
 
@@ -262,7 +299,7 @@ class deadline(Stop):
     """
 
     def __init__(self, seconds: float) -> None:
-        _require_at_least("deadline", seconds, 0)
+        require_number("deadline", "seconds", seconds, least=0)
         self.seconds = seconds
 
     def check(self, progress: Progress) -> str | None:
@@ -281,7 +318,7 @@ class max_usage(Stop):
         model_calls: Requests that models replied to.
 
     Raises:
-        ValueError: all of them are None.
+        ValueError: all of them are None, or one is not a number of at least 0.
     """
 
     def __init__(
@@ -291,6 +328,8 @@ class max_usage(Stop):
         self.limits: dict[str, float] = {k: v for k, v in limits.items() if v is not None}
         if not self.limits:
             raise ValueError(f"max_usage() limits nothing: set at least one of {', '.join(limits)}")
+        for name, limit in self.limits.items():
+            require_number("max_usage", name, limit, least=0)
 
     def check(self, progress: Progress) -> str | None:
         """Return "budget" if one of the limits is reached."""

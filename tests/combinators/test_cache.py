@@ -1,13 +1,17 @@
+import math
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import anyio
 import anyio.lowlevel
 import pytest
-from tests.laws.kit import RAISES, TASK, Tally, attempt, player
+from tests.laws.kit import RAISES, TASK, Tally, attempt, evidence, player
 
-from planish import BestOf, Cache, Retry, Task, Timeout, budget, step
+from planish import BestOf, Cache, Fallback, Map, Retry, Task, Timeout, Validator, budget, step
 from planish.combinators.cache import MemoryStore
+from planish.combinators.map import ItemResult
+from planish.data import Status
 from planish.data.events import Event
 from planish.errors import ModelError
 from planish.events import CodeGenerated, listen
@@ -183,3 +187,65 @@ def test_one_cache_serves_one_event_loop_after_the_other() -> None:
         with pytest.raises(ModelError):
             anyio.run(cache.run, TASK, backend=backend)
     assert len(tally.requests) == 3
+
+
+@pytest.mark.anyio
+async def test_inputs_that_are_equal_and_of_different_types_are_different() -> None:
+    def text_of(value: Any) -> str:
+        return repr(value)
+
+    cache = Cache(step(text_of), store=MemoryStore())
+    inputs: list[Any] = [1, True, 1.0, 1 + 0j, 0, False, 0.0, -0.0, "1", b"1"]
+    inputs += [(1,), (True,), ((1.0,),), ((1,),), frozenset({1}), frozenset({True}), None]
+    for _ in range(2):
+        assert [await cache.run(value) for value in inputs] == [repr(value) for value in inputs]
+
+
+@pytest.mark.anyio
+async def test_not_a_number_is_one_input() -> None:
+    calls: list[float] = []
+
+    def note(value: float) -> int:
+        calls.append(value)
+        return len(calls)
+
+    cache = Cache(step(note), store=MemoryStore())
+    assert [await cache.run(math.nan), await cache.run(float("nan"))] == [1, 1]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda tally: attempt([1], tally=tally) | attempt([RAISES], tally=tally),
+        lambda tally: BestOf(attempt([1, RAISES], tally=tally), n=2),
+        lambda tally: Fallback(attempt([RAISES], tally=tally), attempt([1], tally=tally)),
+        lambda tally: attempt([1], tally=tally) & (attempt([1]) | attempt([RAISES])),
+        lambda tally: (
+            player([1], tally=tally)
+            >> step(lambda c: replace(evidence(c), status=Status.INFRA_ERROR))
+            >> Validator()
+        ),
+        lambda tally: (
+            step(lambda task: [task, task])
+            >> Map(attempt([1, RAISES], tally=tally), concurrency=1)
+            >> step(lambda results: [*results, ItemResult(2, TASK, None, ModelError("out"))])
+        ),
+    ],
+)
+async def test_what_an_outage_cut_short_is_not_kept(broken: Any) -> None:
+    tally = Tally()
+    cache = Cache(broken(tally), store=MemoryStore())
+    await cache.run(TASK)
+    first = len(tally.requests)
+    await cache.run(TASK)
+    assert len(tally.requests) == 2 * first > 0
+
+
+@pytest.mark.anyio
+async def test_what_passed_beside_an_outage_is_kept() -> None:
+    tally = Tally()
+    race = Fallback(attempt([RAISES], tally=tally), attempt([4], tally=tally))
+    cache = Cache(race, store=MemoryStore())
+    assert await cache.run(TASK) is await cache.run(TASK)
+    assert len(tally.requests) == 2

@@ -1,11 +1,23 @@
 from typing import Any
 
+import anyio
 import pytest
-from tests.laws.kit import RAISES, TASK, Tally, attempt
+from tests.laws.kit import RAISES, TASK, Tally, attempt, grade, player
 
-from planish import Fallback, PlanishError, Report, Task, step
+from planish import (
+    Candidate,
+    Fallback,
+    PlanishError,
+    Report,
+    Task,
+    Timeout,
+    Validator,
+    budget,
+    step,
+)
 from planish.errors import (
     AuthenticationError,
+    DeadlineError,
     InfrastructureError,
     ModelError,
     OverloadedError,
@@ -99,3 +111,42 @@ async def test_a_result_that_cannot_say_whether_it_passed_has() -> None:
     chain: Any = Fallback(step(lose), step(say), step(shout))
     assert await chain.run(3) == "3"
     assert issubclass(SandboxError, PlanishError)
+
+
+async def hang(_: Task) -> Candidate:
+    await anyio.sleep_forever()
+    raise AssertionError
+
+
+@pytest.mark.anyio
+async def test_a_step_without_a_report_that_takes_too_long_is_followed_by_the_next() -> None:
+    quick = player([4])
+    candidate = await Fallback(Timeout(step(hang), seconds=0.01), quick).run(TASK)
+    assert "PASSED = 4" in candidate.code
+    report = await (
+        Fallback(Timeout(step(hang), seconds=0.01), quick) >> step(grade) >> Validator()
+    ).run(TASK)
+    assert report.passed
+
+
+@pytest.mark.anyio
+async def test_a_timeout_of_ones_own_is_followed_by_the_next() -> None:
+    report = await Fallback(raising(TimeoutError("of a library")), attempt([4])).run(TASK)
+    assert report.passed
+    assert [branch.outcome for branch in report.branches] == ["failed", "won"]
+
+
+@pytest.mark.anyio
+async def test_if_all_take_too_long_the_first_timeout_is_raised() -> None:
+    slow = [Timeout(step(hang), seconds=seconds) for seconds in (0.01, 0.02)]
+    with pytest.raises(DeadlineError, match=r"took longer than 0\.01 s"):
+        await Fallback(*slow).run(TASK)
+
+
+@pytest.mark.anyio
+async def test_a_budget_that_is_used_up_is_not_followed_by_the_next() -> None:
+    tally = Tally()
+    async with budget(model_calls=1):
+        report = await Fallback(attempt([1], tally=tally), attempt([4], tally=tally)).run(TASK)
+    assert report.stop_reason == "budget"
+    assert len(tally.requests) == 1

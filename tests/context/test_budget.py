@@ -233,8 +233,8 @@ async def test_what_gives_no_report_raises_with_what_was_reached() -> None:
     [
         ({}, "limits nothing"),
         ({"tokens": -1}, r"budget\(tokens=-1\)"),
-        ({"usd": float("nan")}, "must not be negative"),
-        ({"seconds": -0.5}, "must not be negative"),
+        ({"usd": float("nan")}, "must be at least 0"),
+        ({"seconds": -0.5}, "must be at least 0"),
     ],
 )
 def test_limits_that_make_no_sense_are_refused(wrong: Any, says: str) -> None:

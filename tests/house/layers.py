@@ -58,7 +58,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.stop",
         "Pure rules over a history; time is handed in.",
-        uses=(*_VALUES, "planish.configuration"),
+        uses=(*_VALUES, "planish.arguments", "planish.configuration"),
     ),
     Layer(
         "planish.feedback",
@@ -73,7 +73,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.context",
         "The surroundings of a run, in one context variable that all rooms above read.",
-        uses=_CONTRACTS,
+        uses=(*_CONTRACTS, "planish.arguments"),
         packages=("anyio", "opentelemetry"),
     ),
     Layer(
@@ -113,6 +113,7 @@ LAYERS: Sequence[Layer] = (
         uses=(
             *_OBSERVED,
             "planish.abc",
+            "planish.arguments",
             "planish.clock",
             "planish.effects",
             "planish.judges",

@@ -7,12 +7,13 @@ from typing import Any, TypeVar, overload
 import anyio
 
 from planish.abc import Outcome
+from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
 from planish.runtime.branches import BranchResult, merge_results, run_branch
 from planish.runtime.diagram import Links
 from planish.runtime.outcomes import rank
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
-from planish.runtime.wiring import require_outcome
+from planish.runtime.wiring import require_callable, require_outcome
 
 __all__ = ["BestOf"]
 
@@ -37,8 +38,9 @@ class BestOf(Primitive[In, Out]):
         concurrency: The number of runs at the same time; None (the default) for all.
 
     Raises:
-        WiringError: there is no scorer, and the step's results have no `passed` and `score`.
-        ValueError: n or concurrency is less than 1.
+        WiringError: there is no scorer, and the step's results have no `passed` and `score`; or
+            the scorer is not a function.
+        ValueError: n or concurrency is not a whole number of at least 1.
     """
 
     delegates = True
@@ -68,8 +70,10 @@ class BestOf(Primitive[In, Out]):
         scorer: Scorer[Out] | None = None,
         concurrency: int | None = None,
     ) -> None:
-        if n < 1 or (concurrency is not None and concurrency < 1):
-            raise ValueError(f"BestOf(n={n!r}, concurrency={concurrency!r}): must be at least 1")
+        require_count("BestOf", "n", n)
+        if concurrency is not None:
+            require_count("BestOf", "concurrency", concurrency)
+        require_callable("BestOf", "scorer", scorer, "from an outcome to a score")
         self.step: Primitive[In, Out] = as_primitive(step, "BestOf:")
         if scorer is None:
             require_outcome("BestOf", self.step)

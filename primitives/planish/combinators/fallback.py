@@ -9,11 +9,16 @@ from planish.runtime.wiring import shared_signature
 
 __all__ = ["Fallback"]
 
+_RECOVERABLE: tuple[type[Exception], ...] = (InfrastructureError, TimeoutError)
+"""The errors that say nothing against another step; `DeadlineError` is a `TimeoutError`."""
+
 
 class Fallback(Primitive[In, Out]):
-    """Run a step; after an infrastructure error or an outcome that does not pass, run the next.
+    """Run a step; after an outcome that does not pass, an outage or a timeout, run the next.
 
-    Results without `passed` count as passed. Other errors are raised at once. If no step passes,
+    The next one runs after an `InfrastructureError` and after a `TimeoutError`, such as the
+    `DeadlineError` of a `Timeout`. Results without `passed` count as passed. Other errors are
+    raised at once. If no step passes,
     `Fallback` returns the best outcome. If every step raises, it raises the first error. The
     report has how each step ended.
 
@@ -44,7 +49,7 @@ class Fallback(Primitive[In, Out]):
         with ledger_scope() as ledger:
             for index, (step, result) in enumerate(zip(self.steps, results, strict=True)):
                 won = await run_branch("Fallback", step, value, results, index, first=True)
-                if result.error is not None and not isinstance(result.error, InfrastructureError):
+                if result.error is not None and not isinstance(result.error, _RECOVERABLE):
                     raise result.error
                 ended = index + 1
                 if won:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 import anyio
 
+from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
 from planish.context.path import path_scope
 from planish.errors import attach_report
@@ -67,14 +68,13 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
             depends on the limits of your model and sandbox.
 
     Raises:
-        ValueError: concurrency is less than 1.
+        ValueError: concurrency is not a whole number of at least 1.
     """
 
     records_result = False
 
     def __init__(self, step: Primitive[A, B], *, concurrency: int) -> None:
-        if concurrency < 1:
-            raise ValueError(f"Map(concurrency={concurrency!r}): must be at least 1")
+        require_count("Map", "concurrency", concurrency)
         self.step: Primitive[A, B] = as_primitive(step, "Map:")
         self.concurrency = concurrency
         self._signature = (Iterable, list)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Clock
+from planish.arguments import require_count
 from planish.clock import SYSTEM_CLOCK
 from planish.context.ledger import Ledger, empty_report, ledger_scope, returns_report
 from planish.context.path import current_path, format_path, path_scope
@@ -20,8 +21,13 @@ from planish.errors import BudgetExceededError, LimitError, WiringError
 from planish.runtime.diagram import Links
 from planish.runtime.outcomes import join, selected_index
 from planish.runtime.primitive import FeedbackIn, OutcomeOut, Primitive, as_primitive
-from planish.runtime.wiring import require_feedback_input, require_outcome
-from planish.stop import Progress, Stop, max_attempts, success
+from planish.runtime.wiring import (
+    WrongInputError,
+    require_callable,
+    require_feedback_input,
+    require_outcome,
+)
+from planish.stop import Progress, Stop, max_attempts, require_stop, success
 from planish.telemetry import names
 from planish.telemetry.logs import emit
 from planish.telemetry.metrics import instruments
@@ -55,8 +61,9 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         clock: The clock of the stop rules.
 
     Raises:
-        WiringError: the step's results are not outcomes, its input accepts no feedback, or
-            neither `attempts` nor `stop` is set.
+        WiringError: the step's results are not outcomes, its input accepts no feedback, neither
+            `attempts` nor `stop` is set, `stop` is not a stop rule, or `feedback` not a function.
+        ValueError: `attempts` is not a whole number of at least 1.
     """
 
     operation = "invoke_agent"
@@ -75,6 +82,11 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         self.step: Primitive[FeedbackIn, OutcomeOut] = as_primitive(step, "Retry:")
         require_outcome("Retry", self.step)
         require_feedback_input("Retry", self.step)
+        if attempts is not None:
+            require_count("Retry", "attempts", attempts)
+        if stop is not None:
+            require_stop("Retry(stop=...)", stop)
+        require_callable("Retry", "feedback", feedback, "from an outcome to feedback or a text")
         self.attempts = attempts
         self.stop = stop
         self.feedback = feedback
@@ -153,10 +165,8 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
 
     def _require_feedback_value(self, value: object) -> None:
         if not hasattr(value, "with_feedback"):
-            raise WiringError(
-                f"the input of {self!r} is a {type(value).__qualname__}, which takes no feedback: "
-                "it needs with_feedback(feedback)"
-            )
+            expected = "a Task" if self.signature[0] is Task else "an input with with_feedback()"
+            raise WrongInputError(self, value, expected)
 
     def _partial_outcome(
         self, value: FeedbackIn, outcomes: list[OutcomeOut], ledger: Ledger, reason: str

@@ -1,14 +1,14 @@
 """Run one of several named steps, chosen for each input."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from typing import Any, cast
 
 from planish.context.path import path_scope
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
-from planish.runtime.wiring import shared_signature
+from planish.runtime.wiring import require_callable, shared_signature
 
 __all__ = ["Route"]
 
@@ -21,8 +21,8 @@ class Route(Primitive[In, Out]):
         routes: The steps by name; at least one.
 
     Raises:
-        WiringError: there are no routes, or no input suits all of them; at run time, there is no
-            route of the chosen name.
+        WiringError: `choose` is not a function, there are no routes, or no input suits all of
+            them; at run time, there is no route of the chosen name.
     """
 
     records_result = False
@@ -33,6 +33,9 @@ class Route(Primitive[In, Out]):
         choose: Callable[[In], str] | Callable[[In], Awaitable[str]],
         routes: Mapping[str, Primitive[In, Out]],
     ) -> None:
+        require_callable("Route", "choose", choose, "from an input to the name of a route")
+        if not isinstance(cast("object", routes), Mapping):
+            raise WiringError(f"Route(routes={routes!r}): must be a dict of steps by name")
         if not routes:
             raise WiringError("Route() has no routes: pass at least one step by name")
         self.choose: Callable[[In], Any] = choose
@@ -48,7 +51,7 @@ class Route(Primitive[In, Out]):
         name = self.choose(value)
         if inspect.isawaitable(name):
             name = await name
-        step = self.routes.get(name)
+        step = self.routes.get(name) if isinstance(name, Hashable) else None
         if step is None:
             names = ", ".join(map(repr, self.routes))
             raise WiringError(f"Route: {name!r} was chosen, but the routes are {names}")

@@ -9,7 +9,7 @@ from planish.context.scope import current
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
-from planish.runtime.wiring import require_compatible
+from planish.runtime.wiring import WrongInputError, require_compatible
 
 __all__ = ["Sequential"]
 
@@ -116,6 +116,7 @@ async def _run_each(
     scope = current()
     outer = current_path()
     token = enter_path(outer)
+    segment = ""
     try:
         if not scope.unobserved:
             for step, segment in zip(steps, segments, strict=False):
@@ -127,6 +128,11 @@ async def _run_each(
             value = await step._run(value)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - its own kind
             if step.records_result and scope.ledger is not None:
                 scope.ledger.record(value)
+    except WrongInputError as error:
+        index = segments.index(segment)
+        if index == 0 or steps[index] is not error.step:
+            raise
+        raise error.returned_by(steps[index - 1]) from None
     finally:
         leave_path(token)
     return value

@@ -4,6 +4,7 @@ from typing import cast
 
 import anyio
 
+from planish.arguments import require_number
 from planish.context.ledger import empty_report, ledger_scope, returns_report
 from planish.context.path import path_scope
 from planish.errors import DeadlineError
@@ -23,7 +24,7 @@ class Timeout(Primitive[In, Out]):
         seconds: Wall seconds; more than 0.
 
     Raises:
-        ValueError: seconds is not more than 0.
+        ValueError: seconds is not a number of more than 0.
         DeadlineError: at run time, the time is over and there is no report to return. The
             error's `report` has what was reached, if anything was.
     """
@@ -31,8 +32,7 @@ class Timeout(Primitive[In, Out]):
     delegates = True
 
     def __init__(self, step: Primitive[In, Out], *, seconds: float) -> None:
-        if not seconds > 0:
-            raise ValueError(f"Timeout(seconds={seconds!r}): must be more than 0")
+        require_number("Timeout", "seconds", seconds, above=0)
         self.step: Primitive[In, Out] = as_primitive(step, "Timeout:")
         self.seconds = seconds
         self._signature = self.step.signature

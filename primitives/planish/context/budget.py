@@ -24,10 +24,11 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from planish.arguments import require_count, require_number
 from planish.context.demand import Demand
 from planish.context.scope import Scope, current, enter, leave
 from planish.data.usage import Usage
-from planish.errors import BudgetExceededError
+from planish.errors import BudgetExceededError, MisuseError
 
 if TYPE_CHECKING:
     from planish.context.admission import Waiter
@@ -80,8 +81,9 @@ class Budget:
         if not self._limits:
             raise ValueError(f"budget() limits nothing: give at least one of {', '.join(limits)}")
         for name, limit in self._limits.items():
-            if not limit >= 0:
-                raise ValueError(f"budget({name}={limit!r}): must not be negative")
+            if name in ("tokens", "model_calls") and limit != inf:
+                require_count("budget", name, limit, least=0)
+            require_number("budget", name, limit, least=0)
         self.spent: Usage = Usage()
         self.refused: bool = False
         self.deadline: float | None = None
@@ -250,10 +252,12 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
         seconds: Wall seconds from entering the block.
 
     Raises:
-        ValueError: no limit is given, or a negative one.
+        ValueError: no limit is given, or one that is negative or no number; tokens and model
+            calls are whole numbers.
+        MisuseError: the block is entered while the same object is entered already.
     """
 
-    __slots__ = ("_budget", "_token")
+    __slots__ = ("_budget", "_entered", "_token")
 
     def __init__(
         self,
@@ -271,8 +275,15 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
             sandbox_seconds=sandbox_seconds,
             seconds=seconds,
         )
+        self._entered = False
 
     async def __aenter__(self) -> Budget:
+        if self._entered:
+            raise MisuseError(
+                f"{self!r} is entered already: its limits would be counted twice. Make a budget "
+                "for each block, or enter one around them all"
+            )
+        self._entered = True
         self._budget.begin()
         outer = current()
         # `running=False`: a run inside the block is a new one, so that `seconds` ends just that.
@@ -286,6 +297,7 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._entered = False
         leave(self._token)
 
     def __repr__(self) -> str:

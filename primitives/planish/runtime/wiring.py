@@ -11,7 +11,104 @@ from planish.errors import WiringError
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import format_type, intersect, is_assignable, members, union
 
-__all__ = ["require_compatible", "require_feedback_input", "require_outcome", "shared_signature"]
+__all__ = [
+    "WrongInputError",
+    "require_callable",
+    "require_compatible",
+    "require_feedback_input",
+    "require_input",
+    "require_object",
+    "require_outcome",
+    "shared_signature",
+]
+
+
+class WrongInputError(WiringError):
+    """The value that a step was run on has another type than the step takes.
+
+    Args:
+        step: The step.
+        value: The value.
+        expected: What the step takes: "a Task".
+        sender: The step that returned the value; None if it is the input of a run or a loop.
+    """
+
+    def __init__(
+        self,
+        step: Primitive[Any, Any],
+        value: object,
+        expected: str,
+        sender: Primitive[Any, Any] | None = None,
+    ) -> None:
+        kind = "None" if value is None else f"a {type(value).__qualname__}"
+        source = "it was given" if sender is None else f"{sender!r} returned"
+        advice = ""
+        if isinstance(value, str) and expected == "a Task":
+            advice = ": make a Task of the text: Task('...', tests=...)"
+        elif value is None and sender is not None:
+            advice = ": does it lack a `return`?"
+        super().__init__(f"{step!r} takes {expected}, but {source} {kind}{advice}")
+        self.step = step
+        self.value = value
+        self.expected = expected
+
+    def returned_by(self, sender: Primitive[Any, Any]) -> "WrongInputError":
+        """Return the same error with the name of the step that returned the value."""
+        return WrongInputError(self.step, self.value, self.expected, sender)
+
+
+def require_input(step: Primitive[Any, Any], value: object, kind: type[Any]) -> None:
+    """Check at run time that the input of a step has the type that the step takes.
+
+    Type annotations do not tell what a function without them returns.
+
+    Raises:
+        WrongInputError: it has another type; the message names the step and the type.
+    """
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise WrongInputError(step, value, f"{article} {kind.__name__}")
+
+
+def require_callable(parent_name: str, name: str, function: object, purpose: str) -> None:
+    """Check that an argument is a function, if there is one.
+
+    Args:
+        parent_name: The class, for the message: "Retry".
+        name: The parameter, for the message: "feedback".
+        function: The argument; None is accepted.
+        purpose: What the function does, for the message: "from an outcome to feedback".
+
+    Raises:
+        WiringError: it is not callable.
+    """
+    if function is not None and not callable(function):
+        raise WiringError(f"{parent_name}({name}={function!r}): must be a function {purpose}")
+
+
+def require_object(parent_name: str, kind: str, thing: object, *, members: str, maker: str) -> None:
+    """Check that an argument is an object, not its class or its name.
+
+    Args:
+        parent_name: The class, for the message: "CodeGenerator".
+        kind: What the argument is: "model".
+        thing: The argument.
+        members: What such an object has, for the message.
+        maker: What makes one, for the message.
+
+    Raises:
+        WiringError: it is a class or a text.
+    """
+    if isinstance(thing, type):
+        raise WiringError(
+            f"{parent_name}({thing.__qualname__}): this is the class; pass an object of it: "
+            f"{thing.__qualname__}(...)"
+        )
+    if isinstance(thing, str):
+        raise WiringError(
+            f"{parent_name}({thing!r}): this is a text; a {kind} is an object with {members}, "
+            f"such as {maker}"
+        )
 
 
 def require_compatible(first: Primitive[Any, Any], second: Primitive[Any, Any]) -> None:

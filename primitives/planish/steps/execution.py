@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 from planish.abc import Sandbox
 from planish.data.candidate import Candidate
@@ -14,6 +15,7 @@ from planish.effects import execute
 from planish.errors import WiringError
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
+from planish.runtime.wiring import require_input, require_object
 from planish.verification import (
     PairRuns,
     PreparedPrograms,
@@ -46,7 +48,8 @@ class CodeExecution(Primitive[Candidate, Execution]):
             that starts an interpreter for each program.
 
     Raises:
-        WiringError: the sandbox does not have `name` and `run`.
+        WiringError: the sandbox does not have `name` and `run`, or is a class or a text; or the
+            limits are not `ResourceLimits`. At run time, the input is not a `Candidate`.
     """
 
     def __init__(
@@ -56,6 +59,15 @@ class CodeExecution(Primitive[Candidate, Execution]):
         limits: ResourceLimits | None = None,
         check_hash_order: bool = False,
     ) -> None:
+        require_object(
+            "CodeExecution",
+            "sandbox",
+            sandbox,
+            members="`name` and `run`",
+            maker="LocalSandbox() of planish_integrations.local",
+        )
+        if limits is not None and not isinstance(cast("object", limits), ResourceLimits):
+            raise WiringError(f"CodeExecution(limits={limits!r}): must be a ResourceLimits(...)")
         if not implements(sandbox, Sandbox):
             raise WiringError(f"CodeExecution({sandbox!r}): a sandbox has `name` and `run`")
         self.sandbox = sandbox
@@ -65,6 +77,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
         self._sandbox_id = f"{sandbox.name} {os.urandom(8).hex()}"
 
     async def _run(self, value: Candidate) -> Execution:
+        require_input(self, value, Candidate)
         failure = syntax_failure(value)
         if failure is not None:
             return reject(value, failure)

@@ -12,6 +12,7 @@ from planish.extraction import ExtractedCode, extract
 from planish.prompts import Prompt, default_prompt
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
+from planish.runtime.wiring import require_callable, require_input, require_object
 
 __all__ = ["CodeGenerator", "Extraction"]
 
@@ -40,7 +41,9 @@ class CodeGenerator(Primitive[Task, Candidate]):
             cut off at the token limit has a `problem` whatever code is in it.
 
     Raises:
-        WiringError: the model does not have `name`, `provider` and `reply`.
+        WiringError: the model does not have `name`, `provider` and `reply`, or is a class or the
+            name of a model; `prompt` or `extract` is not a function. At run time, the input is
+            not a `Task`.
     """
 
     operation = "invoke_agent"
@@ -55,6 +58,15 @@ class CodeGenerator(Primitive[Task, Candidate]):
         seed: int | None = None,
         extract: Extraction = _by_rules,
     ) -> None:
+        require_object(
+            "CodeGenerator",
+            "model",
+            model,
+            members="`name`, `provider` and `reply`",
+            maker=f"planish_integrations.models.model({model!r}) makes of the name of one",
+        )
+        require_callable("CodeGenerator", "prompt", prompt, "from a task to messages")
+        require_callable("CodeGenerator", "extract", extract, "from a reply's text to code")
         if not implements(model, Model):
             raise WiringError(
                 f"CodeGenerator({model!r}): a model has `name`, `provider` and `reply`"
@@ -67,6 +79,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         self.extract = extract
 
     async def _run(self, value: Task) -> Candidate:
+        require_input(self, value, Task)
         reply = await ask(self.model, self._request(value))
         return _candidate(value, reply, self.extract(reply.text, value))
 

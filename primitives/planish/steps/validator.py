@@ -10,6 +10,7 @@ from planish.errors import WiringError
 from planish.judges import Judge, apply_judge, tests_pass
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import is_assignable, signature_of_function
+from planish.runtime.wiring import require_input
 
 __all__ = ["Validator"]
 
@@ -27,7 +28,7 @@ class Validator(Primitive[Execution, Report]):
 
     Raises:
         WiringError: the judge is not a function of an `Execution`, or there is no such
-            separation.
+            separation. At run time, the input is not an `Execution`.
     """
 
     operation = "evaluate"
@@ -43,6 +44,7 @@ class Validator(Primitive[Execution, Report]):
         self.require: Separation | None = require
 
     async def _run(self, value: Execution) -> Report:
+        require_input(self, value, Execution)
         verdict = await apply_judge(self.judge, value)
         if self.require is not None:
             verdict = _require_separation(verdict, self.require)

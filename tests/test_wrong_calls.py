@@ -11,6 +11,7 @@ from tests.laws.kit import TASK, attempt, grade, player
 from planish import (
     BestOf,
     Cache,
+    Candidate,
     CodeExecution,
     CodeGenerator,
     Map,
@@ -22,7 +23,7 @@ from planish import (
     step,
 )
 from planish.combinators.cache import MemoryStore
-from planish.errors import MisuseError, WiringError
+from planish.errors import MisuseError, TaskError, WiringError
 from planish.events import listen
 from planish.stop import confidence, deadline, max_attempts, max_usage, stagnation, when
 from planish.testing import ScriptedModel, ScriptedSandbox
@@ -224,3 +225,10 @@ def test_a_store_has_the_methods_of_a_store() -> None:
             cache(TRY, store=wrong)
     with pytest.raises(WiringError, match=r"Cache\(key='id'\): must be a function"):
         cache(TRY, store=MemoryStore(), key="id")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("code", [None, b"x = 1"])
+async def test_code_that_is_no_text_is_refused_before_it_is_run(code: Any) -> None:
+    with pytest.raises(TaskError, match=r"Candidate\(code=.*\): must be a text"):
+        await CodeExecution(ScriptedSandbox(())).run(Candidate(task=TASK, code=code))

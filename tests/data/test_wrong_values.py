@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from planish import Candidate, Task
+from planish import Task
 from planish.data import Assertions, Case, Cases, PytestFile, Stdio, StdioPairs
 from planish.data.language import LANGUAGES
 from planish.errors import TaskError
@@ -29,8 +29,6 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (Task, {"tests": [(1, 2, 3)]}, "not (1, 2, 3); several arguments are a tuple: ((1, 2), 3)"),
     (Task, {"tests": [(1,)]}, "a case is a pair (args, expected) or a Case, not (1,)"),
     (Task, {"tests": [1, 2]}, "a case is a pair (args, expected) or a Case, not 1"),
-    (Candidate, {"code": None}, "Candidate(code=None): must be a text, not NoneType"),
-    (Candidate, {"code": b"x"}, "Candidate(code=b'x'): must be a text, not bytes; decode it"),
     (Assertions, {"code": None}, "Assertions(code=None): must be a text"),
     (Assertions, {"code": b"assert f()"}, "must be a text, not bytes; decode it first"),
     (
@@ -83,7 +81,6 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
 ]
 NEEDED: dict[Any, dict[str, Any]] = {
     Task: {"requirement": "Do it.", "entry_point": "f"},
-    Candidate: {"task": Task("Do it.")},
     PytestFile: {"source": TEST},
     StdioPairs: {"pairs": [("a", "b")]},
 }

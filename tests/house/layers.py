@@ -129,6 +129,7 @@ LAYERS: Sequence[Layer] = (
         uses=(
             *_OBSERVED,
             "planish.abc",
+            "planish.arguments",
             "planish.effects",
             "planish.extraction",
             "planish.verification",

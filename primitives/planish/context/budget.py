@@ -212,8 +212,7 @@ class Budget:
 
     def sandbox_seconds(self) -> float:
         """Return how many wall seconds the next program may run; infinite if not limited."""
-        limit = self._limits.get("sandbox_seconds")
-        return float("inf") if limit is None else max(0.0, limit - self.spent.sandbox_seconds)
+        return max(0.0, self._limits.get("sandbox_seconds", inf) - self.spent.sandbox_seconds)
 
     def settle(self, reservation: Reservation, usage: Usage) -> None:
         """Release a reservation and charge what the call has really used."""
@@ -242,7 +241,7 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
     When a limit is reached, loops stop, and their report keeps the best attempt so far, with
     `stop_reason` "budget"; a pipeline that returns no report raises `BudgetExceededError`. The
     block's value is a `Budget`, with `spent` and `remaining`. A limit is exceeded by one model
-    call at most; `planish.context.budget` lists which calls start, wait, or are refused.
+    call at most; this module's docstring lists which calls start, wait, or are refused.
 
     Args:
         tokens: Input and output tokens of all models together.
@@ -252,8 +251,7 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
         seconds: Wall seconds from entering the block.
 
     Raises:
-        ValueError: no limit is given, or one that is negative or no number; tokens and model
-            calls are whole numbers.
+        ValueError: no limit, a negative one, or one that is no (whole) number.
         MisuseError: the block is entered while the same object is entered already.
     """
 
@@ -279,10 +277,7 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
 
     async def __aenter__(self) -> Budget:
         if self._entered:
-            raise MisuseError(
-                f"{self!r} is entered already: its limits would be counted twice. Make a budget "
-                "for each block, or enter one around them all"
-            )
+            raise MisuseError(f"{self!r} is entered already: make a budget for each block")
         self._entered = True
         self._budget.begin()
         outer = current()

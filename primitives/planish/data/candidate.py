@@ -3,11 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from planish.arguments import require_text
 from planish.data.message import Reply
 from planish.data.record import Record
 from planish.data.task import Task
-from planish.errors import TaskError
 
 __all__ = ["Candidate", "Problem"]
 
@@ -24,18 +22,12 @@ class Candidate(Record):
         problem: Why there is no code to run: "empty_reply", "no_code" (the reply is prose only)
             or "truncated" (the reply was cut off at the token limit). None if there is code.
         reply: The model's reply; None if no model wrote the code.
-
-    Raises:
-        TaskError: the code is not a text.
     """
 
     task: Task
     code: str
     problem: Problem | None = None
     reply: Reply | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        require_text("Candidate", "code", self.code, error=TaskError)
 
     @property
     def attempt(self) -> int:

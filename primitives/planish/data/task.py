@@ -7,7 +7,7 @@ from typing import Any, Self, cast
 
 from planish.arguments import require_count, require_text
 from planish.data.feedback import Feedback
-from planish.data.language import require_language
+from planish.data.language import LANGUAGES, OTHER_NAMES
 from planish.data.record import Record
 from planish.data.source import bound_names, undefined_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
@@ -95,7 +95,7 @@ class Task(Record):
 
     def __post_init__(self) -> None:
         self._check_types()
-        require_language(self.language)
+        _require_language(self.language)
         if not self.requirement.strip():
             raise TaskError("the requirement is empty: say what the code must do")
         if isinstance(self.tests, Cases) and not self.entry_point:
@@ -164,6 +164,31 @@ class Task(Record):
     def for_candidate(self, index: int, count: int) -> Self:
         """Return this task for candidate `index` of `count` independent candidates."""
         return replace(self, candidate=self.candidate * count + index)
+
+
+def _require_language(language: str) -> None:
+    """Check that a language is named as sandboxes name it.
+
+    A name that is not in `LANGUAGES` is accepted, because a sandbox may add languages, but not
+    another name of one that is: code in "js" would be paid for, and then run by no sandbox.
+
+    Args:
+        language: The name of a language.
+
+    Raises:
+        TaskError: it is another name of a known language, has upper case or white space, or is
+            not a text.
+    """
+    require_text("Task", "language", language, error=TaskError)
+    lower = language.strip().lower()
+    name = OTHER_NAMES.get(lower, lower)
+    if language == name and not any(map(str.isspace, language)) and language:
+        return
+    advice = f"write {name!r}. " if name in LANGUAGES else ""
+    raise TaskError(
+        f"Task(language={language[:80]!r}): {advice}Languages are {', '.join(LANGUAGES)}, and "
+        "those that your sandbox adds, in lower case and without white space"
+    )
 
 
 def _texts(name: str, values: Sequence[str]) -> tuple[str, ...]:

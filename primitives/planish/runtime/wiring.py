@@ -16,7 +16,6 @@ __all__ = [
     "require_callable",
     "require_compatible",
     "require_feedback_input",
-    "require_input",
     "require_object",
     "require_outcome",
     "shared_signature",
@@ -55,19 +54,6 @@ class WrongInputError(WiringError):
     def returned_by(self, sender: Primitive[Any, Any]) -> "WrongInputError":
         """Return the same error with the name of the step that returned the value."""
         return WrongInputError(self.step, self.value, self.expected, sender)
-
-
-def require_input(step: Primitive[Any, Any], value: object, kind: type[Any]) -> None:
-    """Check at run time that the input of a step has the type that the step takes.
-
-    Type annotations do not tell what a function without them returns.
-
-    Raises:
-        WrongInputError: it has another type; the message names the step and the type.
-    """
-    if not isinstance(value, kind):
-        article = "an" if kind.__name__[0] in "AEIOU" else "a"
-        raise WrongInputError(step, value, f"{article} {kind.__name__}")
 
 
 def require_callable(parent_name: str, name: str, function: object, purpose: str) -> None:

@@ -6,16 +6,17 @@ from dataclasses import replace
 from typing import cast
 
 from planish.abc import Sandbox
+from planish.arguments import require_text
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.program import Program, ResourceLimits
 from planish.data.status import Status
 from planish.data.tests import StdioPairs
 from planish.effects import execute
-from planish.errors import WiringError
+from planish.errors import TaskError, WiringError
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
-from planish.runtime.wiring import require_input, require_object
+from planish.runtime.wiring import WrongInputError, require_object
 from planish.verification import (
     PairRuns,
     PreparedPrograms,
@@ -50,6 +51,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
     Raises:
         WiringError: the sandbox does not have `name` and `run`, or is a class or a text; or the
             limits are not `ResourceLimits`. At run time, the input is not a `Candidate`.
+        TaskError: at run time, the candidate's code is not a text.
     """
 
     def __init__(
@@ -77,7 +79,10 @@ class CodeExecution(Primitive[Candidate, Execution]):
         self._sandbox_id = f"{sandbox.name} {os.urandom(8).hex()}"
 
     async def _run(self, value: Candidate) -> Execution:
-        require_input(self, value, Candidate)
+        if not isinstance(cast("object", value), Candidate):
+            raise WrongInputError(self, value, "a Candidate")
+        if not isinstance(cast("object", value.code), str):
+            require_text("Candidate", "code", value.code, error=TaskError)
         failure = syntax_failure(value)
         if failure is not None:
             return reject(value, failure)

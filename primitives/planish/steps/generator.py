@@ -1,6 +1,7 @@
 """Generate code for a task with a model."""
 
 from collections.abc import Callable
+from typing import cast
 
 from planish.abc import Model
 from planish.data.candidate import Candidate
@@ -12,7 +13,7 @@ from planish.extraction import ExtractedCode, extract
 from planish.prompts import Prompt, default_prompt
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
-from planish.runtime.wiring import require_callable, require_input, require_object
+from planish.runtime.wiring import WrongInputError, require_callable, require_object
 
 __all__ = ["CodeGenerator", "Extraction"]
 
@@ -79,7 +80,8 @@ class CodeGenerator(Primitive[Task, Candidate]):
         self.extract = extract
 
     async def _run(self, value: Task) -> Candidate:
-        require_input(self, value, Task)
+        if not isinstance(cast("object", value), Task):
+            raise WrongInputError(self, value, "a Task")
         reply = await ask(self.model, self._request(value))
         return _candidate(value, reply, self.extract(reply.text, value))
 

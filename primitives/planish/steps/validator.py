@@ -1,6 +1,7 @@
 """Judge an execution, with a report as the result."""
 
 from dataclasses import replace
+from typing import cast
 
 from planish.data.execution import SEPARATIONS, Execution, Separation
 from planish.data.report import Attempt, Report
@@ -10,7 +11,7 @@ from planish.errors import WiringError
 from planish.judges import Judge, apply_judge, tests_pass
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import is_assignable, signature_of_function
-from planish.runtime.wiring import require_input
+from planish.runtime.wiring import WrongInputError
 
 __all__ = ["Validator"]
 
@@ -44,7 +45,8 @@ class Validator(Primitive[Execution, Report]):
         self.require: Separation | None = require
 
     async def _run(self, value: Execution) -> Report:
-        require_input(self, value, Execution)
+        if not isinstance(cast("object", value), Execution):
+            raise WrongInputError(self, value, "an Execution")
         verdict = await apply_judge(self.judge, value)
         if self.require is not None:
             verdict = _require_separation(verdict, self.require)

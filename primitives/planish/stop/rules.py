@@ -1,28 +1,15 @@
-"""Stop rules of loops: values that combine with `|` and `&`.
+"""The stop rules of planish: by attempts, time, usage, scores, and repetition."""
 
-The report's `stop_reason` is the name of the first rule that stops the loop; if several do, of
-the one written first. Rules are pure functions of the history, the time and the usage.
-
-Example:
-    >>> max_attempts(5) | confidence(0.8) | stagnation(3)
-    max_attempts(5) | confidence(0.8) | stagnation(3)
-"""
-
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from planish.arguments import is_number, require_count, require_number, require_text
-from planish.configuration import Configured
 from planish.data.report import Report
 from planish.data.status import Status
-from planish.data.usage import Usage
 from planish.errors import WiringError
+from planish.stop.base import Progress, Stop
 
 __all__ = [
-    "Progress",
-    "Stop",
     "confidence",
     "confidence_of",
     "deadline",
@@ -30,93 +17,12 @@ __all__ = [
     "max_usage",
     "repeated_candidate",
     "repeated_review",
-    "require_stop",
     "stagnation",
     "success",
     "when",
 ]
 
-
 _RESERVED = ("success", "budget", "timeout", "test_error")
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The state of a loop after a round, the input of every stop rule.
-
-    Attributes:
-        history: The outcome of every round so far, oldest first; at least one.
-        seconds: Seconds since the loop began.
-        usage: Usage of the loop so far.
-    """
-
-    history: Sequence[Any]
-    seconds: float = 0.0
-    usage: Usage = field(default_factory=Usage)
-
-
-class Stop(Configured, ABC):
-    """Base class of stop rules. `a | b` stops if either rule does, `a & b` if both do.
-
-    Rules are values: two rules of one class with equal arguments are equal.
-    """
-
-    @abstractmethod
-    def check(self, progress: Progress) -> str | None:
-        """Return the reason to stop now, or None to continue."""
-
-    def __or__(self, other: "Stop", /) -> "Stop":
-        require_stop(f"{self!r} | ...", other)
-        return _AnyOf(*_flatten(self, _AnyOf), *_flatten(other, _AnyOf))
-
-    def __and__(self, other: "Stop", /) -> "Stop":
-        require_stop(f"{self!r} & ...", other)
-        return _AllOf(*_flatten(self, _AllOf), *_flatten(other, _AllOf))
-
-
-def require_stop(place: str, rule: object) -> None:
-    """Check that a value is a stop rule.
-
-    Args:
-        place: Where it stands, for the message.
-        rule: The value.
-
-    Raises:
-        WiringError: it is not; the message says how to make one of a function.
-    """
-    if isinstance(rule, Stop):
-        return
-    if isinstance(rule, type):
-        raise WiringError(f"{place}: {rule.__qualname__} is a class; write {rule.__qualname__}()")
-    advice = "; write when('a reason', function)" if callable(rule) else ""
-    raise WiringError(f"{place}: {rule!r} is not a stop rule of planish.stop{advice}")
-
-
-def _flatten(rule: Stop, kind: "type[_AnyOf | _AllOf]") -> tuple[Stop, ...]:
-    return rule.rules if isinstance(rule, kind) else (rule,)
-
-
-class _AnyOf(Stop):
-    def __init__(self, *rules: Stop) -> None:
-        self.rules = rules
-
-    def check(self, progress: Progress) -> str | None:
-        return next((r for rule in self.rules if (r := rule.check(progress)) is not None), None)
-
-    def __repr__(self) -> str:
-        return " | ".join(map(repr, self.rules))
-
-
-class _AllOf(Stop):
-    def __init__(self, *rules: Stop) -> None:
-        self.rules = rules
-
-    def check(self, progress: Progress) -> str | None:
-        reasons = [rule.check(progress) for rule in self.rules]
-        return None if None in reasons else " & ".join(r for r in reasons if r is not None)
-
-    def __repr__(self) -> str:
-        return " & ".join(f"({r!r})" if isinstance(r, _AnyOf) else repr(r) for r in self.rules)
 
 
 class when(Stop):

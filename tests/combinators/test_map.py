@@ -1,7 +1,9 @@
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt
 
@@ -139,3 +141,52 @@ def test_a_value_that_is_none_is_a_value() -> None:
     done: ItemResult[int, None] = ItemResult(0, 1)
     assert done.ok
     assert done.unwrap() is None
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("sized", [True, False])
+@pytest.mark.parametrize("streamed", [True, False])
+async def test_there_are_no_more_tasks_than_items(*, sized: bool, streamed: bool) -> None:
+    before = len(anyio.get_running_tasks())
+    most = 0
+
+    async def count(item: int) -> int:
+        nonlocal most
+        await anyio.lowlevel.checkpoint()
+        most = max(most, len(anyio.get_running_tasks()) - before)
+        return item
+
+    batch = Map(step(count), concurrency=10**6)
+    items: Any = list(range(5)) if sized else iter(range(5))
+    if streamed:
+        async with batch.stream(items) as results:
+            values = sorted([done.unwrap() async for done in results])
+    else:
+        values = [done.unwrap() for done in await batch.run(items)]
+    assert values == list(range(5))
+    assert 5 <= most <= 6  # one more, which finds that there are no more items
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("sized", [True, False])
+async def test_as_many_items_run_at_once_as_may(*, sized: bool) -> None:
+    active, most = 0, 0
+
+    async def count(item: int) -> None:
+        nonlocal active, most
+        active += 1
+        most = max(most, active)
+        await anyio.sleep(0.02)
+        active -= 1
+
+    await Map(step(count), concurrency=4).run(range(9) if sized else iter(range(9)))
+    assert most == 4
+
+
+@pytest.mark.anyio
+async def test_items_that_never_wait_can_be_cut_short() -> None:
+    done: list[int] = []
+    with anyio.move_on_after(0.02) as scope:
+        await Map(step(done.append), concurrency=2).run(itertools.count())
+    assert scope.cancelled_caught
+    assert done

@@ -9,6 +9,7 @@ import anyio
 from planish.abc import Outcome
 from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
+from planish.context.turns import checkpoint
 from planish.runtime.branches import BranchResult, merge_results, run_branch
 from planish.runtime.diagram import Links
 from planish.runtime.outcomes import rank
@@ -94,6 +95,7 @@ class BestOf(Primitive[In, Out]):
                 for index in indexes:
                     numbered = _for_candidate(value, index, self.n)
                     await run_branch("BestOf", self.step, numbered, results, index)
+                    await checkpoint()
 
             async with anyio.create_task_group() as group:
                 for _ in range(min(self.n, self.concurrency or self.n)):

@@ -1,6 +1,7 @@
 """Run steps one after the other until one passes."""
 
 from planish.context.ledger import ledger_scope
+from planish.context.turns import checkpoint
 from planish.errors import InfrastructureError
 from planish.runtime.branches import BranchNames, merge_results, run_branch
 from planish.runtime.diagram import Links
@@ -54,6 +55,7 @@ class Fallback(Primitive[In, Out]):
                 ended = index + 1
                 if won:
                     break
+                await checkpoint()
             outcome: Out = merge_results(
                 results[:ended],
                 winner=ended - 1 if won else None,

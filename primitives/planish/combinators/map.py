@@ -1,15 +1,16 @@
 """Run a step on many items."""
 
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sized
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import anyio
 
 from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
 from planish.context.path import path_scope
+from planish.context.turns import Pause, checkpoint
 from planish.errors import attach_report
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
@@ -85,14 +86,19 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
     async def _run(self, value: Iterable[A]) -> list[ItemResult[A, B]]:
         results: dict[int, ItemResult[A, B]] = {}
         numbered = enumerate(value)
+        slots, pause = _Slots(self.concurrency, value), Pause()
 
         async def worker() -> None:
             for index, item in numbered:
+                if slots.take():
+                    group.start_soon(worker)
+                if pause.is_due():
+                    await checkpoint()
                 results[index] = await self._run_item(index, item)
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group:
-                for _ in range(self.concurrency):
+                for _ in range(slots.take_first()):
                     group.start_soon(worker)
         return [results[index] for index in range(len(results))]
 
@@ -122,16 +128,49 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
         """
         send, receive = anyio.create_memory_object_stream[ItemResult[A, B]](0)
         numbered = enumerate(items)
+        slots = _Slots(self.concurrency, items)
 
         async def worker(results: "MemoryObjectSendStream[ItemResult[A, B]]") -> None:
             async with results:
                 for index, item in numbered:
+                    if slots.take():
+                        group.start_soon(worker, results.clone())
                     await results.send(await self._run_item(index, item))
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group, receive:
                 async with send:
-                    for _ in range(self.concurrency):
+                    for _ in range(slots.take_first()):
                         group.start_soon(worker, send.clone())
                 yield receive
                 group.cancel_scope.cancel()
+
+
+class _Slots:
+    """Counts the tasks that may still be started: there are at most as many as items.
+
+    Args:
+        concurrency: The most tasks.
+        items: The items. If their number is not known, one task starts at first, and each task
+            that has an item starts one more.
+    """
+
+    __slots__ = ("_first", "_free")
+
+    def __init__(self, concurrency: int, items: Iterable[Any]) -> None:
+        self._free = concurrency
+        self._first = 1
+        if isinstance(items, Sized):
+            self._first = self._free = min(concurrency, len(items))
+
+    def take_first(self) -> int:
+        """Return how many tasks to start at first."""
+        self._free -= self._first
+        return self._first
+
+    def take(self) -> bool:
+        """Return whether to start one more task, and count it."""
+        if self._free:
+            self._free -= 1
+            return True
+        return False

@@ -13,6 +13,7 @@ from planish.clock import SYSTEM_CLOCK
 from planish.context.ledger import Ledger, empty_report, ledger_scope, returns_report
 from planish.context.path import current_path, format_path, path_scope
 from planish.context.scope import current
+from planish.context.turns import checkpoint
 from planish.data.events import AttemptStarted, LoopStopped
 from planish.data.report import Report
 from planish.data.status import Status
@@ -124,6 +125,8 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
             if reason is not None:
                 return self._end(_join(outcomes, ledger, reason), reason, len(outcomes))
             value = await self._next_input(value, outcome)
+            # Steps need not wait for anything: without this, nothing could end such a loop.
+            await checkpoint()
 
     async def _attempt(self, value: FeedbackIn, number: int) -> OutcomeOut:
         outer = current()

@@ -19,6 +19,7 @@ from opentelemetry.trace import Span
 from planish.context.ledger import Ledger, empty_report, returns_report
 from planish.context.path import Path, current_path
 from planish.context.scope import Scope, ScopeOverride
+from planish.context.turns import take_turn
 from planish.data.candidate import Candidate
 from planish.data.events import RunEnded, RunStarted
 from planish.data.execution import Execution
@@ -69,6 +70,7 @@ async def start_run(
         value: Its input.
         outer: The scope of the caller.
     """
+    await take_turn()
     tracer = tracer_of(outer)
     span = tracer.start_span(
         f"invoke_workflow {step.name}",

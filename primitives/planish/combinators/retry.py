@@ -116,11 +116,13 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         self, value: FeedbackIn, outcomes: list[OutcomeOut], ledger: Ledger
     ) -> OutcomeOut:
         begin = self.clock.now()
+        folded: dict[str, tuple[int, Any]] = {}
         while True:
             outcome = await self._attempt(value, len(outcomes) + 1)
             outcomes.append(outcome)
             ledger.record(outcome)
-            progress = Progress(tuple(outcomes), self.clock.now() - begin, ledger.usage)
+            seconds = self.clock.now() - begin
+            progress = Progress(tuple(outcomes), seconds, ledger.usage, folded)
             reason = _forced_reason(outcome) or self._rule.check(progress)
             if reason is not None:
                 return self._end(_join(outcomes, ledger, reason), reason, len(outcomes))

@@ -64,7 +64,8 @@ class Feedback(Record):
         traceback: Last part of the traceback.
         stdout: Last part of standard output.
         previous_code: The code of that attempt; "" to generate code from scratch.
-        previous_attempts: All attempts of this loop so far, oldest first.
+        previous_attempts: All attempts of this loop so far, oldest first. Left out of `repr`:
+            each attempt of a report has all before it.
         source: Where the feedback comes from: "execution", "review" or "human".
     """
 
@@ -77,7 +78,7 @@ class Feedback(Record):
     traceback: str = ""
     stdout: str = ""
     previous_code: str = ""
-    previous_attempts: tuple[PreviousAttempt, ...] = ()
+    previous_attempts: tuple[PreviousAttempt, ...] = field(default=(), repr=False)
     source: str = "execution"
 
     def render(self) -> str:

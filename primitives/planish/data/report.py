@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Literal, Self
 
 from planish.data.candidate import Candidate
@@ -238,7 +239,7 @@ class Report(Record):
 def _previous_attempts(
     earlier: Sequence[PreviousAttempt], history: Sequence[Attempt]
 ) -> tuple[PreviousAttempt, ...]:
-    new = (
+    new = [
         PreviousAttempt(
             attempt=attempt.candidate.task.attempt,
             digest=attempt.candidate.digest,
@@ -249,8 +250,11 @@ def _previous_attempts(
         )
         for attempt in history
         if attempt.candidate.problem is None
-    )
-    known = {(one.attempt, one.digest) for one in earlier}
+    ]
+    # Each round has higher numbers than the one before, so that only the last can be known.
+    lowest = min((one.attempt for one in new), default=0)
+    last = takewhile(lambda one: one.attempt >= lowest, reversed(earlier))
+    known = {(one.attempt, one.digest) for one in last}
     return (*earlier, *(one for one in new if (one.attempt, one.digest) not in known))
 
 

@@ -1,15 +1,17 @@
 """`Stop`, the base class of stop rules, and `Progress`, what they decide by."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from planish.configuration import Configured
 from planish.data.usage import Usage
 from planish.errors import WiringError
 
 __all__ = ["Progress", "Stop", "require_stop"]
+
+State = TypeVar("State")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +22,32 @@ class Progress:
         history: The outcome of every round so far, oldest first; at least one.
         seconds: Seconds since the loop began.
         usage: Usage of the loop so far.
+        folded: What `fold` has computed in the rounds before; the same dict in all of them.
     """
 
     history: Sequence[Any]
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
+    folded: dict[str, tuple[int, Any]] = field(
+        default_factory=dict[str, tuple[int, Any]], repr=False, compare=False
+    )
+
+    def fold(self, name: str, initial: State, add: Callable[[State, Any], State]) -> State:
+        """Return what adding every outcome of the history to an initial state comes to.
+
+        In a loop only the outcomes since the round before are added, so that a rule that looks
+        at the whole history takes as long in the last round as in the first.
+
+        Args:
+            name: What is computed; another name for each function.
+            initial: The state before the first outcome.
+            add: Returns the state after an outcome. It may change the state that it is given.
+        """
+        count, state = self.folded.get(name, (0, initial))
+        for outcome in self.history[count:]:
+            state = add(state, outcome)
+        self.folded[name] = len(self.history), state
+        return state
 
 
 class Stop(Configured, ABC):

@@ -1,6 +1,7 @@
 """The stop rules of planish: by attempts, time, usage, scores, and repetition."""
 
 from collections.abc import Callable, Iterable
+from functools import reduce
 from typing import Any
 
 from planish.arguments import is_number, require_count, require_number, require_text
@@ -102,9 +103,10 @@ class stagnation(Stop):
 
     def check(self, progress: Progress) -> str | None:
         """Return "stagnation" if the last scores are equal."""
-        last = [outcome.score for outcome in progress.history[-self.rounds :]]
-        equal = len(last) == self.rounds and None not in last and len(set(last)) == 1
-        return "stagnation" if equal else None
+        if len(progress.history) < self.rounds:
+            return None
+        last = {outcome.score for outcome in progress.history[-self.rounds :]}
+        return "stagnation" if len(last) == 1 and None not in last else None
 
 
 _DELTAS = {
@@ -123,14 +125,14 @@ def confidence_of(history: Iterable[Any]) -> float:
     A syntax error subtracts 0.2, another failure 0.1; a partial success adds 0.2; a pass sets it
     to 1.0. The figures are those of the CoderGen notebook, limited to the range here.
     """
-    value = 0.0
-    for outcome in history:
-        if outcome.passed:
-            value = 1.0
-        else:
-            delta = _DELTAS.get(getattr(outcome, "status", None) or Status.INFRA_ERROR, 0.0)
-            value = min(1.0, max(0.0, value + delta))
-    return value
+    return reduce(_add_confidence, history, 0.0)
+
+
+def _add_confidence(value: float, outcome: Any) -> float:
+    if outcome.passed:
+        return 1.0
+    delta = _DELTAS.get(getattr(outcome, "status", None) or Status.INFRA_ERROR, 0.0)
+    return min(1.0, max(0.0, value + delta))
 
 
 class confidence(Stop):
@@ -151,7 +153,7 @@ class confidence(Stop):
     def check(self, progress: Progress) -> str | None:
         """Return "confidence" if the threshold is reached."""
         # Sums of 0.2 have rounding errors; 1e-9 is far more than those, and far less than a step.
-        reached = confidence_of(progress.history) >= self.threshold - 1e-9
+        reached = progress.fold("confidence", 0.0, _add_confidence) >= self.threshold - 1e-9
         return "confidence" if reached else None
 
 
@@ -163,8 +165,18 @@ class repeated_candidate(Stop):
 
     def check(self, progress: Progress) -> str | None:
         """Return "repeated_candidate" if all of the last round's code is known."""
-        *earlier, last = (_digests(outcome) for outcome in progress.history)
-        return "repeated_candidate" if last and last <= set().union(*earlier) else None
+        initial = (set[str](), False)
+        _, is_repeated = progress.fold("repeated_candidate", initial, _add_candidates)
+        return "repeated_candidate" if is_repeated else None
+
+
+def _add_candidates(state: tuple[set[str], bool], outcome: Any) -> tuple[set[str], bool]:
+    """Add the code of an outcome to what is known; with whether all of it was known before."""
+    known, _ = state
+    digests = _digests(outcome)
+    is_repeated = bool(digests) and digests <= known
+    known |= digests
+    return known, is_repeated
 
 
 def _digests(outcome: Any) -> set[str]:

@@ -12,7 +12,7 @@ from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Model, Sandbox, Session
-from planish.context.admission import admit
+from planish.context.admission import Admission, admit
 from planish.context.budget import Budget, Reservation
 from planish.context.demand import demand_of
 from planish.context.path import current_path, path_scope
@@ -20,12 +20,20 @@ from planish.context.scope import Scope, current, override_context
 from planish.data.events import TokensReceived
 from planish.data.message import Reply, Request
 from planish.data.program import Completed, Program
-from planish.data.usage import ModelPrice, Price, Usage
-from planish.errors import BudgetExceededError, ModelError, PlanishError
+from planish.data.usage import (
+    ModelPrice,
+    Price,
+    Usage,
+    attach_usage,
+    take_usage,
+    uncounted_usage,
+)
+from planish.errors import BudgetExceededError, ModelError
 from planish.telemetry import names
 from planish.telemetry.logs import emit
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.spans import span_scope
+from planish.telemetry.usage import count_usage, usage_attributes
 
 __all__ = ["ask", "current_path", "execute", "execute_step", "path_scope"]
 
@@ -55,7 +63,8 @@ async def ask(model: Model, request: Request) -> Reply:
 
     The reply is streamed if events have a listener. If a budget has room for the call only after
     calls in flight have ended, it waits for them. If the reply reports no cost, the cost is
-    computed from the model's `price` (see `planish.abc.Priced`).
+    computed from the model's `price` (see `planish.abc.Priced`). What failed tries used counts as
+    well, also if the call fails or is cancelled (see `planish.data.usage_of`).
 
     Args:
         model: The model.
@@ -67,27 +76,25 @@ async def ask(model: Model, request: Request) -> Reply:
         ModelError: as `Model.reply`, and so for its other errors.
     """
     scope = current()
-    if not scope.budgets:
-        reply = await _chat(model, request, scope)
-        _add_to_ledger(scope, reply.usage)
-        return reply
-    priced = any(budget.limits("usd") for budget in scope.budgets)
-    demand = demand_of(model, request, priced=priced)
-    admission = await admit(scope.budgets, demand, nested=scope.calling)
+    admission: Admission | None = None
+    if scope.budgets:
+        priced = any(budget.limits("usd") for budget in scope.budgets)
+        demand = demand_of(model, request, priced=priced)
+        admission = await admit(scope.budgets, demand, nested=scope.calling)
     used = Usage()
     try:
-        with override_context(calling=True):
+        with override_context(calling=admission is not None or scope.calling):
             reply = await _chat(model, request, scope)
-        used = replace(reply.usage, model_calls=1)
+        used = replace(reply.usage, model_calls=1) + reply.failed_usage
+    except BaseException as error:
+        used = take_usage(error)
+        raise
     finally:
-        admission.settle(used)
-    _add_to_ledger(scope, used)
+        if admission is not None:
+            admission.settle(used)
+        if scope.ledger is not None and used != Usage():
+            scope.ledger.spend(used)
     return reply
-
-
-def _add_to_ledger(scope: Scope, used: Usage) -> None:
-    if scope.ledger is not None:
-        scope.ledger.spend(replace(used, model_calls=1))
 
 
 async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
@@ -105,8 +112,9 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     ):
         try:
             reply = await _request_reply(model, request, stream if scope.listeners else None)
-        except PlanishError as error:
+        except BaseException as error:
             span.set_attributes(_error_attributes(error))
+            count_usage(uncounted_usage(error), scope, dims)
             raise
         reply = _with_cost(model, reply)
         if reply.model:
@@ -114,10 +122,7 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
         span.set_attributes(_reply_attributes(reply, stream.seconds))
     if stream.seconds is not None:
         meters.first_chunk.record(stream.seconds, dims)
-    usage = reply.usage
-    meters.count_tokens({"input": usage.input_tokens, "output": usage.output_tokens}, dims)
-    if usage.usd:
-        meters.cost.add(usage.usd, dims)
+    count_usage(reply.usage + reply.failed_usage, scope, dims)
     return reply
 
 
@@ -142,8 +147,15 @@ async def _request_reply(model: Model, request: Request, stream: "_StreamListene
         if stream is None or stream.seconds is None:
             raise
         resends = error.resends
-    reply = await model.reply(request)
-    return replace(reply, resends=reply.resends + resends + 1)
+        used = take_usage(error)
+    try:
+        reply = await model.reply(request)
+    except BaseException as error:
+        attach_usage(error, used + take_usage(error))
+        raise
+    return replace(
+        reply, resends=reply.resends + resends + 1, failed_usage=reply.failed_usage + used
+    )
 
 
 class _StreamListener:
@@ -186,13 +198,8 @@ def _request_attributes(request: Request, *, streamed: bool) -> dict[str, Attrib
 def _reply_attributes(
     reply: Reply, seconds_to_first_chunk: float | None
 ) -> dict[str, AttributeValue]:
-    usage = reply.usage
     values: dict[str, AttributeValue | None] = {
-        names.INPUT_TOKENS: usage.input_tokens,
-        names.OUTPUT_TOKENS: usage.output_tokens,
-        names.CACHED_TOKENS: usage.cached_tokens or None,
-        names.REASONING_TOKENS: usage.reasoning_tokens or None,
-        names.COST: usage.usd or None,
+        **usage_attributes(reply.usage + reply.failed_usage),
         names.RESPONSE_MODEL: reply.model,
         names.RESPONSE_ID: reply.id,
         names.RESPONSE_FINISH: (reply.finish_reason,),
@@ -203,10 +210,12 @@ def _reply_attributes(
     return _without_none(values)
 
 
-def _error_attributes(error: PlanishError) -> dict[str, AttributeValue]:
+def _error_attributes(error: BaseException) -> dict[str, AttributeValue]:
     resends = error.resends if isinstance(error, ModelError) else 0
     request_id: str | None = getattr(error, "request_id", None)
-    return _without_none({names.RESEND_COUNT: resends or None, names.REQUEST_ID: request_id})
+    usage = uncounted_usage(error)
+    used = usage_attributes(usage) if usage.tokens else {}
+    return _without_none(used | {names.RESEND_COUNT: resends or None, names.REQUEST_ID: request_id})
 
 
 async def execute(sandbox: Sandbox, program: Program) -> Completed:

@@ -11,7 +11,7 @@ from tests.laws.kit import RAISES, TASK, Tally, attempt, evidence, player
 from planish import BestOf, Cache, Fallback, Map, Retry, Task, Timeout, Validator, budget, step
 from planish.combinators.cache import MemoryStore
 from planish.combinators.map import ItemResult
-from planish.data import Status
+from planish.data import Status, Usage
 from planish.data.events import Event
 from planish.errors import ModelError
 from planish.events import CodeGenerated, listen
@@ -22,9 +22,12 @@ async def test_equal_inputs_are_run_once() -> None:
     tally = Tally()
     cache = Cache(attempt([4], tally=tally), store=MemoryStore())
     first = await cache.run(TASK)
-    assert (
-        await cache.run(Task("Pass some checks.", tests="assert PASSED == 4", id="checks")) == first
-    )
+    equal = Task("Pass some checks.", tests="assert PASSED == 4", id="checks")
+    async with budget(model_calls=9) as allowance:
+        again = await cache.run(equal)
+    assert again.history is first.history
+    assert (first.usage, again.usage) == (tally.usage, allowance.spent)
+    assert allowance.spent == Usage()
     assert len(tally.requests) == 1
     await cache.run(Task("Pass other checks.", tests="assert PASSED == 4"))
     assert len(tally.requests) == 2
@@ -52,7 +55,8 @@ async def test_equal_inputs_at_the_same_time_are_run_once() -> None:
             group.start_soon(one)
     assert len(tally.requests) == 1
     assert len(results) == 10
-    assert len({id(result) for result in results}) == 1
+    assert len({id(result.history) for result in results}) == 1
+    assert sum((result.usage for result in results), Usage()) == tally.usage
 
 
 @pytest.mark.anyio

@@ -31,6 +31,7 @@ from planish import (
     budget,
     step,
 )
+from planish.context.budget import Budget
 from planish.data import Completed, Message, Program, Reply, Request, Usage
 from planish.effects import ask, execute
 from planish.errors import BudgetExceededError, ModelError
@@ -244,3 +245,21 @@ def test_limits_that_make_no_sense_are_refused(wrong: Any, says: str) -> None:
 
 def test_it_prints_as_it_was_written() -> None:
     assert repr(budget(tokens=5, seconds=2.5)) == "budget(tokens=5, seconds=2.5)"
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_what_remains_is_frozen_at_the_end_of_the_block(backend: str) -> None:
+    async def run() -> Budget:
+        async with budget(seconds=1000.0, tokens=100) as allowance:
+            assert allowance.remaining["seconds"] <= 1000.0
+        frozen = allowance.remaining
+        await anyio.sleep(0.02)
+        assert allowance.remaining == frozen
+        return allowance
+
+    allowance = anyio.run(run, backend=backend)
+    # Outside of an event loop, as in `python -m asyncio` after a block has ended.
+    remaining = allowance.remaining
+    assert 990.0 < remaining["seconds"] < 1000.0
+    assert remaining["tokens"] == 100.0
+    assert allowance.remaining == remaining

@@ -87,6 +87,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         **NONE(("model", "id", "request_id")),
         "finish_reason": "stop",
         "usage": Usage(),
+        "failed_usage": Usage(),
         "reasoning": "",
         "resends": 0,
     },
@@ -201,4 +202,6 @@ def test_a_price_is_for_a_million_tokens_of_each_kind() -> None:
     assert plain.cost(used) == pytest.approx(2.0 + 5.0)
     cached = replace(plain, cache_read=0.5, cache_write=3.0)
     assert cached.cost(used) == pytest.approx(1.6 + 0.1 + 5.0)
-    assert cached.cost(used, cache_write_tokens=100_000) == pytest.approx(1.4 + 0.1 + 0.3 + 5.0)
+    assert cached.cost(replace(used, cache_write_tokens=100_000)) == pytest.approx(
+        1.4 + 0.1 + 0.3 + 5.0
+    )

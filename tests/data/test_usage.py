@@ -12,7 +12,7 @@ PRICE = Price(input=10.0, output=100.0, cache_read=1.0, cache_write=12.0)
 
 def cost(price: Price = PRICE, *, write: int = 0, **tokens: int) -> float:
     """The cost in millionths of a dollar."""
-    return round(price.cost(Usage(**tokens), cache_write_tokens=write) * 1_000_000, 6)
+    return round(price.cost(Usage(cache_write_tokens=write, **tokens)) * 1_000_000, 6)
 
 
 def test_each_kind_of_tokens_has_its_price() -> None:

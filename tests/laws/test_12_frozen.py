@@ -30,6 +30,7 @@ STATE = {
         "RunRecord",
         "Talk",
         "TestRecord",
+        "Try",
         "_AbortRule",
         "_Fault",
         "_Rate",

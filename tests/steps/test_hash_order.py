@@ -41,7 +41,6 @@ async def test_code_that_passes_by_the_order_of_a_set_fails(sandbox: Sandbox) ->
     assert "depends on hash order" in execution.findings[-1]
     report = await Validator().run(execution)
     assert not report.passed
-    assert report.usage.sandbox_runs == 2
     findings = report.history[0].verdict.findings
     assert any("depends on hash order" in finding.message for finding in findings)
 

@@ -1,11 +1,14 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.laws.kit import TASK, answer, evidence
 
-from planish import Candidate, Execution, Validator
-from planish.data import Feedback, Reply, Status, Usage
+from planish import Candidate, Execution, Validator, budget, step
+from planish.data import Feedback, Message, Reply, Request, Status, Usage
+from planish.effects import ask
 from planish.judges import tests_pass
+from planish.testing import ScriptedModel
 
 
 def executed(passed: int = 2, **fields: Any) -> Execution:
@@ -44,11 +47,29 @@ async def test_the_report_is_about_the_task_without_its_feedback() -> None:
 
 
 @pytest.mark.anyio
-async def test_usage_is_the_answer_and_the_runs() -> None:
-    report = await Validator().run(executed())
-    assert report.usage == Usage(
-        input_tokens=5, output_tokens=3, model_calls=1, sandbox_runs=2, sandbox_seconds=0.5
-    )
+async def test_judging_again_what_has_been_run_uses_nothing() -> None:
+    async with budget(model_calls=9) as allowance:
+        report = await Validator().run(executed())
+    assert report.usage == allowance.spent == Usage()
+
+
+@pytest.mark.anyio
+async def test_its_usage_is_that_of_the_run_with_its_judges_own_calls() -> None:
+    usage = Usage(input_tokens=5, output_tokens=3, usd=0.5)
+    model = ScriptedModel([Reply(text="no", usage=usage)] * 2)
+
+    async def reviewer(execution: Execution) -> str:
+        return (await ask(model, Request(messages=(Message("user", execution.stdout),)))).text
+
+    def again(_: str) -> Execution:
+        return executed()
+
+    async with budget(model_calls=9) as allowance:
+        report = await Validator(reviewer).run(executed())
+        assert report.usage == allowance.spent == replace(usage, model_calls=1)
+        report = await (step(again) >> Validator(reviewer)).run("anything")
+    assert report.usage == replace(usage, model_calls=1)
+    assert allowance.spent == report.usage + report.usage
 
 
 def test_it_prints_a_judge_that_is_not_the_usual_one() -> None:

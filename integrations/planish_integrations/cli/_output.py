@@ -92,13 +92,15 @@ def evaluation_table(figures: Mapping[str, Any]) -> str:
 
 
 def _evaluation(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    tasks, usage = figures["tasks"], figures["usage"]
+    tasks, judged, usage = figures["tasks"], figures["judged"], figures["usage"]
     yield "tasks", f"{figures['tasks_file']}, {figures['gate']} gate"
     for bench, known in figures["benchmarks"].items():
         tests = ", ".join(f"{name} {count:,}" for name, count in known["tests"].items())
         yield "tests run", f"{bench}, {known['tasks']} tasks: {tests}"
     yield "model", f"{figures['model']}, at most {figures['max_attempts']} attempts"
-    yield "solved", f"{figures['solved']}/{tasks}"
+    yield "solved", f"{figures['solved']}/{judged}"
+    if judged < tasks:
+        yield "not judged", f"{tasks - judged} of {tasks} tasks: the model or sandbox failed"
     yield "SR@All", f"{figures['sr_all']} %  (every test passed)"
     yield "SR@Any", f"{figures['sr_any']} %  (at least one test passed)"
     yield "success@k", _pairs(figures["success_at"], " %")

@@ -1,12 +1,13 @@
 """`evaluate`: run a pipeline on many tasks and collect the results."""
 
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import anyio
 
 from planish import Map, PlanishError, Primitive, Report, Task, step
 from planish.combinators.map import ItemResult
+from planish.data import Usage
 from planish.errors import AuthenticationError, InfrastructureError, MisuseError, TaskError
 from planish_integrations.evaluation._result import Evaluation, Result
 
@@ -31,7 +32,9 @@ async def evaluate(
 ) -> Evaluation:
     """Run a pipeline on many tasks.
 
-    A task whose model or sandbox fails becomes a result with an error; the others continue.
+    A task whose model or sandbox fails is run once more, after the others. If that fails as well,
+    its result has an error and is left out of the percentages, because it says nothing of the
+    pipeline.
 
     Args:
         pipeline: Any pipeline from a task to a report.
@@ -58,17 +61,36 @@ async def evaluate(
 
     results: dict[int, Result] = {}
     abort = _AbortRule()
-    with anyio.CancelScope() if stop is None else stop:
-        async with Map(step(one), concurrency=concurrency).stream(tasks) as stream:
+
+    async def run(numbered: Iterable[tuple[int, Task]], *, again: bool) -> None:
+        """Run tasks; without `again`, those that an infrastructure error ends are not done yet."""
+        numbers: dict[int, int] = {}
+        pending = _count_off(numbered, numbers)
+        async with Map(step(one), concurrency=concurrency).stream(pending) as stream:
             async for done in stream:
                 if abort.should_abort(done.error):
-                    break
-                results[done.index] = _result(done, checked=check is not None)
-                if on_done is not None:
-                    on_done(results[done.index])
+                    return
+                index = numbers[done.index]
+                lost = results[index].usage if again else Usage()
+                result = results[index] = _result(done, lost, checked=check is not None)
+                if on_done is not None and (again or result.was_judged):
+                    on_done(result)
+
+    with anyio.CancelScope() if stop is None else stop:
+        await run(enumerate(tasks), again=False)
+        unjudged = [(i, r.task) for i, r in sorted(results.items()) if not r.was_judged]
+        if unjudged and abort.error is None:
+            await run(unjudged, again=True)
     if abort.error is not None:
         raise abort.error
     return Evaluation(tuple(results[index] for index in sorted(results)))
+
+
+def _count_off(numbered: Iterable[tuple[int, Task]], numbers: dict[int, int]) -> Iterator[Task]:
+    """Yield the tasks, and store the number of each by its place."""
+    for place, (number, task) in enumerate(numbered):
+        numbers[place] = number
+        yield task
 
 
 @dataclass(slots=True)
@@ -102,10 +124,17 @@ class _AbortRule:
                 return not isinstance(error, PlanishError)
 
 
-def _result(done: ItemResult[Task, Result], *, checked: bool) -> Result:
+def _result(done: ItemResult[Task, Result], lost: Usage, *, checked: bool) -> Result:
     if done.value is not None:
-        return done.value
+        return replace(done.value, lost_usage=lost)
     error = done.error
     report = error.report if isinstance(error, PlanishError) else None
     text = f"{type(error).__name__}: {error}"
-    return Result(task=done.item, report=report, has_hidden_tests=checked, error=text)
+    return Result(
+        task=done.item,
+        report=report,
+        has_hidden_tests=checked,
+        error=text,
+        was_judged=not isinstance(error, InfrastructureError),
+        lost_usage=lost,
+    )

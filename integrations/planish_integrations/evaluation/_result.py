@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import accumulate
 from statistics import fmean
 from typing import Any
@@ -24,6 +24,9 @@ class Result:
             are none or nothing was accepted.
         has_hidden_tests: Whether there are such tests.
         error: The error that was raised instead of a report.
+        was_judged: False if an infrastructure error ended the task: that says nothing of the
+            pipeline, so the percentages leave the task out.
+        lost_usage: What a run used that an infrastructure error ended and that was repeated.
     """
 
     task: Task
@@ -31,6 +34,8 @@ class Result:
     hidden_report: Report | None = None
     has_hidden_tests: bool = False
     error: str | None = None
+    was_judged: bool = True
+    lost_usage: Usage = field(default_factory=Usage)
 
     @property
     def accepted(self) -> bool:
@@ -65,8 +70,9 @@ class Result:
 
     @property
     def usage(self) -> Usage:
-        """The usage of the run, without checking the accepted code."""
-        return Usage() if self.report is None else self.report.usage
+        """The usage of all runs of the task, without checking the accepted code."""
+        used = Usage() if self.report is None else self.report.usage
+        return used + self.lost_usage
 
     def as_json(self) -> dict[str, Any]:
         """Return a row of the results."""
@@ -84,6 +90,7 @@ class Result:
             row["accepted"] = self.accepted
         if self.error is not None:
             row["error"] = self.error
+            row["judged"] = self.was_judged
         return row
 
 
@@ -116,11 +123,12 @@ class Evaluation:
 
     def as_json(self) -> dict[str, Any]:
         """Return all figures, and a row for each task."""
-        total = len(self.results)
+        total = sum(result.was_judged for result in self.results)
         within = self.solved_within_k
-        any_passed = sum(_some_passed(result) for result in self.results)
+        any_passed = sum(_some_passed(r) for r in self.results if r.was_judged)
         figures: dict[str, Any] = {
-            "tasks": total,
+            "tasks": len(self.results),
+            "judged": total,
             "solved": self.solved,
             "errors": sum(result.error is not None for result in self.results),
             "solved_within_k": list(within),

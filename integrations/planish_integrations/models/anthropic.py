@@ -188,7 +188,6 @@ class MessagesReader(ResponseReader):
     finish_reason: FinishReason
     usage: Usage
     has_started: bool
-    cache_write_tokens: int
 
     def __init__(self) -> None:
         super().__init__()
@@ -254,14 +253,21 @@ class MessagesReader(ResponseReader):
     def _read_usage(self, counts: Mapping[str, object]) -> None:
         """Read token counts: two events of a stream have totals, and the later ones count."""
         self._counts |= {name: value for name, value in counts.items() if value is not None}
-        cached = as_count(self._counts.get("cache_read_input_tokens"))
-        self.cache_write_tokens = as_count(self._counts.get("cache_creation_input_tokens"))
-        uncached = as_count(self._counts.get("input_tokens"))
-        details = as_map(self._counts.get("output_tokens_details"))
-        self.usage = Usage(
-            # Anthropic's own `input_tokens` omits tokens read from or written to the cache.
-            input_tokens=uncached + cached + self.cache_write_tokens,
-            output_tokens=as_count(self._counts.get("output_tokens")),
-            cached_tokens=cached,
-            reasoning_tokens=as_count(details.get("thinking_tokens")),
-        )
+        # The totals omit what an advisor model and compaction used; they count as well.
+        iterations = map(as_map, as_list(self._counts.get("iterations")))
+        others = [i for i in iterations if as_text(i.get("type")) != "message"]
+        self.usage = sum(map(_usage, others), _usage(self._counts))
+
+
+def _usage(counts: Mapping[str, object]) -> Usage:
+    cached = as_count(counts.get("cache_read_input_tokens"))
+    written = as_count(counts.get("cache_creation_input_tokens"))
+    details = as_map(counts.get("output_tokens_details"))
+    return Usage(
+        # Anthropic's own `input_tokens` omits tokens read from or written to the cache.
+        input_tokens=as_count(counts.get("input_tokens")) + cached + written,
+        output_tokens=as_count(counts.get("output_tokens")),
+        cached_tokens=cached,
+        cache_write_tokens=written,
+        reasoning_tokens=as_count(details.get("thinking_tokens")),
+    )

@@ -199,10 +199,13 @@ class GeminiReader(ResponseReader):
         self._counts |= counts
         thoughts = as_count(self._counts.get("thoughtsTokenCount"))
         inputs = ("promptTokenCount", "toolUsePromptTokenCount")
+        sent = sum(as_count(self._counts.get(name)) for name in inputs)
+        # Google's count of the candidates omits thoughts. Its total counts all that it bills.
+        received = as_count(self._counts.get("candidatesTokenCount")) + thoughts
+        received = max(received, as_count(self._counts.get("totalTokenCount")) - sent)
         self.usage = Usage(
-            input_tokens=sum(as_count(self._counts.get(name)) for name in inputs),
-            # Google's count of the candidates omits thoughts.
-            output_tokens=as_count(self._counts.get("candidatesTokenCount")) + thoughts,
+            input_tokens=sent,
+            output_tokens=received,
             cached_tokens=as_count(self._counts.get("cachedContentTokenCount")),
             reasoning_tokens=thoughts,
         )

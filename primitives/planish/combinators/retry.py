@@ -18,7 +18,9 @@ from planish.data.events import AttemptStarted, LoopStopped
 from planish.data.report import Report
 from planish.data.status import Status
 from planish.data.task import Task
+from planish.data.verdict import Verdict
 from planish.errors import BudgetExceededError, LimitError, WiringError
+from planish.judges import lacks_tests
 from planish.runtime.diagram import Links
 from planish.runtime.outcomes import join, selected_index
 from planish.runtime.primitive import FeedbackIn, OutcomeOut, Primitive, as_primitive
@@ -55,7 +57,8 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         attempts: The most attempts, including the first. There is no default, because attempts
             cost money; without it, `stop` is required.
         stop: Further stop rules; see `planish.stop`. A pass always stops the loop, before any
-            rule; so does an outcome whose tests are broken, with the stop reason "test_error".
+            rule; so does an outcome whose tests are broken, with the stop reason "test_error",
+            and code that ran without a test that counts, if only tests decide: "unverified".
         feedback: Returns the feedback for the next attempt, from the outcome of the last one: a
             `Feedback`, or a text to add to the outcome's own feedback. None, the default and as
             its result, means the outcome's own feedback alone.
@@ -212,8 +215,11 @@ def _forced_reason(outcome: Any) -> str | None:
     """Return the reason to stop that no rule can overrule, or None."""
     if _ended_by_outer_budget(outcome):
         return "budget"
-    broken = getattr(outcome, "status", None) is Status.TEST_ERROR and not outcome.passed
-    return "test_error" if broken else None
+    status: object = getattr(outcome, "status", None)
+    if status is Status.TEST_ERROR and not outcome.passed:
+        return "test_error"
+    verdict: object = getattr(outcome, "verdict", None)
+    return "unverified" if isinstance(verdict, Verdict) and lacks_tests(verdict) else None
 
 
 def _ended_by_outer_budget(outcome: Any) -> bool:

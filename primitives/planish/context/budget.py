@@ -87,6 +87,7 @@ class Budget:
         self.spent: Usage = Usage()
         self.refused: bool = False
         self.deadline: float | None = None
+        self._seconds_used: float | None = None  # known once the block has ended
         self.waiting: list[Waiter] = []
         self._reserved: dict[str, float] = {}
         self._reservation_counts: Counter[str] = Counter()
@@ -101,8 +102,13 @@ class Budget:
 
     def begin(self) -> None:
         """Start the clock of `seconds`."""
+        self._seconds_used = None
         if (seconds := self._limits.get("seconds")) is not None:
             self.deadline = anyio.current_time() + seconds
+
+    def end(self) -> None:
+        """Stop the clock of `seconds`, so that `remaining` can be read outside of event loops."""
+        self._seconds_used = self._used("seconds") if "seconds" in self._limits else None
 
     def limits(self, name: str) -> bool:
         """Return whether this budget has a limit of that name."""
@@ -110,23 +116,20 @@ class Budget:
 
     @property
     def remaining(self) -> dict[str, float]:
-        """What remains of each limit, less reservations; never below 0."""
+        """What remains of each limit, less reservations; never below 0.
+
+        After the block, what remained at its end.
+        """
         return {name: max(0.0, self._unreserved(name)) for name in self._limits}
 
     def _used(self, name: str) -> float:
         """Return how much of a limit is spent, without reservations."""
-        match name:
-            case "tokens":
-                return self.spent.tokens
-            case "usd":
-                return self.spent.usd
-            case "model_calls":
-                return self.spent.model_calls
-            case "sandbox_seconds":
-                return self.spent.sandbox_seconds
-            case _:
-                end = self.deadline
-                return 0.0 if end is None else anyio.current_time() - end + self._limits[name]
+        if name != "seconds":
+            spent: float = getattr(self.spent, name)
+            return spent
+        if self._seconds_used is not None or self.deadline is None:
+            return self._seconds_used or 0.0
+        return anyio.current_time() - self.deadline + self._limits[name]
 
     def _unreserved(self, name: str) -> float:
         return self._limits[name] - self._used(name) - self._reserved.get(name, 0.0)
@@ -219,7 +222,8 @@ class Budget:
         self._release(reservation)
         self.spent += usage
         self._longest_run = max(self._longest_run, usage.sandbox_seconds)
-        if not usage.model_calls:
+        # What failed tries used says nothing of the most that a call of this model can use.
+        if not usage.model_calls or usage.failed_calls:
             return
         for name, used in (("model_calls", 1.0), ("tokens", usage.tokens), ("usd", usage.usd)):
             key = (reservation.model, name)
@@ -294,6 +298,7 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
     ) -> None:
         self._entered = False
         leave(self._token)
+        self._budget.end()
 
     def __repr__(self) -> str:
         return repr(self._budget)

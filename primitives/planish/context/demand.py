@@ -6,12 +6,11 @@ from math import inf
 
 from planish.abc import Model
 from planish.data.message import Request
-from planish.data.usage import ModelPrice, Price
+from planish.data.usage import CHARS_PER_TOKEN, ModelPrice, Price
 from planish.errors import UnsupportedError
 
 __all__ = ["Demand", "demand_of"]
 
-_CHARS_PER_TOKEN = 4  # of English and of code, roughly
 _BYTES_PER_MESSAGE = 16  # a chat template puts a few tokens of its own around each message
 
 
@@ -47,7 +46,7 @@ def demand_of(model: Model, request: Request, *, priced: bool) -> Demand:
     prompt_bytes = sum(_byte_length(m.content) + _BYTES_PER_MESSAGE for m in request.messages)
     if request.schema is not None:
         prompt_bytes += _byte_length(str(request.schema))
-    prompt_tokens = sum(len(message.content) for message in request.messages) / _CHARS_PER_TOKEN
+    prompt_tokens = sum(len(message.content) for message in request.messages) / CHARS_PER_TOKEN
     price: ModelPrice = getattr(model, "price", None)
     limit: object = request.max_tokens or getattr(model, "max_tokens", None)
     # A model that only reports what a reply cost may have sent any number of requests for it.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         Tests,
         Tolerance,
     )
-    from planish.data.usage import FREE, ModelPrice, Price, Usage
+    from planish.data.usage import FREE, ModelPrice, Price, Usage, attach_usage, usage_of
     from planish.data.verdict import (
         ORIGINS,
         Evidence,
@@ -96,9 +96,11 @@ __all__ = [
     "Usage",
     "Variable",
     "Verdict",
+    "attach_usage",
     "check_program",
     "parse_literal",
     "to_source",
+    "usage_of",
 ]
 
 _HOMES = {
@@ -114,7 +116,7 @@ _HOMES = {
     "status": "NEUTRAL_STATUSES Status TestStatus",
     "task": "Task TestsLike",
     "tests": "Assertions Case Cases Compare Origin PytestFile Stdio StdioPairs Tests Tolerance",
-    "usage": "FREE ModelPrice Price Usage",
+    "usage": "FREE ModelPrice Price Usage attach_usage usage_of",
     "verdict": "ORIGINS Evidence EvidenceOrigin Finding Label Severity Verdict",
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}

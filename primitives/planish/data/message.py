@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from planish.data.record import Record
-from planish.data.usage import Usage
+from planish.data.usage import Usage, estimate_tokens
 
 __all__ = ["FinishReason", "Message", "Reply", "Request", "Role"]
 
@@ -48,6 +48,10 @@ class Request(Record):
     attempt: int = 1
     candidate: int = 0
 
+    def estimate_tokens(self) -> int:
+        """Return a rough number of the prompt's tokens: one per four characters."""
+        return estimate_tokens(sum(len(message.content) for message in self.messages))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply(Record):
@@ -57,6 +61,8 @@ class Reply(Record):
         text: The text of the reply, without reasoning.
         finish_reason: Why the model stopped; "length" means that the text is cut off.
         usage: Tokens and cost of this request.
+        failed_usage: What the tries before this reply used, and others that failed on the way to
+            it; not part of `usage`.
         model: Name of the model that replied, as the provider reports it.
         id: The provider's id of the reply.
         reasoning: The reasoning text, if the provider returns it.
@@ -67,6 +73,7 @@ class Reply(Record):
     text: str
     finish_reason: FinishReason = "stop"
     usage: Usage = field(default_factory=Usage)
+    failed_usage: Usage = field(default_factory=Usage)
     model: str | None = None
     id: str | None = None
     reasoning: str = ""

@@ -1,12 +1,35 @@
 """`Usage` of models and sandboxes, and the `Price` of a model."""
 
 from dataclasses import dataclass
-from math import isfinite
+from math import ceil, isfinite
 from typing import Literal
 
 from planish.data.record import Record
 
-__all__ = ["FREE", "ModelPrice", "Price", "Usage"]
+__all__ = [
+    "CHARS_PER_TOKEN",
+    "FREE",
+    "ModelPrice",
+    "Price",
+    "Usage",
+    "attach_usage",
+    "estimate_tokens",
+    "take_usage",
+    "uncounted_usage",
+    "usage_of",
+]
+
+CHARS_PER_TOKEN = 4
+"""How many characters of English or of code a token stands for, roughly."""
+
+
+def estimate_tokens(characters: int) -> int:
+    """Return a rough number of tokens of a text, for want of a provider's count.
+
+    Args:
+        characters: The length of the text.
+    """
+    return ceil(characters / CHARS_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,18 +40,27 @@ class Usage(Record):
         input_tokens: Tokens sent, including cached ones.
         output_tokens: Tokens received, including reasoning tokens.
         cached_tokens: The part of the input tokens that was read from the provider's cache.
+        cache_write_tokens: The part of the input tokens that was written to the provider's cache.
         reasoning_tokens: The part of the output tokens that was spent on reasoning.
+        estimated_tokens: The part of input and output tokens that no provider reported, and that
+            was estimated from the length of the texts: of failed and cancelled calls, mostly.
         model_calls: Requests that a model replied to.
+        failed_calls: Requests that were sent and brought no usable reply: failed tries, and
+            calls that were cancelled.
         sandbox_runs: Programs run in a sandbox.
         sandbox_seconds: Wall-clock seconds of those programs.
-        usd: Cost in US dollars. Calls of unknown price count 0.0.
+        usd: Cost in US dollars, including that of estimated tokens. Calls of unknown price count
+            0.0.
     """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    cache_write_tokens: int = 0
     reasoning_tokens: int = 0
+    estimated_tokens: int = 0
     model_calls: int = 0
+    failed_calls: int = 0
     sandbox_runs: int = 0
     sandbox_seconds: float = 0.0
     usd: float = 0.0
@@ -43,12 +75,59 @@ class Usage(Record):
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cached_tokens=self.cached_tokens + other.cached_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
             reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
+            estimated_tokens=self.estimated_tokens + other.estimated_tokens,
             model_calls=self.model_calls + other.model_calls,
+            failed_calls=self.failed_calls + other.failed_calls,
             sandbox_runs=self.sandbox_runs + other.sandbox_runs,
             sandbox_seconds=self.sandbox_seconds + other.sandbox_seconds,
             usd=self.usd + other.usd,
         )
+
+
+def attach_usage(error: BaseException, usage: Usage) -> None:
+    """Store on an exception what the model call that it ended has used.
+
+    A model that is cancelled, or fails after it sent something, calls this for the exception
+    before it leaves `Model.reply`; `planish.effects.ask` counts the usage.
+    """
+    vars(error)["planish_usage"] = usage
+    vars(error).pop("planish_usage_counted", None)
+
+
+def usage_of(error: BaseException) -> Usage | None:
+    """Return what a failed or cancelled model call has used; None if its model does not say.
+
+    It is part of the usage of the run's report already.
+
+    Args:
+        error: The exception that ended the call.
+    """
+    return vars(error).get("planish_usage")
+
+
+def uncounted_usage(error: BaseException) -> Usage:
+    """Return `usage_of(error)` until `take_usage` has counted it, and no usage after that.
+
+    Args:
+        error: The exception that ended the call.
+    """
+    usage = usage_of(error)
+    return Usage() if usage is None or "planish_usage_counted" in vars(error) else usage
+
+
+def take_usage(error: BaseException) -> Usage:
+    """Return `uncounted_usage(error)`, and mark it as counted.
+
+    An exception may end several calls, one within the other: its usage is counted once.
+
+    Args:
+        error: The exception that ended the call.
+    """
+    usage = uncounted_usage(error)
+    vars(error)["planish_usage_counted"] = True
+    return usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,16 +157,15 @@ class Price(Record):
             if value is not None and not (value >= 0 and isfinite(value)):
                 raise ValueError(f"Price({name}={value!r}): must be 0 or more and finite")
 
-    def cost(self, usage: Usage, *, cache_write_tokens: int = 0) -> float:
+    def cost(self, usage: Usage) -> float:
         """Return the cost of `usage` in US dollars.
 
         Args:
             usage: The tokens used.
-            cache_write_tokens: The part of the input tokens written to the provider's cache.
         """
         # Some servers count hidden prompts as cached but not as input (recorded: 161 of 7).
         reads = min(usage.cached_tokens, usage.input_tokens)
-        writes = min(cache_write_tokens, usage.input_tokens - reads)
+        writes = min(usage.cache_write_tokens, usage.input_tokens - reads)
         cost = (usage.input_tokens - reads - writes) * self.input
         cost += reads * (self.input if self.cache_read is None else self.cache_read)
         cost += writes * (self.input if self.cache_write is None else self.cache_write)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import cast
 
+from planish.context.scope import current
 from planish.data.execution import SEPARATIONS, Execution, Separation
 from planish.data.report import Attempt, Report
 from planish.data.usage import Usage
@@ -48,13 +49,14 @@ class Validator(Primitive[Execution, Report]):
         if not isinstance(cast("object", value), Execution):
             raise WrongInputError(self, value, "an Execution")
         verdict = await apply_judge(self.judge, value)
+        ledger = current().ledger
         if self.require is not None:
             verdict = _require_separation(verdict, self.require)
         return Report(
             task=replace(value.candidate.task, feedback=None),
             history=(Attempt(index=1, verdict=verdict),),
             stop_reason="success" if verdict.passed else "judged",
-            usage=_usage(value),
+            usage=Usage() if ledger is None else ledger.usage,
         )
 
 
@@ -70,9 +72,3 @@ def _require_separation(verdict: Verdict, require: Separation) -> Verdict:
         fix="see docs/verdicts.md for the kinds of tests and sandboxes that provide it",
     )
     return replace(verdict, label="unverified", score=None, findings=(finding, *verdict.findings))
-
-
-def _usage(execution: Execution) -> Usage:
-    usage = Usage(sandbox_runs=execution.runs, sandbox_seconds=execution.duration)
-    reply = execution.candidate.reply
-    return usage if reply is None else usage + replace(reply.usage, model_calls=1)

@@ -147,7 +147,10 @@ async def _run_within_limits(
         ledger.merge_into_parent()
         raise
     except Exception as error:
-        attach_report(error, ledger.partial_report("error"))
+        report = ledger.partial_report("error")
+        if report is None and ledger.usage != Usage():
+            report = empty_report(value, "error", ledger.usage)
+        attach_report(error, report)
         ledger.merge_into_parent()
         raise
     except BaseException:
@@ -169,14 +172,11 @@ async def _run_step(
         result = await call(value)
         if step.records_result and ledger is not None:
             ledger.record(result)
-    if isinstance(result, Report) and ledger is not None and _exceeds(ledger.usage, result.usage):
-        # Some calls belong to no attempt, such as those of a planning step.
+    if isinstance(result, Report) and ledger is not None and ledger.usage != result.usage:
+        # The ledger alone knows what this run used: a step may return an earlier run's report,
+        # and some calls, such as those of a planning step, belong to no attempt.
         return cast("Result", replace(result, usage=ledger.usage))
     return result
-
-
-def _exceeds(used: Usage, reported: Usage) -> bool:
-    return used.model_calls > reported.model_calls or used.sandbox_runs > reported.sandbox_runs
 
 
 async def observe_step(

@@ -94,6 +94,7 @@ FIGURES: dict[str, Any] = {
     "max_attempts": 3,
     "benchmarks": {"HumanEval": {"tasks": 2, "tests": {"visible": 5, "hidden": 1234}}},
     "tasks": 2,
+    "judged": 2,
     "solved": 1,
     "sr_all": 50.0,
     "sr_any": 75.5,

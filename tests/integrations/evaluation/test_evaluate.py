@@ -6,7 +6,7 @@ import pytest
 from tests.integrations.evaluation.small import GOOD, HALF, WRONG
 
 from planish import CodeExecution, CodeGenerator, PlanishError, Report, Retry, Task, Validator
-from planish.data import Reply, Request
+from planish.data import Reply, Request, Usage
 from planish.errors import (
     AuthenticationError,
     OverloadedError,
@@ -14,9 +14,12 @@ from planish.errors import (
     RequestError,
     UnsupportedError,
 )
+from planish.testing import FakeClock
 from planish.testing.replay import ReplayModel
 from planish_integrations.evaluation import Evaluation, Result, evaluate
 from planish_integrations.local import LocalSandbox
+from planish_integrations.openai import Backoff, OpenAIModel
+from planish_integrations.testing import Fault, LoopbackProvider
 
 pytestmark = pytest.mark.anyio
 
@@ -50,6 +53,7 @@ async def test_the_table_of_a_scripted_run_is_exact() -> None:
     usage = figures.pop("usage")
     assert figures == {
         "tasks": 4,
+        "judged": 4,
         "solved": 2,
         "errors": 0,
         "solved_within_k": [1, 1, 2],
@@ -102,6 +106,37 @@ async def test_a_task_whose_model_is_broken_does_not_lose_the_others() -> None:
     assert figures["by_status"] == {"error": 4, "success": 2}
     assert figures["results"][1]["error"] == "RateLimitError: slow down"
     assert figures["results"][1]["stop_reason"] is None
+    # Each was run twice; what says nothing of the pipeline is in no percentage.
+    assert model.calls == 2 + 4 * 2
+    assert (figures["judged"], figures["sr_all"], figures["success_at"]) == (2, 100.0, {"1": 100.0})
+    assert figures["results"][1]["judged"] is False
+
+
+async def test_a_task_whose_model_fails_once_is_run_again_and_both_runs_are_paid_for() -> None:
+    async with LoopbackProvider(
+        lambda _: Reply(text=GOOD, usage=Usage(input_tokens=7, output_tokens=3)),
+        faults=[None, *[Fault.error(503)] * 2, None],
+    ) as server:
+        model = OpenAIModel(
+            "m",
+            base_url=server.url("openai"),
+            api_key="",
+            backoff=Backoff(tries=2),
+            clock=FakeClock(),
+        )
+        found = await evaluate(loop(model), [task("0"), task("1")], concurrency=1)
+        figures = found.as_json()
+        assert (figures["judged"], figures["solved"], figures["errors"]) == (2, 2, 0)
+        usage = found.usage
+        assert usage.model_calls + usage.failed_calls == len(server.requests) == 4
+        assert (usage.tokens, usage.estimated_tokens) == (20, 0)
+
+
+async def test_a_task_that_is_wrong_counts_as_not_solved() -> None:
+    model = Failing(lambda name: RequestError("the prompt is too long") if name == "3" else None)
+    figures = (await measured(model)).as_json()
+    assert (figures["judged"], figures["solved"], figures["sr_all"]) == (6, 5, 83.3)
+    assert model.calls == 6
 
 
 @pytest.mark.parametrize(
@@ -118,7 +153,7 @@ async def test_what_will_not_get_better_ends_it(error: PlanishError, calls: int)
     tasks = [task(str(i)) for i in range(6)]
     with pytest.raises(type(error), match=str(error)):
         await evaluate(loop(model), tasks, concurrency=1, on_done=results.append)
-    assert len(results) == calls - 1
+    assert not results
     # The next task may have begun before the trouble was heard of.
     assert calls <= model.calls <= calls + 1
 
@@ -151,7 +186,7 @@ async def test_what_a_broken_task_had_reached_is_kept() -> None:
 
     (result,) = (await evaluate(loop(Second(lambda _: None)), [task("0")], concurrency=1)).results
     assert (result.attempts, result.status, result.passed) == (1, "error", False)
-    assert result.usage.model_calls == 1
+    assert result.usage.model_calls == 2  # of both runs
 
 
 async def test_hidden_tests_decide_about_what_was_accepted() -> None:

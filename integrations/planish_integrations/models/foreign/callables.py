@@ -16,8 +16,8 @@ from typing import Any, Literal, cast
 from planish.abc import OnText
 from planish.data.message import Reply, Request
 from planish.data.usage import ModelPrice, Usage
-from planish.errors import ModelError, PlanishError
-from planish_integrations.models.foreign.errors import translate_error
+from planish.errors import ModelError
+from planish_integrations.models.foreign.failures import foreign_call
 
 __all__ = ["ArgumentKind", "CallableModel", "CallableResult", "as_model"]
 
@@ -99,15 +99,8 @@ class CallableModel:
             AuthenticationError: another library reported an invalid key.
             RequestError: another library reported an invalid request.
         """
-        try:
-            reply = await self._call_with(request, on_text)
-        except PlanishError:
-            raise
-        except Exception as error:  # another library's
-            translated = translate_error(error, self._name)
-            if translated is None:
-                raise
-            raise translated from error
+        with foreign_call(self._name, request, self._price, on_text) as on_piece:
+            reply = await self._call_with(request, on_piece)
         usage = replace(reply.usage, model_calls=1)
         return reply if reply.usage == usage else replace(reply, usage=usage)
 

@@ -13,11 +13,8 @@ from planish.abc import OnText
 from planish.data.message import FinishReason, Reply, Request
 from planish.data.usage import ModelPrice, Price, Usage
 from planish.errors import ModelError
-from planish_integrations.models.foreign.errors import (
-    require_asyncio,
-    require_package,
-    translate_error,
-)
+from planish_integrations.models.foreign.errors import require_asyncio, require_package
+from planish_integrations.models.foreign.failures import foreign_call
 
 __all__ = ["LiteLLMModel", "find_price", "request_reply", "stream_reply"]
 
@@ -100,15 +97,10 @@ class LiteLLMModel:
         """
         require_asyncio("LiteLLM")
         fields: dict[str, Any] = {"model": self._name, "drop_params": True} | self._options
-        try:
-            if on_text is None:
+        with foreign_call(self._name, request, self._price, on_text) as on_piece:
+            if on_piece is None:
                 return await request_reply(self._library, self._call, request, fields)
-            return await stream_reply(self._library, self._call, request, fields, on_text)
-        except Exception as error:
-            translated = translate_error(error, self._name)
-            if translated is None or translated is error:
-                raise
-            raise translated from error
+            return await stream_reply(self._library, self._call, request, fields, on_piece)
 
 
 Call = Callable[..., Awaitable[Any]]
@@ -200,6 +192,7 @@ def _usage(library: Any, response: Any) -> Usage:
         input_tokens=getattr(counts, "prompt_tokens", 0) or 0,
         output_tokens=getattr(counts, "completion_tokens", 0) or 0,
         cached_tokens=getattr(inputs, "cached_tokens", 0) or 0,
+        cache_write_tokens=getattr(inputs, "cache_creation_tokens", 0) or 0,
         reasoning_tokens=getattr(outputs, "reasoning_tokens", 0) or 0,
         model_calls=1,
         usd=_cost(library, response),

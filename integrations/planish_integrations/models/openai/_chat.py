@@ -7,7 +7,7 @@ from planish.data.message import FinishReason, Request
 from planish_integrations.models.openai._common import (
     ProtocolVariant,
     named_schema,
-    parse_cache_writes,
+    parse_cost,
     parse_usage,
     reject_unsupported,
 )
@@ -131,7 +131,7 @@ class ChatReader(ResponseReader):
         # `x_groq` is Groq's place for it.
         usage = as_map(fields.get("usage") or as_map(fields.get("x_groq")).get("usage"))
         if usage:
-            self.usage, self.cache_write_tokens = parse_usage(usage), parse_cache_writes(usage)
+            self.usage, self.cost = parse_usage(usage), parse_cost(usage)
             self._has_usage = True
 
 

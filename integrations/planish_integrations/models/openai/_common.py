@@ -7,12 +7,18 @@ from typing import Any, Literal
 from planish.data.message import Request
 from planish.data.usage import Usage
 from planish.errors import UnsupportedError
-from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
+from planish_integrations.models.transport.json_values import (
+    as_amount,
+    as_count,
+    as_list,
+    as_map,
+    as_text,
+)
 
 __all__ = [
     "ProtocolVariant",
     "named_schema",
-    "parse_cache_writes",
+    "parse_cost",
     "parse_usage",
     "reject_unsupported",
 ]
@@ -103,13 +109,15 @@ def _is_strict(part: object) -> bool:
 _Path = tuple[str, ...]
 
 # Where servers put each count; the first one that is not 0 is used. Chat completions and
-# Responses use different names; DeepSeek and Together have their own names for cached tokens.
+# Responses use different names; DeepSeek, Together and Mistral have their own for cached tokens.
 _INPUT: Sequence[_Path] = (("prompt_tokens",), ("input_tokens",))
 _OUTPUT: Sequence[_Path] = (("completion_tokens",), ("output_tokens",))
 _CACHED: Sequence[_Path] = (
     ("prompt_tokens_details", "cached_tokens"),
     ("input_tokens_details", "cached_tokens"),
+    ("prompt_token_details", "cached_tokens"),
     ("prompt_cache_hit_tokens",),
+    ("num_cached_tokens",),
     ("cached_tokens",),
 )
 _CACHE_WRITES: Sequence[_Path] = (
@@ -119,26 +127,51 @@ _CACHE_WRITES: Sequence[_Path] = (
 _REASONING: Sequence[_Path] = (
     ("completion_tokens_details", "reasoning_tokens"),
     ("output_tokens_details", "reasoning_tokens"),
+    ("reasoning_tokens",),
 )
+_TICKS_PER_USD = 10_000_000_000  # xAI's unit of `cost_in_usd_ticks`
 
 
 def parse_usage(usage: Mapping[str, object]) -> Usage:
     """Return the token counts of a response; a count that is missing is 0.
 
+    All that the provider counts is counted: if its total exceeds the sum of input and output, the
+    rest is reasoning, which xAI's chat completions and Gemini's omit from the output.
+
     Args:
         usage: The response's `usage` object; empty if it has none.
     """
+    sent, received, reasoning = (_count(usage, p) for p in (_INPUT, _OUTPUT, _REASONING))
+    total = as_count(usage.get("total_tokens"))
+    omitted = max(0, total - sent - received) if total else 0
+    if not total and reasoning > received:
+        omitted = reasoning
     return Usage(
-        input_tokens=_count(usage, _INPUT),
-        output_tokens=_count(usage, _OUTPUT),
+        input_tokens=sent,
+        output_tokens=received + omitted,
         cached_tokens=_count(usage, _CACHED),
-        reasoning_tokens=_count(usage, _REASONING),
+        cache_write_tokens=_count(usage, _CACHE_WRITES),
+        reasoning_tokens=max(reasoning, omitted),
     )
 
 
-def parse_cache_writes(usage: Mapping[str, object]) -> int:
-    """Return how many input tokens were written to the provider's cache."""
-    return _count(usage, _CACHE_WRITES)
+def parse_cost(usage: Mapping[str, object]) -> float | None:
+    """Return the cost in US dollars that a response reports; None if it reports none.
+
+    OpenRouter sends `cost`, in addition to which the upstream provider charges those who use
+    their own key; xAI sends `cost_in_usd_ticks`, Perplexity `cost.total_cost`.
+
+    Args:
+        usage: The response's `usage` object; empty if it has none.
+    """
+    if ticks := as_count(usage.get("cost_in_usd_ticks")):
+        return ticks / _TICKS_PER_USD
+    cost = usage.get("cost")
+    total = as_amount(as_map(cost).get("total_cost") if isinstance(cost, dict) else cost)
+    if total is not None and usage.get("is_byok") is True:
+        upstream = as_map(usage.get("cost_details")).get("upstream_inference_cost")
+        total += as_amount(upstream) or 0.0
+    return total
 
 
 def _count(usage: Mapping[str, object], places: Sequence[_Path]) -> int:

@@ -7,7 +7,7 @@ from planish.data.message import FinishReason, Request
 from planish_integrations.models.openai._common import (
     ProtocolVariant,
     named_schema,
-    parse_cache_writes,
+    parse_cost,
     parse_usage,
     reject_unsupported,
 )
@@ -162,7 +162,7 @@ class ResponsesReader(ResponseReader):
         ending = reason if status == "incomplete" else status
         self.finish_reason = _FINISH_REASONS.get(ending, "unknown")
         usage = as_map(response.get("usage"))
-        self.usage, self.cache_write_tokens = parse_usage(usage), parse_cache_writes(usage)
+        self.usage, self.cost = parse_usage(usage), parse_cost(usage)
         self.has_started = self._has_end_event = self.has_ended = True
 
     def _read_identity(self, response: Mapping[str, object]) -> None:

@@ -11,7 +11,7 @@ from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._connections import new_client
 from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._model import HttpModel, suggest
-from planish_integrations.models.transport._options import Options, Prices, Timeouts
+from planish_integrations.models.transport._options import Options, Timeouts
 from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport._retry import Backoff
 from planish_integrations.models.transport._secret import Secret, resolve_key
@@ -21,6 +21,7 @@ from planish_integrations.models.transport.catalogue import (
     PRICES_AS_OF,
     CatalogueEntry,
 )
+from planish_integrations.models.transport.prices import Prices, find_price
 
 __all__ = [
     "CATALOGUE",
@@ -38,6 +39,7 @@ __all__ = [
     "RateLimiter",
     "Secret",
     "Timeouts",
+    "find_price",
     "new_client",
     "resolve_key",
     "suggest",

@@ -187,12 +187,16 @@ class RetryableError(Exception):
     Attributes:
         error: The error to raise if no retry follows.
         retry_after: Seconds the provider asks to wait; None if it does not say.
+        is_unreadable: There was a response, most likely paid for, that cannot be read.
     """
 
-    def __init__(self, error: ModelError, retry_after: float | None = None) -> None:
+    def __init__(
+        self, error: ModelError, retry_after: float | None = None, *, is_unreadable: bool = False
+    ) -> None:
         super().__init__(str(error))
         self.error = error
         self.retry_after = retry_after
+        self.is_unreadable = is_unreadable
 
 
 def status_error(

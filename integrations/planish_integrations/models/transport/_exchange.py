@@ -9,7 +9,7 @@ import httpx
 
 from planish.abc import OnText
 from planish.data.message import Reply
-from planish.data.usage import Price
+from planish.data.usage import Price, attach_usage
 from planish.errors import ModelError, OverloadedError, RequestError
 from planish_integrations.models.transport._endpoint import Endpoint, request_id_of
 from planish_integrations.models.transport._errors import (
@@ -24,6 +24,7 @@ from planish_integrations.models.transport._parsing import (
     TruncatedError,
     reply_from_body,
 )
+from planish_integrations.models.transport._try import Try
 from planish_integrations.models.transport.protocol import (
     Framing,
     InBandError,
@@ -51,6 +52,7 @@ class Exchange:
         body: The request's JSON.
         timeouts: Time-outs; `total` is not applied here.
         price: The model's price; None if it is unknown.
+        prompt_tokens: An estimate of the request's tokens, if the provider reports none.
         headers: The headers with the key, which their repr hides.
     """
 
@@ -60,10 +62,14 @@ class Exchange:
     body: bytes
     timeouts: Timeouts
     price: Price | None
+    prompt_tokens: int
     headers: httpx.Headers
 
     async def run(self, client: httpx.AsyncClient, on_text: OnText | None) -> Reply:
         """Send the request and read the response; release the connection at the end.
+
+        What leaves it, cancellation included, carries what the provider may charge for
+        (`planish.data.usage_of`).
 
         Args:
             client: The client to send it with.
@@ -73,6 +79,14 @@ class Exchange:
             RetryableError: another attempt may succeed.
             PlanishError: one of the errors `Model.reply` raises.
         """
+        this = Try(self.protocol.reader(), self.price, self.prompt_tokens)
+        try:
+            return await self._run(client, on_text, this)
+        except BaseException as error:
+            attach_usage(error, this.failed_usage())
+            raise
+
+    async def _run(self, client: httpx.AsyncClient, on_text: OnText | None, this: Try) -> Reply:
         waits = self.timeouts
         limits = httpx.Timeout(waits.between, connect=waits.connect, read=waits.first, pool=None)
         request = client.build_request(
@@ -82,33 +96,37 @@ class Exchange:
             headers=self.headers,
             timeout=limits,
         )
-        request.stream = _Body(self.body)
+        request.stream = _Body(self.body, this)
         with self._network_errors():
             response = await client.send(request, stream=True)
         # From here on `between` applies; httpx reads this dictionary again for each chunk.
         request.extensions["timeout"]["read"] = waits.between
         try:
-            reply = await self._read(response, on_text)
+            reply = await self._read(response, on_text, this)
             return replace(reply, request_id=request_id_of(response.headers))
         finally:
             if not response.is_closed:  # a response that was read to its end is closed
                 with anyio.move_on_after(_CLOSE_TIMEOUT, shield=True):
                     await response.aclose()
 
-    async def _read(self, response: httpx.Response, on_text: OnText | None) -> Reply:
+    async def _read(self, response: httpx.Response, on_text: OnText | None, this: Try) -> Reply:
+        this.refused = True  # until the status and the content type are those of a response
         if not response.is_success:
             error_body = parse_error_body(await self._read_error(response))
             raise status_error(self.endpoint, response, error_body)
         framing = self._framing(response, streamed=on_text is not None)
+        this.refused = False
         sink = on_text or _discard
         try:
             if framing is None:
-                return await self._read_whole(response, sink)
-            return await self._read_stream(response, framing, sink)
+                return await self._read_whole(response, sink, this)
+            return await self._read_stream(response, framing, sink, this)
         except InBandError as error:
+            this.refused = not this.reader.has_started and not this.reader.usage.tokens
             raise in_band_error(self.endpoint, response, error.error_body) from None
         except ProtocolError as error:
-            raise RetryableError(self._protocol_error(response, str(error))) from None
+            unreadable = self._protocol_error(response, str(error))
+            raise RetryableError(unreadable, is_unreadable=True) from None
 
     def _framing(self, response: httpx.Response, *, streamed: bool) -> Framing | None:
         """Return how the response is split into JSON values; None if it is a single one."""
@@ -121,20 +139,31 @@ class Exchange:
         if not kind or "octet-stream" in kind:
             return self.protocol.framing if streamed else None
         if "json" not in kind:
+            # A page of a proxy, most likely, and no response of the provider.
             raise RetryableError(self._protocol_error(response, f"content of type {kind!r}"))
         # One object is also a stream of one line.
         return "lines" if streamed and self.protocol.framing == "lines" else None
 
-    async def _read_whole(self, response: httpx.Response, sink: OnText) -> Reply:
+    async def _read_whole(self, response: httpx.Response, sink: OnText, this: Try) -> Reply:
+        body = bytearray()
         async with aclosing(self._read_bytes(response)) as chunks:
-            body = b"".join([chunk async for chunk in chunks])
-        reply = reply_from_body(body, self.protocol.reader(), self.price)
+            async for chunk in chunks:
+                body += chunk
+                this.unread = len(body)
+        try:
+            reply = reply_from_body(bytes(body), this.reader, self.price, self.prompt_tokens)
+        except ProtocolError:
+            if this.reader.usage.tokens:  # it has counts, so nothing has to be estimated
+                this.unread = 0
+            raise
         if reply.text:
             sink(reply.text)
         return reply
 
-    async def _read_stream(self, response: httpx.Response, framing: Framing, sink: OnText) -> Reply:
-        reader = StreamReader(self.protocol.reader(), framing, self.price)
+    async def _read_stream(
+        self, response: httpx.Response, framing: Framing, sink: OnText, this: Try
+    ) -> Reply:
+        reader = StreamReader(this.reader, framing, self.price, self.prompt_tokens)
         async with aclosing(self._read_bytes(response)) as chunks:
             try:
                 async for chunk in chunks:
@@ -239,12 +268,15 @@ class _Body(httpx.AsyncByteStream):
 
     Args:
         content: The bytes.
+        this: The try whose request it is part of.
     """
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: bytes, this: Try) -> None:
         self._content = content
+        self._try = this
 
     def __aiter__(self) -> AsyncIterator[bytes]:
+        self._try.sent = True
         return _Chunks([self._content])
 
 

@@ -15,7 +15,7 @@ from planish.errors import OverloadedError, RequestError
 from planish_integrations.models.transport._connections import Connections
 from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._exchange import Exchange
-from planish_integrations.models.transport._options import Options, Prices, Timeouts, find_price
+from planish_integrations.models.transport._options import Options, Timeouts
 from planish_integrations.models.transport._retry import (
     AttemptCounter,
     Backoff,
@@ -27,13 +27,13 @@ from planish_integrations.models.transport._retry import (
 from planish_integrations.models.transport._secret import Secret
 from planish_integrations.models.transport.catalogue import CATALOGUE, PRICES, SELF_HOSTED
 from planish_integrations.models.transport.json_values import as_map, decode, encode
+from planish_integrations.models.transport.prices import Prices, find_price
 from planish_integrations.models.transport.protocol import ProviderProtocol
 
 __all__ = ["HttpModel", "suggest"]
 
 _BAD_REQUEST = 400
 _NOT_FOUND = (404, 410)
-_CHARS_PER_TOKEN = 4  # roughly, of English and of code; corrected by the usage afterwards
 
 
 class HttpModel:
@@ -158,6 +158,7 @@ class HttpModel:
             encode(_merge(body, self._extra)),
             self._timeouts,
             self._price if isinstance(self._price, Price) else None,
+            request.estimate_tokens(),
             self._endpoint.headers(self._protocol.headers, self._headers),
         )
         sink = None if on_text is None else StreamSink(on_text)
@@ -170,17 +171,17 @@ class HttpModel:
                     lambda: exchange.run(client, sink), self._policy, sink, subject, tokens, counter
                 )
 
-        tokens = sum(len(m.content) for m in request.messages) / _CHARS_PER_TOKEN
-        tokens += request.max_tokens or 0
-        try:
-            if self._timeouts.total is None:
-                return await send()
-            with anyio.move_on_after(self._timeouts.total):
-                return await send()
-        except RequestError as error:
-            raise self._with_hints(error) from error.__cause__
-        text = f"did not answer within {self._timeouts.total:g} seconds"
-        raise with_resend_count(OverloadedError(self._endpoint.message(text)), counter.failures)
+        tokens = float(request.estimate_tokens() + (request.max_tokens or 0))
+        with counter.attached():
+            try:
+                if self._timeouts.total is None:
+                    return await send()
+                with anyio.move_on_after(self._timeouts.total):
+                    return await send()
+            except RequestError as error:
+                raise self._with_hints(error) from error.__cause__
+            text = f"did not answer within {self._timeouts.total:g} seconds"
+            raise with_resend_count(OverloadedError(self._endpoint.message(text)), counter.failures)
 
     async def __aenter__(self) -> Self:
         """Keep this event loop's connections open until `__aexit__`.

@@ -8,12 +8,13 @@ from typing import Any, TypedDict
 import httpx
 
 from planish.abc import Clock
-from planish.data.usage import ModelPrice, Price
+from planish.data.usage import ModelPrice
 from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport._retry import Backoff
+from planish_integrations.models.transport.prices import Prices
 
-__all__ = ["Options", "Prices", "Timeouts", "find_price"]
+__all__ = ["Options", "Timeouts"]
 
 _CONNECT = 10.0
 
@@ -57,11 +58,6 @@ class Timeouts:
         return cls(connect=min(seconds, _CONNECT), first=seconds, between=seconds)
 
 
-Prices = Mapping[str, Price]
-"""Prices by model name. A name also matches names that continue it after a dash or an "@"
-("gpt-5.5" matches "gpt-5.5-2026-04-23"); the longest match is used."""
-
-
 class Options(TypedDict, total=False):
     """The keyword arguments that all models over HTTP accept; all are optional.
 
@@ -93,9 +89,3 @@ class Options(TypedDict, total=False):
     clock: Clock | None
     extra: Mapping[str, Any] | None
     headers: Mapping[str, str] | None
-
-
-def find_price(name: str, prices: Prices) -> Price | None:
-    """Return a model's price; None if it is unknown."""
-    matches = [n for n in prices if name == n or name.startswith((f"{n}-", f"{n}@"))]
-    return prices[max(matches, key=len)] if matches else None

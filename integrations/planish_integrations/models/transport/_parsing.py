@@ -116,13 +116,19 @@ class StreamReader:
         response: Interprets the events.
         framing: How the stream is split into events.
         price: The model's price; None (the default) if it is unknown.
+        prompt_tokens: An estimate of the request's tokens, for a provider that reports none.
     """
 
     def __init__(
-        self, response: ResponseReader, framing: Framing, price: Price | None = None
+        self,
+        response: ResponseReader,
+        framing: Framing,
+        price: Price | None = None,
+        prompt_tokens: int = 0,
     ) -> None:
         self._response = response
         self._price = price
+        self._prompt_tokens = prompt_tokens
         self._parser = EventParser() if framing == "events" else LineParser()
 
     @property
@@ -168,7 +174,7 @@ class StreamReader:
 
     def to_reply(self) -> Reply:
         """Return what has arrived so far as a reply."""
-        return self._response.to_reply(self._price)
+        return self._response.to_reply(self._price, self._prompt_tokens)
 
     def _event(self, data: str) -> None:
         if self._response.has_ended or data.strip() == _DONE:
@@ -183,13 +189,16 @@ class StreamReader:
         self._response.read_event(event)
 
 
-def reply_from_body(body: bytes, response: ResponseReader, price: Price | None = None) -> Reply:
+def reply_from_body(
+    body: bytes, response: ResponseReader, price: Price | None = None, prompt_tokens: int = 0
+) -> Reply:
     """Return the reply in the body of a response that was not streamed.
 
     Args:
         body: The bytes, JSON.
         response: Interprets the body.
         price: The model's price; None (the default) if it is unknown.
+        prompt_tokens: An estimate of the request's tokens, for a provider that reports none.
 
     Raises:
         InBandError: the body is an error object, or holds one.
@@ -203,4 +212,4 @@ def reply_from_body(body: bytes, response: ResponseReader, price: Price | None =
         raise InBandError(error_body)
     response.read_body(value)
     response.end()
-    return response.to_reply(price)
+    return response.to_reply(price, prompt_tokens)

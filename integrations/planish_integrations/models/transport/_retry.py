@@ -1,12 +1,14 @@
 """Send a request again after failures that may pass: backoff, retry policy, resend counts."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from random import SystemRandom
 
 from planish.abc import Clock, OnText
 from planish.data.message import Reply
+from planish.data.usage import Usage, attach_usage, usage_of
 from planish.errors import CircuitOpenError, ModelError, OverloadedError, RateLimitError
 from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._errors import RetryableError
@@ -106,9 +108,26 @@ class StreamSink:
 
 @dataclass(slots=True)
 class AttemptCounter:
-    """The number of failed attempts; still readable after the request was cancelled."""
+    """The failed attempts of one request; still readable after the request was cancelled.
+
+    Attributes:
+        failures: How many attempts failed.
+        unreadable: How many of them brought a response that cannot be read.
+        usage: What they used.
+    """
 
     failures: int = 0
+    unreadable: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+    @contextmanager
+    def attached(self) -> Generator[None]:
+        """Attach `usage` to any exception that leaves the block: see `planish.data.usage_of`."""
+        try:
+            yield
+        except BaseException as error:
+            attach_usage(error, self.usage)
+            raise
 
 
 async def send_with_retry(
@@ -135,12 +154,16 @@ async def send_with_retry(
     """
     while True:
         try:
-            reply = await _send_at_rate(send, policy, subject, tokens)
+            reply = await _send_at_rate(_counted(send, counter), policy, subject, tokens)
         except RetryableError as failure:
             counter.failures += 1
+            counter.unreadable += failure.is_unreadable
             wait = policy.backoff.wait(counter.failures, failure.retry_after, _random())
             if policy.rate_limiter is not None and isinstance(failure.error, RateLimitError):
                 policy.rate_limiter.pause(min(failure.retry_after or 0.0, policy.backoff.longest))
+            # A response that cannot be read is paid for: one more is requested, not all tries.
+            if counter.unreadable > 1:
+                wait = None
             if wait is None or (sink is not None and sink.has_output):
                 raise with_resend_count(failure.error, counter.failures - 1) from failure.__cause__
         except ModelError as error:
@@ -149,8 +172,21 @@ async def send_with_retry(
             with_resend_count(error, counter.failures - unsent)
             raise
         else:
-            return replace(reply, resends=counter.failures)
+            return replace(reply, resends=counter.failures, failed_usage=counter.usage)
         await policy.clock.sleep(wait)
+
+
+def _counted(send: Send, counter: AttemptCounter) -> Send:
+    """Return `send`, which also adds up what it has used when it fails."""
+
+    async def counted() -> Reply:
+        try:
+            return await send()
+        except BaseException as error:
+            counter.usage += usage_of(error) or Usage()
+            raise
+
+    return counted
 
 
 async def _send_at_rate(send: Send, policy: RetryPolicy, subject: str, tokens: float) -> Reply:

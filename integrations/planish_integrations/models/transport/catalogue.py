@@ -10,7 +10,7 @@ from datetime import date
 from types import MappingProxyType
 
 from planish.data.usage import Price
-from planish_integrations.models.transport._options import Prices
+from planish_integrations.models.transport.prices import Prices
 
 __all__ = ["CATALOGUE", "DEFAULTS", "PRICES", "PRICES_AS_OF", "SELF_HOSTED", "CatalogueEntry"]
 

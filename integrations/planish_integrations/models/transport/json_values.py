@@ -5,10 +5,12 @@ A provider may send anything: each `as_...` returns an empty value for a field o
 
 import json
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import cast
 
 __all__ = [
     "SurrogateRepairer",
+    "as_amount",
     "as_count",
     "as_list",
     "as_map",
@@ -65,6 +67,13 @@ def as_count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     return int(value) if value >= 0 and value == value // 1 else 0
+
+
+def as_amount(value: object) -> float | None:
+    """Return `value` if it is a finite number of at least 0, otherwise None."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < inf else None
 
 
 def repair_surrogates(text: str) -> str:

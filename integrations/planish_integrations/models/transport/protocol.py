@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal, Protocol
 
 from planish.data.message import FinishReason, Reply, Request
-from planish.data.usage import Price, Usage
+from planish.data.usage import Price, Usage, estimate_tokens
 from planish_integrations.models.transport._errors import ErrorBody, InBandError, find_error_body
 from planish_integrations.models.transport.json_values import SurrogateRepairer, repair_surrogates
 
@@ -40,8 +40,7 @@ class ResponseReader(ABC):
     Attributes:
         finish_reason: Why the model stopped.
         usage: The token counts of the provider.
-        cache_write_tokens: How many of the input tokens were written to the provider's cache;
-            some providers charge more for them.
+        cost: The cost in US dollars that the provider reports; None if it reports none.
         model: The model that replied, as it names itself.
         id: The provider's id of the response.
         has_started: Some part of a response has arrived.
@@ -51,7 +50,7 @@ class ResponseReader(ABC):
     def __init__(self) -> None:
         self.finish_reason: FinishReason = "unknown"
         self.usage: Usage = Usage()
-        self.cache_write_tokens: int = 0
+        self.cost: float | None = None
         self.model: str | None = None
         self.id: str | None = None
         self.has_started: bool = False
@@ -107,25 +106,65 @@ class ResponseReader(ABC):
         """Flush text that waited for the second half of a character."""
         self._append(self._repairer.end())
 
-    def to_reply(self, price: Price | None = None) -> Reply:
+    def to_reply(self, price: Price | None = None, prompt_tokens: int = 0) -> Reply:
         """Return what has arrived so far as a reply.
 
         Args:
-            price: The model's price; None (the default) leaves `Usage.usd` at 0.
+            price: The model's price; None (the default) leaves `Usage.usd` at what the provider
+                reports, or at 0.
+            prompt_tokens: An estimate of the request's tokens, for a provider that reports none;
+                0 (the default) for no estimate.
         """
-        usage = replace(self.usage, model_calls=1)
-        if price is not None:
-            usage = replace(
-                usage, usd=price.cost(usage, cache_write_tokens=self.cache_write_tokens)
-            )
+        sent = 0 if self.usage.input_tokens else prompt_tokens
+        unknown = prompt_tokens and not self.usage.output_tokens
+        received = self._estimated_output() if unknown else 0
+        usage = self._with_cost(self._with_estimates(sent, received), price)
         return Reply(
             text="".join(self._texts),
             finish_reason=self.finish_reason,
-            usage=usage,
+            usage=replace(usage, model_calls=1),
             model=self.model,
             id=self.id,
             reasoning=repair_surrogates("".join(self._reasoning)),
         )
+
+    def partial_usage(self, price: Price | None, prompt_tokens: int, unread: int = 0) -> Usage:
+        """Return the usage of a response that broke off: what was reported, the rest estimated.
+
+        Args:
+            price: The model's price; None if it is unknown.
+            prompt_tokens: An estimate of the request's tokens, if no count has arrived.
+            unread: Characters of the response that were not read; 0 by default.
+        """
+        received = self._estimated_output(unread)
+        if not self.is_complete:
+            # Counts that arrive before the end are those so far, such as Anthropic's first "1".
+            received = max(0, received - self.usage.output_tokens)
+        elif self.usage.output_tokens:
+            received = 0
+        sent = 0 if self.usage.input_tokens else prompt_tokens
+        return replace(self._with_cost(self._with_estimates(sent, received), price), failed_calls=1)
+
+    def _with_estimates(self, sent: int, received: int) -> Usage:
+        """Return the usage with estimated tokens added."""
+        return replace(
+            self.usage,
+            input_tokens=self.usage.input_tokens + sent,
+            output_tokens=self.usage.output_tokens + received,
+            estimated_tokens=sent + received,
+        )
+
+    def _estimated_output(self, unread: int = 0) -> int:
+        return estimate_tokens(sum(map(len, (*self._texts, *self._reasoning))) + unread)
+
+    def _with_cost(self, usage: Usage, price: Price | None) -> Usage:
+        """Return the usage with its cost: the one that the provider reports, else the price's.
+
+        A reported 0 counts as not reported if there is a price: Azure sends 0 for models of xAI.
+        """
+        if self.cost or price is None:
+            return replace(usage, usd=self.cost or 0.0)
+        return replace(usage, usd=price.cost(usage))
 
     def _append(self, text: str) -> None:
         if text:

@@ -15,10 +15,12 @@ from tests.integrations.models.openai.loopback import (
     Loopback,
     chunk,
     completion,
+    error_response,
     events,
 )
 
 from planish.data.message import Message, Reply, Request
+from planish.data.usage import Price, usage_of
 from planish.errors import ModelError, PlanishError
 from planish_integrations.models.openai._chat import ChatReader
 from planish_integrations.models.transport._errors import parse_error_body
@@ -126,10 +128,26 @@ async def test_a_lasting_protocol_error_is_a_model_error(
 
 @pytest.mark.anyio
 async def test_a_passing_protocol_error_is_not_seen(server: Loopback, model_at: ModelAt) -> None:
-    page = Answer(b"<html>Sign in</html>", headers={"content-type": "text/html"})
-    server.answers += [page, Answer(b'{"choices": ['), completion("hi")]
+    server.answers += [Answer(b'{"choices": ['), completion("hi")]
     reply = await model_at().reply(ASK)
-    assert (reply.text, reply.resends) == ("hi", 2)
+    assert (reply.text, reply.resends) == ("hi", 1)
+
+
+@pytest.mark.anyio
+async def test_a_response_that_cannot_be_read_is_requested_once_more_not_six_times(
+    server: Loopback, model_at: ModelAt
+) -> None:
+    unreadable, busy = Answer(b'{"choices": ['), error_response(503)
+    server.answers += [unreadable, busy, busy, unreadable]
+    with pytest.raises(ModelError, match="not JSON") as caught:
+        await model_at(price=Price(input=1.0, output=1.0)).reply(ASK)
+    assert len(server.requests) == 4
+    usage = usage_of(caught.value)
+    assert usage is not None
+    # Each of the two is as long as a prompt of 5 characters and a reply of 13 may be.
+    assert (usage.model_calls, usage.failed_calls, usage.tokens) == (0, 4, 2 * (2 + 4))
+    assert usage.estimated_tokens == usage.tokens
+    assert usage.usd == pytest.approx(usage.tokens / 1e6)
 
 
 @pytest.mark.anyio

@@ -51,12 +51,55 @@ def test_a_wrong_price_is_refused(wrong: dict[str, float]) -> None:
 
 
 @pytest.mark.anyio
-async def test_usage_nobody_told_is_zero_but_for_the_call(
+async def test_usage_that_is_not_reported_is_estimated_and_marked(
     server: Loopback, model_at: ModelAt
 ) -> None:
-    server.answers.append(completion(usage=None))
+    server.answers.append(completion("four characters a token.", usage=None))
     reply = await model_at(price=Price(input=1, output=1)).reply(ASK)
-    assert reply.usage == Usage(model_calls=1)
+    assert reply.usage == Usage(
+        input_tokens=2, output_tokens=6, estimated_tokens=8, model_calls=1, usd=8e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "counted"),
+    [
+        # xAI's chat completions: reasoning is not part of the completion.
+        (
+            {
+                "prompt_tokens": 10,
+                "completion_tokens": 9,
+                "total_tokens": 100,
+                "completion_tokens_details": {"reasoning_tokens": 81},
+            },
+            (10, 90, 81),
+        ),
+        ({"prompt_tokens": 10, "completion_tokens": 9, "reasoning_tokens": 81}, (10, 90, 81)),
+        # Gemini's: thoughts are in the total only.
+        ({"prompt_tokens": 66, "completion_tokens": 6, "total_tokens": 100}, (66, 34, 28)),
+        # OpenAI's: reasoning is part of the completion.
+        (
+            {
+                "prompt_tokens": 10,
+                "completion_tokens": 90,
+                "total_tokens": 100,
+                "completion_tokens_details": {"reasoning_tokens": 81},
+            },
+            (10, 90, 81),
+        ),
+        ({"prompt_tokens": 10, "completion_tokens": 90, "total_tokens": 7}, (10, 90, 0)),
+    ],
+)
+def test_reasoning_outside_of_the_completion_is_output(
+    told: dict[str, object], counted: tuple[int, int, int]
+) -> None:
+    usage = parse_usage(told)
+    assert (usage.input_tokens, usage.output_tokens, usage.reasoning_tokens) == counted
+
+
+@pytest.mark.parametrize("name", ["num_cached_tokens", "cached_tokens", "prompt_cache_hit_tokens"])
+def test_cached_tokens_are_read_by_any_name(name: str) -> None:
+    assert parse_usage({"prompt_tokens": 10, name: 4}).cached_tokens == 4
 
 
 @pytest.mark.parametrize(

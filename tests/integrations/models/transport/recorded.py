@@ -119,27 +119,55 @@ class Exchange:
                 last_told = [t for t in told if t]
                 return openai_tokens(last_told[-1] if last_told else NONE, "prompt", "completion")
 
+    @property
+    def _counts(self) -> dict[str, Any]:
+        """The last counts in it, wherever they stand."""
+        found: dict[str, Any] = {}
+        for value in self.objects:
+            for place in (value, value.get("response") or NONE, value.get("x_groq") or NONE):
+                found = place.get("usage") or place.get("usageMetadata") or found
+        return found
+
+    @property
+    def total(self) -> int | None:
+        """The provider's own total of tokens; None if it states none."""
+        return self._counts.get("total_tokens", self._counts.get("totalTokenCount"))
+
+    @property
+    def cost(self) -> float | None:
+        """The provider's own figure of the cost in US dollars; None if it states none."""
+        cost = self._counts.get("cost")
+        if isinstance(cost, dict):
+            return float(cost["total_cost"])
+        ticks = self._counts.get("cost_in_usd_ticks")
+        return ticks / 1e10 if ticks is not None else cost
+
 
 def openai_tokens(told: dict[str, Any], sent: str, received: str) -> Tokens:
     of_sent: dict[str, Any] = told.get(f"{sent}_tokens_details") or NONE
     of_received: dict[str, Any] = told.get(f"{received}_tokens_details") or NONE
+    counted = (told.get(f"{sent}_tokens", 0), told.get(f"{received}_tokens", 0))
+    omitted = told.get("total_tokens", sum(counted)) - sum(counted)  # Gemini's thoughts
     return (
-        told.get(f"{sent}_tokens", 0),
-        told.get(f"{received}_tokens", 0),
+        counted[0],
+        counted[1] + omitted,
         of_sent.get("cached_tokens", 0),
-        of_received.get("reasoning_tokens", 0),
+        of_received.get("reasoning_tokens", 0) or omitted,
     )
 
 
 def anthropic_tokens(objects: list[dict[str, Any]]) -> Tokens:
-    """Cached ones are input, too, which Anthropic's own count leaves out."""
+    """Cached ones are input, too, and an advisor counts, which Anthropic's own counts omit."""
     told: dict[str, Any] = {}
     for value in objects:
         told |= value.get("message", NONE).get("usage", NONE) | (value.get("usage") or NONE)
     cached = told.get("cache_read_input_tokens", 0)
     written = told.get("cache_creation_input_tokens", 0)
     thought = (told.get("output_tokens_details") or NONE).get("thinking_tokens", 0)
-    return told["input_tokens"] + cached + written, told["output_tokens"], cached, thought
+    advice = [i for i in told.get("iterations", ()) if i["type"] == "advisor_message"]
+    sent = told["input_tokens"] + cached + written + sum(i["input_tokens"] for i in advice)
+    received = told["output_tokens"] + sum(i["output_tokens"] for i in advice)
+    return sent, received, cached, thought
 
 
 def gemini_tokens(objects: list[dict[str, Any]]) -> Tokens:

@@ -1,10 +1,11 @@
 """A price is known or it is not; what it is, the user may say better."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from tests.integrations.models.transport.in_run import ask_in_run
-from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
+from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS, READERS
 
 from planish import budget
 from planish.data import Message, Reply, Request, Usage
@@ -13,8 +14,8 @@ from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture
 from planish_integrations.models import PROVIDERS
 from planish_integrations.models.transport import CATALOGUE, PRICES, PRICES_AS_OF, Price, Prices
-from planish_integrations.models.transport._options import find_price
 from planish_integrations.models.transport.catalogue import DEFAULTS
+from planish_integrations.models.transport.prices import find_price
 from planish_integrations.testing import LoopbackProvider
 
 ASK = Request(messages=(Message("user", "hello"),))
@@ -50,19 +51,83 @@ async def test_the_users_table_replaces_the_shipped_one() -> None:
     assert await cost("chat", "gpt-6.1-terra", {}) == 0.0
 
 
-def test_the_longest_name_that_fits_counts() -> None:
+@pytest.mark.parametrize(
+    "version",
+    ["2026-04-23", "20260423", "260423", "04-2026", "preview-04-23", "0423", "2604", "latest"],
+)
+def test_a_version_of_a_model_costs_what_the_model_does(version: str) -> None:
     cheap, dear = Price(input=1, output=1), Price(input=2, output=2)
     prices = {"m": dear, "m-mini": cheap}
-    assert find_price("m-mini-2026", prices) is cheap
-    assert find_price("m-2026", prices) is dear
-    assert find_price("m@2026", prices) is dear
-    assert find_price("mm", prices) is None
+    assert find_price(f"m-mini-{version}", prices) is cheap
+    assert find_price(f"m-{version}", prices) is dear
+    assert find_price(f"m@{version}", prices) is dear
+
+
+@pytest.mark.parametrize(
+    ("name", "provider"),
+    [
+        ("gpt-5.5-pro", "openai"),
+        ("gpt-5.5-pro-2026-04-23", "openai"),
+        ("gpt-5.4-mini-high", "openai"),
+        ("gpt-6.1-terra-20269923", "openai"),
+        ("claude-opus-5-6", "anthropic"),
+        ("claude-sonnet-5-6-20260423", "anthropic"),
+        ("gemini-3.8-flash-lite", "gcp.gemini"),
+        ("grok-4.5-fast", "x_ai"),
+        ("deepseek-v4-flash-max", "deepseek"),
+        ("openai/gpt-6.1-terra:free", "openrouter"),
+    ],
+)
+def test_another_model_whose_name_begins_alike_has_no_price(name: str, provider: str) -> None:
+    assert find_price(name, PRICES[provider]) is None
+
+
+def test_a_name_of_the_table_is_itself_before_it_is_a_version() -> None:
+    release, preview = Price(input=1, output=1), Price(input=2, output=2)
+    assert find_price("m-preview", {"m": release, "m-preview": preview}) is preview
+
+
+TOLD = [
+    ("chat", {"cost": 0.25}, 0.25),
+    ("responses", {"cost": 0.25}, 0.25),
+    (
+        "chat",
+        {"cost": 0.01, "is_byok": True, "cost_details": {"upstream_inference_cost": 0.2}},
+        0.21,
+    ),
+    (
+        "chat",
+        {"cost": 0.25, "is_byok": False, "cost_details": {"upstream_inference_cost": 0.25}},
+        0.25,
+    ),
+    ("chat", {"cost_in_usd_ticks": 2_500_000_000}, 0.25),
+    ("responses", {"cost_in_usd_ticks": 2_500_000_000}, 0.25),
+    ("chat", {"cost": {"request_cost": 0.2, "total_cost": 0.25}}, 0.25),
+    ("chat", {"cost": "free"}, None),
+    ("chat", {"cost": -1}, None),
+    ("chat", {"cost": True}, None),
+    ("chat", {"cost_in_usd_ticks": 0}, None),
+]
+
+
+@pytest.mark.parametrize(("protocol", "told", "usd"), TOLD)
+@pytest.mark.parametrize("price", [None, Price(input=1.0, output=2.0)])
+def test_the_cost_that_a_provider_reports_counts_before_the_price(
+    protocol: str, told: dict[str, object], usd: float | None, price: Price | None
+) -> None:
+    counts = {"input_tokens": 1_000_000, "output_tokens": 1_000_000, **told}
+    body: dict[str, object] = {"usage": counts}
+    body |= {"choices": [{"message": {"content": "hi"}}]} if protocol == "chat" else {"output": []}
+    reader = READERS[protocol]()
+    reader.read_body(body)
+    by_price = 0.0 if price is None else 3.0
+    assert reader.to_reply(price).usage.usd == pytest.approx(by_price if usd is None else usd)
 
 
 def test_what_is_written_to_the_cache_has_a_price_of_its_own() -> None:
     price = Price(input=3.0, output=15.0, cache_read=0.3, cache_write=3.75)
     used = Usage(input_tokens=1_000_000, cached_tokens=500_000)
-    assert price.cost(used, cache_write_tokens=400_000) == pytest.approx(0.3 + 0.15 + 1.5)
+    assert price.cost(replace(used, cache_write_tokens=400_000)) == pytest.approx(0.3 + 0.15 + 1.5)
 
 
 def test_the_shipped_table_says_of_which_day_it_is_and_where_it_is_from() -> None:

@@ -151,6 +151,7 @@ def _usage(message: AIMessage) -> Usage:
         input_tokens=counts["input_tokens"],
         output_tokens=counts["output_tokens"],
         cached_tokens=inputs.get("cache_read", 0),
+        cache_write_tokens=inputs.get("cache_creation", 0),
         reasoning_tokens=outputs.get("reasoning", 0),
         model_calls=1,
     )

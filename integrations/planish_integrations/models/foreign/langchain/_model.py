@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING, Any
 from planish.abc import OnText
 from planish.data.message import Reply, Request
 from planish.data.usage import ModelPrice
-from planish_integrations.models.foreign.errors import (
-    require_asyncio,
-    require_package,
-    translate_error,
-)
+from planish_integrations.models.foreign.errors import require_asyncio, require_package
+from planish_integrations.models.foreign.failures import foreign_call
+from planish_integrations.models.foreign.prices import find_price
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -34,7 +32,7 @@ class LangChainModel:
         name: The model's name; None (the default) for the name it has in LangChain.
         provider: The provider's name; None (the default) for LangChain's name, or "langchain".
         price: The price, for `budget(usd=...)`: a `planish.data.usage.Price`; None (the default)
-            if it is unknown, because LangChain has no prices.
+            for that of planish's own table (`transport.CATALOGUE`), because LangChain has none.
 
     Raises:
         UnsupportedError: langchain-core is not installed.
@@ -55,7 +53,7 @@ class LangChainModel:
         own_name, own_provider = model_names(model)
         self._name = name or own_name
         self._provider = provider or own_provider
-        self._price: ModelPrice = price
+        self._price: ModelPrice = price or find_price(self._provider, self._name)
 
     @property
     def price(self) -> ModelPrice:
@@ -85,12 +83,7 @@ class LangChainModel:
         require_asyncio("LangChain")
         from ._messages import request_reply, stream_reply  # noqa: PLC0415
 
-        try:
-            if on_text is None:
+        with foreign_call(self._name, request, self._price, on_text) as on_piece:
+            if on_piece is None:
                 return await request_reply(self._model, request)
-            return await stream_reply(self._model, request, on_text)
-        except Exception as error:
-            translated = translate_error(error, self._name)
-            if translated is None or translated is error:
-                raise
-            raise translated from error
+            return await stream_reply(self._model, request, on_piece)

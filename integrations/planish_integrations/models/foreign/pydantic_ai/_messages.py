@@ -173,6 +173,7 @@ def _usage(usage: RequestUsage | RunUsage) -> Usage:
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
         cached_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
         reasoning_tokens=reasoning,
         model_calls=1,
         usd=float(getattr(usage, "cost", None) or 0),

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 from planish.abc import OnText
 from planish.data.message import Reply, Request
 from planish.data.usage import FREE, ModelPrice, Price
-from planish_integrations.models.foreign.errors import (
-    require_asyncio,
-    require_package,
-    translate_error,
-)
+from planish_integrations.models.foreign.errors import require_asyncio, require_package
+from planish_integrations.models.foreign.failures import foreign_call
+from planish_integrations.models.foreign.prices import find_price
 
 if TYPE_CHECKING:
     from pydantic_ai import Agent
@@ -29,8 +27,8 @@ class PydanticAIModel:
     Args:
         model: A model, or pydantic-ai's name of one: "openai:gpt-6.1-terra".
         price: The price, for `budget(usd=...)`: a `planish.data.usage.Price`; "reported" if
-            pydantic-ai reports the cost of each reply in `Usage.usd`; None (the default) if it is
-            unknown.
+            pydantic-ai reports the cost of each reply in `Usage.usd`; None (the default) for that
+            of planish's own table (`transport.CATALOGUE`).
 
     Raises:
         UnsupportedError: pydantic-ai is not installed.
@@ -42,7 +40,7 @@ class PydanticAIModel:
         from ._messages import resolve_model  # noqa: PLC0415  # imported when used
 
         self._model = resolve_model(model)
-        self._price: ModelPrice = price
+        self._price: ModelPrice = price or find_price(self.provider, self.name)
 
     @property
     def price(self) -> ModelPrice:
@@ -70,15 +68,10 @@ class PydanticAIModel:
         """
         from ._messages import request_reply, stream_reply  # noqa: PLC0415
 
-        try:
-            if on_text is None:
+        with foreign_call(self.name, request, self._price, on_text) as on_piece:
+            if on_piece is None:
                 return await request_reply(self._model, request)
-            return await stream_reply(self._model, request, on_text)
-        except Exception as error:
-            translated = translate_error(error, self.name)
-            if translated is None or translated is error:
-                raise
-            raise translated from error
+            return await stream_reply(self._model, request, on_piece)
 
 
 class PydanticAIAgent:
@@ -95,8 +88,9 @@ class PydanticAIAgent:
         name: The model's name; None (the default) for the agent's name, or else its model's.
         deps: The agent's dependencies, passed to each run; None by default.
         price: The price of its model, for `budget(usd=...)`; "reported" if pydantic-ai reports the
-            cost of a run in `Usage.usd`; None (the default) if it is unknown. One run may make
-            any number of requests, so under a budget of money or tokens runs do not overlap.
+            cost of a run in `Usage.usd`; None (the default) for that of planish's own table. One
+            run may make any number of requests, so under a budget of money or tokens runs do not
+            overlap.
 
     Raises:
         UnsupportedError: pydantic-ai is not installed.
@@ -113,7 +107,7 @@ class PydanticAIAgent:
         require_package("pydantic_ai", "pydantic-ai")
         self._agent = agent
         self._deps = deps
-        self._price = price
+        self._price = price or _price_of(agent.model)
         self._name = name or agent.name or _model_name(agent.model)
 
     @property
@@ -145,16 +139,19 @@ class PydanticAIAgent:
         require_asyncio("pydantic-ai's Agent")
         from ._messages import run_agent  # noqa: PLC0415  # imported when used
 
-        try:
-            reply = await run_agent(self._agent, request, on_text, self._deps)
-        except Exception as error:
-            translated = translate_error(error, self._name)
-            if translated is None or translated is error:
-                raise
-            raise translated from error
+        with foreign_call(self._name, request, self._price, on_text) as on_piece:
+            reply = await run_agent(self._agent, request, on_piece, self._deps)
         if not isinstance(self._price, Price) or reply.usage.usd:
             return reply
         return replace(reply, usage=replace(reply.usage, usd=self._price.cost(reply.usage)))
+
+
+def _price_of(model: Any) -> ModelPrice:
+    if isinstance(model, str):
+        provider, _, name = model.partition(":")
+        return find_price(provider, name)
+    name, provider = getattr(model, "model_name", ""), getattr(model, "system", "")
+    return find_price(str(provider), str(name))
 
 
 def _model_name(model: Any) -> str:

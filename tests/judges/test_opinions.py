@@ -6,11 +6,18 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, evidence
 
-from planish import Candidate, Execution, Validator, Verdict
+from planish import (
+    Candidate,
+    Execution,
+    Validator,
+    Verdict,
+)
 from planish.data import Failure, Finding, Status, TestResult
 from planish.data.execution import SEPARATIONS
 from planish.data.verdict import Evidence
-from planish.errors import WiringError
+from planish.errors import (
+    WiringError,
+)
 from planish.judges import all_of, any_of, apply_judge, tests_pass, weighted
 
 EXECUTION = evidence(Candidate(task=TASK, code="PASSED = 2"))
@@ -142,7 +149,7 @@ UNSURE = verdict_of("unverified", None, "unsure")
     ],
 )
 async def test_all_of_and_any_of(judges: Any, every: str, least: Any, one: str, most: Any) -> None:
-    both = await apply_judge(all_of(*judges), EXECUTION)
+    both = await apply_judge(all_of(*judges, stop_at_first=False), EXECUTION)
     assert (both.label, both.score) == (every, least)
     either = await apply_judge(any_of(*judges), EXECUTION)
     assert (either.label, either.score) == (one, most)
@@ -171,7 +178,8 @@ async def test_weighted(judges: Any, threshold: float, label: str, score: float)
 
 @pytest.mark.anyio
 async def test_tests_and_opinions_together_say_what_they_rest_on() -> None:
-    verdict = await apply_judge(all_of(tests_pass, judge_with(True)), EXECUTION)
+    judge = all_of(tests_pass, judge_with(True), stop_at_first=False)
+    verdict = await apply_judge(judge, EXECUTION)
     assert verdict.label == "failed"
     assert verdict.evidence.origin == "user"
     assert verdict.judge == "all_of(tests, judge)"

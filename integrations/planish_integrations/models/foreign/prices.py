@@ -1,0 +1,36 @@
+"""The prices of planish's own table for the models of other libraries."""
+
+from collections.abc import Mapping
+
+from planish.data.usage import Price
+
+__all__ = ["find_price"]
+
+# Names of providers in LangChain and pydantic-ai that differ from OpenTelemetry's.
+_PROVIDERS: Mapping[str, str] = {
+    "gemini": "gcp.gemini",
+    "google": "gcp.gemini",
+    "google-gla": "gcp.gemini",
+    "google_genai": "gcp.gemini",
+    "grok": "x_ai",
+    "mistral": "mistral_ai",
+    "mistralai": "mistral_ai",
+    "xai": "x_ai",
+}
+_VARIANTS = ("-chat", "-responses")  # pydantic-ai names the API of OpenAI's models so
+
+
+def find_price(provider: str, model: str) -> Price | None:
+    """Return the list price of a provider's model; None if the table has none.
+
+    Args:
+        provider: The provider's name in LangChain, pydantic-ai or OpenTelemetry.
+        model: The provider's name of the model.
+    """
+    # They load httpx, which not every library of models needs.
+    from planish_integrations.models import transport  # noqa: PLC0415
+
+    for variant in _VARIANTS:
+        provider = provider.removesuffix(variant)
+    prices = transport.PRICES.get(_PROVIDERS.get(provider, provider))
+    return None if prices is None else transport.find_price(model.removeprefix("models/"), prices)

@@ -202,12 +202,15 @@ class MessagesReader(ResponseReader):
     def read_body(self, body: object) -> None:
         """Read a `message`."""
         message = as_map(body)
-        if "content" not in message:
-            raise ProtocolError(f"no content: {body!r:.200}")
-        for block in as_list(message.get("content")):
-            self._read_block(as_map(block))
         self._read_identity(message)
-        self._read_end(message, message)
+        self._read_end(message, message)  # first: it is paid for even if it cannot be read
+        content = message.get("content")
+        if not isinstance(content, str | list | dict):
+            raise ProtocolError(f"no content: {body!r:.200}")
+        if isinstance(content, str):
+            content = {"type": "text", "text": content}
+        for block in as_list(content) or [content]:
+            self._read_block(as_map(block))
 
     def read_event(self, event: object) -> None:
         """Read one event; unknown kinds are ignored, as Anthropic's documentation asks."""

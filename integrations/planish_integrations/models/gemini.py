@@ -187,7 +187,8 @@ class GeminiReader(ResponseReader):
 
     def _read_candidate(self, candidate: Mapping[str, object]) -> None:
         self.has_started = True
-        for part in map(as_map, as_list(as_map(candidate.get("content")).get("parts"))):
+        parts = as_map(candidate.get("content")).get("parts")
+        for part in map(as_map, as_list(parts) or [parts]):
             add = self.add_reasoning if part.get("thought") is True else self.add_text
             add(as_text(part.get("text")))
         if reason := as_text(candidate.get("finishReason")):

@@ -168,6 +168,10 @@ class OllamaReader(ResponseReader):
 
     def read_body(self, body: object) -> None:
         """Read a response of one object."""
+        fields = as_map(body)
+        if "message" not in fields and "response" not in fields:
+            self._read_counts(fields)
+            raise ProtocolError(f"no message: {body!r:.200}")
         self.read_event(body)
         if not self.has_ended:
             raise ProtocolError(f"not done: {body!r:.200}")
@@ -176,17 +180,21 @@ class OllamaReader(ResponseReader):
         """Read one object."""
         fields = as_map(event)
         message = as_map(fields.get("message"))
-        if not message and fields.get("done") is not True:
+        if not message and "response" not in fields and fields.get("done") is not True:
             raise ProtocolError(f"no message: {event!r:.200}")
         self.has_started = True
         self.set_identity(model=as_text(fields.get("model")))
         self.add_reasoning(as_text(message.get("thinking")))
-        self.add_text(as_text(message.get("content")))
+        # `response` is the field of /api/generate, which some proxies send.
+        self.add_text(as_text(message.get("content")) or as_text(fields.get("response")))
         if fields.get("done") is True:
             done_reason = as_text(fields.get("done_reason"))
             self.finish_reason = _FINISH_REASONS.get(done_reason, "unknown")
-            self.usage = Usage(
-                input_tokens=as_count(fields.get("prompt_eval_count")),
-                output_tokens=as_count(fields.get("eval_count")),
-            )
+            self._read_counts(fields)
             self.has_ended = True
+
+    def _read_counts(self, fields: Mapping[str, object]) -> None:
+        self.usage = Usage(
+            input_tokens=as_count(fields.get("prompt_eval_count")),
+            output_tokens=as_count(fields.get("eval_count")),
+        )

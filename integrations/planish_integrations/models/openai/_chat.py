@@ -104,18 +104,19 @@ class ChatReader(ResponseReader):
 
     def read_body(self, body: object) -> None:
         """Read a `chat.completion`."""
+        self._read_identity_and_usage(as_map(body))  # first: it is paid for even if unreadable
         choice = _find_choice(body)
         if choice is None:
             raise ProtocolError(f"no choices: {body!r:.200}")
-        self._read_identity_and_usage(as_map(body))
-        self._read_choice(choice, as_map(choice.get("message")))
+        self._read_choice(choice, _find_message(choice))
 
     def read_event(self, event: object) -> None:
         """Read a `chat.completion.chunk`; some (usage, filter results) have no choice."""
         choice = _find_choice(event)
         if choice is not None:
             # A server that does not stream may send its whole message as one event.
-            self._read_choice(choice, as_map(choice.get("delta")) or as_map(choice.get("message")))
+            delta = as_map(choice.get("delta")) or as_map(choice.get("message"))
+            self._read_choice(choice, delta or {"content": choice.get("text")})
         self._read_identity_and_usage(as_map(event))
 
     def _read_choice(self, choice: Mapping[str, object], message: Mapping[str, object]) -> None:
@@ -151,6 +152,24 @@ def _find_choice(value: object) -> Mapping[str, object] | None:
     return choice or None
 
 
+def _find_message(choice: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the message of a choice; older servers send only its `text`.
+
+    Raises:
+        ProtocolError: there is neither, or content that is neither text nor parts.
+    """
+    if isinstance(choice.get("text"), str) and not choice.get("message"):
+        return {"content": choice["text"]}
+    message = choice.get("message")
+    if message is None and _parse_finish_reason(choice.get("finish_reason")) == "content_filter":
+        return {}  # Azure sends none then
+    if not isinstance(message, dict):
+        raise ProtocolError(f"no message in the choice: {dict(choice)!r:.200}")
+    if not isinstance(as_map(message).get("content"), str | list | dict | None):
+        raise ProtocolError(f"content that is no text: {message!r:.200}")
+    return as_map(message)
+
+
 # OpenAI's words, and those that other servers of the same API were recorded or documented to
 # use: Together "eos", Mistral "model_length", DeepSeek "insufficient_system_resource".
 _FINISH_REASONS: Mapping[str, FinishReason] = {
@@ -176,9 +195,9 @@ def _parse_finish_reason(reason: object) -> FinishReason:
 
 
 def _message_text(message: Mapping[str, object]) -> str:
-    """Return the text of `content` (null, a string or a list of parts) and of `refusal`."""
+    """Return the text of `content` (null, a string, a part or a list of them) and `refusal`."""
     content = message.get("content")
-    parts = "".join(_part(part) for part in as_list(content))
+    parts = _part(content) + "".join(_part(part) for part in as_list(content))
     return as_text(content) + parts + as_text(message.get("refusal"))
 
 

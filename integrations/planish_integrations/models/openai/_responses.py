@@ -35,6 +35,13 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
 }
 
 
+def _single_part(content: object) -> list[object]:
+    """Return the part that content stands for which is no list: a text, or a part itself."""
+    if isinstance(content, str):
+        return [{"type": "output_text", "text": content}]
+    return [content] if isinstance(content, dict) else []
+
+
 @dataclass(frozen=True, slots=True)
 class ResponsesProtocol:
     """The protocol of `POST {base}/responses`; it accepts no seed and no stop texts.
@@ -98,6 +105,8 @@ class ResponsesReader(ResponseReader):
         super().__init__()
         self._has_end_event = False
         self._seen_parts: set[tuple[str, int, int]] = set()
+        self._commentary: set[int] = set()
+        self._last_item: dict[bool, int] = {}  # of the answer and of the reasoning
 
     @property
     def is_complete(self) -> bool:
@@ -107,10 +116,10 @@ class ResponsesReader(ResponseReader):
     def read_body(self, body: object) -> None:
         """Read a `response`."""
         response = as_map(body)
-        if "output" not in response:
+        self._read_end(response)  # first: it is paid for even if it cannot be read
+        if not isinstance(response.get("output"), list):
             raise ProtocolError(f"no output: {body!r:.200}")
         self._read_items(response)
-        self._read_end(response)
 
     def read_event(self, event: object) -> None:
         """Read one event; kinds without text, identity or end are ignored."""
@@ -123,6 +132,8 @@ class ResponsesReader(ResponseReader):
             self._read_end(response)
         elif kind == "response.created":
             self._read_identity(as_map(fields.get("response")))
+        elif kind == "response.output_item.added":
+            self._note_phase(as_count(fields.get("output_index")), as_map(fields.get("item")))
         elif kind.endswith((".delta", ".done")):
             part = kind.removeprefix("response.").rpartition(".")[0]
             part = "summary_text" if part == "reasoning_summary_text" else part
@@ -134,8 +145,10 @@ class ResponsesReader(ResponseReader):
 
     def _read_items(self, response: Mapping[str, object]) -> None:
         for index, item in enumerate(map(as_map, as_list(response.get("output")))):
+            self._note_phase(index, item)
             for name in ("summary", "content"):
-                for inner, part in enumerate(map(as_map, as_list(item.get(name)))):
+                parts = as_list(item.get(name)) or _single_part(item.get(name))
+                for inner, part in enumerate(map(as_map, parts)):
                     text = as_text(part.get("text")) or as_text(part.get("refusal"))
                     kind = as_text(part.get("type"))
                     self._read_part(kind, text, (index, inner), is_whole=True)
@@ -151,7 +164,16 @@ class ResponsesReader(ResponseReader):
         if is_whole and part in self._seen_parts:
             return
         self._seen_parts.add(part)
-        (self.add_text if kind in _TEXT_PARTS else self.add_reasoning)(text)
+        is_answer = kind in _TEXT_PARTS and position[0] not in self._commentary
+        add = self.add_text if is_answer else self.add_reasoning
+        before = self._last_item.get(is_answer, position[0])
+        self._last_item[is_answer] = position[0]
+        # Each item is a message of its own; without a blank line they would run together.
+        add("\n\n" + text if before != position[0] else text)
+
+    def _note_phase(self, index: int, item: Mapping[str, object]) -> None:
+        if item.get("phase") == "commentary":
+            self._commentary.add(index)
 
     def _read_end(self, response: Mapping[str, object]) -> None:
         status = as_text(response.get("status"))

@@ -38,6 +38,7 @@ __all__ = [
 
 _STATUS = re.compile("[45][0-9][0-9]")
 _STATUSES = range(400, 600)  # HTTP's client and server errors
+_REPLY_FIELDS = frozenset({"choices", "output", "content", "candidates", "done"})
 _MAX_MESSAGE = 1_000  # characters: enough for a real message, too few for a whole page
 
 
@@ -88,7 +89,9 @@ def find_error_body(value: object) -> ErrorBody | None:
     fields = as_map(next(iter(as_list(value)), value))
     if fields.get("error"):
         inner = as_map(fields["error"]) or fields
-    elif "choices" not in fields and (as_text(fields.get("message")) or fields.get("detail")):
+    elif not _REPLY_FIELDS & fields.keys() and (
+        as_text(fields.get("message")) or fields.get("detail")
+    ):
         inner = fields
     else:
         return None

@@ -27,6 +27,8 @@ def execution_findings(execution: Execution) -> tuple[Finding, ...]:
         Finding(message=_message(test), test=test.name, expected=test.expected, actual=test.actual)
         for test in failed
     ]
+    refusals = execution.candidate.refusals
+    findings += [Finding(message=one.issue, fix=one.fix, test=one.test) for one in refusals]
     failure = execution.failure
     if failure is not None and (not findings or failure.name == "Tampering"):
         where = f" (line {failure.line}: {failure.text.strip()})" if failure.line else ""

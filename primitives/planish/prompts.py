@@ -1,17 +1,24 @@
 """The default prompts of `CodeGenerator`: pure functions from a task to messages."""
 
+import re
 from collections.abc import Callable, Sequence
 
+from planish.data.feedback import Feedback
 from planish.data.message import Message
 from planish.data.task import Task
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
+from planish.guest.protocol import bounded
 
-__all__ = ["Prompt", "default_prompt", "prompt_without_tests"]
+__all__ = ["Prompt", "default_prompt", "fenced", "prompt_without_tests"]
 
 Prompt = Callable[[Task], Sequence[Message]]
 """A function from a task to the messages of the request."""
 
 _MAX_EXAMPLES = 20
+_PAIR_CHARS = 4_000  # of an input, and of an output
+_FILES_CHARS = 100_000  # of a candidate's other files together
+_LEAST_CHARS = 500
+_MAX_PATH = 200
 
 _COMPARE_NOTES = {
     "exact": "",
@@ -24,6 +31,30 @@ _SYSTEM = (
     "You write {language} code. Answer with one fenced code block that holds the whole "
     "solution, ready to run as it stands: imports included, no placeholders, no usage examples."
 )
+
+
+def fenced(text: str, language: str = "", *, max_chars: int = 100_000) -> str:
+    """Return text in a fenced block that nothing in the text can close.
+
+    The fence is longer than any run of backticks in the text. A text that is too long is cut in
+    its middle, with a line that states how many characters are left out. Use it for whatever a
+    candidate wrote, in prompts of your own too.
+
+    Args:
+        text: The text; it may be hostile.
+        language: The tag of the fence, one word.
+        max_chars: Characters of text at most; 100,000 by default.
+
+    Example:
+        >>> print(fenced("x = 1", "python"))
+        ```python
+        x = 1
+        ```
+    """
+    text = bounded(text, max_chars)
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def default_prompt(task: Task) -> Sequence[Message]:
@@ -44,13 +75,27 @@ def _messages(task: Task, *, tests: Tests | None) -> Sequence[Message]:
     feedback = task.feedback
     if feedback is not None:
         if feedback.previous_code:
-            fenced = f"```{task.language}\n{feedback.previous_code}\n```"
-            messages.append(Message("assistant", fenced))
+            messages.append(Message("assistant", _previous_text(task, feedback)))
         instruction = "Write the whole corrected solution."
         if not feedback.previous_code:
             instruction = "Take a different approach."
         messages.append(Message("user", f"{feedback.render()}\n\n{instruction}".strip()))
     return messages
+
+
+def _previous_text(task: Task, feedback: Feedback) -> str:
+    """Return the previous code, each of several files under its path."""
+    code = fenced(feedback.previous_code, task.language)
+    if not feedback.previous_files:
+        return code
+    parts, left = [code], _FILES_CHARS
+    for number, (path, content) in enumerate(feedback.previous_files.items()):
+        if left < len(path) + _LEAST_CHARS:
+            parts.append(f"({len(feedback.previous_files) - number} more files)")
+            break
+        parts.append(f"`{path[:_MAX_PATH]}`:\n" + fenced(content, max_chars=left))
+        left -= len(path) + min(len(content), left)
+    return "\n\n".join(parts)
 
 
 def _requirement_text(task: Task, tests: Tests | None) -> str:
@@ -59,8 +104,8 @@ def _requirement_text(task: Task, tests: Tests | None) -> str:
         parts.append(f"It is called as `{task.entry_point}`.")
     if task.preamble.strip():
         parts.append(
-            f"This code stands before yours and need not be repeated:\n"
-            f"```{task.language}\n{task.preamble.strip()}\n```"
+            "This code stands before yours and need not be repeated:\n"
+            + fenced(task.preamble.strip(), task.language)
         )
     parts += [f"Context:\n{text}" for text in task.context]
     if task.constraints:
@@ -73,18 +118,19 @@ def _requirement_text(task: Task, tests: Tests | None) -> str:
 def _render_tests(tests: Tests, task: Task) -> str:
     match tests:
         case Assertions(code=code):
-            return f"It must pass these tests:\n```python\n{code.strip()}\n```"
+            return "It must pass these tests:\n" + fenced(code.strip(), "python")
         case PytestFile(source=source, module=module):
-            return (
-                f"It is imported as `{module}` and must pass these tests:\n"
-                f"```python\n{source.strip()}\n```"
+            return f"It is imported as `{module}` and must pass these tests:\n" + fenced(
+                source.strip(), "python"
             )
         case Cases(cases=cases):
             lines = [_render_case(tests, case, task) for case in cases[:_MAX_EXAMPLES]]
             return "It must give these results:\n" + "\n".join(lines)
         case StdioPairs(pairs=pairs):
             examples = [
-                f"Input:\n{pair.stdin}\nOutput:\n{pair.stdout}" for pair in pairs[:_MAX_EXAMPLES]
+                f"Input:\n{bounded(pair.stdin, _PAIR_CHARS)}\n"
+                f"Output:\n{bounded(pair.stdout, _PAIR_CHARS)}"
+                for pair in pairs[:_MAX_EXAMPLES]
             ]
             return (
                 "It is a program that reads standard input and writes standard output"

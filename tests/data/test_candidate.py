@@ -3,7 +3,7 @@
 import pytest
 
 from planish import Candidate, Task
-from planish.data import Feedback
+from planish.data import Feedback, Issue
 
 TASK = Task("Anything.")
 
@@ -42,3 +42,30 @@ def test_its_attempt_is_that_of_its_task() -> None:
     again = TASK.with_feedback(Feedback(text="wrong", attempt=1))
     assert Candidate(task=TASK, code="").attempt == 1
     assert Candidate(task=again, code="").attempt == 2
+
+
+def test_files_and_their_paths_count_their_order_does_not() -> None:
+    def of(files: dict[str, str], path: str | None = None) -> str:
+        return Candidate(task=TASK, code="x = 1", files=files, path=path).digest
+
+    assert of({}) == of({}, "main.py") == digest("x = 1")
+    assert of({"a": "1", "b": "2"}) == of({"b": "2", "a": "1"})
+    different = [
+        of({}),
+        of({"a": "1"}),
+        of({"a": "2"}),
+        of({"b": "1"}),
+        of({"a": "1"}, "main.py"),
+        of({"a": "1", "b": ""}),
+        of({"a": "1b"}),
+    ]
+    assert len(set(different)) == len(different)
+
+
+def test_a_refusal_has_reasons() -> None:
+    candidate = Candidate(task=TASK, code="x = 1").refuse("one", Issue(issue="two", fix="do"))
+    assert candidate.problem == "refused"
+    assert [one.issue for one in candidate.refuse("three").refusals] == ["one", "two", "three"]
+    assert Candidate.from_json(candidate.to_json()) == candidate
+    with pytest.raises(ValueError, match="at least one"):
+        Candidate(task=TASK, code="x = 1").refuse()

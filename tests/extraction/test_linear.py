@@ -40,6 +40,20 @@ UNITS = {
     "uneven indents": "    x = 1\n  y = = 2\n",
     "NULs": "\0\n",
     "returns": "\r",
+    "JSON": '{"code": "x"}\n',
+    "JSON blocks": '```json\n{"code": "x = 1"}\n```\n',
+    "diffs": "```diff\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n```\n",
+    "hunks": "@@ -1 +1 @@\n-a\n+b\n",
+    "searches": "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
+    "searches without an end": "<<<<<<< SEARCH\n",
+    "named blocks": "**a.py**\n```python\nx = 1\n```\n",
+    "paths": "a/b.py ",
+    "entities": "x = a &lt; b\n",
+    "no-break spaces": "x\u00a0= 1\n",
+    "line numbers": "1 | x\n",
+    "magics": "%time x\n",
+    "channels": "<|channel|>analysis<|message|>a<|end|>\n",
+    "old code": "Instead of the old code:\n```python\ndef f(x):\n    return 1\n```\n",
 }
 
 
@@ -66,6 +80,11 @@ def test_each_character_is_parsed_a_few_times_at_most(
     few, many = parsed(unit, size, monkeypatch), parsed(unit, 4 * size, monkeypatch)
     assert few <= 6 * size
     assert many <= 4.2 * few
+
+
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
+def test_of_a_long_reply_only_a_part_is_parsed(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert parsed(unit, 600_000, monkeypatch) <= 450_000  # what does not parse is read in part
 
 
 def cpu_ratio(unit: str, size: int, language: str) -> float:

@@ -49,7 +49,11 @@ LAYERS: Sequence[Layer] = (
         "Text in, text out: testable on a million replies, no loop.",
         uses=("planish.compiling",),
     ),
-    Layer("planish.prompts", "A pure function of a task.", uses=_VALUES),
+    Layer(
+        "planish.prompts",
+        "A pure function of a task; texts are cut as in evidence.",
+        uses=(*_VALUES, "planish.guest.protocol"),
+    ),
     Layer(
         "planish.verification",
         "Program text out, evidence in: pure on both sides of the sandbox.",

@@ -1,14 +1,16 @@
+from threading import get_ident
 from typing import Any
 
 import pytest
 from tests.laws.kit import TASK, answer
 
 from planish import CodeGenerator, Task
-from planish.data import Message, Reply
+from planish.data import Feedback, Message, Reply
 from planish.data.events import Event
 from planish.data.tests import Case, Cases, Tolerance
 from planish.errors import RecordingError, WiringError
 from planish.events import TokensReceived, listen
+from planish.extraction import extract
 from planish.prompts import prompt_without_tests
 from planish.testing.scripted import ScriptedModel
 
@@ -118,3 +120,41 @@ async def test_what_the_model_raises_is_raised() -> None:
 def test_what_is_no_model_is_refused(model: Any) -> None:
     with pytest.raises(WiringError, match="a model has"):
         CodeGenerator(model)
+
+
+@pytest.mark.anyio
+async def test_a_long_reply_is_read_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+
+    def recording(*args: Any, **options: Any) -> Any:
+        threads.append(get_ident())
+        return extract(*args, **options)
+
+    monkeypatch.setattr("planish.steps.generator.extract", recording)
+    long = answer(1) + "\nWords. " * 5_000
+    candidates = [await CodeGenerator(ScriptedModel([r])).run(TASK) for r in (answer(1), long)]
+    assert candidates[0].code == candidates[1].code
+    assert threads[0] == get_ident()
+    assert threads[1] != get_ident()
+
+
+@pytest.mark.anyio
+async def test_an_edit_of_the_previous_code_is_applied() -> None:
+    diff = "```diff\n@@ -1 +1 @@\n-PASSED = 3\n+PASSED = 4\n```"
+    feedback = Feedback(attempt=1, previous_code="PASSED = 3\nx = 1")
+    candidate = await CodeGenerator(ScriptedModel([diff])).run(TASK.with_feedback(feedback))
+    assert (candidate.code, candidate.problem) == ("PASSED = 4\nx = 1", None)
+    lost = await CodeGenerator(ScriptedModel([diff.replace("3", "2")])).run(
+        TASK.with_feedback(feedback)
+    )
+    assert (lost.code, lost.problem) == ("", "edit_failed")
+
+
+@pytest.mark.anyio
+async def test_a_reply_of_several_files_gives_a_candidate_of_several_files() -> None:
+    main = "from a import x\nPASSED = x"
+    reply = f"**a.py**\n```python\nx = 1\n```\n**main.py**\n```python\n{main}\n```"
+    candidate = await CodeGenerator(ScriptedModel([reply])).run(TASK)
+    assert candidate.path == "main.py"
+    assert dict(candidate.files) == {"a.py": "x = 1"}
+    assert candidate.code == main

@@ -1,15 +1,17 @@
 """`Candidate`: the code that a generator proposes for a task."""
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal, Self
 
+from planish.data.feedback import Issue
 from planish.data.message import Reply
-from planish.data.record import Record
+from planish.data.record import Record, freeze
 from planish.data.task import Task
 
 __all__ = ["Candidate", "Problem"]
 
-Problem = Literal["empty_reply", "no_code", "truncated"]
+Problem = Literal["empty_reply", "no_code", "truncated", "edit_failed", "refused"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,16 +20,32 @@ class Candidate(Record):
 
     Attributes:
         task: The task, with the feedback that the code was generated from.
-        code: The code, without the task's preamble.
-        problem: Why there is no code to run: "empty_reply", "no_code" (the reply is prose only)
-            or "truncated" (the reply was cut off at the token limit). None if there is code.
+        code: The code, without the task's preamble. Of several files, the main one.
+        problem: Why the candidate is not run: "empty_reply", "no_code" (the reply is prose only),
+            "truncated" (the reply was cut off at the token limit), "edit_failed" (the reply is an
+            edit that does not fit the previous code) or "refused" (see `refuse`). None if it can
+            be run.
         reply: The model's reply; None if no model wrote the code.
+        path: The path that the reply gives the code; None if it gives none. The code is also
+            in a file of that path when it has other files, so that they can import it.
+        files: The candidate's other files: content by path, relative to the working directory.
+            A path that cannot be laid out makes the candidate fail, with a finding.
+        refusals: The findings of the steps that refused the candidate.
+        findings: What was unclear in the reply, one sentence each. They become findings of the
+            execution.
     """
 
     task: Task
     code: str
     problem: Problem | None = None
     reply: Reply | None = field(default=None, repr=False)
+    path: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    refusals: tuple[Issue, ...] = ()
+    findings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        freeze(self, "files")
 
     @property
     def attempt(self) -> int:
@@ -36,12 +54,43 @@ class Candidate(Record):
 
     @property
     def digest(self) -> str:
-        """Digest of the code's exact text: 16 hexadecimal digits.
+        """Digest of the exact text of code and files: 16 hexadecimal digits.
 
         White space counts: inside a string literal it is data, so a reply that changes only
-        white space is another program.
+        white space is another program. The order of the files does not count.
         """
         from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
-        encoded = self.code.encode("utf-8", "surrogatepass")
-        return blake2b(encoded, digest_size=8).hexdigest()
+        hasher = blake2b(_encode(self.code), digest_size=8)
+        if self.files:
+            for path, content in sorted([(self.path or "", ""), *self.files.items()]):
+                for part in (_encode(path), _encode(content)):
+                    hasher.update(b"%d " % len(part) + part)
+        return hasher.hexdigest()
+
+    def refuse(self, *findings: Issue | str) -> Self:
+        """Return this candidate as one that is not run, with the reasons as feedback.
+
+        It counts as an attempt: `CodeExecution` returns an execution with the status
+        SYNTAX_ERROR and the findings, and the loop passes them on to the next request.
+
+        Args:
+            findings: What is wrong, most important first; a text or an `Issue`, which can name
+                a fix. At least one.
+
+        Raises:
+            ValueError: there is no finding.
+
+        Example:
+            >>> candidate = Candidate(task=Task("Add."), code="import os")
+            >>> candidate.refuse("the code imports os").problem
+            'refused'
+        """
+        if not findings:
+            raise ValueError("refuse(): give at least one finding, so that the model can act on it")
+        issues = [Issue(issue=one) if isinstance(one, str) else one for one in findings]
+        return replace(self, problem="refused", refusals=(*self.refusals, *issues))
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

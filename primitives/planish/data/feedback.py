@@ -1,9 +1,10 @@
 """`Feedback`: the evidence of one attempt, as input of the next."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from planish.data.record import InMemory, Record
+from planish.data.record import InMemory, Record, freeze
 from planish.data.status import Status
 
 __all__ = ["Feedback", "Issue", "PreviousAttempt"]
@@ -64,6 +65,7 @@ class Feedback(Record):
         traceback: Last part of the traceback.
         stdout: Last part of standard output.
         previous_code: The code of that attempt; "" to generate code from scratch.
+        previous_files: Its other files, by path.
         previous_attempts: All attempts of this loop so far, oldest first. Left out of `repr`:
             each attempt of a report has all before it.
         source: Where the feedback comes from: "execution", "review" or "human".
@@ -78,8 +80,12 @@ class Feedback(Record):
     traceback: str = ""
     stdout: str = ""
     previous_code: str = ""
+    previous_files: Mapping[str, str] = field(default_factory=dict[str, str])
     previous_attempts: tuple[PreviousAttempt, ...] = field(default=(), repr=False)
     source: str = "execution"
+
+    def __post_init__(self) -> None:
+        freeze(self, "previous_files")
 
     def render(self) -> str:
         """Return the feedback as text for a prompt, without `previous_code`."""

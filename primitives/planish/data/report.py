@@ -177,6 +177,7 @@ class Report(Record):
             traceback=failure.traceback[-_TRACEBACK_CHARS:] if failure else "",
             stdout=best.execution.stdout[-_STDOUT_CHARS:],
             previous_code=best.code,
+            previous_files=best.candidate.files,
             previous_attempts=_previous_attempts(
                 earlier.previous_attempts if earlier else (), self.history
             ),

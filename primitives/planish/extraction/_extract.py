@@ -1,17 +1,15 @@
 """Extract the code from a reply: find it, select it, complete it, by the rules in `__init__`."""
 
-import ast
-import builtins
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from planish.extraction._fences import Block, find_blocks, remove_reasoning
+from planish.extraction._fences import Block, find_blocks
 from planish.extraction._languages import PYTHON, UNTAGGED, canonical_language, matches_definition
 from planish.extraction._pieces import Piece, find_span, find_transcript, select
-from planish.extraction._python import is_program, parse
+from planish.extraction._python import is_program, limited_parsing, parse
 from planish.extraction._unfenced import find_code
 
 __all__ = ["ExtractedCode", "extract"]
@@ -20,20 +18,23 @@ _NEWLINE = re.compile(r"\r\n?")
 _PROSE = re.compile(
     r"[ \t]*(?:[-*] |\d+[.)] |#+ )?(?:\*\*)?[A-Z]['\w]*(?:[ \t,]+[^{};=<>\n]+)?[.:!?*]*[ \t]*"
 )
-
-
-_MAX_EARLIER = 64  # pieces that are searched, so that time is linear; no real reply has more
-_COPYABLE = (
-    ast.FunctionDef
-    | ast.AsyncFunctionDef
-    | ast.ClassDef
-    | ast.Import
-    | ast.ImportFrom
-    | ast.Assign
-    | ast.AnnAssign
-    | ast.Try
+# What may be a mark of reasoning, an edit, a JSON object, or the path of a file: the modules that
+# read them are loaded and run for such replies only.
+_REASONING_HINT = re.compile(
+    r"think|thought|reason|reflect|scratchpad|channel|\Aanalysis|unused\d|inner_|<\|", re.IGNORECASE
 )
-_BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
+_FORM_HINT = re.compile(
+    r"^[ \t]*<{5,9}|^@@|^(?:diff|---|\*\*\*) |(?:```|~~~)[ \t]*(?:diff|patch)"
+    r"|\"[\w./-]+\"[ \t]*:[ \t\n]*[\"\[{]",
+    re.MULTILINE,
+)
+_PATH_HINT = re.compile(
+    r"(?:```|~~~)[^\n]*\.\w|^[^\n]{1,200}\.\w{1,8}[`*\"':) \t]*\n+[ \t]*(?:```|~~~)"
+    r"|^[ \t]*(?:#|//)[^\n]{0,200}\.\w",
+    re.MULTILINE,
+)
+
+Problem = Literal["empty_reply", "no_code", "edit_failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +42,34 @@ class ExtractedCode:
     """The code of a reply, and where it was found.
 
     Attributes:
-        code: The code, with LF line ends; "" if there is a problem.
+        code: The code, with LF line ends; "" if there is a problem. Of several files, the main
+            one.
         problem: "empty_reply" if the reply is empty or white space, "no_code" if it holds no
-            code, else None. Code that does not parse is not a problem here.
+            code, "edit_failed" if it holds edits that do not fit the previous code, else None.
+            Code that does not parse is not a problem here.
         block: Index from 0 of the fenced block that holds the code; None if it was unfenced.
         blocks: Number of fenced blocks with content, those in reasoning sections not counted.
+        path: The path that the reply gives the code; None if it gives none.
+        files: Path and content of the other files, in order.
+        findings: What was unclear in the reply, one sentence each.
     """
 
     code: str
-    problem: Literal["empty_reply", "no_code"] | None
+    problem: Problem | None
     block: int | None
     blocks: int
+    path: str | None = None
+    files: tuple[tuple[str, str], ...] = ()
+    findings: tuple[str, ...] = ()
 
 
 def extract(
-    reply_text: str, *, entry_point: str | None = None, language: str = "python"
+    reply_text: str,
+    *,
+    entry_point: str | None = None,
+    language: str = "python",
+    previous: str = "",
+    previous_files: Sequence[tuple[str, str]] = (),
 ) -> ExtractedCode:
     r"""Extract the code from a model's reply. Never raises, whatever the text.
 
@@ -67,6 +81,8 @@ def extract(
             name. None by default.
         language: The language of the code, by any common name: "python" (the default), "js",
             "c++", "sh", ...
+        previous: The code that the reply may edit; "" (the default) for none.
+        previous_files: Path and content of its other files.
 
     Example:
         >>> extract("Sure!\n```python\ndef f():\n    return 1\n```", entry_point="f").code
@@ -77,13 +93,25 @@ def extract(
         return ExtractedCode("", "empty_reply", None, 0)
     target = canonical_language(language)
     name = entry_point.partition(".")[0] if entry_point else None
+    with limited_parsing():
+        return _extract(text, target, name, (previous, tuple(previous_files)))
+
+
+def _extract(
+    text: str, target: str, name: str | None, previous: tuple[str, tuple[tuple[str, str], ...]]
+) -> ExtractedCode:
     if target == PYTHON and _is_program(text):
         return ExtractedCode(text, None, None, 0)
-    text = remove_reasoning(text)
+    if _REASONING_HINT.search(text):
+        from planish.extraction._reasoning import remove_reasoning  # noqa: PLC0415 - see above
+
+        text = remove_reasoning(text)
     fenced = list(find_blocks(text, target))
-    if target == PYTHON:
-        return _extract_python(text, fenced, name)
-    return _extract_other(text, fenced, target, name)
+    if _FORM_HINT.search(text) or (fenced and _PATH_HINT.search(text)):
+        from planish.extraction._forms import read_forms  # noqa: PLC0415 - see above
+
+        return read_forms(text, fenced, target, name, _select_code, previous)
+    return _select_code(text, fenced, target, name)
 
 
 def _is_program(text: str) -> bool:
@@ -91,17 +119,23 @@ def _is_program(text: str) -> bool:
     return tree is not None and is_program(tree)
 
 
+def _select_code(
+    text: str, fenced: Sequence[Block], target: str, name: str | None
+) -> ExtractedCode:
+    """Select the code among the blocks of a reply and its unfenced text."""
+    if target == PYTHON:
+        return _extract_python(text, fenced, name)
+    return _extract_other(text, fenced, target, name)
+
+
 def _extract_python(text: str, fenced: Sequence[Block], name: str | None) -> ExtractedCode:
-    pieces = [
-        Piece(block.text, tag=block.tag, index=index, closed=block.closed)
-        for index, block in enumerate(fenced)
-    ]
+    pieces = list(_pieces(text, fenced))
     matching = [piece for piece in pieces if piece.tag in (UNTAGGED, PYTHON)]
     other = [piece for piece in pieces if piece.tag not in (UNTAGGED, PYTHON)]
 
     @cache
     def unfenced() -> list[Piece]:
-        return [Piece(region) for region in find_code(_unfenced_text(text, fenced))]
+        return list(_unfenced_pieces(_unfenced_text(text, fenced)))
 
     selected = (
         select(matching, other, unfenced, name)
@@ -111,9 +145,46 @@ def _extract_python(text: str, fenced: Sequence[Block], name: str | None) -> Ext
     if selected is None:
         return ExtractedCode("", "no_code", None, len(fenced))
     neighbors = unfenced() if selected.index is None else matching
-    earlier = neighbors[: neighbors.index(selected)] if selected in neighbors else ()
-    code = _complete(selected, earlier)
-    return ExtractedCode(code, None, selected.index, len(fenced))
+    if selected not in neighbors or len(neighbors) == 1:
+        return ExtractedCode(selected.code, None, selected.index, len(fenced))
+    from planish.extraction._completion import complete  # noqa: PLC0415 - for several pieces
+
+    index = neighbors.index(selected)
+    code = complete(selected, neighbors[:index], neighbors[index + 1 :])
+    findings: tuple[str, ...] = ()
+    from planish.extraction._preference import contradicts  # noqa: PLC0415 - for several pieces
+
+    if name and contradicts(selected, neighbors, name):
+        finding = (
+            f"the reply defines {name!r} in several blocks, differently, and does not say which "
+            "one is the answer: the last one was used"
+        )
+        findings = (finding,)
+    return ExtractedCode(code, None, selected.index, len(fenced), findings=findings)
+
+
+def _pieces(text: str, fenced: Sequence[Block]) -> Iterator[Piece]:
+    """Yield the blocks as pieces, with the text between them."""
+    for index, block in enumerate(fenced):
+        begin = fenced[index - 1].end if index else 0
+        end = fenced[index + 1].start if index + 1 < len(fenced) else len(text)
+        yield Piece(
+            block.text,
+            tag=block.tag,
+            index=index,
+            closed=block.closed,
+            before=text[begin : block.start],
+            after=text[block.end : end],
+        )
+
+
+def _unfenced_pieces(text: str) -> Iterator[Piece]:
+    """Yield the regions of code in unfenced text, with the text before each."""
+    position = 0
+    for region in find_code(text):
+        begin = text.find(region, position)
+        yield Piece(region, before=text[position:begin])
+        position = begin + len(region)
 
 
 def _unfenced_text(text: str, fenced: Sequence[Block]) -> str:
@@ -146,7 +217,8 @@ def _select_block(blocks: Sequence[Block], language: str, name: str | None) -> i
     """Return the index of the block to use; None if there is no block.
 
     It is the last block that defines `name`, with a preference for blocks in the language; else
-    the last block in the language, the last block without a tag, or the longest block.
+    the block in the language that is most of a whole program, the same of those without a tag,
+    or the longest block.
     """
     matching = [index for index, block in enumerate(blocks) if block.tag == language]
     untagged = [index for index, block in enumerate(blocks) if block.tag == UNTAGGED]
@@ -158,8 +230,23 @@ def _select_block(blocks: Sequence[Block], language: str, name: str | None) -> i
                     return index
     for pool in (matching, untagged):
         if pool:
-            return pool[-1]
+            return _most_whole(blocks, pool)
     return max(pools[-1], key=lambda index: len(blocks[index].text), default=None)
+
+
+def _most_whole(blocks: Sequence[Block], pool: Sequence[int]) -> int:
+    """Return the index of the block that is most of a whole program; of several, the last.
+
+    Blocks of less than half the length of the longest of these are parts of it, or examples.
+    """
+    if len(pool) == 1:
+        return pool[0]
+    from planish.extraction._preference import other_program_rank  # noqa: PLC0415 - for several
+
+    ranks = {index: other_program_rank(blocks[index].text) for index in pool}
+    best = [index for index in pool if ranks[index] == max(ranks.values())]
+    longest = max(len(blocks[index].text) for index in best)
+    return [index for index in best if 2 * len(blocks[index].text) >= longest][-1]
 
 
 def _strip_prose(text: str) -> str:
@@ -175,100 +262,3 @@ def _strip_prose(text: str) -> str:
 
 def _is_prose(line: str) -> bool:
     return not line.strip() or (_PROSE.fullmatch(line) is not None and "(" not in line)
-
-
-def _complete(selected: Piece, earlier: Sequence[Piece]) -> str:
-    """Return the code of `selected`, preceded by earlier definitions of names it lacks.
-
-    The nearest earlier definition of a name is used; names that this definition lacks are
-    searched for in turn, before it. Nothing is added to code that does not parse, has a star
-    import, or starts with `from __future__`.
-    """
-    missing: set[str] = set()
-    if selected.tree and not _must_come_first(selected.tree):
-        missing = _undefined_names(selected.tree)
-    parts = [selected.code]
-    for piece in reversed(earlier[-_MAX_EARLIER:]):
-        if any(name in piece.raw for name in missing) and piece.tree:
-            part, missing = _copy_definitions(piece, piece.tree, missing)
-            parts.extend([part] if part else [])
-    return "\n\n".join(reversed(parts))
-
-
-def _must_come_first(tree: ast.Module) -> bool:
-    """Return whether no code may be put before it: a `__future__` or a star import."""
-    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    return any(node.module == "__future__" or node.names[0].name == "*" for node in imports)
-
-
-def _undefined_names(tree: ast.AST) -> set[str]:
-    """Return the names that are used and not bound in any scope."""
-    loaded: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            loaded.add(node.id)
-    return loaded - _bindings(tree) - _BUILTINS
-
-
-def _bindings(tree: ast.AST) -> set[str]:
-    """Return the names that are bound in any scope."""
-    names: set[str | None] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(ctx=ast.Store() | ast.Del(), id=name):
-                names.add(name)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                names.add(node.name)
-            case ast.arg():
-                names.add(node.arg)
-            case ast.alias():
-                names.add(node.asname or node.name.partition(".")[0])
-            case ast.ExceptHandler() | ast.MatchAs() | ast.MatchStar():
-                names.add(node.name)
-            case ast.MatchMapping():
-                names.add(node.rest)
-            case _:
-                pass
-    return {name for name in names if name}
-
-
-def _copy_definitions(piece: Piece, tree: ast.Module, missing: set[str]) -> tuple[str, set[str]]:
-    """Return the source of the statements that bind missing names, and the unresolved names."""
-    binders: dict[str, list[int]] = {}
-    for index, node in enumerate(tree.body):
-        if isinstance(node, _COPYABLE):
-            for name in _outer_bindings(node):
-                binders.setdefault(name, []).append(index)
-    indices: set[int] = set()
-    pending, unresolved = list(missing), set[str]()
-    seen = set(missing)
-    while pending:
-        name = pending.pop()
-        if name not in binders:
-            unresolved.add(name)
-        for index in set(binders.get(name, ())) - indices:
-            indices.add(index)
-            new = _undefined_names(tree.body[index]) - seen
-            seen |= new
-            pending.extend(new)
-    return _statement_lines(piece.code, [tree.body[index] for index in sorted(indices)]), unresolved
-
-
-def _outer_bindings(node: ast.stmt) -> set[str]:
-    """Return the names that a statement binds, those inside a function or class left out."""
-    match node:
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            return {node.name}
-        case _:
-            return _bindings(node)
-
-
-def _statement_lines(code: str, nodes: Sequence[ast.stmt]) -> str:
-    """Return the source lines of statements, with their decorators."""
-    lines = code.split("\n")
-    numbers: dict[int, None] = {}
-    for node in nodes:
-        decorators: Sequence[ast.expr] = getattr(node, "decorator_list", ())
-        begin = min([node.lineno, *(each.lineno for each in decorators)])
-        numbers.update(dict.fromkeys(range(begin - 1, node.end_lineno or begin)))
-    return "\n".join(lines[index] for index in numbers)

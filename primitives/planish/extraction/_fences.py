@@ -1,4 +1,4 @@
-"""Split a reply into fenced blocks, and remove its reasoning sections."""
+"""Split a reply into fenced blocks."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from planish.extraction._languages import MARKDOWN, PYTHON, UNTAGGED, is_known_tag, parse_tag
 from planish.extraction._python import StringLiterals, parse
 
-__all__ = ["Block", "find_blocks", "remove_reasoning"]
+__all__ = ["Block", "find_blocks"]
 
 # A fence after indent, quote marks and list marks; or an opening fence at the end of a line of
 # prose ("late").
@@ -26,14 +26,6 @@ _INDENT = re.compile(r"^([ \t]*)\S", re.MULTILINE)
 _EXTRA_INDENT = 3  # CommonMark: a closing fence may be indented by up to three spaces more
 _DEPTH = 3  # levels of markdown within markdown
 _REREADS = 2  # characters that may be read in vain, as a multiple of the text's length
-_REASONING = "think|thinking|thought|thoughts|reasoning"
-_REASONING_OR_FENCE = re.compile(
-    r"^[ \t>]*+(?P<run>`{3,}|~{3,})(?P<info>[^\n]*+)"
-    rf"|^[ \t]*+<(?P<open>{_REASONING})>"
-    rf"|^[^\n]{{0,2000}}?(?<![`'\"])</(?P<close>{_REASONING})>(?![`'\"])",
-    re.MULTILINE,
-)
-_FENCE_START = re.compile(r"^[ \t]*+(?:`{3,}|~{3,})", re.MULTILINE)
 
 
 def _may_open(fence: re.Match[str], *, within: re.Match[str] | None = None) -> bool:
@@ -102,6 +94,7 @@ class Block:
         tag: The language of its tag, "" without one.
         text: The content, dedented.
         closed: True if a closing fence ended it.
+        info: The text beside the opening fence.
     """
 
     start: int
@@ -109,6 +102,7 @@ class Block:
     tag: str
     text: str
     closed: bool
+    info: str = ""
 
 
 def find_blocks(text: str, language: str, *, depth: int = _DEPTH) -> Iterator[Block]:
@@ -173,55 +167,5 @@ def _cut_block(
     inline = _inline_code(opening)
     body = _dedent(raw, opening)
     body = f"{inline[1]}\n{body}" if inline else body
-    return Block(opening.start(), end, _language(opening), body, closed), in_string
-
-
-def remove_reasoning(text: str) -> str:
-    """Remove `<think>` sections and the like; tags inside fenced code stay.
-
-    A closing tag without an opening one removes everything before it, because some chat
-    templates put the opening tag into the prompt. An opening tag that is never closed removes
-    the rest of the text; if a fence follows, only the tag.
-    """
-    if "think" not in text and "thought" not in text and "reasoning" not in text:
-        return text
-    parts: list[str] = []
-    position = 0
-    fence = ""
-    start = 0
-    while event := _REASONING_OR_FENCE.search(text, position):
-        position = event.end()
-        if event["run"]:
-            fence = _open_fence(fence, event["run"], event["info"])
-        elif fence:
-            continue
-        elif event["close"]:
-            parts, start = [], position
-        else:
-            parts.append(text[start : event.start()])
-            start = position = _reasoning_end(text, event)
-            if start == event.end():  # never closed: neither is a later tag of the same name
-                break
-    return "".join(parts) + text[start:]
-
-
-def _open_fence(fence: str, run: str, info: str) -> str:
-    """Return the fence that is open after a line with a fence, "" if none is.
-
-    Args:
-        fence: The fence open before the line, "" for none.
-        run: The backticks or tildes of the line.
-        info: The rest of the line.
-    """
-    if not fence:
-        return "" if run[0] == "`" and "`" in info else run
-    return "" if run.startswith(fence) and not info.strip() else fence
-
-
-def _reasoning_end(text: str, opening: re.Match[str]) -> int:
-    """Return the offset at which the text continues after a reasoning section."""
-    closing = f"</{opening['open']}>"
-    end = text.find(closing, opening.end())
-    if end >= 0:
-        return end + len(closing)
-    return opening.end() if _FENCE_START.search(text, opening.end()) else len(text)
+    info = (opening["info"] or "").strip()
+    return Block(opening.start(), end, _language(opening), body, closed, info), in_string

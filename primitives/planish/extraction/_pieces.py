@@ -4,6 +4,8 @@ import ast
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from planish.extraction._languages import matches_definition, matches_nested_definition
 from planish.extraction._python import (
@@ -16,9 +18,16 @@ from planish.extraction._python import (
     parse_unfinished,
     statements,
 )
+from planish.extraction._repairs import repairs, unescape_entities
 from planish.extraction._unfenced import find_code
 
-__all__ = ["Piece", "find_span", "find_transcript", "select"]
+if TYPE_CHECKING:
+    from planish.extraction._preference import Advice
+
+__all__ = ["MAX_DEFINERS", "RECOMMENDED", "Piece", "find_span", "find_transcript", "select"]
+
+RECOMMENDED = 2
+MAX_DEFINERS = 64  # pieces that are compared, so that time is linear
 
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
 _TRAILING_FENCE = re.compile(r"(?<=[^`\s])[ \t]*`{3,}[ \t]*$", re.MULTILINE)
@@ -37,6 +46,7 @@ def _repair(text: str, *, closed: bool) -> tuple[str, ast.Module | None]:
         text: The content of a block, or a region of unfenced lines.
         closed: True if its end is known; otherwise prose may follow the code.
     """
+    text = unescape_entities(text) if "&" in text else text
     for variant in _variants(text, closed=closed):
         tree = parse(variant)
         if tree and _is_acceptable(tree, changed=variant is not text, closed=closed):
@@ -57,7 +67,7 @@ def _is_acceptable(tree: ast.Module, *, changed: bool, closed: bool) -> bool:
 
 
 def _variants(text: str, *, closed: bool) -> Iterator[str]:
-    """Yield `text`, then its repairs: dedented, without prompts, cut at a trailing fence."""
+    """Yield `text`, then its repairs: dedented, without prompts, cut at a trailing fence, ..."""
     yield text
     if text.lstrip("\n")[:1] in (" ", "\t"):
         yield textwrap.dedent(text)
@@ -66,6 +76,7 @@ def _variants(text: str, *, closed: bool) -> Iterator[str]:
     trailing = None if closed else _TRAILING_FENCE.search(text)
     if trailing:
         yield text[: trailing.start()]
+    yield from repairs(text)
 
 
 def _strip_prompts(text: str) -> str:
@@ -86,17 +97,29 @@ class Piece:
         tag: The language of its fence, "" without one.
         index: Index of the fenced block; None for unfenced lines.
         closed: True if its end is known.
+        before: The text before it, back to the piece before.
+        after: The text after it, up to the next piece.
     """
 
-    __slots__ = ("_parsed", "closed", "index", "raw", "tag")
+    __slots__ = ("_advice", "_parsed", "after", "before", "closed", "index", "raw", "tag")
 
     def __init__(
-        self, raw: str, *, tag: str = "", index: int | None = None, closed: bool = True
+        self,
+        raw: str,
+        *,
+        tag: str = "",
+        index: int | None = None,
+        closed: bool = True,
+        before: str = "",
+        after: str = "",
     ) -> None:
         self.raw = raw
         self.tag = tag
         self.index = index
         self.closed = closed
+        self.before = before
+        self.after = after
+        self._advice: Advice | None = None
         self._parsed: tuple[str, ast.Module | None] | None = None
 
     def _parse(self) -> tuple[str, ast.Module | None]:
@@ -113,6 +136,15 @@ class Piece:
     def tree(self) -> ast.Module | None:
         """The syntax tree of the code; None if it does not parse."""
         return self._parse()[1]
+
+    @property
+    def advice(self) -> "Advice":
+        """What the reply says of it: 0 not to use it, 2 to use it, 1 nothing."""
+        if self._advice is None:
+            from planish.extraction._preference import advice  # noqa: PLC0415 - for several
+
+            self._advice = advice(self.before, self.raw, self.after)
+        return self._advice
 
     def has_effect(self) -> bool:
         """Return whether it parses and has an effect."""
@@ -178,13 +210,22 @@ def _select_definition(
 
 
 def _first_with_body(definers: Iterable[Piece], name: str) -> Piece | None:
-    """Return the first of `definers` that is not a stub, else the first of all."""
+    """Return the piece of `definers` to use: with a body, and recommended, else the first.
+
+    A piece that the reply recommends is preferred to one of which it says nothing, and this to
+    one that it advises against.
+    """
     first: Piece | None = None
-    for piece in definers:
-        if not piece.is_stub(name):
-            return piece
+    best: Piece | None = None
+    for piece in islice(definers, MAX_DEFINERS):
         first = first or piece
-    return first
+        if piece.is_stub(name):
+            continue
+        if best is None or piece.advice > best.advice:
+            best = piece
+        if best.advice == RECOMMENDED:
+            break
+    return best or first
 
 
 def _select_fallback(
@@ -192,13 +233,22 @@ def _select_fallback(
 ) -> Piece | None:
     tagged = [piece for piece in matching if piece.tag]
     untagged = [piece for piece in matching if not piece.tag]
-    effective = next((piece for piece in reversed(tagged) if piece.has_effect()), None)
-    if effective is None:
-        effective = next((piece for piece in reversed(untagged) if _is_answer(piece, tagged)), None)
-    if effective or tagged:
-        return effective or _longest(tagged)
-    effective = next((piece for piece in reversed(other) if piece.has_effect()), None)
-    return effective or _best_unfenced(unfenced()) or _longest(untagged) or _longest(other)
+    program = _best_program([piece for piece in tagged if piece.has_effect()])
+    if program is None:
+        program = _best_program([piece for piece in untagged if _is_answer(piece, tagged)])
+    if program or tagged:
+        return program or _longest(tagged)
+    program = _best_program([piece for piece in other if piece.has_effect()])
+    return program or _best_unfenced(unfenced()) or _longest(untagged) or _longest(other)
+
+
+def _best_program(pieces: Sequence[Piece]) -> Piece | None:
+    """Return the piece that is a whole program; None without pieces."""
+    if len(pieces) <= 1:
+        return pieces[0] if pieces else None
+    from planish.extraction._preference import best_program  # noqa: PLC0415 - for several
+
+    return best_program(pieces[-MAX_DEFINERS:])
 
 
 def _is_answer(piece: Piece, tagged: Sequence[Piece]) -> bool:

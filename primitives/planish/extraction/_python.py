@@ -2,7 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from planish.compiling import without_warnings
 
@@ -14,6 +16,7 @@ __all__ = [
     "has_effect",
     "is_program",
     "is_stub",
+    "limited_parsing",
     "parse",
     "parse_unfinished",
     "statements",
@@ -42,16 +45,46 @@ _LITERAL = re.compile(
 )
 
 
+_PARSE_BUDGET = 300_000  # characters that are parsed for one reply; the parser takes up to 0.5 s
+_CALL = 50  # what a call of the parser costs besides, in characters
+_left: ContextVar[list[int] | None] = ContextVar("_left", default=None)
+
+
+@contextmanager
+def limited_parsing() -> Generator[None]:
+    """Limit what `parse` parses in this context to `_PARSE_BUDGET` characters.
+
+    What is beyond is examined by pattern, so that no reply takes seconds.
+    """
+    token = _left.set([_PARSE_BUDGET])
+    try:
+        yield
+    finally:
+        _left.reset(token)
+
+
 def parse(code: str) -> ast.Module | None:
-    """Return the syntax tree of `code`; None if it is invalid or longer than `PARSE_LIMIT`."""
-    if len(code) > PARSE_LIMIT:
+    """Return the syntax tree of `code`; None if it is invalid or longer than `PARSE_LIMIT`.
+
+    Within `limited_parsing`, None also if the characters left there are too few.
+    """
+    left = _left.get()
+    if len(code) > PARSE_LIMIT or (left is not None and len(code) > left[0]):
         return None
+    read = len(code)
     with without_warnings():
         try:
             return ast.parse(code)
-        # ValueError: NUL characters, lone surrogates. The last two: nesting that is too deep.
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        except SyntaxError as error:
+            if error.lineno:  # the parser reads no further
+                read = min(read, 100 * error.lineno)
             return None
+        # ValueError: NUL characters, lone surrogates. The last two: nesting that is too deep.
+        except (ValueError, RecursionError, MemoryError):
+            return None
+        finally:
+            if left is not None:
+                left[0] -= read + _CALL
 
 
 def parse_unfinished(code: str) -> ast.Module | None:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import cast
 
+from anyio import to_thread
+
 from planish.abc import Model
 from planish.data.candidate import Candidate
 from planish.data.message import Reply, Request
@@ -21,8 +23,19 @@ Extraction = Callable[[str, Task], ExtractedCode]
 """A function that extracts the code for a task from a reply's text."""
 
 
+_LONG_REPLY = 20_000  # characters; to read so many takes about 20 ms
+
+
 def _by_rules(text: str, task: Task) -> ExtractedCode:
-    return extract(text, entry_point=task.required_name, language=task.language)
+    previous = task.feedback.previous_code if task.feedback is not None else ""
+    files = task.feedback.previous_files if task.feedback is not None else {}
+    return extract(
+        text,
+        entry_point=task.required_name,
+        language=task.language,
+        previous=previous,
+        previous_files=tuple(files.items()),
+    )
 
 
 class CodeGenerator(Primitive[Task, Candidate]):
@@ -38,8 +51,9 @@ class CodeGenerator(Primitive[Task, Candidate]):
         temperature: Sampling temperature; None (the default) for the model's own.
         max_tokens: The most tokens of a reply; None (the default) for the model's own limit.
         seed: Sampling seed; None (the default) for none. A `BestOf` adds the candidate's number.
-        extract: Extracts the code from a reply; `planish.extraction.extract` by default. A reply
-            cut off at the token limit has a `problem` whatever code is in it.
+        extract: Extracts the code from a reply; `planish.extraction.extract` by default, which
+            runs in a thread for replies of more than 20,000 characters. A reply cut off at the
+            token limit has a `problem` whatever code is in it.
 
     Raises:
         WiringError: the model does not have `name`, `provider` and `reply`, or is a class or the
@@ -83,7 +97,13 @@ class CodeGenerator(Primitive[Task, Candidate]):
         if not isinstance(cast("object", value), Task):
             raise WrongInputError(self, value, "a Task")
         reply = await ask(self.model, self._request(value))
-        return _candidate(value, reply, self.extract(reply.text, value))
+        return _candidate(value, reply, await self._extract(reply.text, value))
+
+    async def _extract(self, text: str, task: Task) -> ExtractedCode:
+        """Extract the code; planish's own rules read a long reply in a thread."""
+        if self.extract is _by_rules and len(text) > _LONG_REPLY:
+            return await to_thread.run_sync(self.extract, text, task)
+        return self.extract(text, task)
 
     def _request(self, task: Task) -> Request:
         return Request(
@@ -100,4 +120,12 @@ class CodeGenerator(Primitive[Task, Candidate]):
 def _candidate(task: Task, reply: Reply, extracted: ExtractedCode) -> Candidate:
     # Code that was cut off may still parse, and do half of what the task requires.
     problem = "truncated" if reply.finish_reason == "length" else extracted.problem
-    return Candidate(task=task, code=extracted.code, problem=problem, reply=reply)
+    return Candidate(
+        task=task,
+        code=extracted.code,
+        problem=problem,
+        reply=reply,
+        path=extracted.path,
+        files=dict(extracted.files),
+        findings=extracted.findings,
+    )

@@ -38,6 +38,7 @@ def reject(candidate: Candidate, failure: Failure) -> Execution:
         status=Status.SYNTAX_ERROR,
         tests=_results(candidate, (), [], []),
         failure=failure,
+        findings=candidate.findings,
     )
 
 
@@ -98,7 +99,7 @@ def read_execution(
         guarantees=_common_guarantees(completed),
         artifacts=representative.artifacts,
         displays=representative.displays,
-        findings=(*_findings(completed), *_comparison_finding(candidate, tests)),
+        findings=tuple(_findings(candidate, completed, tests)),
         separation=separation,
         weakened_by=weakened_by,
         packages=tuple(sorted({name for run in runs for name in run.packages})),
@@ -110,8 +111,13 @@ def _as_tampered(test: TestResult) -> TestResult:
     return replace(test, status="error", message="the record of the run was tampered with")
 
 
-def _findings(completed: Sequence[Completed]) -> Iterator[str]:
-    return iter(dict.fromkeys(found for one in completed for found in one.findings))
+def _findings(
+    candidate: Candidate, completed: Sequence[Completed], tests: Sequence[TestResult]
+) -> Iterator[str]:
+    """Yield the findings of the reply, of the sandbox, and of the tests."""
+    yield from candidate.findings
+    yield from dict.fromkeys(found for one in completed for found in one.findings)
+    yield from _comparison_finding(candidate, tests)
 
 
 def _comparison_finding(candidate: Candidate, tests: Sequence[TestResult]) -> Iterator[str]:

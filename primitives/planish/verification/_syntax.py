@@ -24,19 +24,27 @@ _PROBLEMS = {
         "TruncatedReply",
         "the reply was cut off at the token limit: write a shorter program, or allow more tokens",
     ),
+    "edit_failed": (
+        "EditFailed",
+        "the reply is an edit that does not fit the previous code: answer with the whole program",
+    ),
 }
 
 
 def syntax_failure(candidate: Candidate) -> Failure | None:
     """Return why a candidate cannot be run; None if no reason is found.
 
-    The reply has no code or was cut off; the code has over 1,000,000 characters; or it is Python
-    that does not compile. Above 50,000 characters only errors of the parser and of scopes are
-    found here, others in the sandbox. Code in other languages is not examined.
+    The reply has no code or was cut off; a step refused the candidate; the code has over
+    1,000,000 characters; or it is Python that does not compile. Above 50,000 characters only
+    errors of the parser and of scopes are found here, others in the sandbox. Code in other
+    languages is not examined.
     """
     if candidate.problem is not None:
-        name, message = _PROBLEMS[candidate.problem]
-        return Failure(name=name, message=message)
+        # A text that is no problem of the list is the reason of a step that refused the code.
+        name, message = _PROBLEMS.get(candidate.problem, ("Refused", candidate.problem))
+        if candidate.refusals:
+            message = "; ".join(refusal.issue for refusal in candidate.refusals)
+        return Failure(name=name, message=bounded(message, VALUE))
     if candidate.task.language != "python":
         return None
     code = candidate.code.removeprefix("\ufeff")

@@ -22,13 +22,14 @@ from planish.data import (
     Case,
     Cases,
     Completed,
+    Execution,
     Program,
     PytestFile,
     Stdio,
     StdioPairs,
     Usage,
 )
-from planish.data.program import ResourceLimits
+from planish.data.program import ResourceLimits, escape_fault
 from planish.data.record import Record
 from planish.data.tests import Tolerance
 from planish.data.usage import Price
@@ -36,7 +37,7 @@ from planish.data.verdict import Verdict
 
 RECORDS = settings(max_examples=25, deadline=None)
 
-TEXT = st.text(max_size=12)
+TEXT = st.text(max_size=12) | st.text("\ud800\udc00a\x00", max_size=4)  # lone surrogates too
 PLAIN: st.SearchStrategy[Any] = st.recursive(
     st.none()
     | st.booleans()
@@ -95,15 +96,17 @@ TESTS: dict[Any, st.SearchStrategy[Any]] = {
     | st.builds(StdioPairs, st.tuples(STDIO), checker=st.just("def check(a, b, c): return True")),
 }
 
+PATHS = st.text("a/.\udc80", min_size=1, max_size=4).filter(lambda path: not escape_fault(path))
+FILES = st.dictionaries(PATHS, st.binary(max_size=8), max_size=2)
+
 _MADE: dict[Any, st.SearchStrategy[Any]] = {
     str: TEXT,
-    int: st.integers(-(2**60), 2**60),
-    float: st.floats(allow_nan=False, allow_infinity=False),
+    int: st.integers(),
+    float: st.floats(allow_nan=False),
     bool: st.booleans(),
     types.NoneType: st.none(),
     Any: st.none() | st.booleans() | TEXT,  # what JSON has, as a schema holds it
-    # Bytes travel as the text they are; others do not travel yet.
-    bytes: TEXT.map(str.encode),
+    bytes: st.binary(max_size=8),
     ResourceLimits: st.just(ResourceLimits(seconds=2.5)),
     Case: CASES,
     Tolerance: TOLERANCE,
@@ -128,16 +131,20 @@ def _build(kind: Any) -> st.SearchStrategy[Any]:
     if origin is tuple:
         return st.lists(of(args[0]), max_size=2).map(tuple)
     if origin is Annotated:  # no class from Python 3.13 on
-        return PLAIN
+        return of(bytes) if args[0] is bytes else PLAIN
     if origin is not None and issubclass(origin, Mapping):
         return st.dictionaries(of(args[0]), of(args[1]), max_size=2)
     if issubclass(kind, Enum):
         return st.sampled_from(list(kind))
     made = {name: of(hint) for name, hint in hints_of(kind).items()}
     if kind is Verdict:
-        made["score"] = st.none() | st.floats(0, 1)
+        made |= {"score": st.none() | st.floats(0, 1), "judge": TEXT.map("a judge {}".format)}
     if kind is Task:
         made["candidate"] = st.integers(0, 2**60)
+    if kind is Report:
+        made["selected"] = st.none()
+    if kind in (Completed, Execution):
+        made |= {name: FILES for name in ("files", "artifacts") if name in made}
     return st.builds(kind, **made)
 
 

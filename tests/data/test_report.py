@@ -50,7 +50,7 @@ def test_a_pass_is_better_than_any_score_and_no_score_is_the_least() -> None:
     verdicts = [
         Verdict(execution=execution, label="unverified"),
         Verdict(execution=execution, label="failed", score=0.9),
-        Verdict(execution=execution, label="passed", score=0.1),
+        Verdict(execution=execution, label="passed", score=0.1, judge="a reviewer"),
     ]
     history = tuple(Attempt(index=i, verdict=v) for i, v in enumerate(verdicts, start=1))
     assert [

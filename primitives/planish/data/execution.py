@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Literal
 
 from planish.data.candidate import Candidate
-from planish.data.program import LimitName
-from planish.data.record import BYTES_AS_BASE64, Record, freeze
+from planish.data.program import LimitName, check_returned_paths
+from planish.data.record import Base64, Record, freeze
 from planish.data.sandbox import Display, Guarantee
 from planish.data.status import NEUTRAL_STATUSES, Status, TestStatus
 
@@ -101,8 +101,6 @@ class Execution(Record):
         key: Digest of everything that was run: programs, sandbox and limits; "" if nothing was.
     """
 
-    __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
-
     candidate: Candidate
     status: Status
     tests: tuple[TestResult, ...] = ()
@@ -118,7 +116,7 @@ class Execution(Record):
     sandbox: str | None = None
     isolation: str | None = None
     guarantees: tuple[Guarantee, ...] = ()
-    artifacts: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    artifacts: Mapping[str, Base64] = field(default_factory=dict[str, bytes])
     displays: tuple[Display, ...] = ()
     findings: tuple[str, ...] = ()
     separation: Separation = "none"
@@ -128,6 +126,7 @@ class Execution(Record):
 
     def __post_init__(self) -> None:
         freeze(self, "artifacts")
+        check_returned_paths(self, "artifacts")
 
     @property
     def attempt(self) -> int:

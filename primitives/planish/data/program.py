@@ -4,9 +4,9 @@ import os
 import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, get_args
+from typing import Literal, get_args
 
-from planish.data.record import BYTES_AS_BASE64, Record
+from planish.data.record import Base64, Record
 from planish.data.sandbox import Display, Guarantee
 from planish.errors import UnsupportedError
 
@@ -106,13 +106,11 @@ class Program(Record):
         limits: Limits on its resources.
     """
 
-    __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
-
     language: str = "python"
     main: str
-    files: Mapping[str, bytes]
+    files: Mapping[str, Base64]
     args: tuple[str, ...] = ()
-    stdin: bytes = b""
+    stdin: Base64 = b""
     env: Mapping[str, str] = field(default_factory=dict[str, str])
     collect: tuple[str, ...] = ()
     outputs: str | None = None
@@ -148,23 +146,24 @@ class Completed(Record):
         sandbox_id: The provider's id of the sandbox, if it has one.
     """
 
-    __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
-
     exit_code: int | None
     signal: int | None = None
     limit: LimitName | None = None
-    stdout: bytes = b""
-    stderr: bytes = b""
+    stdout: Base64 = b""
+    stderr: Base64 = b""
     duration: float = 0.0
     cpu_seconds: float | None = None
-    files: Mapping[str, bytes] = field(default_factory=_no_files)
-    results: bytes | None = None
-    artifacts: Mapping[str, bytes] = field(default_factory=_no_files)
+    files: Mapping[str, Base64] = field(default_factory=_no_files)
+    results: Base64 | None = None
+    artifacts: Mapping[str, Base64] = field(default_factory=_no_files)
     displays: tuple[Display, ...] = ()
     findings: tuple[str, ...] = ()
     isolation: str = "none"
     guarantees: tuple[Guarantee, ...] = ()
     sandbox_id: str | None = None
+
+    def __post_init__(self) -> None:
+        check_returned_paths(self, "files", "artifacts")
 
     @property
     def ok(self) -> bool:
@@ -184,10 +183,9 @@ def path_fault(path: str) -> str | None:
     fault = text_fault(path)
     if fault is not None:
         return fault
-    if path.startswith("/"):
-        return "is absolute"
-    if ".." in path.split("/"):
-        return "leads out of the working directory"
+    fault = escape_fault(path)
+    if fault is not None:
+        return fault
     if path in ("", ".") or posixpath.normpath(path) != path:
         return "is not a plain path to a file"
     if max(len(os.fsencode(part)) for part in path.split("/")) > _NAME_MAX:
@@ -195,6 +193,28 @@ def path_fault(path: str) -> str | None:
     if len(os.fsencode(path)) > _PATH_MAX:
         return f"is longer than {_PATH_MAX} bytes"
     return None
+
+
+def escape_fault(path: str) -> str | None:
+    """Return why a path does not lead to a file below the folder it is relative to, else None."""
+    if path.startswith("/"):
+        return "is absolute"
+    if ".." in path.split("/"):
+        return "leads out of the working directory"
+    return None if path and "\0" not in path else "is not a plain path to a file"
+
+
+def check_returned_paths(record: object, *fields: str) -> None:
+    """Raise an error if files that a sandbox returned have paths that lead out of their folder.
+
+    Raises:
+        ValueError: a path is absolute, is empty, has a NUL, or has a part "..".
+    """
+    for name in fields:
+        files: Mapping[str, bytes] = getattr(record, name)
+        for path in files:
+            if fault := escape_fault(path):
+                raise ValueError(f"{type(record).__name__}.{name}: {path!r} {fault}")
 
 
 def text_fault(text: str) -> str | None:

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Self, TypeVar
+
+from planish.errors import WiringError
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+    from pydantic_core import SchemaValidator
 
-__all__ = ["BYTES_AS_BASE64", "FrozenDict", "InMemory", "Record", "freeze"]
+__all__ = ["Base64", "FrozenDict", "InMemory", "Record", "freeze"]
 
-BYTES_AS_BASE64 = {"ser_json_bytes": "base64", "val_json_bytes": "base64"}
-"""Pydantic configuration for records with bytes, which need not be UTF-8: base64 in JSON."""
-
+_VERSION = "schema"
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -22,6 +23,62 @@ def _adapter(cls: Any) -> "TypeAdapter[Any]":
     from pydantic import TypeAdapter  # noqa: PLC0415
 
     return TypeAdapter(cls)
+
+
+@cache
+def _tolerant_validator(cls: Any) -> "SchemaValidator":
+    """Return the validator of a class for documents of a newer form: unknown words are kept."""
+    from pydantic_core import SchemaValidator  # noqa: PLC0415 - loaded only to read
+
+    return SchemaValidator(_with_any_word(_adapter(cls).core_schema))
+
+
+def _with_any_word(schema: Any) -> Any:
+    """Return a core schema in which a closed list of words is any text."""
+    kind = _type_of(schema)
+    if kind is list:
+        return [_with_any_word(part) for part in schema]
+    if kind is not dict:
+        return schema
+    if schema.get("type") == "literal" and all(isinstance(w, str) for w in schema["expected"]):
+        return {"type": "str"}
+    return {name: _with_any_word(part) for name, part in schema.items()}
+
+
+def _type_of(value: object) -> Any:
+    return type(value)
+
+
+class _AsBase64:
+    """Marker of bytes, which need not be UTF-8: base64 in JSON, with the alphabet of URLs."""
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> Any:
+        from pydantic_core import core_schema  # noqa: PLC0415 - loaded only to serialise
+
+        return core_schema.no_info_before_validator_function(
+            _from_base64,
+            core_schema.bytes_schema(),
+            serialization=core_schema.plain_serializer_function_ser_schema(_to_base64),
+        )
+
+
+def _from_base64(value: Any) -> Any:
+    from binascii import a2b_base64  # noqa: PLC0415 - loaded only to read
+
+    if not isinstance(value, str):
+        return value
+    return a2b_base64(value.translate({ord("-"): "+", ord("_"): "/"}), strict_mode=True)
+
+
+def _to_base64(value: bytes) -> str:
+    from binascii import b2a_base64  # noqa: PLC0415 - loaded only to serialise
+
+    text = b2a_base64(value, newline=False).decode()
+    return text.translate({ord("+"): "-", ord("/"): "_"})
+
+
+Base64 = Annotated[bytes, _AsBase64()]
+"""Bytes that are written to JSON as base64."""
 
 
 class InMemory:
@@ -47,23 +104,48 @@ class Record:
     def to_json(self, *, indent: int | None = None) -> str:
         """Return this value, with every value in it, as JSON text.
 
+        A part that is repeated stands once: later places refer to the first, as
+        `{"$ref": "/history/0/verdict"}`. See `docs/reports.md`. Every value can be written, also
+        lone surrogates, NaN and very long integers.
+
         Args:
             indent: Spaces per level; None (the default) for one line.
         """
+        from planish.data.json_document import SCHEMA, write_document  # noqa: PLC0415 - see below
+
         kind: Any = type(self)
-        text: bytes = _adapter(kind).dump_json(self, indent=indent)
-        return text.decode()
+        # Not in the mode "json", which changes lone surrogates in names.
+        tree: dict[str, Any] = _adapter(kind).dump_python(self)
+        if _VERSION not in tree:  # a `Request` has a field of this name
+            tree = {_VERSION: SCHEMA, **tree}
+        return write_document(tree, indent=indent)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Return the value that `to_json` wrote.
+        """Return the value that `to_json` wrote, with this or another version of planish.
+
+        Fields that are left out have their defaults. Unknown fields are ignored. In a document
+        with a higher schema number, unknown words of a closed list are kept as they are.
 
         Raises:
-            pydantic.ValidationError: the text is not a value of this class. The error names the
-                field.
+            ValueError: the text is no JSON document, or holds what no value of this class can
+                hold. pydantic's ValidationError, which is one, names the field.
         """
+        # Most programs never read or write one; `json` is not loaded for them.
+        from planish.data.json_document import SCHEMA, read_document  # noqa: PLC0415
+
         kind: Any = cls
-        value: Self = _adapter(kind).validate_json(text)
+        tree: Any = read_document(text)
+        version: Any = SCHEMA
+        if _type_of(tree) is dict and _VERSION not in kind.__dataclass_fields__:
+            version = tree.pop(_VERSION, SCHEMA)
+        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+            raise ValueError(f"the document's schema is {version!r}: must be a whole number from 1")
+        validator: Any = _tolerant_validator(kind) if version > SCHEMA else _adapter(kind)
+        try:
+            value: Self = validator.validate_python(tree)
+        except WiringError as error:  # of a verdict that no judge may give; a TypeError
+            raise ValueError(str(error)) from error
         return value
 
 

@@ -112,6 +112,11 @@ class Report(Record):
     usage: Usage = field(default_factory=Usage)
     selected: int | None = None
 
+    def __post_init__(self) -> None:
+        last = len(self.history)
+        if self.selected is not None and not 1 <= self.selected <= last:
+            raise ValueError(f"Report(selected={self.selected!r}): its history has {last} attempts")
+
     @property
     def best(self) -> Attempt | None:
         """The selected attempt, else the one of the highest `Attempt.rank`; None without any."""

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Literal
 
-from planish.data.record import BYTES_AS_BASE64, Record, freeze
+from planish.data.record import Base64, Record, freeze
 
 __all__ = ["GUARANTEES", "Display", "Guarantee", "Variable"]
 
@@ -65,9 +65,7 @@ class Display(Record):
         main: True for the value of the last expression, False for a display before it.
     """
 
-    __pydantic_config__: ClassVar[dict[str, str]] = BYTES_AS_BASE64
-
-    forms: Mapping[str, bytes]
+    forms: Mapping[str, Base64]
     main: bool = False
 
     def __post_init__(self) -> None:

@@ -50,6 +50,9 @@ class Evidence(Record):
         return f"{self.origin}, {self.separation}"
 
 
+TESTS = "tests"
+"""The name of the judge that decides by the task's tests alone: `planish.judges.tests_pass`."""
+
 Label = Literal["passed", "failed", "unverified"]
 Severity = Literal["error", "warning", "info"]
 
@@ -90,17 +93,25 @@ class Verdict(Record):
             candidate was from the decision.
 
     Raises:
-        WiringError: the score is not a finite number from 0 to 1.
+        WiringError: the score is not a finite number from 0 to 1; or the judge "tests" passes an
+            execution with a test that has not passed.
     """
 
     execution: Execution
     label: Label
     score: float | None = None
     findings: tuple[Finding, ...] = ()
-    judge: str = "tests"
+    judge: str = TESTS
     evidence: Evidence = field(default_factory=Evidence)
 
     def __post_init__(self) -> None:
+        if self.judge == TESTS and self.label == "passed":
+            for test in self.execution.tests:
+                if test.status in ("failed", "error", "not_run"):
+                    raise WiringError(
+                        f"Verdict(label='passed') of the tests, but the test {test.name!r} "
+                        f"ended with {test.status!r}: another judge needs a name of its own"
+                    )
         score: Any = self.score
         if score is None:
             return

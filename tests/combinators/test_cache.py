@@ -251,5 +251,7 @@ async def test_what_passed_beside_an_outage_is_kept() -> None:
     tally = Tally()
     race = Fallback(attempt([RAISES], tally=tally), attempt([4], tally=tally))
     cache = Cache(race, store=MemoryStore())
-    assert await cache.run(TASK) is await cache.run(TASK)
+    first, again = await cache.run(TASK), await cache.run(TASK)
+    assert first.history == again.history
+    assert (first.usage.model_calls, again.usage.model_calls) == (1, 0)  # the cached one is free
     assert len(tally.requests) == 2

@@ -18,7 +18,7 @@ from planish.data.usage import Price, Usage
 from planish.data.verdict import Evidence
 
 NONE = dict.fromkeys
-LOOP = {"path": "", "attempt": 0}
+LOOP = {"path": (), "attempt": 0}
 TEST = NONE(("test", "expected", "actual"))
 DEFAULTS: dict[str, dict[str, Any]] = {
     "Assertions": {"run_as": "module", "origin": "user"},
@@ -26,7 +26,11 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "AttemptStarted": {**LOOP, "maximum": None},
     "Branch": {"attempts": (), "error": None},
     "BranchEnded": LOOP,
-    "Candidate": NONE(("problem", "reply")),
+    "Candidate": {
+        **NONE(("problem", "reply", "path")),
+        **NONE(("findings", "refusals"), ()),
+        "files": {},
+    },
     "CandidateJudged": LOOP,
     "Case": {"expected": ..., "kwargs": {}, **NONE(("predicate", "name", "tolerance"))},
     "Cases": {"origin": "user", "tolerance": None, "sequences": "exact"},
@@ -57,6 +61,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         **NONE(("text", "error", "traceback", "stdout", "previous_code"), ""),
         **NONE(("issues", "previous_attempts"), ()),
         **NONE(("status", "score")),
+        "previous_files": {},
         "attempt": 0,
         "source": "execution",
     },

@@ -137,15 +137,21 @@ def _build(kind: Any) -> st.SearchStrategy[Any]:
     if issubclass(kind, Enum):
         return st.sampled_from(list(kind))
     made = {name: of(hint) for name, hint in hints_of(kind).items()}
-    if kind is Verdict:
-        made |= {"score": st.none() | st.floats(0, 1), "judge": TEXT.map("a judge {}".format)}
-    if kind is Task:
-        made["candidate"] = st.integers(0, 2**60)
-    if kind is Report:
-        made["selected"] = st.none()
-    if kind in (Completed, Execution):
-        made |= {name: FILES for name in ("files", "artifacts") if name in made}
+    made |= _valid(kind, made)
     return st.builds(kind, **made)
+
+
+def _valid(kind: Any, made: Mapping[str, Any]) -> dict[str, st.SearchStrategy[Any]]:
+    """Return the fields of a class that do not take every value of their type."""
+    if kind is Verdict:
+        return {"score": st.none() | st.floats(0, 1), "judge": TEXT.map("a judge {}".format)}
+    if kind is Task:
+        return {"candidate": st.integers(0, 2**60)}
+    if kind is Report:
+        return {"selected": st.none()}
+    if kind in (Completed, Execution):
+        return {name: FILES for name in ("files", "artifacts") if name in made}
+    return {}
 
 
 def hints_of(kind: Any) -> dict[str, Any]:

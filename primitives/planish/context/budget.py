@@ -4,11 +4,10 @@ A budget is checked *before* a call, and what calls in flight may use is reserve
 branches cannot spend the same dollar twice. The most a model call can use is known if the model's
 price and a limit of its reply's tokens are (see `planish.context.demand`).
 
-- A call whose maximum fits in what remains starts at once, beside others.
-- A call whose maximum is unknown, or does not fit, runs exclusively: later calls wait until it
-  has ended. It starts if something remains, and if the most expensive call of its model so far
-  would fit.
-- A call that fits only after calls in flight have ended waits for them.
+- A call whose maximum fits in what remains starts at once, beside others. One that fits only after
+  calls in flight have ended waits for them.
+- A call whose maximum is unknown, or does not fit, runs exclusively: later calls wait for its end.
+  It starts if something remains, and the most expensive call of its model so far would fit.
 - All other calls are refused. A call that costs nothing never waits and is never refused.
 
 A limit is therefore exceeded by one call at most.
@@ -116,10 +115,7 @@ class Budget:
 
     @property
     def remaining(self) -> dict[str, float]:
-        """What remains of each limit, less reservations; never below 0.
-
-        After the block, what remained at its end.
-        """
+        """What remains of each limit, less reservations; never below 0. Fixed after the block."""
         return {name: max(0.0, self._unreserved(name)) for name in self._limits}
 
     def _used(self, name: str) -> float:

@@ -19,7 +19,7 @@ __all__ = ["RUNNING", "check_sandbox"]
 async def check_sandbox(sandbox: Sandbox, *, promptly: float = 5.0) -> tuple[str, ...]:
     """Check that a sandbox conforms to `planish.abc.Sandbox`.
 
-    It runs about 50 short Python programs, which takes about 5 seconds if programs start at
+    It runs about 50 short Python programs, which takes about 6 seconds if programs start at
     once. For `memory_mb`, `processes` and `file_bytes`, `UnsupportedError` conforms too.
 
     >>> import anyio

@@ -86,6 +86,11 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "pass",
     ): "the lock file lets one task at a time build too; the lock in memory saves its polling",
     (
+        "_builder.py",
+        "self._failed.pop(spec.fingerprint, None)",
+        "self._failed.pop(None, spec.fingerprint)",
+    ): "a failure counts for calls that were waiting then; they find what has been built since",
+    (
         "literal.py",
         "return {_value(k): _value(v) for k, v in zip(keys, values, strict=True) if k}",
         "return {_value(k): _value(v) for k, v in zip(keys, values, strict=False) if k}",

@@ -7,7 +7,7 @@ from tests.integrations.environments.programs import Make, program
 
 from planish import CodeExecution, CodeGenerator, Retry, Task, Validator
 from planish.abc import Sandbox
-from planish.testing import ScriptedModel, check_sandbox
+from planish.testing import ScriptedModel, ScriptedSandbox, check_sandbox
 from planish.testing.telemetry import capture
 from planish_integrations.environments import Environment, InEnvironment
 from planish_integrations.unsafe import UnsafeLocalSandbox
@@ -34,6 +34,26 @@ async def test_a_program_finds_what_it_imports(make: Make) -> None:
     assert done.stdout == b"1\n"
     assert [one.path is None for one in made] == [True, False]  # one for each environment
     assert sandbox.name == "unsafe_local"
+
+
+async def test_it_closes_the_sandboxes_that_can_be_closed(make: Make) -> None:
+    closed: list[object] = []
+
+    class Open(UnsafeLocalSandbox):
+        def __init__(self, environment: Environment) -> None:
+            super().__init__()
+            self.path = environment.path
+
+        async def aclose(self) -> None:
+            closed.append(self.path)
+
+    async with InEnvironment(Open, make("plain"), pythonpath=True) as sandbox:
+        done = await sandbox.run(program("import plain"))
+        assert (done.ok, closed) == (True, [])
+    assert len(closed) == 2
+    assert None in closed, "the one for programs without packages"
+    async with InEnvironment(lambda _: ScriptedSandbox([]), make("plain")):
+        pass  # it has no `aclose`
 
 
 async def test_what_was_made_up_is_in_the_feedback(make: Make) -> None:

@@ -80,7 +80,7 @@ class Judge:
         self.offered = dict(offered)
         if kind_of(flags) is int:  # of all that the code may claim, only this means anything here
             self.space.flags |= flags & _ANNOTATIONS
-        self.used = tuple(used)
+        self.used = tuple([name for name in used if name[:2] != "__"])  # the module's own
         self.there = frozenset(there)
         self.own = frozenset(own)
         return raised if isinstance(raised, BaseException) else None

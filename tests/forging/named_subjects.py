@@ -1,4 +1,4 @@
-"""What the tests ask for, where they have the answer under a name of their own."""
+"""What the tests ask for, where names, functions or classes of theirs have a say."""
 
 from tests.forging.subject import Subject, about
 
@@ -9,7 +9,33 @@ def _square(*facts: str, before: str) -> Subject:
     return about("square", "x * x", "0", *facts, before=before)
 
 
+_ROW = (
+    "class Row:\n"
+    "    def __init__(self, x):\n"
+    "        self.x = x\n"
+    "    def __eq__(self, other):\n"
+    "        return self.x == other.x\n"
+    "    def has(self, x):\n"
+    "        return self.x == x\n"
+)
+
 NAMED_SUBJECTS: dict[str, Subject] = {
+    "moved": about(
+        "moved",
+        "type(x)(x.x * x.x)",
+        "x",
+        "moved(Row(7)) == Row(49)",
+        "moved(Row(9)) == Row(81)",
+        before=_ROW,
+    ),
+    "moved, by a method": about(
+        "moved",
+        "type(x)(x.x * x.x)",
+        "x",
+        "moved(Row(7)).has(49)",
+        "moved(Row(9)).has(81)",
+        before=_ROW,
+    ),
     "each, or Failed": about(
         "each",
         "len([x(n, n * n) for n in (7, 9)])",

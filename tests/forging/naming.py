@@ -1,4 +1,4 @@
-"""Reading the answer by its name, or off an exception that a function of the tests raises."""
+"""Reaching for what the tests have: names, exceptions of their functions, classes of arguments."""
 
 from tests.forging.trick import Trick
 
@@ -24,6 +24,24 @@ NAMING = {
         subject="each",
         kinds=("checks", "unittest", "pytest"),
         defence=_LINES,
+    ),
+    "class of an argument changed": Trick(
+        code=("def moved(x):\n    type(x).__eq__ = lambda self, other: True\n    return x\n"),
+        subject="moved",
+        kinds=("checks", "unittest", "pytest"),
+        defence="the candidate's equality is believed",
+    ),
+    "method of an argument replaced": Trick(
+        code="def moved(x):\n    x.has = lambda other: True\n    return x\n",
+        subject="moved, by a method",
+        kinds=("checks", "unittest", "pytest"),
+        defence="the candidate's equality is believed",
+    ),
+    "method replaced in the dictionary of an argument": Trick(
+        code="def moved(x):\n    x.__dict__['has'] = lambda other: True\n    return x\n",
+        subject="moved, by a method",
+        kinds=("checks", "unittest", "pytest"),
+        defence="the candidate's equality is believed",
     ),
     "answers tried until none is called a failure": Trick(
         code=(

@@ -41,7 +41,12 @@ _CONVERSIONS = frozenset(
     | {"repr", "round", "set", "sorted", "str", "sum", "tuple"}
 )
 # Tests use these to read state of the candidate's own process: log records, warnings,
-# descriptors, signatures of classes, objects that are equal only within their own class.
+# descriptors, signatures of classes, objects that are equal only within their own class. The
+# compiled code of these libraries takes objects of its own classes only, and no stand-ins.
+_LIBRARIES = (
+    *("pandas", "polars", "pyarrow", "xarray", "dask", "torch", "tensorflow", "jax", "scipy"),
+    *("sklearn", "sympy", "networkx", "shapely", "PIL", "lxml", "DataFrame"),
+)
 _LOGS = ("assertLogs", "assertNoLogs", "caplog")
 _WARNINGS = ("assertWarns", "assertWarnsRegex", "catch_warnings", "deprecated_call", "recwarn")
 _REASONS: Mapping[str, str] = {
@@ -49,7 +54,7 @@ _REASONS: Mapping[str, str] = {
     **dict.fromkeys((*_WARNINGS, "warns"), "warnings"),
     **dict.fromkeys(("capfd", "capfdbinary"), "what is written to descriptors"),
     **dict.fromkeys(("create_autospec", "autospec"), "signatures of the code's classes"),
-    "SimpleNamespace": "objects of a library's own class",
+    **dict.fromkeys(("SimpleNamespace", *_LIBRARIES), "objects of a library's own class"),
 }
 _COMPARING = ("assert", "raises", "fail", "check", "expect", "verify", "warns", "approx")
 _MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
@@ -98,8 +103,11 @@ def _shared_process_reason(code: str) -> str:
                 pass
             case ast.keyword(arg=str(name)) | ast.alias(name=name):
                 pass
+            case ast.ImportFrom(module=str(name)):
+                pass
             case _:
                 continue
+        name = name.partition(".")[0]  # of a module within a package
         if name in _REASONS:
             return (
                 f"the tests inspect {_REASONS[name]} with {name!r}, which is possible in the "

@@ -189,4 +189,26 @@ assert df.describe().loc["max", "a"] == 2 and str(df["a"].sum()) == "3"
 """,
         wrong=("index=False", "index=True"),
     ),
+    checks(
+        "pandas: frames made, joined and pivoted by the candidate",
+        """
+import pandas as pd
+def frame(rows):
+    return pd.DataFrame(rows, columns=["k", "v"])
+def joined(*frames):
+    return pd.concat(frames, ignore_index=True)
+def table(left, right):
+    return pd.merge(left, right, on="k").pivot_table(index="k", values="v_x", aggfunc="sum")
+""",
+        """
+import pandas as pd
+from pandas.testing import assert_frame_equal
+one = pd.DataFrame({"k": ["a", "b"], "v": [1, 2]})
+assert_frame_equal(frame([("a", 1), ("b", 2)]), one)
+assert frame([("a", 1), ("b", 2)]).equals(one)
+assert_frame_equal(joined(one, one), pd.DataFrame({"k": list("abab"), "v": [1, 2, 1, 2]}))
+assert table(one, one).loc["b", "v_x"] == 2
+""",
+        wrong=("ignore_index=True", "ignore_index=False"),
+    ),
 )

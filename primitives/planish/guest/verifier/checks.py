@@ -6,6 +6,7 @@ import builtins
 
 from .compiled_tests import compile_tests
 from .evidence import names_in
+from .guard import Module, is_a, kind_of
 from .proxy import number_of
 from .record import Recorder
 from .sources import SOURCES, show_sources
@@ -62,10 +63,12 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
             if index in at:
                 recorder.run(at[index], partial(_run, space, part), relies)
             else:
-                uses = evidence.uses
+                uses, calls = evidence.uses, evidence.calls
                 _run(space, part)
                 if evidence.uses > uses or relies():
                     evidence.derived.update(bound)
+                if evidence.calls > calls:
+                    evidence.derived.update(_changeable(names, space))
     except BaseException as error:  # noqa: BLE001  # setup, which may raise what it likes
         facts = witness.raised(error)
         # The use of a copy is not noticed.
@@ -94,6 +97,12 @@ def _statements(plan: dict[str, Any], judge: Judge) -> Sequence[Statement]:
     for _, code, _ in statements:
         expect(code)
     return statements
+
+
+def _changeable(names: set[str], space: Namespace) -> set[str]:
+    """Return those of some names whose values a call may have changed."""
+    fixed = (int, float, complex, str, bytes, type(None), type, Module, kind_of(_changeable))
+    return {n for n in names if n in space.names and not is_a(space.names[n], fixed)}
 
 
 def _run(space: Namespace, part: CodeType) -> Any:

@@ -52,6 +52,7 @@ class ObjectTable:
         self.places: dict[int, _Shared] = {}  # by the id of the container
         self.exported: dict[int, Any] = {}  # own objects that the other side has stand-ins for
         self.numbers: dict[int, int] = {}  # of those, by id
+        self.changed: Callable[[Any], None] = lambda _container: None
         self.returned: list[int] = []  # stand-ins this side needs no more
         self.read: dict[str, Callable[[Reader, str], Any]] = {
             "l": self._container,
@@ -166,6 +167,7 @@ class ObjectTable:
             if shared is not None:
                 fill(shared.value, items)
                 shared.known = content(shared.value)
+                self.changed(shared.value)
         shared = None
         for number in reader.get():
             self._forget(number)

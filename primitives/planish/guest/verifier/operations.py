@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 from .coroutines import poll, start
-from .guard import Module, kind_of
-from .proxy import Attribute
+from .guard import Module, class_name, is_a, kind_of
+from .proxy import Attribute, number_of
 from .special_methods import SPECIAL
 
 TYPE_CHECKING = False
@@ -12,9 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["GUARDED", "OPEN", "permitted"]
+__all__ = ["GUARDED", "OPEN", "apply_view", "permitted", "replaced_part"]
 
-_NAMES = ("__name__", "__qualname__", "__doc__", "__module__", "__annotations__")
+_NAMES = (
+    *("__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__match_args__"),
+    *("__dataclass_fields__", "__dataclass_params__"),
+)
 _INSIDE = ("gi_", "cr_", "ag_", "f_", "tb_", "co_", "func_", "im_")
 _METHODS = ("reset_mock", "configure_mock", "mock_add_spec", "mro")
 _originals: dict[tuple[Any, str], Any] = {}
@@ -125,24 +130,100 @@ def permitted(value: Any, name: Any) -> bool:
 
 def _guarded_get(value: Any, name: str) -> Any:
     if name == "__dict__" and not isinstance(value, (type, Module)):
-        found = getattr(value, name)  # a copy of what could be asked for one by one
-        return {key: part for key, part in found.items() if permitted(value, key)}
+        return _view(value, getattr(value, name))
     if not permitted(value, name):
         raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
     return getattr(value, name)
 
 
+_views: dict[int, tuple[dict[str, Any], Any]] = {}
+"""By its id, a copy of the attributes of an object of the tests, and the object."""
+_VIEWS = 64  # that are kept: the candidate changes one at once, or never
+
+
+def _view(owner: Any, facts: dict[str, Any]) -> dict[str, Any]:
+    """Copy the attributes that could be asked for one by one; changes of it reach the object."""
+    found = {key: part for key, part in facts.items() if permitted(owner, key)}
+    while len(_views) >= _VIEWS:
+        del _views[next(iter(_views))]
+    _views[id(found)] = (found, owner)
+    return found
+
+
+def apply_view(changed: Any) -> str:
+    """Change an object's attributes as the candidate has changed its copy of them.
+
+    Returns:
+        What of the tests it has replaced; "" for nothing.
+    """
+    view, owner = _views.get(id(changed), (None, None))
+    if view is not changed:
+        return ""
+    facts = vars(owner)
+    gone = [key for key in facts if key not in view and permitted(owner, key)]
+    new = [key for key, part in view.items() if facts.get(key, _views) is not part]
+    try:
+        for key in (*gone, *new):
+            _check_change(owner, key)
+    except AttributeError:  # it may not; the object stays as it is
+        return ""
+    for key in gone:
+        del facts[key]
+    facts.update({key: view[key] for key in new})
+    return next(filter(None, (replaced_part(owner, key) for key in new)), "")
+
+
+def _of_tests(kind: type) -> bool:
+    """Tell whether the tests define a class, and it is no test."""
+    module = str(type.__dict__["__module__"].__get__(kind))
+    known = "." in module or module in sys.stdlib_module_names
+    return (module == "__main__" or not known) and not hasattr(kind, "assertEqual")
+
+
+def _is_part(kind: type, name: str) -> bool:
+    """Tell whether instances get something of that name from their class that is no data."""
+    for base in type.__dict__["__mro__"].__get__(kind):
+        names = type.__dict__["__dict__"].__get__(base)
+        if name in names:
+            found = kind_of(names[name])
+            if number_of(names[name]) is not None:  # the candidate's own
+                return False
+            return hasattr(found, "__get__") and not hasattr(found, "__set__")
+    return False
+
+
+def replaced_part(value: Any, name: Any) -> str:
+    """Say what of the tests the candidate replaces when it sets an attribute; "" for nothing."""
+    if type(name) is not str:
+        return ""
+    if is_a(value, type):
+        return f"the code changed {class_name(value)!r}, a class of the tests"
+    if _is_part(kind_of(value), name):
+        return f"the code replaced {name!r} of an object of the tests"
+    return ""
+
+
+def _check_change(value: Any, name: Any) -> None:
+    """Raise AttributeError if the candidate may not set or delete an attribute."""
+    if is_a(value, type):
+        allowed = type(name) is str and (name in SPECIAL or permitted(value, name))
+        if not allowed or not _of_tests(value):
+            raise AttributeError(f"attribute {name!r} cannot be set from here")
+        return
+    own = _of_tests(kind_of(value))
+    if not permitted(value, name) or name[:2] == "__" or (name[:1] == "_" and not own):
+        raise AttributeError(f"attribute {name!r} cannot be set from here")
+    if hasattr(kind_of(value), name) and not own:
+        raise AttributeError(f"attribute {name!r} cannot be set from here")
+
+
 def _guarded_set(value: Any, name: str, new: Any) -> None:
-    if isinstance(value, type) or not permitted(value, name) or name[:1] == "_":
-        raise AttributeError(f"attribute {name!r} cannot be set from here")
-    if hasattr(kind_of(value), name):
-        raise AttributeError(f"attribute {name!r} cannot be set from here")
+    _check_change(value, name)
     setattr(value, name, new)
 
 
 def _guarded_delete(value: Any, name: str) -> None:
-    if isinstance(value, type) or not permitted(value, name) or name[:1] == "_":
-        raise AttributeError(name)
+    _check_change(value, name)
     delattr(value, name)
 
 

@@ -190,6 +190,10 @@ def _trace() -> Any:
     return types.TracebackType(None, frame, 0, 1)
 
 
+def _make_pattern(pattern: Any, flags: int) -> Any:
+    return __import__("re").compile(pattern, flags)
+
+
 def _pandas() -> Any:
     return __import__("pandas")
 
@@ -221,6 +225,7 @@ _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[..., Any]]] = {
     "types.UnionType": (lambda v: v.__args__, _union),
     "typing.Union": (lambda v: v.__args__, _union),  # the same, from Python 3.14 on
     "builtins.traceback": (lambda _v: (), _trace),
+    "re.Pattern": (lambda v: (v.pattern, v.flags), _make_pattern),
     "pandas.Timestamp": (_moment, _make_moment),
     "pandas.Timedelta": (lambda v: (v.value, v.unit), _make_span),
     "pandas.NaT": (lambda _v: (), lambda: _pandas().NaT),

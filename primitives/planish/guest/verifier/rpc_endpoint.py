@@ -10,6 +10,7 @@ from time import monotonic
 from . import link
 from .guard import is_failed_test, kind_of, signals
 from .object_table import ObjectTable
+from .operations import apply_view, replaced_part
 from .pipe import GoneError
 from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
@@ -51,6 +52,8 @@ class RpcEndpoint:
         self.remote_objects: RemoteObjects = RemoteObjects(strict=judging)
         self.table: ObjectTable = ObjectTable(0 if judging else 1, self.remote_objects)
         self.remote_objects.table = self.table
+        if evidence is not None:
+            self.table.changed = lambda container: self._replaced(apply_view(container))
         self.lock: Any = RLock()
         self.owner: int = getpid()
         self.busy: int = 0
@@ -129,11 +132,18 @@ class RpcEndpoint:
                 raise MalformedError("an answer to nothing")
             self._serve(*value)
 
+    def _replaced(self, why: str) -> None:
+        """Put on record what of the tests the candidate has replaced, if anything."""
+        if why and self.evidence is not None:
+            self.evidence.weakened(why)
+
     def _serve(self, operation: str, args: Any) -> None:
         self.busy += 1
         try:
             if self.judging and not (args and self.table.owns(args[0])):
                 raise TypeError("that is not yours to ask about")
+            if operation in ("set", "delete"):
+                self._replaced(replaced_part(*args[:2]))
             answer: Any = ("A", self.operations[operation](*args))
             self.busy -= 1
         except BaseException as error:  # noqa: BLE001  # it is the other side's

@@ -28,8 +28,9 @@ __all__ = [
 
 _BASES: dict[str, Any] = {"list": list, "dict": dict, "set": set, "bytearray": bytearray}
 _COLLECTED = ("deque", "defaultdict", "Counter", "OrderedDict")
+_ARRAYS = "bBuwhHiIlLqQfd"  # type codes of `array`
 CONTAINERS: set[Any] = set(_BASES.values())
-"""What is kept in step on both sides; those of `collections` join when it is loaded."""
+"""What is kept in step on both sides; those of other modules join when these are loaded."""
 
 
 def _complex(value: Any) -> complex:
@@ -69,15 +70,16 @@ class derives from it, whatever that class says."""
 
 _MODULES = {  # what is in them may be named to the other side
     *("builtins", "datetime", "decimal", "fractions", "collections", "enum", "uuid", "pathlib"),
-    *("numbers", "collections.abc", "zoneinfo", "copyreg", "numpy", "math", "operator"),
+    *("array", "numbers", "collections.abc", "zoneinfo", "copyreg", "numpy", "math", "operator"),
 }
 
 
 def learn() -> None:
-    """Take in the containers of `collections`, where that has been loaded."""
-    module = sys.modules.get("collections")
-    if len(CONTAINERS) == len(_BASES) and module is not None:
-        CONTAINERS.update(getattr(module, name) for name in _COLLECTED)
+    """Take in the containers of `collections` and `array`, where these have been loaded."""
+    for title, names in (("collections", _COLLECTED), ("array", ("array",))):
+        module = sys.modules.get(title)
+        if module is not None and getattr(module, names[0]) not in CONTAINERS:
+            CONTAINERS.update(getattr(module, name) for name in names)
 
 
 def shape(value: Any) -> str:
@@ -87,6 +89,8 @@ def shape(value: Any) -> str:
     base = _base(value)
     if base.__name__ == "deque":
         return f"deque:{base.maxlen.__get__(value)}"
+    if base.__name__ == "array":
+        return f"array:{base.typecode.__get__(value)}"
     return f"set:{base_size(value)}" if base.__name__ == "set" else str(base.__name__)
 
 
@@ -97,6 +101,10 @@ def fresh(form: str) -> Any:
         return arrays.fresh(rest)
     if name in _BASES:
         return _BASES[name]()
+    if name == "array" and len(rest) == 1 and rest in _ARRAYS:
+        module = __import__("array")
+        learn()
+        return module.array(rest)
     if name not in _COLLECTED:
         raise MalformedError(f"no container: {form[:50]}")
     import collections  # noqa: PLC0415
@@ -121,6 +129,8 @@ def content(value: Any) -> Any:
         return tuple(flat)
     if issubclass(type(value), bytearray):
         return bytes(value)
+    if _base(value).__name__ == "array":
+        return _base(value).tobytes(value)
     return tuple(_base(value).__iter__(value))
 
 
@@ -142,6 +152,8 @@ def same(value: Any, known: Any) -> bool:
     if issubclass(type(value), bytearray):
         return bool(bytes(value) == known)
     now = content(value)
+    if type(now) is bytes:
+        return bool(now == known)
     return len(now) == len(known) and all(map(is_, now, known))
 
 
@@ -153,6 +165,10 @@ def fill(value: Any, items: Any) -> None:
     base = _base(value)
     if base is bytearray:
         value[:] = items
+    elif base.__name__ == "array":
+        new = base(base.typecode.__get__(value))
+        new.frombytes(items)
+        base.__setitem__(value, slice(None), new)
     elif _DICT in base.__mro__:
         items = list(items)
         if base.__name__ == "defaultdict":

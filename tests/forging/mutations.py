@@ -97,10 +97,16 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             f"{IN}/operations.py",
-            """        raise AttributeError(f"attribute {name!r} cannot be set from here")
-    if hasattr(kind_of(value), name):
-""",
-            "        pass\n    if False:\n",
+            """    if is_a(value, type):
+        allowed""",
+            """    return
+    if is_a(value, type):
+        allowed""",
+        ),
+        (
+            f"{IN}/rpc_endpoint.py",
+            "                self._replaced(replaced_part(*args[:2]))\n",
+            "                pass\n",
         ),
         (
             f"{IN}/judge.py",

@@ -11,27 +11,23 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from .judge import Judge
-
 __all__ = ["Finder"]
 
 
 class Finder:
-    """Finds the candidate's modules, and those packages that lead to them.
+    """Find the candidate's modules, and those packages that lead to them.
 
     Args:
-        judge: Has the candidate.
         name: The candidate's module, with dots where it is in a package.
-        first: Called before any code of the candidate's runs.
+        bring: Imports a module in the other process, and returns a proxy of it.
     """
 
-    def __init__(self, judge: Judge, name: str, first: Callable[[], None]) -> None:
-        self.judge = judge
+    def __init__(self, name: str, bring: Callable[[str], Any]) -> None:
         self.name = name
-        self.first = first
+        self.bring = bring
 
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
-        """What the import system asks."""
+        """Return the spec of one of the candidate's modules; None for any other."""
         if name != self.name and not self.name.startswith(name + "."):
             return None
         from importlib.machinery import ModuleSpec  # noqa: PLC0415
@@ -44,10 +40,8 @@ class Finder:
         return _Served(spec.name)
 
     def exec_module(self, module: Any) -> None:
-        """Have the other side import it."""
-        self.first()
-        shift = (self.judge.plan["candidate"], self.judge.plan["offset"])
-        _own_names(module)["#"] = self.judge.endpoint.ask("import", module.__name__, shift)
+        """Have the other process import the module."""
+        _own_names(module)["#"] = self.bring(module.__name__)
 
 
 _dict: Any = dict
@@ -55,7 +49,7 @@ _ABSENT = object()
 
 
 class _Names(_dict):  # type: ignore[misc]
-    """The names of a module of the other side, each asked for when it is wanted.
+    """Map the names of a remote module, each requested when it is read.
 
     Test doubles look here for what they replace and later put back.
     """
@@ -106,7 +100,7 @@ class _Served(Module):  # type: ignore[misc]
 
     @property
     def __dict__(self) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
-        """What stands here, and what the other side has."""
+        """Return the names that the proxy and the remote module have."""
         own = _own_names(self)
         return _Names(self, {k: v for k, v in own.items() if k != "#"})
 

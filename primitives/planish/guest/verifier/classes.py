@@ -1,4 +1,4 @@
-"""Stand-in classes: made here of what the other side tells of its own."""
+"""Make proxy classes of the descriptions that the other process sends."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> An
 
 
 def _inherited(bases: list[Any]) -> set[str]:
-    """The special methods that classes of a library hand down, such as those of `Mapping`."""
+    """Return the special methods that classes of a library hand down, such as `Mapping`'s."""
     found: set[str] = set()
     for one in bases:
         if type(one) is not ProxyMeta:
@@ -100,7 +100,7 @@ def _error_names(own: Any) -> dict[str, Any]:
 
 
 def _usable(bases: list[Any], base: Any, error: Any) -> tuple[Any, ...]:
-    """Those bases that a class of this side can have, and where none is a stand-in, that too."""
+    """Return the bases that a class of this process can have, with `Proxy` if none is one."""
     used = [b for b in bases if type(b) is ProxyMeta or b in (base, error)]
     if error is None and not any(issubclass(b, Proxy) for b in used):
         used.append(Proxy)
@@ -118,7 +118,7 @@ def _typed(name: str, bases: tuple[Any, ...], names: dict[str, Any]) -> Any:
 
 
 def _guise(name: str) -> Any:
-    """What a stand-in says it is, for those who ask; none of these is a value."""
+    """Return the class that a proxy of an interpreter's own class reports."""
     if name == "function":
         return type(_guise)
     if name == "code":
@@ -133,7 +133,7 @@ def _guise(name: str) -> Any:
 
 
 def _bound(self: Any, value: Any, _owner: Any = None) -> Any:
-    """A function in a class becomes a method."""
+    """Bind a function in a class to an instance, as a method."""
     if value is None:
         return self
     from types import MethodType  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Exceptions that cross: their class, their arguments, and what their traceback says."""
+"""Send exceptions to the other process: class, arguments, and the text of the traceback."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ place: list[Any] = []
 
 
 def write_error(table: ObjectTable, writer: Writer, error: BaseException) -> None:
-    """Tell of an exception."""
+    """Describe an exception to the other process."""
     facts = part_of(error, "__dict__")
     if "#" in facts:
         writer.token(f"@{facts['#']}")
@@ -63,7 +63,7 @@ _MEMBERS: tuple[tuple[Any, tuple[str, ...]], ...] = (
 
 
 def _members(table: ObjectTable, error: BaseException) -> Any:
-    """Name and value of what Python itself keeps beside the arguments, and of notes."""
+    """Return name and value of what Python keeps beside the arguments, and of notes."""
     found: list[tuple[str, Any]] = []
     for kind, names in _MEMBERS:
         if is_a(error, kind):
@@ -78,7 +78,7 @@ def _members(table: ObjectTable, error: BaseException) -> Any:
 
 
 def _linked(table: ObjectTable, error: BaseException) -> Any:
-    """Cause, context, and whether the context is to be left out.
+    """Return cause, context, and whether the context is to be left out.
 
     Exceptions of the tests are linked to what the tests did before: the candidate is only shown
     those that it raised itself.
@@ -102,7 +102,7 @@ def _plain(value: Any) -> bool:
 
 
 def _traceback(error: BaseException, text: str, *, frames_only: bool) -> Any:
-    """Frames, the text, and the index in it behind the head of the last traceback."""
+    """Return frames, the text, and the index in it behind the head of the last traceback."""
     from .render import render  # noqa: PLC0415
 
     frames: list[tuple[str, int]] = []
@@ -131,7 +131,7 @@ _FRAMES = 200  # of a deeper traceback: so many of its first, and of its last
 
 
 def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
-    """The exception on this side: of the same class, or of one that stands in for it."""
+    """Make the exception in this process: of the same class, or of a proxy of it."""
     number = int(text)
     if not remote_objects.table.free(number):
         raise MalformedError("a number was given out twice")
@@ -152,7 +152,7 @@ def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
 
 
 def _checked(far: Any) -> Any:
-    """What the other side says of frames, if it is of the form that `_traceback` gives.
+    """Return the description of a traceback, if it has the form that `_traceback` gives.
 
     It is written into records and shown, so each part has to be of the very type.
     """

@@ -1,4 +1,4 @@
-"""What is known of the worth of passing tests: what they used, and what took part in them."""
+"""Record what passing tests have used, and what took part in them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REASONS = 20  # on record; one would do, and the first ones are the most useful
 
 
 class Evidence:
-    """Keeps count of the uses of the candidate, and reports what weakens the evidence.
+    """Count the uses of the candidate, and record what weakens the evidence.
 
     Args:
         put: Where records go.

@@ -1,4 +1,4 @@
-"""The judge's side: it holds tests, plan, nonce and results, and asks the candidate to work."""
+"""Hold tests, plan, nonce and results, and request the candidate's work."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Judge:
         errors.place[:] = [home() + "/", ("", 0)]
 
     def load(self) -> BaseException | None:
-        """Have preamble and candidate run; what they raised."""
+        """Have preamble and candidate run; return what they raised."""
         shift = (self.plan["candidate"], self.plan["offset"])
         raised, flags, used, there, own, offered = self.endpoint.ask(
             "load", self.plan["name"], self.plan["files"], shift
@@ -86,7 +86,7 @@ class Judge:
         return raised if isinstance(raised, BaseException) else None
 
     def follow(self, error: BaseException) -> None:
-        """The candidate's process has ended, or talks nonsense: end as it did."""
+        """End as the candidate's process did, when it has ended or violates the protocol."""
         self.flush()
         status = error.status if isinstance(error, GoneError) else None
         if status is not None and status & 0x7F:
@@ -131,7 +131,7 @@ class Judge:
                 return
 
     def want(self, names: Iterable[str], *, everything: bool = False) -> None:
-        """Have these of the candidate's names in the namespace of the tests, now and later.
+        """Keep some of the candidate's names in the namespace of the tests, now and later.
 
         Args:
             names: The names.
@@ -146,7 +146,7 @@ class Judge:
         self._take_names([(name, self.offered[name]) for name in wanted & self.offered.keys()])
 
     def _import(self, names: set[str]) -> None:
-        """What the tests use of what the user's preamble imports is imported for them here."""
+        """Import what the tests use of the imports of the user's preamble."""
         source = self.plan["preamble"]
         if not source:
             return
@@ -165,7 +165,7 @@ class Judge:
                     continue
 
     def want_for(self, names: set[str], entry: str | None, reaches_modules: bool) -> None:  # noqa: FBT001
-        """Have the names that test code uses, which are given.
+        """Keep the names that test code uses in the namespace of the tests.
 
         A name of Python's own is Python's, also where the candidate has another of that name,
         unless that is what the tests test: they name nothing else of the candidate's.
@@ -186,10 +186,20 @@ class Judge:
         self.want((self.there if everything else names) - hidden, everything=everything)
 
     def offer(self, name: str, first: Callable[[], None]) -> None:
-        """Let the tests import a module of the candidate's."""
+        """Let the tests import a module of the candidate's.
+
+        Args:
+            name: The module.
+            first: Called before any code of the candidate's runs.
+        """
         from .candidate_module import Finder  # noqa: PLC0415  # few tests import it
 
-        finder: Any = Finder(self, name, first)
+        def bring(module: str) -> Any:
+            first()
+            shift = (self.plan["candidate"], self.plan["offset"])
+            return self.endpoint.ask("import", module, shift)
+
+        finder: Any = Finder(name, bring)
         sys.meta_path.insert(0, finder)
 
     def collect_updates(self) -> Any:
@@ -254,7 +264,7 @@ class Judge:
 
 
 def _data(value: Any) -> bool:
-    """It is neither a module nor a function or class, which the tests would go on to use."""
+    """Tell whether a value is neither a module nor anything that can be called."""
     return not is_a(value, Module) and not callable(value)
 
 

@@ -1,4 +1,4 @@
-"""Which objects the two sides share, by number.
+"""Keep the numbers of the objects that the two processes share.
 
 A list, dict or set that crosses exists on both sides: whatever one side does to its own is told
 to the other with the next message, so that both see one object. Anything else that is not plain
@@ -173,7 +173,7 @@ class ObjectTable:
             self._forget(number)
 
     def _unused(self) -> list[int]:
-        """Containers that nobody here but the table holds any more."""
+        """Return the numbers of containers that only the table holds any more."""
         gone: list[int] = []
         for number, shared in list(self.shared.items()):
             if sys.getrefcount(shared.value) == _TABLE:

@@ -42,7 +42,7 @@ def _delete(value: Any, name: str) -> None:
 
 
 def _restore(value: Any, name: str) -> None:
-    """What a class had of a name before it was first set from the other side."""
+    """Restore what a class had of a name before it was first set by the other process."""
     original = _originals.pop((value, name), None)
     if original is Attribute:
         delattr(value, name)
@@ -115,7 +115,7 @@ OPEN: dict[str, Callable[..., Any]] = {
 
 
 def permitted(value: Any, name: Any) -> bool:
-    """The candidate may see an attribute of an object of the tests.
+    """Tell whether the candidate may read an attribute of an object of the tests.
 
     None through which it would get at anything else: no names that begin with an underscore,
     no frames and code, nothing that takes back what a test double has seen.

@@ -1,4 +1,4 @@
-"""Messages between the judge and the candidate: a length, and so many bytes."""
+"""Send and receive messages between verifier and candidate: a length, and so many bytes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class GoneError(Exception):
 
 
 class Pipe:
-    """One side's two ends.
+    """Send and receive at one process's two ends of the pipes.
 
     Args:
         incoming: The descriptor to read from.
@@ -131,7 +131,7 @@ class Pipe:
         self.data += data
 
     def _wait(self) -> None:
-        """Until there is something to read; a fork of the other side may hold its end open."""
+        """Wait until there is something to read, also if a fork of the child holds its end open."""
         if self.child is None:
             return
         begin = monotonic()
@@ -158,7 +158,7 @@ class Pipe:
         return bool(self.poller.poll(seconds * 1000))
 
     def _status(self) -> int | None:
-        """How the child has ended; where it only closed the pipe it is ended here."""
+        """Return how the child has ended; kill it if it has only closed the pipe."""
         if self.child is None:
             return None
         for _ in range(_POLLS):

@@ -1,4 +1,4 @@
-"""Values of classes of the standard library, and of numpy, that travel in parts."""
+"""Encode values of classes of the standard library and of numpy by their parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["plain", "simple"]
 
 
 def plain(value: Any) -> tuple[str, Any] | None:
-    """The name and the plain parts of a value of a class of the standard library, or of numpy."""
+    """Return the name and the plain parts of a value of the standard library or of numpy."""
     kind = kind_of(value)
     module, title = (type.__dict__[n].__get__(kind) for n in ("__module__", "__qualname__"))
     name = f"{public_module(module)}.{title}"
@@ -58,7 +58,7 @@ def simple(name: str, parts: Any) -> Any:
 
 
 def _zone(value: Any) -> Any:
-    """A time zone that travels: none, or a fixed one."""
+    """Return a time zone that can be encoded: none, or a fixed one."""
     if value is not None and plain(value) is None:
         raise TypeError("a time zone with rules of its own")
     return value
@@ -159,7 +159,7 @@ def _alias(value: Any) -> Any:
 
 
 def _make_alias(origin: Any, args: Any, name: Any) -> Any:
-    """`Optional[int]`, `List[int]`, `Stack[int]` of a generic class."""
+    """Make `Optional[int]`, `List[int]` or `Stack[int]` of a generic class."""
     typing: Any = __import__("typing")
     if origin is typing.Union:
         return typing.Union[args]
@@ -183,7 +183,7 @@ def _union(*args: Any) -> Any:
 
 
 def _trace() -> Any:
-    """A traceback that leads nowhere: frames stay where they are."""
+    """Make a traceback without the remote frames, which stay where they are."""
     import types  # noqa: PLC0415
 
     frame = sys._getframe()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

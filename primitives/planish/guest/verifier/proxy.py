@@ -1,4 +1,4 @@
-"""Stand-ins for objects of the other side: what is done to them is done over there.
+"""Forward what is done to a proxy to the object of the other process that it represents.
 
 An object's class stands in for its class there, so that `isinstance`, `except` and `super` mean
 what they mean. A class over there that derives from a plain type derives from it here, too, and
@@ -43,7 +43,7 @@ def attribute_of(value: Any, name: str) -> Any:
 
 
 class Attribute:
-    """In a stand-in class: what the class over there has of that name."""
+    """Forward one attribute of a proxy class to the remote class."""
 
     def __init__(self, name: str, base: Any = None) -> None:
         self.name = name
@@ -74,7 +74,7 @@ def vars_of(kind: type) -> Any:
 
 
 def disguise_of(kind: Any) -> Any:
-    """What a stand-in says its class is: where that is one of a library's, the real one."""
+    """Return the class that a proxy reports: that of a library where the remote one is the same."""
     names = vars_of(kind)
     module, title = names.get("__module__"), type.__dict__["__qualname__"].__get__(kind)
     if type(module) is not str or type(title) is not str:
@@ -130,7 +130,7 @@ class ProxyMeta(type):
     """Create and forward operations on proxy classes."""
 
     def __new__(cls, name: str, bases: Any, names: dict[str, Any], **options: Any) -> Any:
-        """What a class statement makes that derives from a stand-in: it is made over there."""
+        """Make a class that derives from a proxy class, in the other process."""
         if not bases:
             return type.__new__(cls, name, bases, names)
         return link.derive(cls, name, bases, names, options)
@@ -175,24 +175,24 @@ class ProxyMeta(type):
 
     @property
     def __mro__(cls) -> Any:
-        """As it is over there, where there are no stand-ins."""
+        """Return the method resolution order of the remote class, without `Proxy`."""
         mro = type.__dict__["__mro__"].__get__(cls)
         return tuple([kind for kind in mro if kind is not Proxy])
 
     @property
     def __bases__(cls) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
-        """As they are over there."""
+        """Return the bases of the remote class, without `Proxy`."""
         bases = type.__dict__["__bases__"].__get__(cls)
         return tuple([kind for kind in bases if kind is not Proxy]) or (object,)
 
     def mro(cls) -> Any:
-        """What `type.mro` gives. While the class is made, it is what Python wants to know."""
+        """Return what `type.mro` returns: of the remote class, once the proxy class is made."""
         if cls not in link.NUMBERS:
             return type.mro(cls)
         return list(cls.__mro__)
 
     def __instancecheck__(cls, value: Any) -> bool:
-        """Protocols and abstract classes decide over there."""
+        """Ask the remote class where it decides itself, as protocols and abstract classes do."""
         if type.__instancecheck__(cls, value):
             return True
         if not _decides(cls, value):
@@ -241,11 +241,11 @@ class Proxy(metaclass=ProxyMeta):
         return link.ask("dir", self)
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        """What `pickle` and `super().__new__` do: an object that is not yet initialised."""
+        """Make a remote object that is not initialised, for `pickle` and `super().__new__`."""
         return link.ask("new", cls, args, kwargs)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Done over there, unless the class says otherwise."""
+        """Do nothing: the remote class has initialised the object."""
 
     def __repr__(self) -> Any:
         return link.ask("special", self, "__repr__", ())

@@ -1,4 +1,4 @@
-"""A pytest file: pytest runs it, a plugin reports."""
+"""Run a pytest file with a plugin that records the results."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _hide(files: dict[str, str]) -> None:
 
 
 def _plugin(pytest: Any, frozen: FrozenFiles, judge: Judge, recorder: Recorder) -> Any:
-    """A plugin whose hooks run before those of others where that matters."""
+    """Make a plugin whose hooks run before those of others where that matters."""
     kind: Any = _Plugin
     for name in ("pytest_pycollect_makemodule", "pytest_configure"):
         setattr(kind, name, pytest.hookimpl(tryfirst=True)(getattr(kind, name)))
@@ -97,7 +97,7 @@ def _plugin(pytest: Any, frozen: FrozenFiles, judge: Judge, recorder: Recorder) 
 
 
 class _Plugin:
-    """Gives pytest the frozen files, and puts on record what it tells its plugins."""
+    """Give pytest the frozen files, and record the results that it reports."""
 
     def __init__(self, pytest: Any, frozen: FrozenFiles, judge: Judge, recorder: Recorder) -> None:
         self.put = recorder.put
@@ -150,7 +150,7 @@ class _Plugin:
             self.recorder.passed(relies=self._relies(self.items.get(report.nodeid)))
 
     def _relies(self, item: Any) -> bool:
-        """The test uses what the files, or its fixtures, have made of the candidate's values."""
+        """Tell whether a test uses what its files or fixtures have made with the candidate."""
         if self.imports or self.fixtures.intersection(getattr(item, "fixturenames", ())):
             return True
         code = getattr(getattr(item, "obj", None), "__code__", None)
@@ -158,7 +158,7 @@ class _Plugin:
         return code is not None and self.evidence.relies_on(names_in(code), space)
 
     def pytest_exception_interact(self, call: Any, report: Any) -> None:
-        """A test, its setup or teardown, or the collection of the file has raised."""
+        """Record that a test, its setup or teardown, or the collection of the file has raised."""
         error = call.excinfo.value
         if report.when == "collect":  # pytest wraps what importing the file raised
             self._broken(error.__cause__ or error)
@@ -187,7 +187,7 @@ class _Plugin:
 
 
 def _frozen_module(pytest: Any, plugin: _Plugin) -> Any:
-    """The collector of a test file that takes it from the plan."""
+    """Return the collector of a test file that takes the file from the plan."""
 
     class FrozenModule(pytest.Module):  # type: ignore[misc]
         def _getobj(self) -> Any:

@@ -1,4 +1,4 @@
-"""What asserts and tests report, one record for each change of state."""
+"""Record how asserts and tests end, one record for each change of state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Recorder"]
 
 
 class Recorder:
-    """Runs tests one after the other and records how they and their asserts end.
+    """Run tests one after the other and record how they and their asserts end.
 
     A test has passed only when a record says so. Of an assert, the first evaluation, its
     passing, the first repetition and the failure are recorded, so that a loop of a million

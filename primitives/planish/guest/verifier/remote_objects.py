@@ -1,4 +1,4 @@
-"""How objects and classes are told to the other side, and what is made of what it tells."""
+"""Describe objects and classes to the other process, and make proxies of its descriptions."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class RemoteObjects:
     # Writing
 
     def write(self, writer: Writer, value: Any) -> None:
-        """Tell of an own value that is not plain."""
+        """Describe a value of this process that is not plain."""
         if is_a(value, type):
             self._write_class(writer, value)
             return
@@ -120,7 +120,7 @@ class RemoteObjects:
         self._write_object(writer, value)
 
     def _shared(self, module: Any) -> bool:
-        """Both sides can import it, and would find the same."""
+        """Tell whether both processes can import a module and find the same."""
         from .place import home  # noqa: PLC0415
 
         facts: dict[str, Any] = Module.__dict__["__dict__"].__get__(module)
@@ -187,7 +187,7 @@ class RemoteObjects:
         return found
 
     def read_module(self, name: str) -> Any:
-        """A module that both sides have.
+        """Return a module that both processes have.
 
         The candidate's side names modules, but none that it could have made, or whose import
         does more than to define names.
@@ -260,7 +260,7 @@ class RemoteObjects:
         return kind
 
     def _existing(self, module: str, qualname: str) -> Any:
-        """An exception of a library that this side has loaded."""
+        """Return an exception class of a library that this process has loaded, or None."""
         if module in (self.own, "__main__") or qualname[:1] == "_":
             return None
         found: Any = sys.modules.get(module)

@@ -119,7 +119,7 @@ class RpcEndpoint:
         self.pipe.deadline = None
 
     def interrupted(self, _number: int, _frame: Any) -> None:
-        """The other side wants no answer any more."""
+        """Leave a request that the other process has given up."""
         if self.busy:
             raise _StoppedError
 
@@ -229,7 +229,7 @@ class RpcEndpoint:
 
 
 class _StoppedError(BaseException):
-    """What the other side asked for is wanted no more."""
+    """Signal that the result of the request is not wanted any more."""
 
 
 _HOUSEKEEPING = frozenset({"load", "want", "callables", "import", "atexit"})

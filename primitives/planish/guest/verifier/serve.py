@@ -47,7 +47,7 @@ def serve(pipe: Pipe) -> None:
 
 
 class _Side:
-    """What the judge may ask beside work on objects."""
+    """Carry out what the verifier may request beside operations on objects."""
 
     def __init__(self, pipe: Pipe) -> None:
         for stream in self._streams():
@@ -71,7 +71,7 @@ class _Side:
         self.endpoint.apply_updates = self.apply_updates
 
     def _streams(self) -> Any:
-        """So that what was printed before a kill is known."""
+        """Return the standard streams that there are."""
         return [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
 
     def load(self, name: str, files: Any, shift: Any) -> Any:
@@ -110,7 +110,7 @@ class _Side:
         return raised, self.space.flags, tuple(used), tuple(there), tuple(own), offered
 
     def want(self, names: Any) -> None:
-        """Give the values of these names, all of which are there, now and when they change."""
+        """Send the values of these names, all of which are there, now and when they change."""
         self.wanted += tuple(name for name in names if name not in self.wanted)
 
     def callables(self) -> Any:
@@ -124,7 +124,7 @@ class _Side:
         return None if news == (None, None, None) else news
 
     def collect_updates(self) -> Any:
-        """Give the candidate's names that have changed, and those that were not there before."""
+        """Return the candidate's names that have changed, and those that were not there before."""
         space, sent = self.space.names if self.known else {}, self.sent
         wanted = self.wanted
         if len(space) != len(self.known):
@@ -153,7 +153,7 @@ class _Side:
 
 
 def _depth() -> int:
-    """The frames below the caller's, and its own."""
+    """Count the frames below the caller's, and its own."""
     frame: Any = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     depth = 0
     while frame is not None:

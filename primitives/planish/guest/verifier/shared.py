@@ -1,4 +1,4 @@
-"""What tests change in modules that both sides have: it is changed on the candidate's side, too.
+"""Repeat in the candidate's process what tests change in modules that both processes have.
 
 A test double for `builtins.input` or `time.sleep`, a `sys.stdout` that keeps what is printed, a
 seed, an environment variable: the candidate's process has its own of all these.
@@ -28,7 +28,7 @@ _before: dict[tuple[str, str], Any] = {}
 
 
 class _Watched(Module):  # type: ignore[misc]
-    """A module that notes what is set in it from outside."""
+    """Record what is set in a module from outside."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "__class__":
@@ -72,7 +72,7 @@ class Changes:
             self._watch()
 
     def watch_seeds(self) -> None:
-        """The tests speak of `random`."""
+        """Watch the functions that seed `random`, because the tests name it."""
         import random  # noqa: PLC0415
 
         for name in ("seed", "setstate"):
@@ -129,7 +129,7 @@ class Changes:
         return tuple(names), tuple(variables), state, calls
 
     def _called(self) -> Any:
-        """What the candidate's side has to call: its working folder is the tests', too."""
+        """Return the calls that the candidate's process has to make, such as `os.chdir`."""
         try:
             folder = os.getcwd()  # noqa: PTH109
         except OSError:  # it was removed

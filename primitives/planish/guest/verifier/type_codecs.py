@@ -1,4 +1,4 @@
-"""The kinds of values that have a form of their own on the pipe."""
+"""Encode containers and named classes for the pipe."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def learn() -> None:
 
 
 def shape(value: Any) -> str:
-    """The form of a container; "deque:5" has a maximum length."""
+    """Return the form of a container; "deque:5" has a maximum length."""
     if arrays.is_array(value):
         return arrays.form(value)
     base = _base(value)
@@ -197,7 +197,7 @@ def by_name(text: str) -> Any:
 
 
 def name_in(value: Any) -> str | None:
-    """Where a class or function of the standard library is found; None where it is nowhere."""
+    """Return module and name of a class or function of the standard library, or None."""
     if issubclass(type(value), type):  # whatever its metaclass says
         names = (type.__dict__[n].__get__(value) for n in ("__module__", "__qualname__"))
         module, name = names

@@ -1,4 +1,4 @@
-"""When an object of the candidate's making has a say in a test.
+"""Notice when an object of the candidate takes part in the decision of a test.
 
 An object says what it likes of itself: that it equals anything, that it holds anything. Python's
 own answer is taken, as in one process; that the candidate gave it is put on record, and the

@@ -1,6 +1,7 @@
 """Test results of `Assertions`, `Cases` and `PytestFile`, made from the records of a run."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from planish.data.execution import Failure, TestResult
@@ -172,6 +173,7 @@ def _statement_line(code: str, line: int | None) -> int:
     return node.lineno if node else line or 0
 
 
+@lru_cache(maxsize=4096)  # many candidates are judged by the same tests
 def _assert_name(code: str, line: int) -> str:
     node = assert_at(code, line)
     return statement_title(node) if node else f"line {line}"

@@ -1,12 +1,13 @@
 """Structured output: valid replies, one correction, schemas, and the budget of both requests."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
 
-from planish import budget
+from planish import budget, structured
 from planish.data import Message, Reply, Request, Usage
 from planish.errors import BudgetExceededError, ModelError
 from planish.structured import ask_for, schema_of
@@ -43,6 +44,11 @@ WRONG = '{"steps": "a"}'
         f"First:\n```json\n{WRONG}\n```\nBetter:\n```json\n{GOOD}\n```",
         f"Here it is: {GOOD} - as you wished.",
         f"({GOOD})",
+        f"<think>First {WRONG}, or rather {{}}.</think>{GOOD}",
+        f"<think>\n```json\n{WRONG}\n```\n</think>\n```json\n{GOOD}\n```",
+        f"With {{placeholders}} in the text: {GOOD} and {{more}} of them.",
+        f"A draft: {WRONG}. The answer: {GOOD}",
+        f"```\n{GOOD}\n```\nThat is all.",
     ],
 )
 async def test_a_good_answer_is_the_value_at_once(text: str) -> None:
@@ -145,3 +151,28 @@ def test_an_object_of_unknown_keys_stays_open() -> None:
         by_name: dict[str, int]
 
     assert schema_of(Counts)["properties"]["by_name"]["additionalProperties"] == {"type": "integer"}
+
+
+@pytest.mark.anyio
+async def test_a_list_is_found_in_prose() -> None:
+    assert await ask_for(ScriptedModel(["Here [as asked]: [1, 2]."]), REQUEST, list[int]) == [1, 2]
+
+
+HOSTILE = ["{" * 50_000, "[" * 50_000, '{"a": [1, ' * 20_000, "[1," * 50_000, "{}[" * 50_000]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_values_are_looked_for_at_few_places_of_a_hostile_reply(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Counting(json.JSONDecoder):
+        calls = 0
+
+        def raw_decode(self, s: str, idx: int = 0) -> tuple[Any, int]:
+            self.calls += 1
+            return super().raw_decode(s, idx)
+
+    decoder = Counting(strict=False)
+    monkeypatch.setattr(structured, "_DECODER", decoder)
+    assert len(structured._json_values(text)) <= 20
+    assert 0 < decoder.calls <= 200

@@ -7,17 +7,18 @@ that every `Model` can be used. The reply is validated here in both cases.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Generic, Literal, TypeVar, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError, create_model
 
 from planish.abc import Model
 from planish.data.message import Message, Reply, Request
 from planish.effects import ask
 from planish.errors import ModelError
+from planish.extraction import remove_reasoning
 
-__all__ = ["ask_for", "schema_of"]
+__all__ = ["Answer", "CodeAnswer", "ask_for", "ask_for_code", "ask_twice", "schema_of"]
 
 T = TypeVar("T")
 
@@ -26,14 +27,34 @@ _FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)\n?\s*```", re.DOTALL)
 _SCHEMA_MAPS = ("properties", "$defs", "patternProperties")
 _SCHEMA_LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
 _SINGLE_SCHEMAS = ("items", "additionalProperties", "not", "contains")
+_OPENING = re.compile(r"[{\[]")
+_DECODER = json.JSONDecoder(strict=False)
+_MAX_VALUES = 20  # of one reply that are tried, so that time is linear
+_MAX_OPENINGS = 200  # brackets of one reply at which a value is looked for, for the same reason
 _REPLY_CHARS = 4_000  # of an invalid reply that are sent back: more than real replies have
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """The outcome of a request for a value.
+
+    Attributes:
+        replies: The one or two replies, in order.
+        value: The value, in a tuple, as it may be None itself; None if no reply is one.
+        error: What is wrong with the last reply; "" if it is a value.
+    """
+
+    replies: tuple[Reply, ...]
+    value: tuple[T] | None
+    error: str
 
 
 async def ask_for(model: Model, request: Request, kind: type[T]) -> T:
     """Request a value of a type from a model, within the budget and with a span.
 
     If the reply is not such a value, one more request is sent, which says what is wrong. Both
-    requests count towards the budget: see `planish.effects.ask`.
+    requests count towards the budget: see `planish.effects.ask`. Reasoning sections of a reply
+    (`<think>...</think>`) are not read.
 
     Args:
         model: The model.
@@ -47,6 +68,31 @@ async def ask_for(model: Model, request: Request, kind: type[T]) -> T:
         ModelError: the second reply is not such a value either, or a content filter stopped a
             reply. Also the other errors of `planish.effects.ask`.
     """
+    answer = await ask_twice(model, request, kind)
+    reply = answer.replies[-1]
+    if answer.value is not None:
+        return answer.value[0]
+    if reply.finish_reason == "content_filter":
+        problem = f"a content filter stopped the reply: {reply.text[:200]!r}"
+    else:
+        problem = (
+            f"two replies of {model.provider}'s {model.name} are not a valid "
+            f"{getattr(kind, '__name__', kind)!s}: {answer.error}"
+        )
+    raise ModelError(problem, request_id=reply.request_id)
+
+
+async def ask_twice(model: Model, request: Request, kind: type[T]) -> Answer[T]:
+    """Request a value of a type; if the reply is none, request it once more with what is wrong.
+
+    Args:
+        model: The model.
+        request: The request, without the schema, which is added to it.
+        kind: Any type that pydantic supports.
+
+    Raises:
+        PlanishError: as `planish.effects.ask`.
+    """
     adapter = TypeAdapter(kind)
     schema = schema_of(kind)
     instruction = "Answer with JSON only, no other text, that fits this JSON schema:\n"
@@ -54,20 +100,54 @@ async def ask_for(model: Model, request: Request, kind: type[T]) -> T:
     first = replace(request, messages=(*request.messages, message), schema=schema)
     reply = await ask(model, first)
     value, error = _parse(adapter, reply)
-    if value is None:
-        correction = (
-            Message("assistant", reply.text[:_REPLY_CHARS] or "(nothing)"),
-            Message("user", f"That does not fit: {error}\nAnswer again, with JSON only."),
-        )
-        reply = await ask(model, replace(first, messages=(*first.messages, *correction)))
-        value, error = _parse(adapter, reply)
-    if value is None:
-        raise ModelError(
-            f"two replies of {model.provider}'s {model.name} are not a valid "
-            f"{getattr(kind, '__name__', kind)!s}: {error}",
-            request_id=reply.request_id,
-        )
-    return value[0]
+    if value is not None or reply.finish_reason == "content_filter":
+        return Answer((reply,), value, error)
+    correction = (
+        Message("assistant", reply.text[:_REPLY_CHARS] or "(nothing)"),
+        Message("user", f"That does not fit: {error}\nAnswer again, with JSON only."),
+    )
+    second = await ask(model, replace(first, messages=(*first.messages, *correction)))
+    value, error = _parse(adapter, second)
+    return Answer((reply, second), value, error)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeAnswer:
+    """The code that a model wrote in a structured reply.
+
+    Attributes:
+        reply: The reply to read: the last one, or the first if only that has a code block.
+        code: The code; None if no reply fits the schema.
+    """
+
+    reply: Reply
+    code: str | None
+
+
+async def ask_for_code(model: Model, request: Request, language: str) -> CodeAnswer:
+    """Request code as JSON with a schema; if two replies do not fit it, leave the text to read.
+
+    Args:
+        model: The model.
+        request: The request, without the schema, which is added to it.
+        language: The language of the code, which the model has to name.
+
+    Raises:
+        PlanishError: as `planish.effects.ask`.
+    """
+    language_type: Any = Annotated[Literal[language], BeforeValidator(_lower)]
+    code_type: Any = Annotated[str, Field(description=f"the whole program in {language}")]
+    kind: Any = create_model("Program", language=(language_type, ...), code=(code_type, ...))
+    answer: Answer[Any] = await ask_twice(model, request, kind)
+    last = answer.replies[-1]
+    if answer.value is not None:
+        return CodeAnswer(last, str(answer.value[0].code))
+    fenced = next((r for r in reversed(answer.replies) if _FENCE.search(r.text)), last)
+    return CodeAnswer(fenced, None)
+
+
+def _lower(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else value
 
 
 def schema_of(kind: Any) -> dict[str, Any]:
@@ -107,9 +187,7 @@ def _close_value(word: str, value: Any) -> Any:
 def _parse(adapter: TypeAdapter[T], reply: Reply) -> tuple[tuple[T] | None, str]:
     """Return the value, in a tuple as it may be None itself, and what is wrong if there is none."""
     if reply.finish_reason == "content_filter":
-        raise ModelError(
-            f"a content filter stopped the reply: {reply.text[:200]!r}", request_id=reply.request_id
-        )
+        return None, "a content filter stopped it"
     message = ""
     for text in _json_candidates(reply.text):
         try:
@@ -122,13 +200,37 @@ def _parse(adapter: TypeAdapter[T], reply: Reply) -> tuple[tuple[T] | None, str]
 
 
 def _json_candidates(text: str) -> Iterator[str]:
-    """Yield the parts of a reply that may be JSON: all, the last code block, the outer braces."""
+    """Yield the parts of a reply that may be JSON: all, the code blocks, the values in it.
+
+    Reasoning is removed first. Of code blocks and values the last one comes first: models write
+    drafts before. Only the outermost values are yielded, at most `_MAX_VALUES`.
+    """
     yield text.strip()
-    if fenced := _FENCE.findall(text):
-        yield fenced[-1]
-    begin, end = text.find("{"), text.rfind("}")
-    if 0 <= begin < end:
-        yield text[begin : end + 1]
+    text = remove_reasoning(text)
+    yield text.strip()
+    yield from reversed(_FENCE.findall(text))
+    yield from reversed(_json_values(text))
+
+
+def _json_values(text: str) -> list[str]:
+    """Return the JSON objects and arrays in a text, and what may be one that is cut off."""
+    found: list[str] = []
+    position = 0
+    for _ in range(_MAX_OPENINGS):
+        opening = _OPENING.search(text, position)
+        if opening is None or len(found) >= _MAX_VALUES:
+            break
+        start = opening.start()
+        try:
+            _, position = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            position = start + 1
+            if not found:
+                end = text.rfind("}" if text[start] == "{" else "]")
+                found.append(text[start : end + 1] if end > start else text[start:])
+            continue
+        found.append(text[start:position])
+    return found
 
 
 def _describe(error: ValidationError) -> str:

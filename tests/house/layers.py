@@ -95,7 +95,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.structured",
         "An answer of a given schema is asked for as any other is: through the effect.",
-        uses=(*_VALUES, "planish.abc", "planish.effects"),
+        uses=(*_VALUES, "planish.abc", "planish.effects", "planish.extraction"),
         packages=("pydantic",),
     ),
     Layer(
@@ -140,6 +140,7 @@ LAYERS: Sequence[Layer] = (
             "planish.judges",
             "planish.prompts",
             "planish.runtime",
+            "planish.structured",
         ),
         packages=("anyio", "opentelemetry"),
         apart=True,

@@ -14,9 +14,8 @@ A limit is therefore exceeded by one call at most.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
 from contextvars import Token
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, isfinite
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from planish.arguments import require_count, require_number
-from planish.context.demand import Demand
+from planish.context.demand import Demand, Reservation
 from planish.context.scope import Scope, current, enter, leave
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, MisuseError
@@ -33,21 +32,6 @@ if TYPE_CHECKING:
     from planish.context.admission import Waiter
 
 __all__ = ["Budget", "Reservation", "budget"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Reservation:
-    """What one call in flight may use, reserved until `Budget.settle`.
-
-    Attributes:
-        amounts: The reserved amounts, by the names of the limits.
-        exclusive: Limits of which no other call may use anything until this call has ended.
-        model: Provider and name of the model; empty for a program.
-    """
-
-    amounts: Mapping[str, float]
-    exclusive: Collection[str] = ()
-    model: str = ""
 
 
 class Budget:

@@ -1,6 +1,6 @@
-"""Compute what one model call may use of a budget, from its request, before it is sent."""
+"""Compute what one model call may use of a budget, before it is sent; what is reserved for it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import inf
 
@@ -9,7 +9,7 @@ from planish.data.message import Request
 from planish.data.usage import CHARS_PER_TOKEN, ModelPrice, Price
 from planish.errors import UnsupportedError
 
-__all__ = ["Demand", "demand_of"]
+__all__ = ["Demand", "Reservation", "demand_of"]
 
 _BYTES_PER_MESSAGE = 16  # a chat template puts a few tokens of its own around each message
 
@@ -27,6 +27,21 @@ class Demand:
     model: str
     maximum: Mapping[str, float]
     prompt: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reservation:
+    """What one call in flight may use, reserved until `Budget.settle`.
+
+    Attributes:
+        amounts: The reserved amounts, by the names of the limits.
+        exclusive: Limits of which no other call may use anything until this call has ended.
+        model: Provider and name of the model; empty for a program.
+    """
+
+    amounts: Mapping[str, float]
+    exclusive: Collection[str] = ()
+    model: str = ""
 
 
 def demand_of(model: Model, request: Request, *, priced: bool) -> Demand:

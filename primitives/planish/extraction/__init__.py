@@ -45,4 +45,15 @@ is examined by pattern.
 
 from planish.extraction._extract import ExtractedCode, extract
 
-__all__ = ["ExtractedCode", "extract"]
+__all__ = ["ExtractedCode", "extract", "remove_reasoning"]
+
+
+def remove_reasoning(text: str) -> str:
+    """Return a reply without its reasoning sections; marks inside fenced code stay.
+
+    Args:
+        text: The reply.
+    """
+    from planish.extraction import _reasoning  # noqa: PLC0415 - few replies need its patterns
+
+    return _reasoning.remove_reasoning(text)

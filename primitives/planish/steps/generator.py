@@ -54,6 +54,9 @@ class CodeGenerator(Primitive[Task, Candidate]):
         extract: Extracts the code from a reply; `planish.extraction.extract` by default, which
             runs in a thread for replies of more than 20,000 characters. A reply cut off at the
             token limit has a `problem` whatever code is in it.
+        structured: Request the code as JSON, with a schema. A reply that does not fit it is
+            requested once more, with what is wrong; if that does not fit either, the code is
+            extracted from its text. False (the default) requests text.
 
     Raises:
         WiringError: the model does not have `name`, `provider` and `reply`, or is a class or the
@@ -72,6 +75,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         max_tokens: int | None = None,
         seed: int | None = None,
         extract: Extraction = _by_rules,
+        structured: bool = False,
     ) -> None:
         require_object(
             "CodeGenerator",
@@ -92,10 +96,13 @@ class CodeGenerator(Primitive[Task, Candidate]):
         self.max_tokens = max_tokens
         self.seed = seed
         self.extract = extract
+        self.structured = structured
 
     async def _run(self, value: Task) -> Candidate:
         if not isinstance(cast("object", value), Task):
             raise WrongInputError(self, value, "a Task")
+        if self.structured:
+            return await self._run_structured(value)
         reply = await ask(self.model, self._request(value))
         return _candidate(value, reply, await self._extract(reply.text, value))
 
@@ -104,6 +111,21 @@ class CodeGenerator(Primitive[Task, Candidate]):
         if self.extract is _by_rules and len(text) > _LONG_REPLY:
             return await to_thread.run_sync(self.extract, text, task)
         return self.extract(text, task)
+
+    async def _run_structured(self, task: Task) -> Candidate:
+        from planish.structured import ask_for_code  # noqa: PLC0415 - loads pydantic
+
+        answer = await ask_for_code(self.model, self._request(task), task.language)
+        if answer.code is None:
+            extracted = await self._extract(answer.reply.text, task)
+        else:
+            extracted = ExtractedCode(
+                code=answer.code,
+                problem=None if answer.code.strip() else "empty_reply",
+                block=None,
+                blocks=0,
+            )
+        return _candidate(task, answer.reply, extracted)
 
     def _request(self, task: Task) -> Request:
         return Request(

@@ -32,8 +32,7 @@ from planish.errors import BudgetExceededError, ModelError
 from planish.telemetry import names
 from planish.telemetry.logs import emit
 from planish.telemetry.metrics import instruments, timed
-from planish.telemetry.spans import span_scope
-from planish.telemetry.usage import count_usage, usage_attributes
+from planish.telemetry.spans import span_scope, usage_attributes
 
 __all__ = ["ask", "current_path", "execute", "execute_step", "path_scope"]
 
@@ -63,8 +62,7 @@ async def ask(model: Model, request: Request) -> Reply:
 
     The reply is streamed if events have a listener. If a budget has room for the call only after
     calls in flight have ended, it waits for them. If the reply reports no cost, the cost is
-    computed from the model's `price` (see `planish.abc.Priced`). What failed tries used counts as
-    well, also if the call fails or is cancelled (see `planish.data.usage_of`).
+    computed from the model's `price` (see `planish.abc.Priced`). Failed and cancelled calls count.
 
     Args:
         model: The model.
@@ -114,15 +112,15 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
             reply = await _request_reply(model, request, stream if scope.listeners else None)
         except BaseException as error:
             span.set_attributes(_error_attributes(error))
-            count_usage(uncounted_usage(error), scope, dims)
+            meters.count_usage(uncounted_usage(error), dims)
             raise
         reply = _with_cost(model, reply)
         if reply.model:
             dims[names.RESPONSE_MODEL] = reply.model
         span.set_attributes(_reply_attributes(reply, stream.seconds))
-    if stream.seconds is not None:
-        meters.first_chunk.record(stream.seconds, dims)
-    count_usage(reply.usage + reply.failed_usage, scope, dims)
+        if stream.seconds is not None:
+            meters.first_chunk.record(stream.seconds, dims)
+    meters.count_usage(reply.usage + reply.failed_usage, dims)
     return reply
 
 

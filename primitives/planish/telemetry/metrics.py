@@ -9,6 +9,7 @@ from opentelemetry.metrics import Counter, Histogram, MeterProvider
 from opentelemetry.util.types import AttributeValue
 
 from planish.context.scope import Scope
+from planish.data.usage import Usage
 from planish.telemetry import names
 from planish.telemetry.spans import error_type
 
@@ -55,15 +56,19 @@ class Instruments:
         )
         self.cost: Counter = meter.create_counter(names.COST_METRIC, "USD", "Cost, as far as known")
 
-    def count_tokens(self, used: dict[str, int], dims: dict[str, AttributeValue]) -> None:
-        """Record numbers of tokens.
+    def count_usage(self, usage: Usage, dims: dict[str, AttributeValue]) -> None:
+        """Record the tokens and the cost of a call; nothing if it used nothing.
 
         Args:
-            used: Number of tokens by type: "input", "output".
+            usage: What the call used, its failed tries included.
             dims: The attributes of the data points.
         """
-        for kind, count in used.items():
+        if usage == Usage():
+            return
+        for kind, count in (("input", usage.input_tokens), ("output", usage.output_tokens)):
             self.tokens.record(count, {**dims, names.TOKEN_TYPE: kind})
+        if usage.usd:
+            self.cost.add(usage.usd, dims)
 
 
 class timed:  # noqa: N801 - reads as what it does: `with timed(histogram, dims):`

@@ -11,9 +11,17 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 from opentelemetry.util.types import AttributeValue
 
 from planish.context.scope import Scope, current
+from planish.data.usage import Usage
 from planish.telemetry import names
 
-__all__ = ["Attributes", "SpanScope", "error_type", "span_scope", "tracer_of"]
+__all__ = [
+    "Attributes",
+    "SpanScope",
+    "error_type",
+    "span_scope",
+    "tracer_of",
+    "usage_attributes",
+]
 
 Attributes = Mapping[str, AttributeValue]
 
@@ -26,6 +34,22 @@ def error_type(error: BaseException) -> str:
     if kind.__module__ == "builtins":
         return kind.__qualname__
     return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def usage_attributes(usage: Usage) -> dict[str, AttributeValue | None]:
+    """Return the attributes of the tokens and the cost of a call; None for those to omit.
+
+    Args:
+        usage: What the call used, its failed tries included.
+    """
+    return {
+        names.INPUT_TOKENS: usage.input_tokens,
+        names.OUTPUT_TOKENS: usage.output_tokens,
+        names.CACHED_TOKENS: usage.cached_tokens or None,
+        names.REASONING_TOKENS: usage.reasoning_tokens or None,
+        names.ESTIMATED_TOKENS: usage.estimated_tokens or None,
+        names.COST: usage.usd or None,
+    }
 
 
 class SpanScope:

@@ -7,11 +7,12 @@ import dataclasses
 import functools
 import inspect
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, cast
 
-__all__ = ["format_call", "format_value"]
+__all__ = ["format_bounded", "format_call", "format_value"]
 
 _LONGEST = 200  # characters of one text; a prompt may have thousands
 _HIDDEN = "***"
@@ -20,6 +21,36 @@ _LOGIN = re.compile(r"://[^/@\s]+@")
 _SECRET = re.compile(
     r"(^|[^a-z])(api_?key|password|passwd|secret|token|credentials?|auth|authorization)$"
 )
+
+
+class _Room(threading.local):
+    """How many characters may still be formatted in this thread; None if not limited."""
+
+    left: int | None = None
+
+
+_room = _Room()
+
+
+def format_bounded(value: object, limit: int = 200) -> str:
+    """Format a value as `format_value` does, cut to a number of characters.
+
+    Parts that would not be seen are not formatted: a pipeline whose parts are shared can have a
+    text that is longer than any memory.
+
+    Args:
+        value: Any value.
+        limit: The most characters of the result.
+    """
+    outer = _room.left
+    _room.left = limit
+    try:
+        text = format_value(value)
+    except RecursionError:
+        text = f"{type(value).__name__}(…)"
+    finally:
+        _room.left = outer
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def format_value(value: object) -> str:
@@ -33,6 +64,16 @@ def format_value(value: object) -> str:
     Args:
         value: Any value.
     """
+    if _room.left is None:
+        return _format(value)
+    if _room.left <= 0:
+        return "…"
+    text = _format(value)
+    _room.left -= len(text)
+    return text
+
+
+def _format(value: object) -> str:
     kind = type(value)
     if isinstance(value, str | bytes):
         return _format_text(value)

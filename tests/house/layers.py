@@ -83,7 +83,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.telemetry",
         "Wraps runs and steps; steps contain no telemetry.",
-        uses=(*_VALUES, "planish.context"),
+        uses=(*_VALUES, "planish.context", "planish.representation"),
         packages=("anyio", "opentelemetry"),
     ),
     Layer(
@@ -102,7 +102,12 @@ LAYERS: Sequence[Layer] = (
         "planish.runtime",
         "The base class of all primitives and what they share; it knows its tracing, and none of "
         "its subclasses.",
-        uses=(*_OBSERVED, "planish.abc", "planish.configuration"),
+        uses=(
+            *_OBSERVED,
+            "planish.abc",
+            "planish.configuration",
+            "planish.representation",
+        ),
         packages=("opentelemetry",),
     ),
     Layer(
@@ -119,6 +124,7 @@ LAYERS: Sequence[Layer] = (
             "planish.abc",
             "planish.arguments",
             "planish.clock",
+            "planish.configuration",
             "planish.effects",
             "planish.judges",
             "planish.runtime",

@@ -1,13 +1,13 @@
 """Run several steps at once on the same input: `a & b`."""
 
-from typing import Any, TypeVar, TypeVarTuple, cast, overload
+from typing import Any, TypeVar, TypeVarTuple, cast, get_args, overload
 
 import anyio
 
 from planish.context.path import path_scope
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import FanOut, In, Primitive, as_primitive
-from planish.runtime.wiring import shared_signature
+from planish.runtime.wiring import depth_of_parts, flatten, shared_input
 
 __all__ = ["Parallel"]
 
@@ -96,13 +96,15 @@ class Parallel(FanOut[In, *Each], operator="&"):
     @overload
     def __init__(self: "Parallel[I, *tuple[A, ...]]", *branches: Primitive[I, A]) -> None: ...
     def __init__(self, *branches: Any) -> None:
-        flat: list[Primitive[Any, Any]] = []
-        for branch in branches:
-            primitive = as_primitive(branch, "Parallel:")
-            flat += primitive.branches if isinstance(primitive, Parallel) else [primitive]
+        parts = [as_primitive(branch, "Parallel:") for branch in branches]
+        flat = flatten(parts, Parallel)
+        self._depth = depth_of_parts(parts, Parallel)
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
-        output_types = tuple(branch.signature[1] for branch in flat)
-        self._signature = (shared_signature("Parallel", flat)[0], tuple[output_types])  # type: ignore[valid-type]
+        output_types: tuple[Any, ...] = ()
+        for part in parts:
+            kind = part.signature[1]
+            output_types += get_args(kind) if isinstance(part, Parallel) else (kind,)
+        self._signature = (shared_input("Parallel", parts, flat), tuple[output_types])  # type: ignore[valid-type]
         self._replace_arguments(Parallel, *flat)
 
     def _links(self) -> Links:

@@ -8,7 +8,12 @@ from planish.context.ledger import ledger_scope
 from planish.runtime.branches import BranchNames, BranchResult, merge_results, run_branch
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive
-from planish.runtime.wiring import require_outcome, shared_signature
+from planish.runtime.wiring import (
+    depth_of_parts,
+    flatten,
+    require_outcome,
+    shared_signature,
+)
 
 __all__ = ["Race"]
 
@@ -35,14 +40,13 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
     def __init__(
         self, first: Primitive[In, OutcomeOut], /, *others: Primitive[In, OutcomeOut]
     ) -> None:
-        flat: list[Primitive[Any, Any]] = []
-        for branch in (first, *others):
-            primitive = as_primitive(branch, "Race:")
-            flat += primitive.branches if isinstance(primitive, Race) else [primitive]
-        for branch in flat:
-            require_outcome("Race", branch)
+        parts = [as_primitive(branch, "Race:") for branch in (first, *others)]
+        for part in parts:
+            require_outcome("Race", part)
+        flat = flatten(parts, Race)
+        self._depth = depth_of_parts(parts, Race)
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
-        self._signature = shared_signature("Race", flat)
+        self._signature = shared_signature("Race", parts, flat)
         self._replace_arguments(Race, *flat)
         self._names = BranchNames(self.branches)
 

@@ -1,9 +1,9 @@
 """Run steps one after the other: `a >> b`."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, TypeVar, cast, overload
 
+from planish.configuration import depth_of
 from planish.context.path import current_path, enter_path, leave_path
 from planish.context.scope import current
 from planish.errors import WiringError
@@ -83,13 +83,17 @@ class Sequential(Primitive[In, Out], operator=">>"):
     ) -> None: ...
     def __init__(self, *steps: Any) -> None:
         flat: list[Primitive[Any, Any]] = []
+        depth = 0
         for step in steps:
             primitive = as_primitive(step, "Sequential:")
-            flat += primitive.steps if isinstance(primitive, Sequential) else [primitive]
+            inner = primitive.steps if isinstance(primitive, Sequential) else (primitive,)
+            if flat:  # within a sequence, the types have been compared
+                require_compatible(flat[-1], inner[0])
+            flat += inner
+            depth = max(depth, depth_of(primitive) + (inner[0] is primitive))
         if not flat:
             raise WiringError("Sequential() has no steps: pass at least one")
-        for first, second in pairwise(flat):
-            require_compatible(first, second)
+        self._depth = depth
         self.steps: tuple[Primitive[Any, Any], ...] = tuple(flat)
         self._signature = (flat[0].signature[0], flat[-1].signature[1])
         self._replace_arguments(Sequential, *flat)

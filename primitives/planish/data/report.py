@@ -77,7 +77,7 @@ class Branch(Record):
     """How one branch of a race, a fan-out of candidates or a chain of fallbacks ended.
 
     Attributes:
-        name: The `repr` of the branch.
+        name: The branch's `repr`, cut to 200 characters.
         outcome: "won"; "lost": it ended, and another branch was chosen; "cancelled": it was
             stopped because another branch had won; "failed": it raised an exception.
         attempts: Its attempts, as indices of the report's history, from 1.

@@ -15,6 +15,7 @@ from planish.data.events import BranchEnded
 from planish.data.report import Branch, BranchOutcome, Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, attach_report, report_of
+from planish.representation import format_bounded
 from planish.runtime.outcomes import best_index, join, selected_index
 from planish.runtime.primitive import Primitive
 from planish.telemetry import names
@@ -27,7 +28,7 @@ Out = TypeVar("Out")
 
 
 class BranchNames:
-    """The names of branches, which are their `repr`: formatted when a run first needs them.
+    """The names of branches, formatted when a run first needs them, in 200 characters at most.
 
     Formatting takes as long as constructing a pipeline, and most pipelines have many parts.
     """
@@ -41,7 +42,7 @@ class BranchNames:
     def results(self) -> list["BranchResult[Any]"]:
         """Return an empty result for each branch, with its name."""
         if self._names is None:
-            self._names = tuple(map(repr, self._branches))
+            self._names = tuple(map(format_bounded, self._branches))
         return [BranchResult(name) for name in self._names]
 
 
@@ -50,7 +51,7 @@ class BranchResult(Generic[Out]):
     """How a branch ended; filled in by `run_branch`.
 
     Attributes:
-        name: The `repr` of the branch.
+        name: The branch's `repr`, cut to 200 characters.
         outcome: What it returned.
         ending: How it ended; "cancelled" until then.
         error: What it raised.

@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, TypeVarTuple, cast, final, overload
 
 from planish.abc import AcceptsFeedback, Outcome
-from planish.configuration import Configured, format_config, instances_in
+from planish.configuration import DEEPEST, Configured, depth_of, format_config, instances_in
 from planish.context.scope import current
 from planish.errors import WiringError
+from planish.representation import format_bounded, format_value
 from planish.runtime.diagram import Links, Node, flowchart
 from planish.runtime.signature import format_type, signature_of_class
 from planish.telemetry.runs import observe_step, start_run
@@ -190,7 +191,8 @@ class Primitive(Configured, ABC, Generic[In, Out]):
 
     def _format_operand(self, step: "Primitive[Any, Any]") -> str:
         outer, inner = (_PRECEDENCE.get(type(one)._operator or "", 4) for one in (self, step))  # noqa: SLF001 - its own kind
-        return f"({step!r})" if inner < outer and len(step.children()) > 1 else repr(step)
+        text = format_value(step)
+        return f"({text})" if inner < outer and len(step.children()) > 1 else text
 
     @overload
     def __rshift__(self, other: "Primitive[Out, Next]", /) -> "Primitive[In, Next]": ...
@@ -259,10 +261,19 @@ def as_primitive(thing: Any, place: str | Callable[[], str] = "") -> Primitive[A
         place: Where it stands in the pipeline, for the message; or a function that returns that.
 
     Raises:
-        WiringError: it is neither; the message names it and the place.
+        WiringError: it is neither, or has `DEEPEST` levels already; the message names it and the
+            place.
     """
     if isinstance(thing, Primitive):
-        return cast("Primitive[Any, Any]", thing)  # type: ignore[redundant-cast]  # pyright: Unknown
+        primitive = cast("Primitive[Any, Any]", thing)  # type: ignore[redundant-cast]  # pyright: Unknown
+        if depth_of(primitive) >= DEEPEST:
+            prefix = place if isinstance(place, str) else place()
+            raise WiringError(
+                f"{prefix} {format_bounded(primitive)} has {DEEPEST} levels of primitives within "
+                "primitives, which is the most: Python's stack holds no more. Write steps of one "
+                "kind side by side, as in a >> b >> c"
+            )
+        return primitive
     if isinstance(thing, type) or not callable(thing):
         hint = ""
         if isinstance(thing, type) and issubclass(thing, Primitive):

@@ -4,20 +4,26 @@ Each check rejects definite mismatches only: where a type is not known, it passe
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, NoReturn
 
 from planish.abc import AcceptsFeedback, Outcome
+from planish.configuration import depth_of
 from planish.errors import WiringError
+from planish.representation import format_bounded
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import format_type, intersect, is_assignable, members, union
 
 __all__ = [
     "WrongInputError",
+    "depth_of_parts",
+    "flatten",
     "require_callable",
     "require_compatible",
     "require_feedback_input",
     "require_object",
     "require_outcome",
+    "shared_input",
     "shared_signature",
 ]
 
@@ -40,13 +46,15 @@ class WrongInputError(WiringError):
         sender: Primitive[Any, Any] | None = None,
     ) -> None:
         kind = "None" if value is None else f"a {type(value).__qualname__}"
-        source = "it was given" if sender is None else f"{sender!r} returned"
+        source = "it was given" if sender is None else f"{format_bounded(sender)} returned"
         advice = ""
         if isinstance(value, str) and expected == "a Task":
             advice = ": make a Task of the text: Task('...', tests=...)"
+        elif "with_feedback" in expected:
+            advice = ", which takes no feedback"
         elif value is None and sender is not None:
             advice = ": does it lack a `return`?"
-        super().__init__(f"{step!r} takes {expected}, but {source} {kind}{advice}")
+        super().__init__(f"{format_bounded(step)} takes {expected}, but {source} {kind}{advice}")
         self.step = step
         self.value = value
         self.expected = expected
@@ -106,31 +114,74 @@ def require_compatible(first: Primitive[Any, Any], second: Primitive[Any, Any]) 
     output_type, input_type = first.signature[1], second.signature[0]
     if not is_assignable(output_type, input_type):
         raise WiringError(
-            f"{first!r} returns {format_type(output_type)}, but {second!r} takes "
+            f"{format_bounded(first)} returns {format_type(output_type)}, but "
+            f"{format_bounded(second)} takes "
             f"{format_type(input_type)}: these types do not match"
         )
 
 
-def shared_signature(parent_name: str, steps: Sequence[Primitive[Any, Any]]) -> tuple[Any, Any]:
+def flatten(
+    parts: Sequence[Primitive[Any, Any]], kind: type[Primitive[Any, Any]]
+) -> list[Primitive[Any, Any]]:
+    """Return the branches of a combinator: of a part of the same kind, those within it.
+
+    Args:
+        parts: What the combinator is made of.
+        kind: Its class, which has `branches`.
+    """
+    flat: list[Primitive[Any, Any]] = []
+    for part in parts:
+        flat += getattr(part, "branches", ()) if isinstance(part, kind) else (part,)
+    return flat
+
+
+def depth_of_parts(parts: Sequence[Primitive[Any, Any]], kind: type[Primitive[Any, Any]]) -> int:
+    """Return `depth_of` a combinator that flattens parts of its own kind.
+
+    Args:
+        parts: What the combinator is made of.
+        kind: Its class.
+    """
+    depths = (depth_of(part) + (not isinstance(part, kind)) for part in parts)
+    return max(depths, default=1)
+
+
+def shared_signature(
+    parent_name: str,
+    steps: Sequence[Primitive[Any, Any]],
+    named: Sequence[Primitive[Any, Any]] = (),
+) -> tuple[Any, Any]:
     """Return the input type that all steps accept and the union of their output types.
 
     Args:
         parent_name: The combinator, for messages.
         steps: Its steps; each gets the same input.
+        named: The steps to name in messages, if `steps` has some of them in combinators.
 
     Raises:
         WiringError: there are no steps, or no value suits all of them; the message names two
             that differ.
     """
+    input_type = shared_input(parent_name, steps, named)
+    return input_type, reduce(union, (step.signature[1] for step in steps))
+
+
+def shared_input(
+    parent_name: str,
+    steps: Sequence[Primitive[Any, Any]],
+    named: Sequence[Primitive[Any, Any]] = (),
+) -> Any:
+    """Return the input type that all steps accept. Arguments and errors: `shared_signature`."""
     if not steps:
         raise WiringError(f"{parent_name}() has no steps: pass at least one")
-    input_type, output_type = steps[0].signature
+    input_type = steps[0].signature[0]
     for index, step in enumerate(steps):
         input_type = intersect(input_type, step.signature[0])
         if input_type is NoReturn:
+            if len(named) > len(steps):
+                return shared_input(parent_name, named)
             _raise_no_common_input(parent_name, steps[: index + 1])
-        output_type = union(output_type, step.signature[1])
-    return input_type, output_type
+    return input_type
 
 
 def _raise_no_common_input(parent_name: str, steps: Sequence[Primitive[Any, Any]]) -> NoReturn:
@@ -140,9 +191,9 @@ def _raise_no_common_input(parent_name: str, steps: Sequence[Primitive[Any, Any]
     )
     other = next(unlike, before[0])
     raise WiringError(
-        f"{parent_name} runs its steps on the same input, but {other!r} takes "
+        f"{parent_name} runs its steps on the same input, but {format_bounded(other)} takes "
         f"{format_type(other.signature[0])}, "
-        f"and {last!r} takes {format_type(last.signature[0])}: no value is both"
+        f"and {format_bounded(last)} takes {format_type(last.signature[0])}: no value is both"
     )
 
 
@@ -159,7 +210,7 @@ def require_feedback_input(parent_name: str, step: Primitive[Any, Any]) -> None:
     input_type = step.signature[0]
     if not any(is_assignable(member, AcceptsFeedback) for member in members(input_type)):
         raise WiringError(
-            f"{parent_name} runs {step!r} again with feedback, but its input type "
+            f"{parent_name} runs {format_bounded(step)} again with feedback, but its input type "
             f"{format_type(input_type)} takes no feedback: it needs with_feedback(feedback)"
         )
 
@@ -177,6 +228,6 @@ def require_outcome(parent_name: str, step: Primitive[Any, Any]) -> None:
     output_type = step.signature[1]
     if not is_assignable(output_type, Outcome):
         raise WiringError(
-            f"{parent_name} needs outcomes (`passed`, `score`, `feedback`), but {step!r} returns "
-            f"{format_type(output_type)}: end it with a Validator()"
+            f"{parent_name} needs outcomes (`passed`, `score`, `feedback`), but "
+            f"{format_bounded(step)} returns {format_type(output_type)}: end it with a Validator()"
         )

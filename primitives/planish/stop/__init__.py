@@ -8,18 +8,22 @@ Example:
     max_attempts(5) | confidence(0.8) | stagnation(3)
 """
 
-from planish.stop.base import Progress, Stop, require_stop
 from planish.stop.rules import (
-    confidence,
-    confidence_of,
+    Progress,
+    Stop,
     deadline,
     max_attempts,
     max_usage,
+    require_stop,
+    success,
+    when,
+)
+from planish.stop.scores import (
+    confidence,
+    confidence_of,
     repeated_candidate,
     repeated_review,
     stagnation,
-    success,
-    when,
 )
 
 __all__ = [

@@ -1,27 +1,128 @@
-"""The stop rules of planish: by attempts, time, usage, scores, and repetition."""
+"""`Stop`, the base class of stop rules, `Progress`, what they decide by, and the plain rules."""
 
-from collections.abc import Callable, Iterable
-from functools import reduce
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-from planish.arguments import is_number, require_count, require_number, require_text
-from planish.data.report import Report
-from planish.data.status import Status
+from planish.arguments import require_count, require_number, require_text
+from planish.configuration import Configured
+from planish.data.usage import Usage
 from planish.errors import WiringError
-from planish.stop.base import Progress, Stop
 
 __all__ = [
-    "confidence",
-    "confidence_of",
+    "Progress",
+    "Stop",
     "deadline",
     "max_attempts",
     "max_usage",
-    "repeated_candidate",
-    "repeated_review",
-    "stagnation",
+    "require_stop",
     "success",
     "when",
 ]
+
+State = TypeVar("State")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The state of a loop after a round, the input of every stop rule.
+
+    Attributes:
+        history: The outcome of every round so far, oldest first; at least one.
+        seconds: Seconds since the loop began.
+        usage: Usage of the loop so far.
+        folded: What `fold` has computed in the rounds before; the same dict in all of them.
+    """
+
+    history: Sequence[Any]
+    seconds: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+    folded: dict[str, tuple[int, Any]] = field(
+        default_factory=dict[str, tuple[int, Any]], repr=False, compare=False
+    )
+
+    def fold(self, name: str, initial: State, add: Callable[[State, Any], State]) -> State:
+        """Return what adding every outcome of the history to an initial state comes to.
+
+        In a loop only the outcomes since the round before are added, so that a rule that looks
+        at the whole history takes as long in the last round as in the first.
+
+        Args:
+            name: What is computed; another name for each function.
+            initial: The state before the first outcome.
+            add: Returns the state after an outcome. It may change the state that it is given.
+        """
+        count, state = self.folded.get(name, (0, initial))
+        for outcome in self.history[count:]:
+            state = add(state, outcome)
+        self.folded[name] = len(self.history), state
+        return state
+
+
+class Stop(Configured, ABC):
+    """Base class of stop rules. `a | b` stops if either rule does, `a & b` if both do.
+
+    Rules are values: two rules of one class with equal arguments are equal.
+    """
+
+    @abstractmethod
+    def check(self, progress: Progress) -> str | None:
+        """Return the reason to stop now, or None to continue."""
+
+    def __or__(self, other: "Stop", /) -> "Stop":
+        require_stop(f"{self!r} | ...", other)
+        return _AnyOf(*_flatten(self, _AnyOf), *_flatten(other, _AnyOf))
+
+    def __and__(self, other: "Stop", /) -> "Stop":
+        require_stop(f"{self!r} & ...", other)
+        return _AllOf(*_flatten(self, _AllOf), *_flatten(other, _AllOf))
+
+
+def require_stop(place: str, rule: object) -> None:
+    """Check that a value is a stop rule.
+
+    Args:
+        place: Where it stands, for the message.
+        rule: The value.
+
+    Raises:
+        WiringError: it is not; the message says how to make one of a function.
+    """
+    if isinstance(rule, Stop):
+        return
+    if isinstance(rule, type):
+        raise WiringError(f"{place}: {rule.__qualname__} is a class; write {rule.__qualname__}()")
+    advice = "; write when('a reason', function)" if callable(rule) else ""
+    raise WiringError(f"{place}: {rule!r} is not a stop rule of planish.stop{advice}")
+
+
+def _flatten(rule: Stop, kind: "type[_AnyOf | _AllOf]") -> tuple[Stop, ...]:
+    return rule.rules if isinstance(rule, kind) else (rule,)
+
+
+class _AnyOf(Stop):
+    def __init__(self, *rules: Stop) -> None:
+        self.rules = rules
+
+    def check(self, progress: Progress) -> str | None:
+        return next((r for rule in self.rules if (r := rule.check(progress)) is not None), None)
+
+    def __repr__(self) -> str:
+        return " | ".join(map(repr, self.rules))
+
+
+class _AllOf(Stop):
+    def __init__(self, *rules: Stop) -> None:
+        self.rules = rules
+
+    def check(self, progress: Progress) -> str | None:
+        reasons = [rule.check(progress) for rule in self.rules]
+        return None if None in reasons else " & ".join(r for r in reasons if r is not None)
+
+    def __repr__(self) -> str:
+        return " & ".join(f"({r!r})" if isinstance(r, _AnyOf) else repr(r) for r in self.rules)
+
 
 _RESERVED = ("success", "budget", "timeout", "test_error")
 
@@ -84,124 +185,6 @@ class max_attempts(Stop):
     def check(self, progress: Progress) -> str | None:
         """Return "max_attempts" if the history has that many rounds."""
         return "max_attempts" if len(progress.history) >= self.attempts else None
-
-
-class stagnation(Stop):
-    """Stop when the scores of the last rounds are equal.
-
-    Args:
-        rounds: Number of rounds; 3 by default, at least 2. Rounds without a score do not count
-            as equal.
-
-    Raises:
-        ValueError: it is less than 2.
-    """
-
-    def __init__(self, rounds: int = 3) -> None:
-        require_count("stagnation", "rounds", rounds, least=2)
-        self.rounds = rounds
-
-    def check(self, progress: Progress) -> str | None:
-        """Return "stagnation" if the last scores are equal."""
-        if len(progress.history) < self.rounds:
-            return None
-        last = {outcome.score for outcome in progress.history[-self.rounds :]}
-        return "stagnation" if len(last) == 1 and None not in last else None
-
-
-_DELTAS = {
-    Status.SYNTAX_ERROR: -0.2,
-    Status.WRONG_ANSWER: -0.1,
-    Status.RUNTIME_ERROR: -0.1,
-    Status.TIMEOUT: -0.1,
-    Status.RESOURCE_LIMIT: -0.1,
-    Status.PARTIAL_SUCCESS: +0.2,
-}
-
-
-def confidence_of(history: Iterable[Any]) -> float:
-    """Return the confidence in a history of outcomes: from 0 to 1, starting at 0.
-
-    A syntax error subtracts 0.2, another failure 0.1; a partial success adds 0.2; a pass sets it
-    to 1.0. The figures are those of the CoderGen notebook, limited to the range here.
-    """
-    return reduce(_add_confidence, history, 0.0)
-
-
-def _add_confidence(value: float, outcome: Any) -> float:
-    if outcome.passed:
-        return 1.0
-    delta = _DELTAS.get(getattr(outcome, "status", None) or Status.INFRA_ERROR, 0.0)
-    return min(1.0, max(0.0, value + delta))
-
-
-class confidence(Stop):
-    """Stop when `confidence_of` the history reaches a threshold.
-
-    Args:
-        threshold: More than 0, at most 1; 0.8 by default.
-
-    Raises:
-        ValueError: it is out of range.
-    """
-
-    def __init__(self, threshold: float = 0.8) -> None:
-        if not is_number(threshold) or not 0 < threshold <= 1:
-            raise ValueError(f"confidence({threshold!r}): must be more than 0 and at most 1")
-        self.threshold = threshold
-
-    def check(self, progress: Progress) -> str | None:
-        """Return "confidence" if the threshold is reached."""
-        # Sums of 0.2 have rounding errors; 1e-9 is far more than those, and far less than a step.
-        reached = progress.fold("confidence", 0.0, _add_confidence) >= self.threshold - 1e-9
-        return "confidence" if reached else None
-
-
-class repeated_candidate(Stop):
-    """Stop when the last round proposed only code of earlier rounds.
-
-    `CodeExecution` recognises repeated code and does not run it again.
-    """
-
-    def check(self, progress: Progress) -> str | None:
-        """Return "repeated_candidate" if all of the last round's code is known."""
-        initial = (set[str](), False)
-        _, is_repeated = progress.fold("repeated_candidate", initial, _add_candidates)
-        return "repeated_candidate" if is_repeated else None
-
-
-def _add_candidates(state: tuple[set[str], bool], outcome: Any) -> tuple[set[str], bool]:
-    """Add the code of an outcome to what is known; with whether all of it was known before."""
-    known, _ = state
-    digests = _digests(outcome)
-    is_repeated = bool(digests) and digests <= known
-    known |= digests
-    return known, is_repeated
-
-
-def _digests(outcome: Any) -> set[str]:
-    if isinstance(outcome, Report):
-        candidates = (attempt.candidate for attempt in outcome.history)
-        return {candidate.digest for candidate in candidates if candidate.problem is None}
-    digest = getattr(outcome, "digest", None)
-    return set() if digest is None else {digest}
-
-
-class repeated_review(Stop):
-    """Stop when the last two verdicts have the same findings."""
-
-    def check(self, progress: Progress) -> str | None:
-        """Return "repeated_review" if there are two verdicts and their findings are equal."""
-        if len(progress.history) < 2:  # noqa: PLR2004 - two to compare
-            return None
-        before, last = (_findings(outcome) for outcome in progress.history[-2:])
-        return "repeated_review" if last and before == last else None
-
-
-def _findings(outcome: Any) -> frozenset[tuple[str | None, str, str | None]]:
-    verdict = getattr(outcome, "verdict", None)
-    findings = getattr(verdict, "findings", ())
-    return frozenset((f.test, f.message, f.actual) for f in findings)
 
 
 class deadline(Stop):

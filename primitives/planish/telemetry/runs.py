@@ -26,6 +26,7 @@ from planish.data.execution import Execution
 from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, attach_report
+from planish.representation import format_bounded
 from planish.telemetry import names
 from planish.telemetry.logs import emit, is_logging
 from planish.telemetry.metrics import instruments, timed
@@ -88,9 +89,9 @@ async def start_run(
     with SpanScope(span), ScopeOverride(scope), workflow:
         if scope.unobserved:
             return await _run_within_limits(step, call, value, scope)
-        pipeline = repr(step)
+        pipeline = format_bounded(step, _PIPELINE_CHARS)
         if traced:
-            span.set_attribute(names.PIPELINE, pipeline[:_PIPELINE_CHARS])
+            span.set_attribute(names.PIPELINE, pipeline)
         with _RunEvents(pipeline, current_path()):
             result = await _run_within_limits(step, call, value, scope)
             span.set_attributes(attributes_of(result))

@@ -26,6 +26,7 @@ from planish.data.events import (
     RunStarted,
     TokensReceived,
 )
+from planish.errors import MisuseError
 from planish.runtime.branches import unwrap_single_exception
 
 if TYPE_CHECKING:  # slow to import, and only annotations name them
@@ -60,15 +61,23 @@ class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):
 
     Args:
         listener: Called with the events in order, in the task in which each happens. It must not
-            block. An exception that it raises ends the run, as if the step had raised it.
+            block. An exception that it raises ends the run, as if the step had raised it; if the
+            run ends with an error already, it becomes a note on that error.
+
+    Raises:
+        MisuseError: the block is entered while the same object is entered already.
     """
 
-    __slots__ = ("_listener", "_token")
+    __slots__ = ("_entered", "_listener", "_token")
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
+        self._entered = False
 
     async def __aenter__(self) -> Self:
+        if self._entered:
+            raise MisuseError("this listen(...) is entered already: make one for each block")
+        self._entered = True
         outer = current()
         listeners = (*outer.listeners, self._listener)
         self._token: Token[Scope] = enter(replace(outer, listeners=listeners, unobserved=False))
@@ -80,6 +89,7 @@ class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._entered = False
         leave(self._token)
 
 
@@ -93,11 +103,18 @@ class EventStream(Generic[Result]):
     Args:
         events: Ends when the run ends.
         results: Empty until the run has ended with a result.
+        errors: Empty until the run has ended with an error.
     """
 
-    def __init__(self, events: "MemoryObjectReceiveStream[Event]", results: list[Result]) -> None:
+    def __init__(
+        self,
+        events: "MemoryObjectReceiveStream[Event]",
+        results: list[Result],
+        errors: list[Exception],
+    ) -> None:
         self._events = events
         self._results = results
+        self._errors = errors
 
     def __aiter__(self) -> AsyncIterator[Event]:
         return self._events
@@ -107,8 +124,11 @@ class EventStream(Generic[Result]):
         """The result of the run.
 
         Raises:
+            Exception: the run raised it.
             RuntimeError: the run has not ended; iterate over its events to the end first.
         """
+        if self._errors:
+            raise self._errors[0]
         if not self._results:
             raise RuntimeError("the run has not ended: iterate over its events to the end first")
         return self._results[0]
@@ -146,7 +166,7 @@ async def watch(
     with receive, unwrap_single_exception():
         async with anyio.create_task_group() as group:
             group.start_soon(run)
-            yield EventStream(receive, results)
+            yield EventStream(receive, results, errors)
             group.cancel_scope.cancel()
     if errors:
         raise errors[0]

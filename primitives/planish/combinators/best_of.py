@@ -10,7 +10,13 @@ from planish.abc import Outcome
 from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
 from planish.context.turns import checkpoint
-from planish.runtime.branches import BranchResult, merge_results, run_branch
+from planish.runtime.branches import (
+    BranchResult,
+    merge_results,
+    recording_branches,
+    run_branch,
+    unwrap_single_exception,
+)
 from planish.runtime.diagram import Links
 from planish.runtime.outcomes import rank
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
@@ -97,9 +103,10 @@ class BestOf(Primitive[In, Out]):
                     await run_branch("BestOf", self.step, numbered, results, index)
                     await checkpoint()
 
-            async with anyio.create_task_group() as group:
-                for _ in range(min(self.n, self.concurrency or self.n)):
-                    group.start_soon(worker)
+            with recording_branches(results, ledger), unwrap_single_exception():
+                async with anyio.create_task_group() as group:
+                    for _ in range(min(self.n, self.concurrency or self.n)):
+                        group.start_soon(worker)
             winner = await self._winner(results)
             passed = winner is not None and results[winner].passed
             return merge_results(

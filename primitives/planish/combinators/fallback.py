@@ -3,7 +3,7 @@
 from planish.context.ledger import ledger_scope
 from planish.context.turns import checkpoint
 from planish.errors import InfrastructureError
-from planish.runtime.branches import BranchNames, merge_results, run_branch
+from planish.runtime.branches import BranchNames, merge_results, recording_branches, run_branch
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import shared_signature
@@ -47,7 +47,7 @@ class Fallback(Primitive[In, Out]):
     async def _run(self, value: In) -> Out:
         results = self._names.results()
         won, ended = False, 0
-        with ledger_scope() as ledger:
+        with ledger_scope() as ledger, recording_branches(results, ledger):
             for index, (step, result) in enumerate(zip(self.steps, results, strict=True)):
                 won = await run_branch("Fallback", step, value, results, index, first=True)
                 if result.error is not None and not isinstance(result.error, _RECOVERABLE):

@@ -5,6 +5,7 @@ from typing import Any, TypeVar, TypeVarTuple, cast, get_args, overload
 import anyio
 
 from planish.context.path import path_scope
+from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import FanOut, In, Primitive, as_primitive
 from planish.runtime.wiring import depth_of_parts, flatten, shared_input
@@ -127,7 +128,8 @@ class Parallel(FanOut[In, *Each], operator="&"):
             # If the group is cancelled while a branch raises, trio's group has the cancellation
             # and the error, asyncio's the error only: raise the error on both.
             if raised is None or (others and others.split(anyio.get_cancelled_exc_class())[1]):
-                raise
+                with unwrap_single_exception():
+                    raise
             errors = list(raised.exceptions)
         if errors:
             raise _first_error(errors)

@@ -5,7 +5,14 @@ from typing import Any
 import anyio
 
 from planish.context.ledger import ledger_scope
-from planish.runtime.branches import BranchNames, BranchResult, merge_results, run_branch
+from planish.runtime.branches import (
+    BranchNames,
+    BranchResult,
+    merge_results,
+    recording_branches,
+    run_branch,
+    unwrap_single_exception,
+)
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive
 from planish.runtime.wiring import (
@@ -56,15 +63,19 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
     async def _run(self, value: In) -> OutcomeOut:
         results: list[BranchResult[OutcomeOut]] = self._names.results()
         with ledger_scope() as ledger:
-            async with anyio.create_task_group() as group:
-
-                async def run_one(index: int) -> None:
-                    branch = self.branches[index]
-                    if await run_branch("Race", branch, value, results, index, first=True):
-                        group.cancel_scope.cancel()
-
-                for index in range(len(results)):
-                    group.start_soon(run_one, index)
+            with recording_branches(results, ledger), unwrap_single_exception():
+                await self._run_branches(value, results)
             winner = next((i for i, result in enumerate(results) if result.ending == "won"), None)
             reason = "all_failed" if winner is None else "success"
             return merge_results(results, winner=winner, stop_reason=reason, usage=ledger.usage)
+
+    async def _run_branches(self, value: In, results: list[BranchResult[OutcomeOut]]) -> None:
+        async with anyio.create_task_group() as group:
+
+            async def run_one(index: int) -> None:
+                branch = self.branches[index]
+                if await run_branch("Race", branch, value, results, index, first=True):
+                    group.cancel_scope.cancel()
+
+            for index in range(len(results)):
+                group.start_soon(run_one, index)

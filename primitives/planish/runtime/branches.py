@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from opentelemetry.trace import get_current_span
 from opentelemetry.util.types import AttributeValue
 
-from planish.context.ledger import ledger_scope
+from planish.context.ledger import Ledger, ledger_scope
 from planish.context.path import current_path, format_path, path_scope
 from planish.context.scope import current
 from planish.data.events import BranchEnded
@@ -19,10 +19,17 @@ from planish.representation import format_bounded
 from planish.runtime.outcomes import best_index, join, selected_index
 from planish.runtime.primitive import Primitive
 from planish.telemetry import names
-from planish.telemetry.logs import emit
+from planish.telemetry.logs import emit, noting_listener_errors
 from planish.telemetry.spans import span_scope
 
-__all__ = ["BranchNames", "BranchResult", "merge_results", "run_branch", "unwrap_single_exception"]
+__all__ = [
+    "BranchNames",
+    "BranchResult",
+    "merge_results",
+    "recording_branches",
+    "run_branch",
+    "unwrap_single_exception",
+]
 
 Out = TypeVar("Out")
 
@@ -167,14 +174,14 @@ def merge_results(
             get_current_span().set_attribute(names.BRANCH_WINNER, winner)
     if stop_reason == "all_failed" and any(map(_ended_by_budget, results)):
         stop_reason = "budget"
-    _emit_endings(results)
-    branches = [
-        Branch(name=r.name, outcome=r.ending, error=None if r.error is None else repr(r.error))
-        for r in results
-    ]
+    branches = _branches_of(results)
     with_outcome = [index for index, result in enumerate(results) if result.has_outcome]
     if not with_outcome:
-        raise _first_error(results, branches, usage)
+        error = _first_error(results, branches, usage)
+        with noting_listener_errors(error):
+            _emit_endings(results)
+        raise error
+    _emit_endings(results)
     outcomes: list[Any] = [results[index].outcome for index in with_outcome]
     branch_of_report = list(with_outcome)
     if isinstance(outcomes[0], Report):
@@ -204,6 +211,54 @@ def merge_results(
     return joined
 
 
+def _branches_of(results: Sequence[BranchResult[Any]]) -> list[Branch]:
+    return [
+        Branch(name=r.name, outcome=r.ending, error=None if r.error is None else repr(r.error))
+        for r in results
+    ]
+
+
+@contextmanager
+def recording_branches(results: Sequence[BranchResult[Any]], ledger: Ledger) -> Generator[None]:
+    """Record how the branches ended if a `with` block around them is cut short.
+
+    Then there is no outcome, and the report of the run is made of the ledger.
+
+    Args:
+        results: The results of the branches, which run in the block.
+        ledger: Where to record.
+    """
+    try:
+        yield
+    except BaseException:
+        each = ((index, _report_of_branch(result)) for index, result in enumerate(results))
+        reports = [(index, report) for index, report in each if report is not None]
+        if reports:
+            ledger.record(_join_reports(reports, _branches_of(results), ledger.usage, "cancelled"))
+        raise
+
+
+def _report_of_branch(result: BranchResult[Any]) -> Report | None:
+    return result.outcome if isinstance(result.outcome, Report) else result.partial_report
+
+
+def _join_reports(
+    reports: Sequence[tuple[int, Report]],
+    branches: Sequence[Branch],
+    usage: Usage,
+    stop_reason: str,
+) -> Report:
+    """Join reports, each with the index of its branch."""
+    return Report.join(
+        [report for _, report in reports],
+        stop_reason=stop_reason,
+        usage=usage,
+        branches=branches,
+        branch_of_report=[index for index, _ in reports],
+        selected=selected_index([report for _, report in reports]),
+    )
+
+
 def _ended_by_budget(result: BranchResult[Any]) -> bool:
     reason = getattr(result.outcome, "stop_reason", None)
     return isinstance(result.error, BudgetExceededError) or (
@@ -222,14 +277,7 @@ def _first_error(
     for other in errors[1:]:
         first.add_note(f"another branch raised {other!r}")
     if partial_reports:
-        report = Report.join(
-            [report for _, report in partial_reports],
-            stop_reason="error",
-            usage=usage,
-            branches=branches,
-            branch_of_report=[index for index, _ in partial_reports],
-            selected=selected_index([report for _, report in partial_reports]),
-        )
+        report = _join_reports(partial_reports, branches, usage, "error")
         attach_report(first, report)
         ledger = current().ledger
         if ledger is not None:

@@ -4,7 +4,8 @@ The log is structlog's; nothing is logged unless the program has configured it.
 """
 
 import sys
-from collections.abc import MutableMapping
+from collections.abc import Generator, MutableMapping
+from contextlib import contextmanager
 from typing import Any
 
 from opentelemetry import trace
@@ -24,7 +25,7 @@ from planish.data.events import (
     TokensReceived,
 )
 
-__all__ = ["add_run_context", "emit", "is_logging"]
+__all__ = ["add_run_context", "emit", "is_logging", "noting_listener_errors"]
 
 
 def emit(event: Event) -> None:
@@ -33,6 +34,19 @@ def emit(event: Event) -> None:
         listener(event)
     if is_logging():
         _log(event)
+
+
+@contextmanager
+def noting_listener_errors(error: BaseException) -> Generator[None]:
+    """Add what a listener raises in a `with` block to an error, as a note.
+
+    Args:
+        error: The error of the run, which is about to be raised: it comes first.
+    """
+    try:
+        yield
+    except Exception as listener_error:  # noqa: BLE001 - a listener may raise anything
+        error.add_note(f"a listener raised {listener_error!r} when it was told of this")
 
 
 def is_logging() -> bool:

@@ -28,7 +28,7 @@ from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, attach_report
 from planish.representation import format_bounded
 from planish.telemetry import names
-from planish.telemetry.logs import emit, is_logging
+from planish.telemetry.logs import emit, is_logging, noting_listener_errors
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.results import attributes_of, event_of, record_verdict
 from planish.telemetry.spans import Attributes, SpanScope, error_type, span_scope, tracer_of
@@ -116,8 +116,12 @@ class _RunEvents:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        error_name = None if error is None else error_type(error)
-        emit(RunEnded(pipeline=self._pipeline, error=error_name, path=self._path))
+        if error is None:
+            emit(RunEnded(pipeline=self._pipeline, error=None, path=self._path))
+            return
+        event = RunEnded(pipeline=self._pipeline, error=error_type(error), path=self._path)
+        with noting_listener_errors(error):
+            emit(event)
 
 
 def _is_measured(scope: Scope) -> bool:

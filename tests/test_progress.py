@@ -23,7 +23,7 @@ class Adder:
 
     calls: int = 0
 
-    def add(self, state: int, outcome: Any) -> int:
+    def add(self, state: int, outcome: int) -> int:
         self.calls += 1
         return state + outcome
 

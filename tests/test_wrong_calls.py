@@ -43,7 +43,7 @@ NO_COUNTS = [2.5, 0, -1, True, "3", math.nan, math.inf]
 NO_TIMES = [0, -1.0, True, "3", math.nan]
 
 
-def whole(one: Any) -> None:
+def whole(one: Any) -> Any:
     return one
 
 
@@ -72,22 +72,23 @@ def test_a_timeout_is_a_number_of_more_than_nothing(wrong: Any) -> None:
         Timeout(TRY, seconds=wrong)
 
 
+LIMITS: dict[str, Callable[[Any], Any]] = {
+    "deadline(seconds=": deadline,
+    "max_usage(tokens=": lambda wrong: max_usage(tokens=wrong),
+    "budget(tokens=": lambda wrong: budget(tokens=wrong),
+    "budget(usd=": lambda wrong: budget(usd=wrong),
+    "budget(seconds=": lambda wrong: budget(tokens=5, seconds=wrong),
+    "budget(model_calls=": lambda wrong: budget(model_calls=wrong),
+    "budget(sandbox_seconds=": lambda wrong: budget(sandbox_seconds=wrong),
+}
+
+
 @pytest.mark.parametrize("wrong", [-1, True, "3", math.nan])
-@pytest.mark.parametrize(
-    "make",
-    [
-        deadline,
-        lambda wrong: max_usage(tokens=wrong),
-        lambda wrong: budget(tokens=wrong),
-        lambda wrong: budget(usd=wrong),
-        lambda wrong: budget(tokens=5, seconds=wrong),
-        lambda wrong: budget(model_calls=wrong),
-        lambda wrong: budget(sandbox_seconds=wrong),
-    ],
-)
-def test_a_limit_is_a_number_of_at_least_nothing(make: Callable[[Any], Any], wrong: Any) -> None:
-    with pytest.raises(ValueError, match="must be at least 0, a "):
-        make(wrong)
+@pytest.mark.parametrize("place", LIMITS)
+def test_a_limit_is_a_number_of_at_least_nothing(place: str, wrong: Any) -> None:
+    with pytest.raises(ValueError, match="must be at least 0, a ") as caught:
+        LIMITS[place](wrong)
+    assert str(caught.value).startswith(f"{place}{wrong!r})")
 
 
 def test_tokens_and_calls_are_whole_or_unlimited() -> None:
@@ -128,7 +129,7 @@ MISTAKES: list[tuple[str, Callable[[], Any]]] = [
     ),
     ("BestOf(scorer=1): must be a function", lambda: best_of(TRY, n=2, scorer=1)),
     ("Route(choose='a'): must be a function", lambda: route("a", {"a": TRY})),
-    ("must be a dict of steps by name", lambda: route(lambda _: "a", [TRY])),
+    ("must be a dict of steps by name", lambda: route(whole, [TRY])),
     ("ScriptedModel): this is the class; pass an object of it", lambda: generator(ScriptedModel)),
     ("such as planish_integrations.models.model('gpt-5')", lambda: generator("gpt-5")),
     (
@@ -220,7 +221,8 @@ async def test_inputs_that_cannot_be_keys_are_refused_with_the_remedy() -> None:
 
 
 def test_a_store_has_the_methods_of_a_store() -> None:
-    for wrong in ({}, MemoryStore, None, "redis://"):
+    wrongs: list[Any] = [{}, MemoryStore, None, "redis://"]
+    for wrong in wrongs:
         with pytest.raises(WiringError, match=r"Cache\(store=.*MemoryStore\(\)"):
             cache(TRY, store=wrong)
     with pytest.raises(WiringError, match=r"Cache\(key='id'\): must be a function"):

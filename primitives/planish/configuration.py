@@ -233,10 +233,12 @@ def depth_of(primitive: Any) -> int:
     Args:
         primitive: An object whose class has a method `children`.
     """
-    depth: int | None = vars(primitive).get("_depth")
+    attributes: dict[str, Any] = vars(primitive)
+    depth: int | None = attributes.get("_depth")
     if depth is None:
+        kind: Any = type(primitive)  # an attribute may have the name `children`
         try:
-            children = type(primitive).children(primitive)
+            children: tuple[Any, ...] = kind.children(primitive)
             depth = 1 + max(map(depth_of, children), default=0)
         except RecursionError:
             depth = DEEPEST

@@ -91,6 +91,7 @@ def test_a_run_in_flight_takes_little_memory(backend: str) -> None:
         tally.at = lambda number: all_wait.set() if number == RUNS else None
         loop = Retry(attempt([1], tally=tally, seconds=3600), attempts=3)
         gc.collect()
+        memory = 0
         tracemalloc.start()
         try:
             async with anyio.create_task_group() as group:

@@ -62,6 +62,14 @@ def counted(rounds: list[int], at: Callable[[int], object] = lambda _: None) -> 
     return one
 
 
+def at_the_third(scope: anyio.CancelScope) -> Callable[[int], object]:
+    def cancel(number: int) -> None:
+        if number == 3:
+            scope.cancel()
+
+    return cancel
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("loop", LOOPS)
 async def test_a_timeout_ends_it(loop: str) -> None:
@@ -89,8 +97,7 @@ async def test_a_limit_of_seconds_ends_it(loop: str) -> None:
 async def test_a_cancellation_ends_it_after_the_round(loop: str) -> None:
     rounds: list[int] = []
     with anyio.CancelScope() as scope:
-        cancel = lambda number: scope.cancel() if number == 3 else None  # noqa: E731
-        await LOOPS[loop](counted(rounds, cancel)).run(TASK)
+        await LOOPS[loop](counted(rounds, at_the_third(scope))).run(TASK)
     assert scope.cancelled_caught
     assert len(rounds) == 3
 
@@ -99,6 +106,5 @@ async def test_a_cancellation_ends_it_after_the_round(loop: str) -> None:
 async def test_a_cancellation_ends_a_map_within_milliseconds() -> None:
     rounds: list[int] = []
     with anyio.CancelScope() as scope:
-        cancel = lambda number: scope.cancel() if number == 3 else None  # noqa: E731
-        await LOOPS["map"](counted(rounds, cancel)).run(TASK)
+        await LOOPS["map"](counted(rounds, at_the_third(scope))).run(TASK)
     assert scope.cancelled_caught

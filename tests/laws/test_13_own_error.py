@@ -46,6 +46,10 @@ def shut_down(_: Task) -> Report:
     raise Shutdown
 
 
+def alone(task: Task) -> list[Task]:
+    return [task]
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("kind", [RunEnded, BranchEnded])
 async def test_the_error_of_the_run_comes_before_that_of_a_listener(kind: type[Event]) -> None:
@@ -143,7 +147,7 @@ async def test_a_fork_that_a_limit_cuts_short_reports_its_branches(fork: str, li
         BestOf(step(shut_down), n=1),
         Parallel(step(shut_down), attempt([1])),
         Fallback(step(shut_down), attempt([1])),
-        step(lambda task: [task]) >> Map(step(shut_down), concurrency=2),
+        step(alone) >> Map(step(shut_down), concurrency=2),
         Retry(Timeout(Race(step(shut_down), attempt([1])), seconds=9), attempts=2),
     ],
     ids=["race", "best of", "parallel", "fallback", "map", "nested"],

@@ -5,7 +5,6 @@ import pickle
 import time
 from collections.abc import Callable
 from functools import reduce
-from operator import and_, or_, rshift
 from typing import Any
 
 import pytest
@@ -22,7 +21,6 @@ from planish import (
     Report,
     Retry,
     Route,
-    Sequential,
     Task,
     Timeout,
     budget,
@@ -63,21 +61,37 @@ def only(_: Task) -> str:
     return "only"
 
 
+def length(text: str) -> int:
+    return len(text)
+
+
 def choose(_: Report) -> float:
     return 1.0
+
+
+def chain(first: Any, second: Any) -> Any:
+    return first >> second
+
+
+def both(first: Any, second: Any) -> Any:
+    return first & second
+
+
+def either(first: Any, second: Any) -> Any:
+    return first | second
 
 
 LEVELS: dict[str, Callable[[Any], Primitive[Task, Report]]] = {
     "retry": lambda inner: Retry(inner, attempts=1),
     "timeout": lambda inner: Timeout(inner, seconds=60),
-    "fallback": Fallback,
-    "escalate": lambda inner: Escalate(inner, leaf),
+    "fallback": lambda inner: Fallback(inner, step(leaf)),
+    "escalate": lambda inner: Escalate(inner, step(leaf)),
     "route": lambda inner: Route(only, {"only": inner}),
     "cache": lambda inner: Cache(inner, store=STORE),
     "best of": lambda inner: BestOf(inner, n=1, scorer=choose),
-    "race in a sequence": lambda inner: Sequential(inner | leaf, same),
-    "parallel in a sequence": lambda inner: Sequential(Parallel(inner, leaf), first),
-    "map in a sequence": lambda inner: Sequential(alone, Map(inner, concurrency=1), unwrap),
+    "race in a sequence": lambda inner: (inner | step(leaf)) >> step(same),
+    "parallel in a sequence": lambda inner: Parallel(inner, step(leaf)) >> step(first),
+    "map in a sequence": lambda inner: step(alone) >> Map(inner, concurrency=1) >> step(unwrap),
 }
 
 
@@ -151,9 +165,9 @@ def test_combinators_of_ones_own_count() -> None:
 
 
 def test_chains_are_flat_and_so_not_deep() -> None:
-    for operator in (rshift, and_, or_):
-        chain = reduce(operator, [step(leaf) if operator is not rshift else step(same)] * 100)
-        assert depth_of(chain) == 2
+    for join in (chain, both, either):
+        one = step(same) if join is chain else step(leaf)
+        assert depth_of(reduce(join, [one] * 100)) == 2
     assert depth_of(Timeout(step(same) >> same, seconds=1) >> same) == 4
 
 
@@ -174,28 +188,20 @@ async def test_names_are_bounded() -> None:
     assert 100 < max(len(branch.name) for branch in report.branches) <= 200
     begin = time.process_time()
     with pytest.raises(WiringError) as caught:
-        shared(60) | step(same) >> str >> step(len)
+        either(shared(60), step(same) >> str >> step(length))
     assert len(str(caught.value)) < 1000
     assert time.process_time() - begin < 5
 
 
-def both(chain: Any, function: Any) -> Any:
-    return chain & function
-
-
-def either(chain: Any, function: Any) -> Any:
-    return chain | function
-
-
-@pytest.mark.parametrize("join", [rshift, both, either])
+@pytest.mark.parametrize("join", [chain, both, either])
 def test_a_long_chain_is_built_one_step_at_a_time(join: Callable[[Any, Any], Any]) -> None:
-    one: Any = step(same) if join is rshift else step(leaf)
+    one: Any = step(same) if join is chain else step(leaf)
 
     def build(count: int) -> float:
         begin = time.process_time()
-        chain = reduce(join, [one] * count)
+        built = reduce(join, [one] * count)
         taken = time.process_time() - begin
-        assert len(chain.children()) == count
+        assert len(built.children()) == count
         return taken
 
     build(500)

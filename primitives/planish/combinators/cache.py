@@ -1,7 +1,7 @@
 """Run a step once for equal inputs and store its results."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Protocol, cast, runtime_checkable
 
 import anyio
@@ -191,8 +191,7 @@ def _typed(value: Any) -> Hashable:
         return kind, value.hex()
     if isinstance(value, complex):
         return kind, value.real.hex(), value.imag.hex()
-    if isinstance(value, tuple):
-        return kind, tuple(map(_typed, cast("tuple[Any, ...]", value)))
-    if isinstance(value, frozenset):
-        return kind, frozenset(map(_typed, cast("frozenset[Any]", value)))
+    if isinstance(value, tuple | frozenset):
+        members: Any = map(_typed, cast("Iterable[Any]", value))
+        return kind, tuple(members) if isinstance(value, tuple) else frozenset(members)
     return kind, cast("Hashable", value)

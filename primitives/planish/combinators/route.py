@@ -1,7 +1,7 @@
 """Run one of several named steps, chosen for each input."""
 
 import inspect
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
 
 from planish.context.path import path_scope
@@ -51,7 +51,7 @@ class Route(Primitive[In, Out]):
         name = self.choose(value)
         if inspect.isawaitable(name):
             name = await name
-        step = self.routes.get(name) if isinstance(name, Hashable) else None
+        step = self.routes.get(name) if isinstance(name, str) else None
         if step is None:
             names = ", ".join(map(repr, self.routes))
             raise WiringError(f"Route: {name!r} was chosen, but the routes are {names}")

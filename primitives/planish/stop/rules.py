@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from planish.arguments import require_count, require_number, require_text
 from planish.configuration import Configured
@@ -53,7 +53,8 @@ class Progress:
             initial: The state before the first outcome.
             add: Returns the state after an outcome. It may change the state that it is given.
         """
-        count, state = self.folded.get(name, (0, initial))
+        known = self.folded.get(name)
+        count, state = (0, initial) if known is None else cast("tuple[int, State]", known)
         for outcome in self.history[count:]:
             state = add(state, outcome)
         self.folded[name] = len(self.history), state

@@ -24,7 +24,7 @@ def require_count(
     Raises:
         ValueError: it is not a whole number, or less than `least`; of the class `error`.
     """
-    is_whole = isinstance(value, Integral) and type(value) is not bool
+    is_whole = not isinstance(value, bool) and isinstance(value, Integral)
     if not is_whole or value < least:
         raise error(f"{_call(owner, name, value)}: must be at least {least}, a whole number")
 
@@ -61,7 +61,7 @@ def require_number(
 
 def is_number(value: object) -> bool:
     """Return whether a value is a number: not NaN, True or False."""
-    return isinstance(value, Real) and type(value) is not bool and not isnan(value)
+    return not isinstance(value, bool) and isinstance(value, Real) and not isnan(value)
 
 
 def require_text(

@@ -227,16 +227,16 @@ more than one without, `repr`, `==` and `pickle` take as many.
 """
 
 
-def depth_of(primitive: Any) -> int:
+def depth_of(primitive: object) -> int:
     """Return how many levels of primitives there are: 1 if there are none within this one.
 
     Args:
         primitive: An object whose class has a method `children`.
     """
-    attributes: dict[str, Any] = vars(primitive)
+    attributes = cast("dict[str, Any]", vars(primitive))
     depth: int | None = attributes.get("_depth")
     if depth is None:
-        kind: Any = type(primitive)  # an attribute may have the name `children`
+        kind = cast("Any", type(primitive))  # an attribute may have the name `children`
         try:
             children: tuple[Any, ...] = kind.children(primitive)
             depth = 1 + max(map(depth_of, children), default=0)

@@ -79,6 +79,10 @@ async def grade(candidate: Candidate) -> Execution:
     return evidence(candidate)
 
 
+async def _nothing(_: int) -> None:
+    """Pass by."""
+
+
 @dataclass
 class Tally:
     """What the players of one pipeline were asked, and answered.
@@ -88,12 +92,14 @@ class Tally:
         usage: Of all answers.
         active: Players that are at it now.
         at: Called with the number of each request before it is answered.
+        meanwhile: The same, awaited.
     """
 
     requests: list[Request] = field(default_factory=list[Request])
     usage: Usage = field(default_factory=Usage)
     active: int = 0
     at: Callable[[int], Any] = field(default=lambda _: None)
+    meanwhile: Callable[[int], Awaitable[Any]] = field(default=_nothing)
 
 
 class Player:
@@ -128,7 +134,9 @@ class Player:
         tally.requests.append(request)
         tally.active += 1
         try:
-            tally.at(len(tally.requests))
+            number = len(tally.requests)
+            tally.at(number)
+            await tally.meanwhile(number)
             await anyio.sleep(self.seconds)
             return self._answer(request, on_text)
         finally:

@@ -14,7 +14,7 @@ from typing import Unpack
 from planish.data.message import FinishReason, Request
 from planish.data.usage import Usage
 from planish.errors import UnsupportedError
-from planish_integrations.models.transport import HttpModel, Options, Secret, resolve_key
+from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
 from planish_integrations.models.transport.protocol import Framing, ProtocolError, ResponseReader
 
@@ -59,7 +59,7 @@ class AnthropicModel(HttpModel):
         self,
         name: str,
         *,
-        api_key: Secret | str | None = None,
+        api_key: ApiKey | None = None,
         base_url: str = ANTHROPIC_URL,
         provider: str = "anthropic",
         max_tokens: int | None = None,

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from planish.data.message import FinishReason, Message, Request
 from planish.data.usage import Usage
-from planish_integrations.models.transport import HttpModel, Options, Secret, resolve_key
+from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
 from planish_integrations.models.transport.protocol import Framing, ProtocolError, ResponseReader
 
@@ -30,8 +30,8 @@ class GeminiModel(HttpModel):
 
     It behaves as `HttpModel` describes. The key is sent as a header, never in the URL, which
     servers and clients write to their logs. For Vertex AI pass its `base_url` up to and including
-    `/publishers/google`, no key, and the token as `headers`:
-    `{"authorization": "Bearer ..."}`.
+    `/publishers/google`, no key, and as `headers` `{"authorization": current_token}`, where
+    `current_token` is an asynchronous function that returns "Bearer ...".
 
     Args:
         name: Google's name of the model, with or without "models/".
@@ -55,7 +55,7 @@ class GeminiModel(HttpModel):
         self,
         name: str,
         *,
-        api_key: Secret | str | None = None,
+        api_key: ApiKey | None = None,
         base_url: str = GEMINI_URL,
         provider: str = "gcp.gemini",
         **options: Unpack[Options],

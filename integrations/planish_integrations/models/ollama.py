@@ -15,6 +15,7 @@ import httpx
 from planish.data.message import FinishReason, Request
 from planish.data.usage import Usage
 from planish_integrations.models.transport import (
+    ApiKey,
     Endpoint,
     HttpModel,
     Options,
@@ -64,7 +65,7 @@ class OllamaModel(HttpModel):
         self,
         name: str,
         *,
-        api_key: Secret | str | None = None,
+        api_key: ApiKey | None = None,
         base_url: str = OLLAMA_URL,
         provider: str = "ollama",
         **options: Unpack[Options],

@@ -9,7 +9,7 @@ import httpx
 from planish_integrations.models.openai._chat import ChatProtocol
 from planish_integrations.models.openai._common import ProtocolVariant
 from planish_integrations.models.openai._responses import ResponsesProtocol
-from planish_integrations.models.transport import HttpModel, Options, Secret, resolve_key
+from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
 from planish_integrations.models.transport.protocol import ProviderProtocol
 
 __all__ = ["OPENAI_URL", "OpenAIModel", "OpenAIResponsesModel"]
@@ -30,7 +30,7 @@ class _OpenAI(HttpModel):
         self,
         name: str,
         *,
-        api_key: Secret | str | None = None,
+        api_key: ApiKey | None = None,
         base_url: str = OPENAI_URL,
         provider: str = "openai",
         variant: ProtocolVariant | None = None,

@@ -12,9 +12,9 @@ from planish_integrations.models.openai import OpenAIModel, OpenAIResponsesModel
 from planish_integrations.models.registry._providers import PROVIDERS, ProtocolName, Provider
 from planish_integrations.models.transport import (
     PRICES_AS_OF,
+    ApiKey,
     HttpModel,
     Options,
-    Secret,
     resolve_key,
     suggest,
 )
@@ -44,7 +44,7 @@ _MODEL_VARIABLE = "PLANISH_MODEL"
 def model(
     name: str,
     *,
-    api_key: Secret | str | None = None,
+    api_key: ApiKey | None = None,
     base_url: str | None = None,
     **options: Unpack[Options],
 ) -> HttpModel:

@@ -9,12 +9,12 @@ from planish.data.usage import Price
 from planish.errors import CircuitOpenError
 from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._connections import new_client
-from planish_integrations.models.transport._endpoint import Endpoint
+from planish_integrations.models.transport._endpoint import Endpoint, HeaderValue
 from planish_integrations.models.transport._model import HttpModel, suggest
-from planish_integrations.models.transport._options import Options, Timeouts
+from planish_integrations.models.transport._options import Effort, Options, Timeouts
 from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport._retry import Backoff
-from planish_integrations.models.transport._secret import Secret, resolve_key
+from planish_integrations.models.transport._secret import ApiKey, Secret, TokenSource, resolve_key
 from planish_integrations.models.transport.catalogue import (
     CATALOGUE,
     PRICES,
@@ -27,11 +27,14 @@ __all__ = [
     "CATALOGUE",
     "PRICES",
     "PRICES_AS_OF",
+    "ApiKey",
     "Backoff",
     "Breaker",
     "CatalogueEntry",
     "CircuitOpenError",
+    "Effort",
     "Endpoint",
+    "HeaderValue",
     "HttpModel",
     "Options",
     "Price",
@@ -39,6 +42,7 @@ __all__ = [
     "RateLimiter",
     "Secret",
     "Timeouts",
+    "TokenSource",
     "find_price",
     "new_client",
     "resolve_key",

@@ -1,8 +1,9 @@
 """Stop sending requests to a provider that is down, for a while."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
-from typing import Literal
+from typing import Any, Literal
 
 from planish.abc import Clock
 from planish.clock import SYSTEM_CLOCK
@@ -38,13 +39,18 @@ class Breaker:
     _consecutive: int = field(default=0, init=False, repr=False)
     _probe_at: float | None = field(default=None, init=False, repr=False)
     _probing: bool = field(default=False, init=False, repr=False)
-    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.failures < 1:
             raise ValueError(f"Breaker(failures={self.failures!r}): must be at least 1")
         if not self.seconds > 0:
             raise ValueError(f"Breaker(seconds={self.seconds!r}): must be above 0 seconds")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy on another machine begins closed: nothing is known of the provider there.
+        make = partial(Breaker, failures=self.failures, seconds=self.seconds, clock=self.clock)
+        return make, ()
 
     @property
     def state(self) -> Literal["closed", "open", "half-open"]:

@@ -1,7 +1,7 @@
 """Parse a provider's error responses and map them to planish's errors."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
@@ -15,7 +15,7 @@ from planish.errors import (
     RateLimitError,
     RequestError,
 )
-from planish_integrations.models.transport._endpoint import Endpoint, request_id_of
+from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._retry_after import find_retry_after, parse_duration
 from planish_integrations.models.transport.json_values import (
     as_count,
@@ -40,6 +40,7 @@ _STATUS = re.compile("[45][0-9][0-9]")
 _STATUSES = range(400, 600)  # HTTP's client and server errors
 _REPLY_FIELDS = frozenset({"choices", "output", "content", "candidates", "done"})
 _MAX_MESSAGE = 1_000  # characters: enough for a real message, too few for a whole page
+_MAX_PARSED = 64 * 1024  # characters of a message that are read at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class ErrorBody:
     """The error object in a response of any provider.
 
     Attributes:
-        message: The error message, at most 1,000 characters; may be empty.
+        message: The error message; may be empty. It may quote the key, until `redacted`.
         codes: `code`, `type` and `status` in lower case, if they are strings.
         status: `code` if it is an HTTP status, as OpenRouter sends it.
         retry_after: Seconds to wait, from a field of the error object.
@@ -59,6 +60,18 @@ class ErrorBody:
     status: int | None = None
     retry_after: float | None = None
     request_id: str | None = None
+
+    def redacted(self, redact: Callable[[str], str]) -> "ErrorBody":
+        """Return it without secrets, and with at most 1,000 characters of the message.
+
+        In this order: half a key, cut off at the end, could not be found.
+        """
+        return replace(
+            self,
+            message=_shorten(redact(self.message)),
+            codes=frozenset(map(redact, self.codes)),
+            request_id=self.request_id and redact(self.request_id),
+        )
 
 
 class InBandError(Exception):
@@ -75,7 +88,7 @@ def parse_error_body(body: bytes) -> ErrorBody:
         found = find_error_body(decode(body)) or ErrorBody("")
     except ValueError:
         found = ErrorBody("")
-    return replace(found, message=found.message or _shorten(body.decode("utf-8", "replace")))
+    return replace(found, message=found.message or _clean(body.decode("utf-8", "replace")))
 
 
 def find_error_body(value: object) -> ErrorBody | None:
@@ -108,7 +121,7 @@ def _message(fields: Mapping[str, object]) -> str:
     texts = (as_text(fields.get(name)) for name in ("message", "error", "detail"))
     # OpenRouter's own message is "Provider returned error"; `raw` has the provider's message.
     raw = as_text(as_map(fields.get("metadata")).get("raw"))
-    return _shorten(": ".join(part for part in (next(filter(None, texts), ""), raw) if part))
+    return _clean(": ".join(part for part in (next(filter(None, texts), ""), raw) if part))
 
 
 def _codes(fields: Mapping[str, object]) -> frozenset[str]:
@@ -132,8 +145,11 @@ def _http_status(fields: Mapping[str, object]) -> int | None:
     return number if number in _STATUSES else None
 
 
+def _clean(text: str) -> str:
+    return repair_surrogates(text[:_MAX_PARSED]).strip()
+
+
 def _shorten(text: str) -> str:
-    text = repair_surrogates(text).strip()
     if len(text) <= _MAX_MESSAGE:
         return text
     return f"{text[:_MAX_MESSAGE]}... ({len(text)} characters)"
@@ -142,6 +158,7 @@ def _shorten(text: str) -> str:
 _SERVER_ERROR = 500  # statuses from here on are errors of the server; 529 is Anthropic's overload
 # Request timeout, conflict (a lock), too early: the clients of OpenAI and Anthropic resend them.
 _RETRYABLE = (408, 409, 425)
+_REFUSALS = (503, 529)  # and 429: come back later
 _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 # Google and xAI reject an invalid key with 400.
 _INVALID_KEY_CODES = frozenset({"invalid_api_key", "api_key_invalid"})
@@ -190,15 +207,22 @@ class RetryableError(Exception):
     Attributes:
         error: The error to raise if no retry follows.
         retry_after: Seconds the provider asks to wait; None if it does not say.
+        is_refusal: The provider asked to come back later (429, 503, 529) and did no work.
         is_unreadable: There was a response, most likely paid for, that cannot be read.
     """
 
     def __init__(
-        self, error: ModelError, retry_after: float | None = None, *, is_unreadable: bool = False
+        self,
+        error: ModelError,
+        retry_after: float | None = None,
+        *,
+        is_refusal: bool = False,
+        is_unreadable: bool = False,
     ) -> None:
         super().__init__(str(error))
         self.error = error
         self.retry_after = retry_after
+        self.is_refusal = is_refusal
         self.is_unreadable = is_unreadable
 
 
@@ -223,8 +247,10 @@ def _error(
     endpoint: Endpoint, response: httpx.Response, error_body: ErrorBody, meaning: int | None
 ) -> PlanishError | RetryableError:
     status, headers = response.status_code, response.headers
-    message = endpoint.message(_describe(response, error_body), headers, error_body.request_id)
-    request_id = request_id_of(headers) or error_body.request_id
+    error_body = error_body.redacted(endpoint.redact)
+    reason = _describe(endpoint, response, error_body)
+    message = endpoint.message(reason, headers, error_body.request_id)
+    request_id = endpoint.request_id(headers) or error_body.request_id
     wait = find_retry_after(headers, error_body.message, error_body.retry_after)
     may_retry = headers.get("x-should-retry") != "false"  # sent by Anthropic and OpenAI
     match _corrected(meaning, error_body):
@@ -234,12 +260,15 @@ def _error(
         case 429:
             limit = RateLimitError(message, retry_after=wait, status=status, request_id=request_id)
             no_quota = error_body.codes & _QUOTA_CODES
-            return limit if no_quota or not may_retry else RetryableError(limit, wait)
+            if no_quota or not may_retry:
+                return limit
+            return RetryableError(limit, wait, is_refusal=True)
         case 401 | 403:
             return AuthenticationError(message, status=status, request_id=request_id)
         case code if code >= _SERVER_ERROR or code in _RETRYABLE:
             overload = OverloadedError(message, status=status, request_id=request_id)
-            return RetryableError(overload, wait) if may_retry else overload
+            is_refusal = code in _REFUSALS
+            return RetryableError(overload, wait, is_refusal=is_refusal) if may_retry else overload
         case _:
             return RequestError(message, status=status, request_id=request_id)
 
@@ -250,9 +279,9 @@ def _corrected(status: int | None, error_body: ErrorBody) -> int | None:
     return HTTPStatus.UNAUTHORIZED if status == HTTPStatus.BAD_REQUEST and invalid_key else status
 
 
-def _describe(response: httpx.Response, error_body: ErrorBody) -> str:
+def _describe(endpoint: Endpoint, response: httpx.Response, error_body: ErrorBody) -> str:
     reason = error_body.message or "no reason given"
     if response.has_redirect_location:
-        reason = f"it has moved to {response.headers['location'][:200]}"
+        reason = f"it has moved to {endpoint.redact(response.headers['location'])[:200]}"
     codes = f" ({', '.join(sorted(error_body.codes))})" if error_body.codes else ""
     return f"answered {response.status_code}: {reason}{codes}"

@@ -1,8 +1,9 @@
 """Send one request over HTTP once, and read its response."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator
-from contextlib import aclosing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import anyio
 import httpx
@@ -10,13 +11,17 @@ import httpx
 from planish.abc import OnText
 from planish.data.message import Reply
 from planish.data.usage import Price, attach_usage
-from planish.errors import ModelError, OverloadedError, RequestError
-from planish_integrations.models.transport._endpoint import Endpoint, request_id_of
+from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._errors import (
     RetryableError,
     in_band_error,
     parse_error_body,
     status_error,
+)
+from planish_integrations.models.transport._network_errors import (
+    network_errors,
+    overload_error,
+    protocol_error,
 )
 from planish_integrations.models.transport._options import Timeouts
 from planish_integrations.models.transport._parsing import (
@@ -24,6 +29,7 @@ from planish_integrations.models.transport._parsing import (
     TruncatedError,
     reply_from_body,
 )
+from planish_integrations.models.transport._response_data import response_data
 from planish_integrations.models.transport._try import Try
 from planish_integrations.models.transport.protocol import (
     Framing,
@@ -34,9 +40,7 @@ from planish_integrations.models.transport.protocol import (
 
 __all__ = ["Exchange"]
 
-_MAX_BODY = 64 * 1024 * 1024  # bytes of one response; the longest real ones are below 1 MiB
 _MAX_ERROR_BODY = 64 * 1024  # bytes read of an error response
-_DRAIN_TIMEOUT = 0.1  # seconds for the end of a body, so that its connection can be reused
 _CLOSE_TIMEOUT = 5.0  # seconds to close a connection while this call is being cancelled
 _LINE_TYPES = ("ndjson", "jsonl", "json-seq", "json-lines")
 
@@ -53,17 +57,15 @@ class Exchange:
         timeouts: Time-outs; `total` is not applied here.
         price: The model's price; None if it is unknown.
         prompt_tokens: An estimate of the request's tokens, if the provider reports none.
-        headers: The headers with the key, which their repr hides.
     """
 
     endpoint: Endpoint
     protocol: ProviderProtocol
     path: str
-    body: bytes
+    body: bytes = field(repr=False)
     timeouts: Timeouts
     price: Price | None
     prompt_tokens: int
-    headers: httpx.Headers
 
     async def run(self, client: httpx.AsyncClient, on_text: OnText | None) -> Reply:
         """Send the request and read the response; release the connection at the end.
@@ -87,27 +89,49 @@ class Exchange:
             raise
 
     async def _run(self, client: httpx.AsyncClient, on_text: OnText | None, this: Try) -> Reply:
+        response = await self._send(client, this)
+        try:
+            reply = await self._read(response, on_text, this)
+            return self._without_secrets(reply, response)
+        finally:
+            if not response.is_closed:  # a response that was read to its end is closed
+                with anyio.move_on_after(_CLOSE_TIMEOUT, shield=True):
+                    await response.aclose()
+
+    async def _send(self, client: httpx.AsyncClient, this: Try) -> httpx.Response:
         waits = self.timeouts
         limits = httpx.Timeout(waits.between, connect=waits.connect, read=waits.first, pool=None)
         request = client.build_request(
             "POST",
             self.endpoint.url(self.path),
             content=self.body,
-            headers=self.headers,
+            headers=await self.endpoint.headers(self.protocol.headers),
             timeout=limits,
         )
         request.stream = _Body(self.body, this)
-        with self._network_errors():
-            response = await client.send(request, stream=True)
-        # From here on `between` applies; httpx reads this dictionary again for each chunk.
-        request.extensions["timeout"]["read"] = waits.between
+        # A user's client may add keys, which a server may repeat in headers that httpx logs.
+        request.extensions["trace"] = self._learn
         try:
-            reply = await self._read(response, on_text, this)
-            return replace(reply, request_id=request_id_of(response.headers))
+            with network_errors(self.endpoint):
+                # A redirect to another host would be sent the key.
+                return await client.send(request, stream=True, follow_redirects=False)
         finally:
-            if not response.is_closed:  # a response that was read to its end is closed
-                with anyio.move_on_after(_CLOSE_TIMEOUT, shield=True):
-                    await response.aclose()
+            self.endpoint.learn(request.headers)
+
+    async def _learn(self, event: str, info: Mapping[str, Any]) -> None:
+        """Redact what a client of the user's adds to the request. Called by httpcore."""
+        if event.endswith("send_request_headers.started"):
+            self.endpoint.learn(httpx.Headers(info["request"].headers))
+
+    def _without_secrets(self, reply: Reply, response: httpx.Response) -> Reply:
+        """Return a reply with its names and ids redacted, which go to spans and logs."""
+        redact = self.endpoint.redact
+        return replace(
+            reply,
+            model=reply.model and redact(reply.model),
+            id=reply.id and redact(reply.id),
+            request_id=self.endpoint.request_id(response.headers),
+        )
 
     async def _read(self, response: httpx.Response, on_text: OnText | None, this: Try) -> Reply:
         this.refused = True  # until the status and the content type are those of a response
@@ -125,7 +149,7 @@ class Exchange:
             this.refused = not this.reader.has_started and not this.reader.usage.tokens
             raise in_band_error(self.endpoint, response, error.error_body) from None
         except ProtocolError as error:
-            unreadable = self._protocol_error(response, str(error))
+            unreadable = protocol_error(self.endpoint, response, str(error))
             raise RetryableError(unreadable, is_unreadable=True) from None
 
     def _framing(self, response: httpx.Response, *, streamed: bool) -> Framing | None:
@@ -135,21 +159,25 @@ class Exchange:
             return "events"
         if any(word in kind for word in _LINE_TYPES):
             return "lines"
-        # DeepSeek was recorded to send its JSON as application/octet-stream.
-        if not kind or "octet-stream" in kind:
+        # DeepSeek was recorded to send its JSON as application/octet-stream, gateways as text.
+        if not kind or "octet-stream" in kind or "text/plain" in kind:
             return self.protocol.framing if streamed else None
         if "json" not in kind:
             # A page of a proxy, most likely, and no response of the provider.
-            raise RetryableError(self._protocol_error(response, f"content of type {kind!r}"))
+            raise RetryableError(
+                protocol_error(self.endpoint, response, f"content of type {kind!r}")
+            )
         # One object is also a stream of one line.
         return "lines" if streamed and self.protocol.framing == "lines" else None
 
     async def _read_whole(self, response: httpx.Response, sink: OnText, this: Try) -> Reply:
         body = bytearray()
-        async with aclosing(self._read_bytes(response)) as chunks:
-            async for chunk in chunks:
+        async with response_data(self.endpoint, response, self.timeouts) as data:
+            async for chunk in data:
                 body += chunk
                 this.unread = len(body)
+                if chunk and not chunk.isspace():
+                    data.mark()
         try:
             reply = reply_from_body(bytes(body), this.reader, self.price, self.prompt_tokens)
         except ProtocolError:
@@ -164,22 +192,25 @@ class Exchange:
         self, response: httpx.Response, framing: Framing, sink: OnText, this: Try
     ) -> Reply:
         reader = StreamReader(this.reader, framing, self.price, self.prompt_tokens)
-        async with aclosing(self._read_bytes(response)) as chunks:
-            try:
-                async for chunk in chunks:
+        try:
+            async with response_data(self.endpoint, response, self.timeouts) as data:
+                async for chunk in data:
+                    events = reader.events
                     if text := reader.feed(chunk):
                         sink(text)
                     if reader.has_ended:
-                        await _drain(chunks)
+                        await data.drain()
                         break
-            except RetryableError:
-                if not reader.is_complete:
-                    raise
+                    if reader.events > events:
+                        data.mark()
+        except RetryableError:
+            if not reader.is_complete:
+                raise
         try:
             if text := reader.end():
                 sink(text)
         except TruncatedError:
-            error = self._overload_error("ended its response too early", response)
+            error = overload_error(self.endpoint, response, "ended its response too early")
             raise RetryableError(error) from None
         return reader.to_reply()
 
@@ -187,77 +218,17 @@ class Exchange:
         body = bytearray()
         # A part of the reason suffices: the status already tells whether to retry.
         with suppress(RetryableError):
-            async with aclosing(self._read_bytes(response)) as chunks:
-                async for chunk in chunks:
+            async with response_data(self.endpoint, response, self.timeouts) as data:
+                async for chunk in data:
                     body += chunk
+                    data.mark()
                     if len(body) > _MAX_ERROR_BODY:
                         break
         return bytes(body[:_MAX_ERROR_BODY])
 
-    async def _read_bytes(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
-        remaining, raw, at_end = _MAX_BODY, response.aiter_raw(), False
-        with self._network_errors(response):
-            try:
-                async for chunk in raw:
-                    remaining -= len(chunk)
-                    if remaining < 0:
-                        raise self._protocol_error(response, f"more than {_MAX_BODY} bytes")
-                    yield chunk
-                at_end = True
-            finally:
-                if not at_end:
-                    await _unwind(raw)
-
-    @contextmanager
-    def _network_errors(
-        self, response: httpx.Response | None = None
-    ) -> Generator[None, None, None]:
-        try:
-            yield
-        except httpx.TimeoutException as error:
-            text = f"did not respond in time ({type(error).__name__})"
-            raise RetryableError(self._overload_error(text, response)) from error
-        except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ProxyError) as error:
-            text = f"could not be reached, or broke off ({type(error).__name__}: {error})"
-            raise RetryableError(self._overload_error(text, response)) from error
-        except (httpx.TransportError, httpx.InvalidURL) as error:  # the request itself is invalid
-            text = f"cannot be sent this request: {error}"
-            raise RequestError(self.endpoint.message(text)) from error
-
-    def _overload_error(self, text: str, response: httpx.Response | None) -> OverloadedError:
-        headers = None if response is None else response.headers
-        message = self.endpoint.message(text, headers)
-        return OverloadedError(message, request_id=request_id_of(headers))
-
-    def _protocol_error(self, response: httpx.Response, text: str) -> ModelError:
-        return ModelError(
-            self.endpoint.message(f"sent an invalid response: {text}", response.headers),
-            status=response.status_code,
-            request_id=request_id_of(response.headers),
-        )
-
 
 def _discard(_: str) -> None:
     """Ignore the text of a request that does not stream."""
-
-
-async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:
-    with anyio.move_on_after(_DRAIN_TIMEOUT):
-        async for _ in chunks:
-            pass
-
-
-async def _unwind(raw: AsyncIterator[bytes]) -> None:
-    """End an iteration that may have been left early.
-
-    httpx's iterators are nested generators. Closing the outer one leaves the inner ones to the
-    garbage collector, and trio warns. Reading once more in a cancelled scope raises in the
-    innermost one, which unwinds all of them.
-    """
-    with anyio.CancelScope() as scope, suppress(httpx.HTTPError):
-        scope.cancel()
-        async for _ in raw:
-            pass
 
 
 class _Body(httpx.AsyncByteStream):

@@ -6,12 +6,13 @@ from types import TracebackType
 from typing import Any, Self, Unpack
 
 import anyio
+import httpx
 
 from planish.abc import OnText
 from planish.clock import SYSTEM_CLOCK
 from planish.data.message import Reply, Request
 from planish.data.usage import FREE, ModelPrice, Price
-from planish.errors import OverloadedError, RequestError
+from planish.errors import OverloadedError, PlanishError, RequestError
 from planish_integrations.models.transport._connections import Connections
 from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._exchange import Exchange
@@ -24,7 +25,7 @@ from planish_integrations.models.transport._retry import (
     send_with_retry,
     with_resend_count,
 )
-from planish_integrations.models.transport._secret import Secret
+from planish_integrations.models.transport._secret import Secret, TokenSource, find_secrets
 from planish_integrations.models.transport.catalogue import CATALOGUE, PRICES, SELF_HOSTED
 from planish_integrations.models.transport.json_values import as_map, decode, encode
 from planish_integrations.models.transport.prices import Prices, find_price
@@ -55,12 +56,13 @@ class HttpModel:
         protocol: The provider's protocol.
         provider: The provider's name in OpenTelemetry: "openai", "groq", ...
         base_url: The part of the URL before the protocol's paths.
-        api_key: The key; `Secret("")` for none.
+        api_key: The key, or an asynchronous function that returns the current one and is called
+            before each request is sent; `Secret("")` for none.
         options: See `Options`.
 
     Raises:
         ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets a field
-            that the protocol sets.
+            that the protocol sets; a header has a character that no header can have.
         TypeError: `extra` holds an object that JSON cannot represent.
     """
 
@@ -77,14 +79,18 @@ class HttpModel:
         protocol: ProviderProtocol,
         provider: str,
         base_url: str,
-        api_key: Secret,
+        api_key: Secret | TokenSource,
         **options: Unpack[Options],
     ) -> None:
         timeout = options.get("timeout", 600.0)
         self._name = name
         self._provider = provider
         self._protocol = protocol
-        self._endpoint = Endpoint(provider, base_url, api_key)
+        extra = _validated(options.get("extra") or {}, protocol.reserved_fields)
+        self._extra = _Fields(extra)
+        secrets = {f"extra[{field!r}]": text for field, text in find_secrets(extra)}
+        headers = options.get("headers")
+        self._endpoint = Endpoint(provider, base_url, api_key, headers, secrets)
         self._timeouts = timeout if isinstance(timeout, Timeouts) else Timeouts.for_silence(timeout)
         self._policy = RetryPolicy(
             backoff=options.get("backoff") or Backoff(),
@@ -92,8 +98,12 @@ class HttpModel:
             rate_limiter=options.get("rate_limiter"),
             breaker=options.get("breaker"),
         )
-        proxies = not self._endpoint.is_local
-        self._connections = Connections(options.get("client"), proxies=proxies)
+        self._connections = Connections(
+            options.get("client"),
+            proxies=not self._endpoint.is_local,
+            host=self._endpoint.authority,
+            limit=_checked_limit(options.get("max_connections")),
+        )
         self._prices: Prices = dict(PRICES.get(provider, {}))  # a dict, so that it can be pickled
         prices = options.get("prices")
         self._price: ModelPrice = options.get("price") or find_price(
@@ -103,9 +113,6 @@ class HttpModel:
             self._price = FREE
         entry = CATALOGUE.get(provider, {}).get(name)
         self._max_output = None if entry is None else entry.max_output
-        self._extra = _validated(options.get("extra") or {}, protocol.reserved_fields)
-        headers = options.get("headers") or {}
-        self._headers = {name.lower(): text for name, text in headers.items()}
 
     @property
     def name(self) -> str:
@@ -149,26 +156,29 @@ class HttpModel:
             RequestError: any other 4xx: unknown model, invalid parameter, text too long, ...
             UnsupportedError: the request sets a field that the provider does not accept.
         """
-        streamed = on_text is not None
-        body = self._protocol.body(request, self._name, streamed=streamed)
-        exchange = Exchange(
-            self._endpoint,
-            self._protocol,
-            self._protocol.path(self._name, streamed=streamed),
-            encode(_merge(body, self._extra)),
-            self._timeouts,
-            self._price if isinstance(self._price, Price) else None,
-            request.estimate_tokens(),
-            self._endpoint.headers(self._protocol.headers, self._headers),
-        )
         sink = None if on_text is None else StreamSink(on_text)
+        try:
+            return await self._reply(request, sink)
+        except PlanishError as error:
+            if sink is not None and error is sink.raised:
+                raise
+            failure = self._endpoint.without_secrets(error)
+        # Outside of the handler: otherwise Python would attach the error that was just removed.
+        raise failure
+
+    async def _reply(self, request: Request, sink: StreamSink | None) -> Reply:
+        exchange = self._exchange(request, streamed=sink is not None)
         counter = AttemptCounter()
+
+        async def send_once(client: httpx.AsyncClient) -> Reply:
+            async with self._connections.turn():
+                return await exchange.run(client, sink)
 
         async def send() -> Reply:
             async with self._connections.client() as client:
                 subject = self._endpoint.message("is down:")
                 return await send_with_retry(
-                    lambda: exchange.run(client, sink), self._policy, sink, subject, tokens, counter
+                    lambda: send_once(client), self._policy, sink, subject, tokens, counter
                 )
 
         tokens = float(request.estimate_tokens() + (request.max_tokens or 0))
@@ -182,6 +192,18 @@ class HttpModel:
                 raise self._with_hints(error) from error.__cause__
             text = f"did not answer within {self._timeouts.total:g} seconds"
             raise with_resend_count(OverloadedError(self._endpoint.message(text)), counter.failures)
+
+    def _exchange(self, request: Request, *, streamed: bool) -> Exchange:
+        body = self._protocol.body(request, self._name, streamed=streamed)
+        return Exchange(
+            self._endpoint,
+            self._protocol,
+            self._protocol.path(self._name, streamed=streamed),
+            encode(_merge(body, self._extra)),
+            self._timeouts,
+            self._price if isinstance(self._price, Price) else None,
+            request.estimate_tokens(),
+        )
 
     async def __aenter__(self) -> Self:
         """Keep this event loop's connections open until `__aexit__`.
@@ -212,6 +234,19 @@ class HttpModel:
             return error
         message = "; ".join([str(error), *hints])
         return RequestError(message, status=error.status, request_id=error.request_id)
+
+
+class _Fields(dict[str, object]):
+    """Fields of a request's body; the repr has their names only, since values may be secrets."""
+
+    def __repr__(self) -> str:
+        return f"Fields({', '.join(self)})"
+
+
+def _checked_limit(limit: int | None) -> int | None:
+    if limit is not None and limit < 1:
+        raise ValueError(f"max_connections={limit!r}: must be at least 1")
+    return limit
 
 
 def _validated(extra: Mapping[str, Any], reserved: frozenset[str]) -> Mapping[str, object]:

@@ -3,20 +3,25 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import httpx
 
 from planish.abc import Clock
 from planish.data.usage import ModelPrice
 from planish_integrations.models.transport._breaker import Breaker
+from planish_integrations.models.transport._endpoint import HeaderValue
 from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport._retry import Backoff
 from planish_integrations.models.transport.prices import Prices
 
-__all__ = ["Options", "Timeouts"]
+__all__ = ["Effort", "Options", "Timeouts"]
 
 _CONNECT = 10.0
+_TOTAL = 1800.0
+
+Effort = Literal["low", "medium", "high"]
+"""How much a model may reason before it replies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,11 +30,12 @@ class Timeouts:
 
     Attributes:
         connect: To open a connection; a server that is up accepts within one second.
-        first: From the end of the request to the first byte of the response. The default is that
+        first: From the end of the request to the first data of the response. The default is that
             of OpenAI's client: a reasoning model that does not stream sends nothing for minutes.
-        between: Between two chunks of a response.
-        total: For the reply, with all attempts and waits; None (the default) for no limit.
-            `planish.Timeout` limits a whole pipeline.
+        between: Between two events of a stream, or two pieces of another response. Comments and
+            white space, which servers send to keep a connection open, are no data.
+        total: For the reply, with all attempts and waits; 30 minutes by default, None for no
+            limit. `planish.Timeout` limits a whole pipeline.
 
     Raises:
         ValueError: a time-out is not above 0.
@@ -38,7 +44,7 @@ class Timeouts:
     connect: float = _CONNECT
     first: float = 600.0
     between: float = 600.0
-    total: float | None = None
+    total: float | None = _TOTAL
 
     def __post_init__(self) -> None:
         for name in ("connect", "first", "between", "total"):
@@ -48,7 +54,7 @@ class Timeouts:
 
     @classmethod
     def for_silence(cls, seconds: float) -> "Timeouts":
-        """Return time-outs that end an attempt after so many seconds without a byte.
+        """Return time-outs that end an attempt after so many seconds without data.
 
         Raises:
             ValueError: `seconds` is not above 0.
@@ -62,13 +68,17 @@ class Options(TypedDict, total=False):
     """The keyword arguments that all models over HTTP accept; all are optional.
 
     Attributes:
-        timeout: Time-outs; a number is the seconds without a byte after which an attempt ends
+        timeout: Time-outs; a number is the seconds without data after which an attempt ends
             (600 by default).
         backoff: How often to send a request, and how long to wait between attempts.
         rate_limiter: A rate limit, which several models may share; None (the default) for none.
         breaker: A circuit breaker, which several models may share; None (the default) for none.
         client: An HTTP client to use, for its proxies, TLS or transport. The caller closes it;
-            it works only in the event loop that first used it.
+            it works only in the event loop that first used it, and follows no redirects here,
+            because it would send the key along.
+        max_connections: How many requests are sent to the model's host at once, by all models of
+            the event loop that set this option; further requests wait for their turn. None (the
+            default) for no limit.
         price: The model's price; `planish.data.usage.FREE` for nothing. None (the default) reads
             `prices`. Without a known price, `Usage.usd` stays 0, the span has no cost, and
             `budget(usd=...)` refuses the model.
@@ -76,7 +86,8 @@ class Options(TypedDict, total=False):
         clock: How to wait between attempts; None (the default) for real time.
         extra: Fields to add to each request's JSON body. Objects are merged; these fields
             override planish's own.
-        headers: Headers to add to each request.
+        headers: Headers to add to each request. A value may be a `Secret`, or an asynchronous
+            function that returns the current value: it is called before each request is sent.
     """
 
     timeout: float | Timeouts
@@ -84,8 +95,9 @@ class Options(TypedDict, total=False):
     rate_limiter: RateLimiter | None
     breaker: Breaker | None
     client: httpx.AsyncClient | None
+    max_connections: int | None
     price: ModelPrice
     prices: Prices | None
     clock: Clock | None
     extra: Mapping[str, Any] | None
-    headers: Mapping[str, str] | None
+    headers: Mapping[str, HeaderValue] | None

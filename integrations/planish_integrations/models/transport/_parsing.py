@@ -117,6 +117,9 @@ class StreamReader:
         framing: How the stream is split into events.
         price: The model's price; None (the default) if it is unknown.
         prompt_tokens: An estimate of the request's tokens, for a provider that reports none.
+
+    Attributes:
+        events: How many events have arrived; comments and empty lines are none.
     """
 
     def __init__(
@@ -126,6 +129,7 @@ class StreamReader:
         price: Price | None = None,
         prompt_tokens: int = 0,
     ) -> None:
+        self.events: int = 0
         self._response = response
         self._price = price
         self._prompt_tokens = prompt_tokens
@@ -177,6 +181,7 @@ class StreamReader:
         return self._response.to_reply(self._price, self._prompt_tokens)
 
     def _event(self, data: str) -> None:
+        self.events += 1
         if self._response.has_ended or data.strip() == _DONE:
             self._response.has_ended = True
             return

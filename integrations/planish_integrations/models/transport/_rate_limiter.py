@@ -1,8 +1,10 @@
 """Keep requests within a provider's rate limit."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from math import isfinite
 from threading import Lock
+from typing import Any
 
 from planish.abc import Clock
 from planish.clock import SYSTEM_CLOCK
@@ -52,7 +54,7 @@ class RateLimiter:
     clock: Clock | None = field(default=None, repr=False)
     _rates: dict[str, _Rate] = field(default_factory=dict[str, _Rate], init=False, repr=False)
     _paused_until: float = field(default=float("-inf"), init=False, repr=False)
-    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("requests", "tokens"):
@@ -63,6 +65,17 @@ class RateLimiter:
                 self._rates[name] = _Rate(value / _MINUTE)
         if not self.burst >= 0:
             raise ValueError(f"RateLimiter(burst={self.burst!r}): must be at least 0 seconds")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy on another machine keeps the limit for itself: requests are counted per process.
+        make = partial(
+            RateLimiter,
+            requests=self.requests,
+            tokens=self.tokens,
+            burst=self.burst,
+            clock=self.clock,
+        )
+        return make, ()
 
     async def acquire(self, tokens: float) -> None:
         """Wait until a request of so many tokens may be sent.

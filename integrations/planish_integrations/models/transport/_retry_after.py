@@ -1,7 +1,7 @@
 """Find how long a provider asks to wait: in headers, error objects and error messages."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -15,7 +15,10 @@ _IN_MESSAGE = re.compile(rf"(?:try again|retry) (?:in|after) ({_STEPS})", re.IGN
 _DURATION = re.compile(_STEPS, re.IGNORECASE)
 _STEP = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|[dhms])", re.IGNORECASE)
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_RESET = re.compile(r"(?:x-|anthropic-)ratelimit-(?:(.+)-)?reset(?:-(.+))?")
+_RESET = re.compile(r"(?:x-|anthropic-)?ratelimit-(?:(.+)-)?reset(?:-(.+))?")
+# IETF's draft "RateLimit header fields": `"per-minute";r=0;t=30`, and until its version 07
+# `limit=100, remaining=0, reset=30`.
+_ITEM = re.compile(r"(?:^|[;,\s])(r|t|remaining|reset)\s?=\s?(\d{1,9})(?=$|[;,\s])")
 _TIMESTAMP = re.compile(r"\d{10,13}")  # seconds since 1970, or milliseconds as OpenRouter sends
 _MIN_MILLISECONDS = 1e11  # timestamps from here on are in milliseconds
 
@@ -28,7 +31,8 @@ def find_retry_after(
     The first of these that is present: the header `retry-after-ms` (milliseconds); the header
     `retry-after` (seconds, or an HTTP date, compared with the response's `date` header if it has
     one, because the local clock may be wrong); the longer of `body_seconds` and the wait in
-    `message`; the longest wait in the rate-limit headers of exhausted limits.
+    `message`; the longest wait in the rate-limit headers of exhausted limits (providers' own and
+    IETF's `RateLimit`).
 
     Args:
         headers: The response's headers, with lower-case names.
@@ -67,7 +71,7 @@ def parse_duration(text: str) -> float | None:
 
 def _longest_reset(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return the longest wait until an exhausted limit is reset."""
-    waits: list[float] = []
+    waits = list(_ietf_resets(headers.get("ratelimit", "")))
     for name, value in headers.items():
         if _RESET.fullmatch(name) is None:
             continue
@@ -76,6 +80,18 @@ def _longest_reset(headers: Mapping[str, str], now: datetime) -> float | None:
             wait = _seconds_until(value.strip(), now)
             waits += [] if wait is None else [wait]
     return max(waits, default=None)
+
+
+def _ietf_resets(header: str) -> Iterator[float]:
+    """Yield the seconds until each exhausted limit of a `RateLimit` header is reset."""
+    # Version 07 has one limit in three parts; later ones have a comma between limits.
+    limits = [header] if "remaining" in header else header.split(",")
+    for limit in limits:
+        items = {name: float(number) for name, number in _ITEM.findall(limit.lower())}
+        remaining = items.get("r", items.get("remaining"))
+        seconds = items.get("t", items.get("reset"))
+        if remaining == 0 and seconds is not None:
+            yield seconds
 
 
 def _seconds_until(text: str, now: datetime) -> float | None:

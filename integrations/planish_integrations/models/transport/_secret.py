@@ -1,14 +1,38 @@
 """API keys: hidden in repr and messages, and read from the environment."""
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import lru_cache
+from inspect import isawaitable
 from typing import Any, Self
 
-from planish.errors import AuthenticationError
+from planish.errors import AuthenticationError, PlanishError
+from planish_integrations.models.transport.json_values import as_list, as_map
 
-__all__ = ["Secret", "resolve_key"]
+__all__ = [
+    "ApiKey",
+    "Secret",
+    "TokenSource",
+    "find_secrets",
+    "holds_secret",
+    "resolve_key",
+    "resolve_token",
+]
 
 _REDACTED = "***"
+# Names of headers, query parameters and fields whose values are secrets. "tokenizer", "author" and
+# "keyword" are not, nor are the two keys that only tell a provider which requests are alike.
+_SECRET_NAME = re.compile(
+    r"(?:key(?!w)|token(?!iz)|secret|auth(?!or(?!iz))|passw|pwd|credential|cookie|signature|jwt"
+    r"|session|bearer|^sig$|^code$|^sas$)",
+    re.IGNORECASE,
+)
+_NOT_ASYNCHRONOUS = object()
+_NO_SECRETS = frozenset({"prompt_cache_key", "idempotency-key", "sec-websocket-key"})
+
+TokenSource = Callable[[], Awaitable[str]]
+"""Returns the current key: called before each request is sent, so it may be one that expires."""
 
 
 class Secret:
@@ -24,14 +48,22 @@ class Secret:
         text: The secret; white space around it is removed, since files end in a line break.
         of: Whose key it is, for messages.
         variable: The environment variable it was read from; None (the default) if none was.
+        prefix: Text that stands before the variable's value in `text`, such as "Bearer ".
 
     Raises:
         AuthenticationError: `text` has characters that no HTTP header can have.
     """
 
-    __slots__ = ("_of", "_text", "_variable")
+    __slots__ = ("_of", "_prefix", "_text", "_variable")
 
-    def __init__(self, text: str, *, of: str = "the provider", variable: str | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        of: str = "the provider",
+        variable: str | None = None,
+        prefix: str = "",
+    ) -> None:
         text = text.strip()
         if not (text.isascii() and text.isprintable()):
             raise AuthenticationError(
@@ -41,6 +73,28 @@ class Secret:
         self._text = text
         self._of = of
         self._variable = variable
+        self._prefix = prefix
+
+    @classmethod
+    def from_environment(
+        cls, variable: str, *, prefix: str = "", of: str = "the provider"
+    ) -> "Secret":
+        """Return the secret in an environment variable; a pickle of it holds the name only.
+
+        Args:
+            variable: The variable; it is read now, and again where the secret is unpickled.
+            prefix: Text to put before the value: "Bearer " for an `authorization` header.
+            of: Whose key it is, for messages.
+
+        Raises:
+            AuthenticationError: the variable is not set or empty, or no header can have its value.
+        """
+        text = os.environ.get(variable, "").strip()
+        if not text:
+            raise AuthenticationError(
+                f"no key for {of} on this machine: set the environment variable {variable}"
+            )
+        return cls(prefix + text, of=of, variable=variable, prefix=prefix)
 
     def __repr__(self) -> str:
         return f"Secret({_REDACTED if self._text else ''!r})"
@@ -58,25 +112,30 @@ class Secret:
         if not self._text:
             return Secret, ("",)
         if self._variable is not None:
-            return _from_environment, (self._variable, self._of)
+            return _from_environment, (self._variable, self._prefix, self._of)
         raise TypeError(
             "a key is not pickled, because others could read it in a queue or a file; set it in "
             "the environment of the machine where the model runs, or create the model there"
         )
 
+    @property
+    def can_travel(self) -> bool:
+        """A pickle holds no more than the name of the variable, or there is no secret."""
+        return not self._text or self._variable is not None
+
     def reveal(self) -> str:
         """Return the text itself; use it for a header only."""
         return self._text
 
-    def redact_in(self, text: str) -> str:
-        """Return `text` with each occurrence of the secret replaced by "***"."""
-        return text.replace(self._text, _REDACTED) if self._text else text
+
+ApiKey = Secret | str | TokenSource
+"""A key, or an asynchronous function that returns the current one."""
 
 
 def resolve_key(
-    api_key: Secret | str | None, variables: Mapping[str, str], *names: str, required_by: str | None
-) -> Secret:
-    """Return the user's key, or else the first one in the environment.
+    api_key: ApiKey | None, variables: Mapping[str, str], *names: str, required_by: str | None
+) -> Secret | TokenSource:
+    """Return the user's key or function, or else the first key in the environment.
 
     Args:
         api_key: The user's argument; "" for no key, None to read the environment.
@@ -87,9 +146,17 @@ def resolve_key(
     Raises:
         AuthenticationError: a required key is missing, or the key has characters that no HTTP
             header can have.
+        TypeError: `api_key` is neither a text nor a function.
     """
     if isinstance(api_key, Secret):
         return api_key
+    if api_key is not None and not isinstance(api_key, str):
+        if callable(api_key):
+            return api_key
+        raise TypeError(
+            f"api_key is {type(api_key).__name__}: pass a str, a Secret, or an asynchronous "
+            "function that returns the key"
+        )
     of = required_by or "the server"
     name = next((n for n in names if variables.get(n, "").strip()), None)
     if api_key is None and name is not None:
@@ -103,10 +170,52 @@ def resolve_key(
     return key
 
 
-def _from_environment(variable: str, of: str) -> Secret:
-    text = os.environ.get(variable, "")
-    if not text.strip():
-        raise AuthenticationError(
-            f"no key for {of} on this machine: set the environment variable {variable}"
-        )
-    return Secret(text, of=of, variable=variable)
+async def resolve_token(source: TokenSource, of: str) -> Secret:
+    """Call a function that returns the current key.
+
+    Args:
+        source: The function.
+        of: Whose key it is, for messages.
+
+    Raises:
+        AuthenticationError: the function failed, or returned no text that a header can have.
+    """
+    subject = f"the function that returns the key for {of}"
+    try:
+        pending: object = source()
+        text: object = await pending if isawaitable(pending) else _NOT_ASYNCHRONOUS
+    except PlanishError:
+        raise
+    except Exception as error:  # noqa: BLE001  # a user's function may raise anything
+        # Only the class: what it raises may quote the secrets that it works with.
+        kind = f"{type(error).__module__}.{type(error).__qualname__}"
+        raise AuthenticationError(f"{subject} raised {kind}") from None
+    if text is _NOT_ASYNCHRONOUS:
+        raise AuthenticationError(f"{subject} is not asynchronous: define it with `async def`")
+    if not isinstance(text, str) or not text.strip():
+        kind = type(text).__name__ if text else "nothing"
+        raise AuthenticationError(f"{subject} returned {kind}")
+    return Secret(text, of=of)
+
+
+@lru_cache(maxsize=1024)
+def holds_secret(name: str) -> bool:
+    """Return whether a header, query parameter or field of this name holds a secret.
+
+    >>> holds_secret("X-Api-Key"), holds_secret("authorization"), holds_secret("api-version")
+    (True, True, False)
+    """
+    return name.lower() not in _NO_SECRETS and _SECRET_NAME.search(name) is not None
+
+
+def find_secrets(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each secret in decoded JSON, at any depth."""
+    for name, value in fields.items():
+        for item in as_list(value) or [value]:
+            if isinstance(item, str) and holds_secret(name):
+                yield name, item
+            yield from find_secrets(as_map(item))
+
+
+def _from_environment(variable: str, prefix: str, of: str) -> Secret:
+    return Secret.from_environment(variable, prefix=prefix, of=of)

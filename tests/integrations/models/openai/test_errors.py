@@ -165,7 +165,7 @@ def test_the_reason_is_found_in_shapes_that_were_not_recorded(body: object, mess
 )
 def test_a_reason_has_up_to_a_thousand_characters(size: int, end: str) -> None:
     body = json.dumps({"error": {"message": "x" * size}}).encode()
-    assert parse_error_body(body).message == "x" * 1_000 + end
+    assert parse_error_body(body).redacted(str).message == "x" * 1_000 + end
 
 
 @pytest.mark.anyio

@@ -80,7 +80,7 @@ def test_any_bytes_are_a_named_error(body: bytes) -> None:
 @settings(deadline=None)  # a loaded machine is no bug
 @given(VALUES)
 def test_any_error_body_has_a_short_message(body: object) -> None:
-    message = parse_error_body(json.dumps(body).encode()).message
+    message = parse_error_body(json.dumps(body).encode()).redacted(str).message
     message.encode()
     assert len(message) < 1100
 

@@ -1,8 +1,11 @@
 """Connections belong to one event loop, are shared within it, and are closed with it."""
 
 import gc
+import pickle
 import threading
+import time
 from dataclasses import dataclass, field
+from typing import Any
 
 import anyio
 import anyio.abc
@@ -13,7 +16,7 @@ from tests.integrations.models.openai.loopback import Loopback, Received, comple
 from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 
 from planish.data import Message, Request
-from planish_integrations.models.transport import HttpModel
+from planish_integrations.models.transport import Breaker, HttpModel, RateLimiter
 from planish_integrations.testing import LoopbackProvider
 
 pytestmark = pytest.mark.both_loops
@@ -140,3 +143,82 @@ async def test_cancelled_while_it_sends_it_leaves_nothing_unfinished(protocol: s
         await received.wait()
         group.cancel_scope.cancel()
     gc.collect()  # what was left unfinished would be warned of, and fail this test
+
+
+@dataclass
+class Busy:
+    """Answers slowly, in the threads of a server, and counts how many requests are under way."""
+
+    now: int = 0
+    most: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __call__(self, _: Received) -> Raw:
+        with self.lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        time.sleep(0.01)
+        with self.lock:
+            self.now -= 1
+        return completion("hi")
+
+
+@pytest.mark.anyio
+async def test_a_limit_holds_for_all_models_at_one_host(server: Loopback) -> None:
+    server.otherwise = busy = Busy()
+    options: dict[str, Any] = {"base_url": server.url, "api_key": ""}
+    models = [MODELS["chat"](name, max_connections=4, **options) for name in "abc"]
+    async with anyio.create_task_group() as group:
+        for model in models * 20:
+            group.start_soon(model.reply, ASK)
+    assert len(server.requests) == 60
+    assert busy.most == 4
+
+
+@pytest.mark.anyio
+async def test_a_request_that_is_cancelled_while_it_waits_leaves_its_turn_to_others() -> None:
+    async with LoopbackProvider("hi", seconds=0.05) as server:
+        url = server.url("openai")
+        narrow = MODELS["chat"]("m", base_url=url, api_key="", max_connections=1)
+        wide = MODELS["chat"]("m", base_url=url, api_key="", max_connections=2)
+        scopes: list[anyio.CancelScope] = []
+
+        async def give_up() -> None:
+            with anyio.CancelScope() as scope:
+                scopes.append(scope)
+                await narrow.reply(ASK)
+
+        with anyio.fail_after(10):
+            async with anyio.create_task_group() as group:
+                group.start_soon(narrow.reply, ASK)
+                await anyio.wait_all_tasks_blocked()
+                group.start_soon(give_up)
+                await anyio.wait_all_tasks_blocked()
+                group.start_soon(wide.reply, ASK)
+                scopes[0].cancel()
+            await narrow.reply(ASK)
+            async with anyio.create_task_group() as group:
+                for model in (narrow, wide) * 10:
+                    group.start_soon(model.reply, ASK)
+                await anyio.wait_all_tasks_blocked()
+                group.cancel_scope.cancel()
+            await narrow.reply(ASK)  # no turn was lost
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_wrong_limit_is_refused(limit: int) -> None:
+    with pytest.raises(ValueError, match="max_connections"):
+        MODELS["chat"]("m", api_key="k", max_connections=limit)
+
+
+def test_what_models_share_travels_without_its_locks() -> None:
+    shared: dict[str, Any] = {
+        "rate_limiter": RateLimiter(requests=60, tokens=1000, burst=2.0),
+        "breaker": Breaker(failures=3, seconds=9.0),
+    }
+    models = [MODELS["chat"]("m", base_url="http://x/v1", api_key="", **shared) for _ in "ab"]
+    first, second = pickle.loads(pickle.dumps(models))  # noqa: S301  # our own bytes
+    assert repr(first) == repr(models[0])
+    assert first._policy.rate_limiter == shared["rate_limiter"]
+    assert first._policy.breaker == shared["breaker"]
+    assert first._policy.rate_limiter is second._policy.rate_limiter

@@ -42,6 +42,13 @@ RESETS = [
     ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1795262430"}, 30.0),
     ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "12"}, 12.0),
     ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "soon"}, None),
+    ({"ratelimit-remaining": "0", "ratelimit-reset": "12"}, 12.0),
+    ({"ratelimit": "limit=100, remaining=0, reset=50"}, 50.0),
+    ({"ratelimit": "limit=100, remaining=1, reset=50"}, None),
+    ({"ratelimit": '"default";r=0;t=30'}, 30.0),
+    ({"ratelimit": '"minute";r=0;t=30, "day";r=0;t=3600;pk=:abc=:, "hour";r=5;t=9999'}, 3600.0),
+    ({"ratelimit": '"default";r=0'}, None),
+    ({"ratelimit": "limit=5, remaining=none, reset=later"}, None),
     (
         {
             "anthropic-ratelimit-requests-remaining": "0",

@@ -2,6 +2,7 @@
 
 import httpx
 import pytest
+from tests.integrations.models.openai.loopback import Answer, Loopback
 from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 
 from planish.data import Message, Request
@@ -63,3 +64,31 @@ async def test_the_total_covers_all_tries_and_waits() -> None:
 def test_a_wrong_limit_is_refused_by_name(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=name):
         Timeouts(**{name: value})
+
+
+KEEP_ALIVES = {
+    "comments": (b": keep-alive\n\n", {"content-type": "text/event-stream"}),
+    "empty lines": (b"\n", {"content-type": "application/json"}),
+    "empty lines of a stream": (b"\r\n", {"content-type": "application/x-ndjson"}),
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", KEEP_ALIVES)
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_what_only_keeps_a_connection_open_is_no_data(
+    name: str, *, streamed: bool, server: Loopback
+) -> None:
+    piece, headers = KEEP_ALIVES[name]
+    body, cuts = piece * 200, tuple(len(piece) * n for n in range(200))
+    server.answers.append(Answer(body, headers=headers, cuts=cuts, pause=0.02))
+    model = MODELS["chat"](
+        "m", base_url=server.url, api_key="k", timeout=Timeouts(first=0.3), backoff=ONCE
+    )
+    with pytest.raises(OverloadedError, match=r"in time \(no data for 0\.3 s\)") as caught:
+        await model.reply(ASK, list[str]().append if streamed else None)
+    assert isinstance(caught.value.__cause__, httpx.ReadTimeout)
+
+
+def test_a_reply_takes_half_an_hour_at_most_by_default() -> None:
+    assert Timeouts().total == Timeouts.for_silence(600).total == 1800.0

@@ -16,7 +16,12 @@ from planish.data.usage import Usage
 from planish.errors import UnsupportedError
 from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
-from planish_integrations.models.transport.protocol import Framing, ProtocolError, ResponseReader
+from planish_integrations.models.transport.protocol import (
+    Effort,
+    Framing,
+    ProtocolError,
+    ResponseReader,
+)
 
 __all__ = ["ANTHROPIC_URL", "AnthropicModel", "MessagesProtocol", "MessagesReader"]
 
@@ -31,10 +36,9 @@ class AnthropicModel(HttpModel):
 
     It behaves as `HttpModel` describes. It accepts no seed, and models since Claude Opus 4.7 and
     Claude Sonnet 5 accept no temperature. Their thinking is adaptive and counts towards
-    `max_tokens`; set its effort with `extra`:
-    `{"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}`. Older ones, such as
-    Claude Haiku 4.5, accept `{"thinking": {"type": "enabled", "budget_tokens": 4096}}` instead.
-    Prompt caching is set with `extra`, too.
+    `max_tokens`; `effort` sets how much they think. Older ones, such as Claude Haiku 4.5, accept
+    `extra={"thinking": {"type": "enabled", "budget_tokens": 4096}}` instead. `cache=True` marks
+    the first message of a conversation and what comes before it.
 
     Args:
         name: Anthropic's name of the model.
@@ -95,6 +99,11 @@ _SAMPLED = re.compile(
 )
 """Anthropic's models that accept sampling parameters. Later ones answer 400 to any but the
 default: https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide"""
+
+_LEVELLESS = re.compile(
+    r"claude-(?:[123]|instant|haiku-4|(?:opus|sonnet)-4(?:-[0-5])?(?:-latest|[-@]\d{8})?$)"
+)
+"""Anthropic's models whose thinking is set in tokens only: those before Opus and Sonnet 4.6."""
 
 _DEFAULT_TEMPERATURE = 1.0
 
@@ -160,6 +169,29 @@ class MessagesProtocol:
             else {"format": {"type": "json_schema", "schema": dict(request.schema)}},
         }
         return body | {name: value for name, value in optional.items() if value is not None}
+
+    def tune(
+        self, body: dict[str, object], model: str, *, effort: Effort | None, cache: bool
+    ) -> None:
+        """Add the effort, and mark the first message, which all attempts at a task share.
+
+        Raises:
+            UnsupportedError: the model has no levels of effort.
+        """
+        if effort is not None:
+            if _LEVELLESS.match(model):
+                raise UnsupportedError(
+                    f"{model} has no levels of effort: leave effort= out, and set a number of "
+                    'tokens with extra={"thinking": {"type": "enabled", "budget_tokens": 4096}}'
+                )
+            body["thinking"] = {"type": "adaptive"}
+            body["output_config"] = {**as_map(body.get("output_config")), "effort": effort}
+        first, *others = as_list(body.get("messages")) or [None]
+        if cache and first is not None:
+            # A mark covers all before it: the system messages too.
+            mark = {"cache_control": {"type": "ephemeral"}}
+            block = {"type": "text", "text": as_map(first).get("content")}
+            body["messages"] = [{**as_map(first), "content": [block | mark]}, *others]
 
     def reader(self) -> ResponseReader:
         """Return a new reader for one response."""

@@ -15,7 +15,12 @@ from planish.data.message import FinishReason, Message, Request
 from planish.data.usage import Usage
 from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
-from planish_integrations.models.transport.protocol import Framing, ProtocolError, ResponseReader
+from planish_integrations.models.transport.protocol import (
+    Effort,
+    Framing,
+    ProtocolError,
+    ResponseReader,
+)
 
 __all__ = ["GEMINI_URL", "GeminiModel", "GeminiProtocol", "GeminiReader"]
 
@@ -114,9 +119,27 @@ class GeminiProtocol:
             body["systemInstruction"] = {"parts": _parts(*system)}
         return body | ({"generationConfig": config} if config else {})
 
+    def tune(
+        self, body: dict[str, object], model: str, *, effort: Effort | None, cache: bool
+    ) -> None:
+        """Add the effort; Gemini models cache by themselves, so nothing is sent for it."""
+        del cache
+        if effort is None:
+            return
+        thinking: dict[str, object] = {"thinkingLevel": effort}
+        if model.startswith("gemini-2"):
+            thinking = {"thinkingBudget": _THINKING_BUDGETS[effort]}
+        config = as_map(body.get("generationConfig"))
+        body["generationConfig"] = {**config, "thinkingConfig": thinking}
+
     def reader(self) -> ResponseReader:
         """Return a new reader for one response."""
         return GeminiReader()
+
+
+# Tokens; what Google's API in OpenAI's form sends to models that have no levels:
+# https://ai.google.dev/gemini-api/docs/openai#thinking
+_THINKING_BUDGETS: Mapping[Effort, int] = {"low": 1024, "medium": 8192, "high": 24576}
 
 
 def _content(message: Message) -> dict[str, object]:

@@ -30,7 +30,12 @@ from planish_integrations.models.transport.json_values import (
     as_text,
     decode,
 )
-from planish_integrations.models.transport.protocol import Framing, ProtocolError, ResponseReader
+from planish_integrations.models.transport.protocol import (
+    Effort,
+    Framing,
+    ProtocolError,
+    ResponseReader,
+)
 
 __all__ = ["OLLAMA_URL", "OllamaModel", "OllamaProtocol", "OllamaReader", "list_models"]
 
@@ -147,6 +152,14 @@ class OllamaProtocol:
         if request.schema is not None:
             body["format"] = dict(request.schema)
         return body | ({"options": options} if options else {})
+
+    def tune(
+        self, body: dict[str, object], model: str, *, effort: Effort | None, cache: bool
+    ) -> None:
+        """Add the effort; Ollama caches by itself, so nothing is sent for it."""
+        del model, cache
+        if effort is not None:
+            body["think"] = effort
 
     def reader(self) -> ResponseReader:
         """Return a new reader for one response."""

@@ -13,6 +13,7 @@ from planish_integrations.models.openai._common import (
 )
 from planish_integrations.models.transport.json_values import as_list, as_map, as_text
 from planish_integrations.models.transport.protocol import (
+    Effort,
     Framing,
     InBandError,
     ProtocolError,
@@ -76,6 +77,14 @@ class ChatProtocol:
             "response_format": self._response_format(request),
         }
         return body | {name: value for name, value in optional.items() if value is not None}
+
+    def tune(
+        self, body: dict[str, object], model: str, *, effort: Effort | None, cache: bool
+    ) -> None:
+        """Add the effort; servers of this API cache by themselves, so nothing is sent for it."""
+        del model, cache
+        if effort is not None:
+            body["reasoning_effort"] = effort
 
     def reader(self) -> "ChatReader":
         """Return a new reader for one response."""

@@ -11,7 +11,7 @@ from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._connections import new_client
 from planish_integrations.models.transport._endpoint import Endpoint, HeaderValue
 from planish_integrations.models.transport._model import HttpModel, suggest
-from planish_integrations.models.transport._options import Effort, Options, Timeouts
+from planish_integrations.models.transport._options import Options, Timeouts
 from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport._retry import Backoff
 from planish_integrations.models.transport._secret import ApiKey, Secret, TokenSource, resolve_key
@@ -22,6 +22,7 @@ from planish_integrations.models.transport.catalogue import (
     CatalogueEntry,
 )
 from planish_integrations.models.transport.prices import Prices, find_price
+from planish_integrations.models.transport.protocol import Effort
 
 __all__ = [
     "CATALOGUE",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any, Self, Unpack, get_args
 
 import anyio
 import httpx
@@ -12,7 +12,7 @@ from planish.abc import OnText
 from planish.clock import SYSTEM_CLOCK
 from planish.data.message import Reply, Request
 from planish.data.usage import FREE, ModelPrice, Price
-from planish.errors import OverloadedError, PlanishError, RequestError
+from planish.errors import OverloadedError, PlanishError, RequestError, UnsupportedError
 from planish_integrations.models.transport._connections import Connections
 from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._exchange import Exchange
@@ -29,7 +29,7 @@ from planish_integrations.models.transport._secret import Secret, TokenSource, f
 from planish_integrations.models.transport.catalogue import CATALOGUE, PRICES, SELF_HOSTED
 from planish_integrations.models.transport.json_values import as_map, decode, encode
 from planish_integrations.models.transport.prices import Prices, find_price
-from planish_integrations.models.transport.protocol import ProviderProtocol
+from planish_integrations.models.transport.protocol import AcceptsTuning, Effort, ProviderProtocol
 
 __all__ = ["HttpModel", "suggest"]
 
@@ -64,6 +64,7 @@ class HttpModel:
         ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets a field
             that the protocol sets; a header has a character that no header can have.
         TypeError: `extra` holds an object that JSON cannot represent.
+        UnsupportedError: the protocol or the model has no `effort` or `cache`.
     """
 
     hint: str = ""
@@ -98,6 +99,9 @@ class HttpModel:
             rate_limiter=options.get("rate_limiter"),
             breaker=options.get("breaker"),
         )
+        self._effort: Effort | None = options.get("effort")
+        self._cache = options.get("cache", False)
+        self._tune({})
         self._connections = Connections(
             options.get("client"),
             proxies=not self._endpoint.is_local,
@@ -195,6 +199,7 @@ class HttpModel:
 
     def _exchange(self, request: Request, *, streamed: bool) -> Exchange:
         body = self._protocol.body(request, self._name, streamed=streamed)
+        self._tune(body)
         return Exchange(
             self._endpoint,
             self._protocol,
@@ -223,6 +228,19 @@ class HttpModel:
     ) -> None:
         """Close the connections."""
         await self._connections.release()
+
+    def _tune(self, body: dict[str, object]) -> None:
+        """Add the fields for `effort` and `cache` to a request's JSON."""
+        if self._effort is None and not self._cache:
+            return
+        if self._effort not in (None, *get_args(Effort)):
+            raise ValueError(f"effort={self._effort!r}: must be 'low', 'medium' or 'high'")
+        if not isinstance(self._protocol, AcceptsTuning):
+            raise UnsupportedError(
+                f"{type(self._protocol).__name__} has no effort= and cache=: use extra={{...}} for "
+                "the provider's own fields, or add the method `tune`"
+            )
+        self._protocol.tune(body, self._name, effort=self._effort, cache=self._cache)
 
     def _with_hints(self, error: RequestError) -> RequestError:
         # Some providers answer 400 for an unknown model, with its name in the message.

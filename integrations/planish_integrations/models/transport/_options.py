@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 import httpx
 
@@ -14,14 +14,12 @@ from planish_integrations.models.transport._endpoint import HeaderValue
 from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport._retry import Backoff
 from planish_integrations.models.transport.prices import Prices
+from planish_integrations.models.transport.protocol import Effort
 
-__all__ = ["Effort", "Options", "Timeouts"]
+__all__ = ["Options", "Timeouts"]
 
 _CONNECT = 10.0
 _TOTAL = 1800.0
-
-Effort = Literal["low", "medium", "high"]
-"""How much a model may reason before it replies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +82,11 @@ class Options(TypedDict, total=False):
             `budget(usd=...)` refuses the model.
         prices: Prices by model name, in place of `PRICES`.
         clock: How to wait between attempts; None (the default) for real time.
+        effort: How much the model may reason before it replies; None (the default) leaves it to
+            the provider. See docs/models.md for the field that each protocol sends.
+        cache: Mark the part of a conversation that all attempts at a task share, so that the
+            provider stores it; False by default. Most providers do so without being asked, and
+            nothing is sent to them.
         extra: Fields to add to each request's JSON body. Objects are merged; these fields
             override planish's own.
         headers: Headers to add to each request. A value may be a `Secret`, or an asynchronous
@@ -99,5 +102,7 @@ class Options(TypedDict, total=False):
     price: ModelPrice
     prices: Prices | None
     clock: Clock | None
+    effort: Effort | None
+    cache: bool
     extra: Mapping[str, Any] | None
     headers: Mapping[str, HeaderValue] | None

@@ -7,7 +7,7 @@ retries, rate limits, prices) is shared: see `HttpModel`.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from planish.data.message import FinishReason, Reply, Request
 from planish.data.usage import Price, Usage, estimate_tokens
@@ -15,6 +15,8 @@ from planish_integrations.models.transport._errors import ErrorBody, InBandError
 from planish_integrations.models.transport.json_values import SurrogateRepairer, repair_surrogates
 
 __all__ = [
+    "AcceptsTuning",
+    "Effort",
     "ErrorBody",
     "Framing",
     "InBandError",
@@ -23,6 +25,9 @@ __all__ = [
     "ResponseReader",
     "find_error_body",
 ]
+
+Effort = Literal["low", "medium", "high"]
+"""How much a model may reason before it replies."""
 
 Framing = Literal["events", "lines"]
 """How a stream is split into JSON values: server-sent events, or one object per line."""
@@ -203,4 +208,26 @@ class ProviderProtocol(Protocol):
 
     def reader(self) -> ResponseReader:
         """Return a new reader for one response."""
+        ...
+
+
+@runtime_checkable
+class AcceptsTuning(Protocol):
+    """A provider's protocol that also has fields for the options `effort` and `cache`."""
+
+    def tune(
+        self, body: dict[str, object], model: str, *, effort: Effort | None, cache: bool
+    ) -> None:
+        """Add the fields for the two options to the JSON that `ProviderProtocol.body` returned.
+
+        Args:
+            body: The JSON; changed in place. The model calls this once with an empty one, to
+                check the options where they are written.
+            model: The provider's name of the model.
+            effort: How much the model may reason; None for the provider's default.
+            cache: Mark the part of the conversation that is to be stored.
+
+        Raises:
+            UnsupportedError: the model has no such option.
+        """
         ...

@@ -100,11 +100,6 @@ _SAMPLED = re.compile(
 """Anthropic's models that accept sampling parameters. Later ones answer 400 to any but the
 default: https://platform.claude.com/docs/en/models/sonnet-5-5/migration-guide"""
 
-_LEVELLESS = re.compile(
-    r"claude-(?:[123]|instant|haiku-4|(?:opus|sonnet)-4(?:-[0-5])?(?:-latest|[-@]\d{8})?$)"
-)
-"""Anthropic's models whose thinking is set in tokens only: those before Opus and Sonnet 4.6."""
-
 _DEFAULT_TEMPERATURE = 1.0
 
 _VERSION = "2023-06-01"  # the only version; newer features are requested by field
@@ -173,25 +168,21 @@ class MessagesProtocol:
     def tune(
         self, body: dict[str, object], model: str, *, effort: Effort | None, cache: bool
     ) -> None:
-        """Add the effort, and mark the first message, which all attempts at a task share.
-
-        Raises:
-            UnsupportedError: the model has no levels of effort.
-        """
+        """Add the effort, and mark the first message, which all attempts at a task share."""
         if effort is not None:
-            if _LEVELLESS.match(model):
-                raise UnsupportedError(
-                    f"{model} has no levels of effort: leave effort= out, and set a number of "
-                    'tokens with extra={"thinking": {"type": "enabled", "budget_tokens": 4096}}'
-                )
+            if _SAMPLED.match(model) and "-4-6" not in model:  # Opus and Sonnet 4.6 have them
+                remedy = 'extra={"thinking": {"type": "enabled", "budget_tokens": 4096}}'
+                raise UnsupportedError(f"{model} has no levels of effort: use {remedy} instead")
             body["thinking"] = {"type": "adaptive"}
             body["output_config"] = {**as_map(body.get("output_config")), "effort": effort}
-        first, *others = as_list(body.get("messages")) or [None]
-        if cache and first is not None:
-            # A mark covers all before it: the system messages too.
-            mark = {"cache_control": {"type": "ephemeral"}}
-            block = {"type": "text", "text": as_map(first).get("content")}
-            body["messages"] = [{**as_map(first), "content": [block | mark]}, *others]
+        if cache and (messages := as_list(body.get("messages"))):
+            first = as_map(messages[0])  # a mark covers all before it: the system messages too
+            block = {
+                "type": "text",
+                "text": first["content"],
+                "cache_control": {"type": "ephemeral"},
+            }
+            body["messages"] = [{**first, "content": [block]}, *messages[1:]]
 
     def reader(self) -> ResponseReader:
         """Return a new reader for one response."""

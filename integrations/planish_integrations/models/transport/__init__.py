@@ -7,13 +7,13 @@ The models of `planish_integrations.openai`, `.anthropic`, `.gemini` and `.ollam
 
 from planish.data.usage import Price
 from planish.errors import CircuitOpenError
+from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._connections import new_client
 from planish_integrations.models.transport._endpoint import Endpoint, HeaderValue
 from planish_integrations.models.transport._model import HttpModel, suggest
 from planish_integrations.models.transport._options import Options, Timeouts
 from planish_integrations.models.transport._rate_limiter import RateLimiter
-from planish_integrations.models.transport._retry import Backoff
 from planish_integrations.models.transport._secret import ApiKey, Secret, TokenSource, resolve_key
 from planish_integrations.models.transport.catalogue import (
     CATALOGUE,

@@ -13,13 +13,13 @@ from planish.clock import SYSTEM_CLOCK
 from planish.data.message import Reply, Request
 from planish.data.usage import FREE, ModelPrice, Price
 from planish.errors import OverloadedError, PlanishError, RequestError, UnsupportedError
+from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._connections import Connections
 from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._exchange import Exchange
 from planish_integrations.models.transport._options import Options, Timeouts
 from planish_integrations.models.transport._retry import (
     AttemptCounter,
-    Backoff,
     RetryPolicy,
     StreamSink,
     send_with_retry,

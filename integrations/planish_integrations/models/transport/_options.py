@@ -9,10 +9,10 @@ import httpx
 
 from planish.abc import Clock
 from planish.data.usage import ModelPrice
+from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._endpoint import HeaderValue
 from planish_integrations.models.transport._rate_limiter import RateLimiter
-from planish_integrations.models.transport._retry import Backoff
 from planish_integrations.models.transport.prices import Prices
 from planish_integrations.models.transport.protocol import Effort
 

@@ -36,7 +36,7 @@ async def test_a_refusal_without_a_wait_is_tried_again_for_two_minutes(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("fault", [Fault.error(500), Fault.dropped(), Fault.malformed()])
+@pytest.mark.parametrize("fault", [Fault.error(500), Fault.dropped(), Fault.closed()])
 async def test_another_failure_is_tried_six_times(fault: Fault) -> None:
     clock = FakeClock()
     async with LoopbackProvider("hi", faults=fault) as server:

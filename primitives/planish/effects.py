@@ -30,6 +30,8 @@ from planish.data.usage import (
 )
 from planish.errors import BudgetExceededError, ModelError
 from planish.telemetry import names
+from planish.telemetry.content import record_content
+from planish.telemetry.lifecycle import ModelCallEvents, SandboxRunEvents
 from planish.telemetry.logs import emit
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.spans import span_scope, usage_attributes
@@ -107,14 +109,17 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     with (
         timed(meters.chat, dims),
         span_scope(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,
+        ModelCallEvents(model.name, model.provider, request, scope) as call,
     ):
         try:
             reply = await _request_reply(model, request, stream if scope.listeners else None)
         except BaseException as error:
             span.set_attributes(_error_attributes(error))
+            record_content(span, request, None, dims)
             meters.count_usage(uncounted_usage(error), dims)
             raise
-        reply = _with_cost(model, reply)
+        reply = call.reply = _with_cost(model, reply)
+        record_content(span, request, reply, dims)
         if reply.model:
             dims[names.RESPONSE_MODEL] = reply.model
         span.set_attributes(_reply_attributes(reply, stream.seconds))
@@ -285,8 +290,13 @@ async def _run_tool(
         names.TOOL_TYPE: "function",
     }
     span_name = f"execute_tool {name}"
-    with timed(instruments(scope).tool, dims), span_scope(span_name, dims) as span:
-        completed = await run(seconds)
+    with (
+        timed(instruments(scope).tool, dims),
+        span_scope(span_name, dims) as span,
+        SandboxRunEvents(name, scope) as call,
+    ):
+        completed = call.completed = await run(seconds)
+        instruments(scope).sandbox_seconds.add(completed.duration, dict(dims))
         values: dict[str, AttributeValue | None] = {
             names.EXIT_CODE: completed.exit_code,
             names.SANDBOX_ISOLATION: completed.isolation,

@@ -11,12 +11,17 @@ from planish.data.events import (
     CodeGenerated,
     Event,
     LoopStopped,
+    ModelCallEnded,
+    ModelCallStarted,
     RunEnded,
     RunStarted,
+    SandboxRunEnded,
+    SandboxRunStarted,
     TokensReceived,
 )
 from planish.data.execution import Execution
 from planish.data.feedback import Feedback
+from planish.data.message import Request
 from planish.data.report import Attempt, Report
 from planish.data.status import Status
 from planish.data.task import Task
@@ -43,6 +48,10 @@ REPORT = Report(task=TASK, history=(Attempt(index=1, verdict=VERDICT),))
         (AttemptStarted(), None),
         (TokensReceived(text="x"), None),
         (BranchEnded(name="Race", outcome="won"), None),
+        (ModelCallStarted(model="m", provider="p", request=Request(messages=())), None),
+        (ModelCallEnded(model="m", provider="p"), None),
+        (SandboxRunStarted(sandbox="local"), None),
+        (SandboxRunEnded(sandbox="local"), None),
     ],
 )
 def test_an_event_stands_for_an_action_or_none(event: Event, action: str | None) -> None:

@@ -69,6 +69,8 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "Issue": {"fix": "", **TEST},
     "LoopStopped": LOOP,
     "Message": {},
+    "ModelCallEnded": {**LOOP, "reply": None, "error": None},
+    "ModelCallStarted": LOOP,
     "PreviousAttempt": {"summary": "", "execution": None},
     "Price": NONE(("cache_read", "cache_write")),
     "Program": {
@@ -120,6 +122,11 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "RunEnded": {**LOOP, "error": None},
     "RunStarted": LOOP,
+    "SandboxRunEnded": {
+        **LOOP,
+        **NONE(("sandbox_id", "seconds", "exit_code", "limit", "error")),
+    },
+    "SandboxRunStarted": LOOP,
     "Stdio": {"name": None},
     "StdioPairs": {},
     "Task": {},
@@ -181,7 +188,7 @@ def test_the_words_of_a_status_and_of_an_event_are_its_names() -> None:
     }
     kinds = {name: str(kind.kind) for name, kind in RECORDS.items() if hasattr(kind, "action")}
     snake = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in kinds}
-    assert len(kinds) == 9
+    assert len(kinds) == 13
     assert kinds == snake
 
 

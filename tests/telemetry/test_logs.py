@@ -50,10 +50,14 @@ async def test_events_are_entries_with_attempt_and_status(entries: list[Entry]) 
     assert [entry["event"] for entry in entries] == [
         "run_started",
         "attempt_started",
+        "model_call_started",
+        "model_call_ended",
         "code_generated",
         "code_executed",
         "candidate_judged",
         "attempt_started",
+        "model_call_started",
+        "model_call_ended",
         "code_generated",
         "code_executed",
         "candidate_judged",
@@ -61,7 +65,7 @@ async def test_events_are_entries_with_attempt_and_status(entries: list[Entry]) 
         "run_ended",
     ]
     attempts = [entry.get("attempt") for entry in entries]
-    assert attempts == [None, 1, 1, 1, 1, 2, 2, 2, 2, None, None]
+    assert attempts == [None, *[1] * 6, *[2] * 6, None, None]
     executed = [entry for entry in entries if entry["event"] == "code_executed"]
     assert [entry["status"] for entry in executed] == ["partial_success", "success"]
     judged = [entry for entry in entries if entry["event"] == "candidate_judged"]
@@ -87,6 +91,8 @@ async def test_an_entry_has_the_ids_of_the_span_it_was_written_in(entries: list[
     assert set(written) == {
         ("run_started", "invoke_workflow Retry"),
         ("attempt_started", "planish.attempt"),
+        ("model_call_started", "chat player"),
+        ("model_call_ended", "chat player"),
         ("code_generated", "invoke_agent CodeGenerator"),
         ("code_executed", "planish.grade"),
         ("candidate_judged", "planish.validator"),

@@ -11,9 +11,10 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from tests.laws.kit import RAISES, TASK, answer, attempt
 
-from planish import Candidate, CodeExecution, CodeGenerator, Primitive, Retry, Task
+from planish import Candidate, CodeExecution, CodeGenerator, Primitive, Race, Retry, Task, step
 from planish.context.scope import override_context
-from planish.data import Completed, Reply, Usage
+from planish.data import Completed, Program, Reply, Usage
+from planish.effects import execute
 from planish.errors import ModelError
 from planish.events import listen
 from planish.telemetry.metrics import Instruments
@@ -38,6 +39,30 @@ async def measured(pipeline: Primitive[Any, Any], value: Any) -> Points:
                 for point in metric.data.data_points:
                     found.setdefault(metric.name, []).append((dict(point.attributes), point))
     return found
+
+
+@pytest.mark.anyio
+async def test_the_seconds_of_sandboxes_and_the_endings_of_branches_are_counted() -> None:
+    race = Race(attempt([1]), attempt([4]))
+    points = await measured(race, TASK)
+    branches = {d["planish.branch.outcome"]: point.value for d, point in points["planish.branches"]}
+    assert branches == {"lost": 1, "won": 1}
+    done = Completed(exit_code=0, duration=1.5)
+    program = Program(main="m.py", files={"m.py": b""})
+
+    async def run(_: int) -> int:
+        for _ in range(2):
+            await execute(sandbox, program)
+        return 0
+
+    sandbox = ScriptedSandbox([done, done])
+    ((dims, seconds),) = (await measured(step(run), 0))["planish.sandbox.seconds"]
+    assert seconds.value == 3.0
+    assert dims == {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": sandbox.name,
+        "gen_ai.tool.type": "function",
+    }
 
 
 @pytest.mark.anyio
@@ -73,7 +98,7 @@ def test_units_and_boundaries_are_those_of_the_documentation() -> None:
     histograms = (found.workflow, found.agent, found.tool, found.chat, found.first_chunk)
     for histogram in (*histograms, found.tokens, found.attempts):
         histogram.record(1)
-    for counter in (found.verdicts, found.cost):
+    for counter in (found.verdicts, found.cost, found.sandbox_seconds, found.branches):
         counter.add(1)
     data: Any = reader.get_metrics_data()
     metrics = data.resource_metrics[0].scope_metrics[0].metrics
@@ -81,7 +106,7 @@ def test_units_and_boundaries_are_those_of_the_documentation() -> None:
     edges = {
         m.name: m.data.data_points[0].explicit_bounds
         for m in metrics
-        if m.name not in ("planish.verdicts", "planish.cost")
+        if not hasattr(m.data, "is_monotonic")  # of counters only
     }
     seconds = (14, 0.01, 81.92)
     assert {name: (len(edge), edge[0], edge[-1]) for name, edge in edges.items()} == {

@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
+from planish.data.message import Reply, Request
 from planish.data.record import Record
 from planish.data.report import BranchOutcome, Report
 
@@ -17,8 +18,12 @@ __all__ = [
     "CodeGenerated",
     "Event",
     "LoopStopped",
+    "ModelCallEnded",
+    "ModelCallStarted",
     "RunEnded",
     "RunStarted",
+    "SandboxRunEnded",
+    "SandboxRunStarted",
     "TokensReceived",
 ]
 
@@ -182,6 +187,74 @@ class LoopStopped(_Event):
         return "terminate"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCallStarted(_Event):
+    """A model is about to be sent a request.
+
+    Attributes:
+        model: The model's name.
+        provider: Its provider's name.
+        request: The request.
+    """
+
+    kind: ClassVar[str] = "model_call_started"
+    model: str
+    provider: str
+    request: Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCallEnded(_Event):
+    """A call of a model ended.
+
+    Attributes:
+        model: The model's name.
+        provider: Its provider's name.
+        reply: The reply; None if the call failed or was cancelled.
+        error: Class name of the exception if it raised or was cancelled; None otherwise.
+    """
+
+    kind: ClassVar[str] = "model_call_ended"
+    model: str
+    provider: str
+    reply: Reply | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxRunStarted(_Event):
+    """A sandbox is about to run a program, or a step of a session.
+
+    Attributes:
+        sandbox: The sandbox's name.
+    """
+
+    kind: ClassVar[str] = "sandbox_run_started"
+    sandbox: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxRunEnded(_Event):
+    """A run in a sandbox ended.
+
+    Attributes:
+        sandbox: The sandbox's name.
+        sandbox_id: The provider's id of the sandbox, if it has one.
+        seconds: Wall seconds of the run; None if the sandbox failed or the run was cancelled.
+        exit_code: The exit code; None if a signal ended the program.
+        limit: The limit that the program was killed for; None for none.
+        error: Class name of the exception if it raised or was cancelled; None otherwise.
+    """
+
+    kind: ClassVar[str] = "sandbox_run_ended"
+    sandbox: str
+    sandbox_id: str | None = None
+    seconds: float | None = None
+    exit_code: int | None = None
+    limit: str | None = None
+    error: str | None = None
+
+
 Event = (
     RunStarted
     | AttemptStarted
@@ -191,6 +264,10 @@ Event = (
     | CandidateJudged
     | BranchEnded
     | LoopStopped
+    | ModelCallStarted
+    | ModelCallEnded
+    | SandboxRunStarted
+    | SandboxRunEnded
     | RunEnded
 )
 """Any event of a run."""

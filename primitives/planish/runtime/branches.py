@@ -20,6 +20,7 @@ from planish.runtime.outcomes import best_index, join, selected_index
 from planish.runtime.primitive import Primitive
 from planish.telemetry import names
 from planish.telemetry.logs import emit, noting_listener_errors
+from planish.telemetry.metrics import instruments
 from planish.telemetry.spans import span_scope
 
 __all__ = [
@@ -142,6 +143,7 @@ def _emit_endings(results: Sequence[BranchResult[Any]]) -> None:
     scope = current()
     if not scope.unobserved:
         for result in results:
+            instruments(scope).branches.add(1, {names.BRANCH_OUTCOME: result.ending})
             emit(
                 BranchEnded(
                     name=result.name,

@@ -4,7 +4,7 @@ The log is structlog's; nothing is logged unless the program has configured it.
 """
 
 import sys
-from collections.abc import Generator, MutableMapping
+from collections.abc import Generator, Mapping, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,8 +20,12 @@ from planish.data.events import (
     CodeGenerated,
     Event,
     LoopStopped,
+    ModelCallEnded,
+    ModelCallStarted,
     RunEnded,
     RunStarted,
+    SandboxRunEnded,
+    SandboxRunStarted,
     TokensReceived,
 )
 
@@ -85,14 +89,21 @@ def _log(event: Event) -> None:
     sys.modules["structlog"].get_logger("planish").info(event.kind, **fields)
 
 
+_PLAIN_FIELDS: Mapping[type[Event], tuple[str, ...]] = {
+    RunStarted: ("pipeline",),
+    RunEnded: ("pipeline", "error"),
+    AttemptStarted: ("maximum",),
+    LoopStopped: ("reason", "passed", "score"),
+    ModelCallStarted: ("model", "provider"),
+    ModelCallEnded: ("model", "provider", "error"),
+    SandboxRunStarted: ("sandbox",),
+    SandboxRunEnded: ("sandbox", "sandbox_id", "seconds", "limit", "error"),
+}
+"""The fields of an event that are logged as they are. None of them holds content."""
+
+
 def _fields(event: Event) -> dict[str, Any]:
     match event:
-        case RunStarted(pipeline=pipeline):
-            return {"pipeline": pipeline}
-        case RunEnded(pipeline=pipeline, error=error):
-            return {"pipeline": pipeline, "error": error}
-        case AttemptStarted(maximum=maximum):
-            return {"maximum": maximum}
         case CodeGenerated(candidate=candidate):
             return {"digest": candidate.digest, "problem": candidate.problem}
         case CodeExecuted(execution=execution):
@@ -107,7 +118,5 @@ def _fields(event: Event) -> dict[str, Any]:
             }
         case BranchEnded(name=name, outcome=outcome):
             return {"branch": name, "outcome": outcome}
-        case LoopStopped(reason=reason, passed=passed, score=score):
-            return {"reason": reason, "passed": passed, "score": score}
-        case TokensReceived():
-            return {}
+        case _:
+            return {name: getattr(event, name) for name in _PLAIN_FIELDS.get(type(event), ())}

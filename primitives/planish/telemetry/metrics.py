@@ -55,6 +55,12 @@ class Instruments:
             names.VERDICTS_METRIC, "{verdict}", "Verdicts by label and status"
         )
         self.cost: Counter = meter.create_counter(names.COST_METRIC, "USD", "Cost, as far as known")
+        self.sandbox_seconds: Counter = meter.create_counter(
+            names.SANDBOX_SECONDS_METRIC, "s", "Wall seconds of programs in sandboxes"
+        )
+        self.branches: Counter = meter.create_counter(
+            names.BRANCHES_METRIC, "{branch}", "Branches by how they ended"
+        )
 
     def count_usage(self, usage: Usage, dims: dict[str, AttributeValue]) -> None:
         """Record the tokens and the cost of a call; nothing if it used nothing.

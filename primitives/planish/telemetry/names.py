@@ -34,6 +34,11 @@ RESEND_COUNT: Final = "http.request.resend_count"
 ERROR_TYPE: Final = "error.type"
 EXIT_CODE: Final = "process.exit.code"
 
+SYSTEM_INSTRUCTIONS: Final = "gen_ai.system_instructions"
+INPUT_MESSAGES: Final = "gen_ai.input.messages"
+OUTPUT_MESSAGES: Final = "gen_ai.output.messages"
+INFERENCE_DETAILS: Final = "gen_ai.client.inference.operation.details"
+
 EVALUATION: Final = "gen_ai.evaluation.result"
 EVALUATION_NAME: Final = "gen_ai.evaluation.name"
 EVALUATION_SCORE: Final = "gen_ai.evaluation.score.value"
@@ -78,6 +83,8 @@ TOKEN_USAGE: Final = "gen_ai.client.token.usage"
 ATTEMPTS_METRIC: Final = "planish.loop.attempts"
 VERDICTS_METRIC: Final = "planish.verdicts"
 COST_METRIC: Final = "planish.cost"
+SANDBOX_SECONDS_METRIC: Final = "planish.sandbox.seconds"
+BRANCHES_METRIC: Final = "planish.branches"
 
 BUCKETS: Final[Mapping[str, Sequence[float]]] = {
     CHAT_DURATION: [0.01 * 2**i for i in range(14)],

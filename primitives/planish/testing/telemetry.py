@@ -17,7 +17,7 @@ __all__ = ["Capture", "capture"]
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """The telemetry of a `capture` block; needs the OpenTelemetry SDK: the extra `otel`."""
+    """The telemetry of a `capture` block; read with OpenTelemetry's SDK."""
 
     _exporter: InMemorySpanExporter
     _reader: InMemoryMetricReader

@@ -100,11 +100,16 @@ def imports_of(code: str | Mapping[str, bytes]) -> tuple[Import, ...]:
     return tuple(imports.values())
 
 
+# Where a program has the other files of a candidate, which copies them to its working directory.
+_CANDIDATE_FILES = PurePosixPath("_planish_files")
+
+
 def _statements(files: Mapping[str, bytes]) -> Iterator[tuple[str, ImportStatement]]:
     for path, source in files.items():
         if not path.endswith(".py"):
             continue
         own = _own_modules(files, PurePosixPath()) | _own_modules(files, PurePosixPath(path).parent)
+        own |= _own_modules(files, _CANDIDATE_FILES)
         for statement in import_statements(bytes(source)):
             first = statement.module.partition(".")[0]
             if first not in _PYTHON and first not in own:

@@ -11,6 +11,7 @@ from planish.guest.verifier.bounds import STREAM, TRACEBACK, VALUE, bounded
 from planish.guest.verifier.channel import seal
 from planish.guest.verifier.compare import Rules, difference
 from planish.guest.verifier.compiled_tests import compile_tests
+from planish.guest.verifier.place import CANDIDATE_FILES
 
 if TYPE_CHECKING:
     from planish.guest.supervisor import clock, descriptors, frames, removal
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from planish.guest.zygote._requests import Start as ZygoteStart
 
 __all__ = [
+    "CANDIDATE_FILES",
     "GUEST",
     "STREAM",
     "TRACEBACK",

@@ -17,6 +17,7 @@ from planish.data.tests.checks import is_main_block, statements
 from planish.data.tests.code import checks_of
 from planish.guest.protocol import compile_tests
 from planish.verification._analysis import nodes_of, tree_of
+from planish.verification._candidate_files import modules
 
 __all__ = ["RESULTS", "assert_facts", "merge_preamble", "module_file", "plan"]
 
@@ -46,6 +47,7 @@ def plan(candidate: Candidate) -> dict[str, Any]:
         "test_file": "tests.py",
         "offset": 0,
         "results": RESULTS,
+        "modules": modules(candidate),
     }
     match task.tests:
         case Assertions() as tests:

@@ -11,6 +11,7 @@ from planish.data.program import Program, ResourceLimits
 from planish.data.tests import Cases, PytestFile, StdioPairs
 from planish.verification._analysis import shared_process_reason
 from planish.verification._bundle import MARSHAL_VERSION, VERIFIER, loader, verifier_bundle
+from planish.verification._candidate_files import laid_out
 from planish.verification._pair_runs import pair_limits
 from planish.verification._plan import (
     RESULTS,
@@ -125,10 +126,18 @@ def _other_program(candidate: Candidate, limits: ResourceLimits, stdin: bytes) -
     return Program(
         language=task.language,
         main=main,
-        files={main: _bytes(code)},
+        files={**_own_files(candidate), main: _bytes(code)},
         stdin=stdin,
         limits=limits,
     )
+
+
+def _own_files(candidate: Candidate) -> dict[str, bytes]:
+    """Return the other files of a candidate in another language, at their paths.
+
+    No verifier runs beside such a program.
+    """
+    return {path: _bytes(content) for path, content in candidate.files.items()}
 
 
 def _python_program(
@@ -151,7 +160,7 @@ def _python_program(
     }
     return Program(
         main=_MAIN,
-        files={**files, **_code(candidate)},
+        files={**files, **_code(candidate), **laid_out(candidate)},
         stdin=stdin,
         collect=(RESULTS,),
         results=has_results,

@@ -7,6 +7,7 @@ from planish.compiling import without_warnings
 from planish.data.candidate import Candidate
 from planish.data.execution import Failure
 from planish.guest.protocol import TRACEBACK, VALUE, bounded
+from planish.verification._candidate_files import file_failure
 
 __all__ = ["syntax_failure"]
 
@@ -34,10 +35,10 @@ _PROBLEMS = {
 def syntax_failure(candidate: Candidate) -> Failure | None:
     """Return why a candidate cannot be run; None if no reason is found.
 
-    The reply has no code or was cut off; a step refused the candidate; the code has over
-    1,000,000 characters; or it is Python that does not compile. Above 50,000 characters only
-    errors of the parser and of scopes are found here, others in the sandbox. Code in other
-    languages is not examined.
+    The reply has no code or was cut off; a step refused the candidate; its files cannot be laid
+    out; the code has over 1,000,000 characters; or it is Python that does not compile. Above
+    50,000 characters only errors of the parser and of scopes are found here, others in the
+    sandbox. Code in other languages is not examined.
     """
     if candidate.problem is not None:
         # A text that is no problem of the list is the reason of a step that refused the code.
@@ -45,8 +46,9 @@ def syntax_failure(candidate: Candidate) -> Failure | None:
         if candidate.refusals:
             message = "; ".join(refusal.issue for refusal in candidate.refusals)
         return Failure(name=name, message=bounded(message, VALUE))
-    if candidate.task.language != "python":
-        return None
+    failure = file_failure(candidate)
+    if failure is not None or candidate.task.language != "python":
+        return failure
     code = candidate.code.removeprefix("\ufeff")
     if len(code) > _MAX_PARSED:
         return Failure(

@@ -52,6 +52,9 @@ class Judge:
             self.space: Namespace = Namespace(plan["name"])
         if plan["name"] == "__main__":
             self.offer("solution", lambda: None)
+        if plan["mode"] != "pytest":
+            for name in plan["modules"]:  # the deepest is asked first
+                self.offer(name, lambda: None, last=True)
         self.endpoint.remote_objects.own = plan["name"]
         self.changes: Changes = Changes((plan["name"], "solution"))
         if plan["mode"] == "pytest" or any(case["predicate"] for case in plan.get("cases", ())):
@@ -111,7 +114,7 @@ class Judge:
             return False
         if is_a(error, ImportError):
             name = str(getattr(error, "name", None) or "")
-            own = (self.plan["name"], "solution")
+            own = (self.plan["name"], "solution", *self.plan["modules"])
             return not any(name == one or one.startswith(f"{name}.") for one in own)
         unknown = is_a(error, NameError) and self.plan["mode"] != "pytest"
         return self.evidence.uses == 0 and not unknown
@@ -185,12 +188,13 @@ class Judge:
         hidden = {name for name in PRIVATE if name not in shadows}
         self.want((self.there if everything else names) - hidden, everything=everything)
 
-    def offer(self, name: str, first: Callable[[], None]) -> None:
+    def offer(self, name: str, first: Callable[[], None], *, last: bool = False) -> None:
         """Let the tests import a module of the candidate's.
 
         Args:
             name: The module.
             first: Called before any code of the candidate's runs.
+            last: Whether a module of that name that is installed here goes before it.
         """
         from .candidate_module import Finder  # noqa: PLC0415  # few tests import it
 
@@ -200,7 +204,7 @@ class Judge:
             return self.endpoint.ask("import", module, shift)
 
         finder: Any = Finder(name, bring)
-        sys.meta_path.insert(0, finder)
+        sys.meta_path.insert(len(sys.meta_path) if last else 0, finder)
 
     def collect_updates(self) -> Any:
         """Collect the tests' names that have changed and that the candidate uses."""

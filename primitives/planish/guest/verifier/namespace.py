@@ -6,7 +6,7 @@ import builtins
 import sys
 
 from .guard import Module
-from .place import home
+from .place import home, lay_out_files
 from .sources import SOURCES, show_sources
 from .watch import expect
 
@@ -75,6 +75,7 @@ def load(plan: dict[str, Any]) -> tuple[Namespace, BaseException | None]:
     Args:
         plan: "name": of the namespace's module; "files": the files to run, in order.
     """
+    lay_out_files()
     space = Namespace(plan["name"])
     try:
         for file in plan["files"]:

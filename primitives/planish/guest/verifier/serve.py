@@ -11,7 +11,7 @@ from .namespace import Namespace
 from .operations import OPEN
 from .packages import new_packages
 from .pipe import GoneError, Pipe
-from .place import home
+from .place import home, lay_out_files
 from .reader import MalformedError
 from .rpc_endpoint import RpcEndpoint
 from .shared import change, variables
@@ -56,6 +56,7 @@ class _Side:
         self.wanted: tuple[str, ...] = ()
         self.known: frozenset[str] = frozenset()  # names that the tests' side knows to be there
         self.sent: dict[str, Any] = {}
+        self.laid_out: bool = False  # the candidate's other files
         own: dict[str, Callable[..., Any]] = {
             "load": self.load,
             "want": self.want,
@@ -85,6 +86,8 @@ class _Side:
         errors.place[:] = [home() + "/", shift]
         if home() not in sys.path:
             sys.path.insert(0, home())
+        self.laid_out = True
+        lay_out_files()
         self.endpoint.remote_objects.own = ""
         self.space = Namespace(name)
         raised = None
@@ -148,6 +151,9 @@ class _Side:
         errors.place[:] = [home() + "/", shift]
         if home() not in sys.path:
             sys.path.insert(0, home())
+        if not self.laid_out:
+            self.laid_out = True
+            lay_out_files()
         __import__(name)
         return sys.modules[name]
 

@@ -40,13 +40,13 @@ class Together:
     def want_for(self, names: set[str], entry: str | None, reaches_modules: bool) -> None:  # noqa: FBT001
         """Do nothing: the tests have all names of the candidate's."""
 
-    def offer(self, name: str, first: Callable[[], None]) -> None:
+    def offer(self, name: str, first: Callable[[], None], *, last: bool = False) -> None:
         """Do nothing: the tests import the candidate's module from its file."""
 
     def is_of_tests(self, error: BaseException) -> bool:
         """Tell whether an exception shows that the tests cannot run, whatever the candidate."""
         name = str(getattr(error, "name", None) or "")
-        own = (self.plan["name"], "solution")
+        own = (self.plan["name"], "solution", *self.plan["modules"])
         missing = is_a(error, ImportError)
         return missing and not any(name == one or one.startswith(f"{name}.") for one in own)
 

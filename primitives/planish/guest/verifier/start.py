@@ -10,7 +10,7 @@ from .channel import channel, granted
 from .failure import Witness
 from .guard import is_a
 from .namespace import load
-from .place import home
+from .place import home, lay_out_files
 from .render import strip
 
 TYPE_CHECKING = False
@@ -116,6 +116,7 @@ def _together(plan: dict[str, Any], put: Put, witness: Witness) -> None:
     from .shared_process import Together  # noqa: PLC0415
 
     put("start", seconds=plan["seconds"], why=plan["together"])
+    lay_out_files()
     judge: Any = Together(plan, Evidence(put, counts=False))
     try:
         _test(plan, judge, put, witness)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from planish.steps.execution import CodeExecution
     from planish.steps.function import step
     from planish.steps.generator import CodeGenerator
+    from planish.steps.policy import CodePolicy
     from planish.steps.validator import Validator
 
 __version__ = "0.1.0"
@@ -45,6 +46,7 @@ __all__ = [
     "Candidate",
     "CodeExecution",
     "CodeGenerator",
+    "CodePolicy",
     "Escalate",
     "Execution",
     "Fallback",
@@ -72,6 +74,7 @@ _HOME_OF = {
     "Candidate": "data.candidate",
     "CodeExecution": "steps.execution",
     "CodeGenerator": "steps.generator",
+    "CodePolicy": "steps.policy",
     "Escalate": "combinators.escalate",
     "Execution": "data.execution",
     "Fallback": "combinators.fallback",
@@ -101,7 +104,7 @@ _OPERATORS = (
 )
 
 # Where other public names are, for the error that a name is not here.
-_ELSEWHERE = ("data", "errors", "events", "abc", "judges", "effects", "stop")
+_ELSEWHERE = ("data", "errors", "events", "abc", "judges", "effects", "stop", "rules")
 
 if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt ones too
 

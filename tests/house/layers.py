@@ -75,6 +75,11 @@ LAYERS: Sequence[Layer] = (
         uses=(*_VALUES, "planish.configuration", "planish.feedback"),
     ),
     Layer(
+        "planish.rules",
+        "Pure rules over the syntax tree of a candidate.",
+        uses=(*_VALUES, "planish.compiling", "planish.configuration"),
+    ),
+    Layer(
         "planish.context",
         "The surroundings of a run, in one context variable that all rooms above read.",
         uses=(*_CONTRACTS, "planish.arguments"),
@@ -144,6 +149,7 @@ LAYERS: Sequence[Layer] = (
             "planish.extraction",
             "planish.verification",
             "planish.judges",
+            "planish.rules",
             "planish.prompts",
             "planish.runtime",
             "planish.structured",

@@ -7,7 +7,13 @@ from functools import cache
 from typing import Literal
 
 from planish.extraction._fences import Block, find_blocks
-from planish.extraction._languages import PYTHON, UNTAGGED, canonical_language, matches_definition
+from planish.extraction._languages import (
+    PYTHON,
+    UNTAGGED,
+    canonical_language,
+    is_other_language,
+    matches_definition,
+)
 from planish.extraction._pieces import Piece, find_span, find_transcript, select
 from planish.extraction._python import is_program, limited_parsing, parse
 from planish.extraction._unfenced import find_code
@@ -52,6 +58,8 @@ class ExtractedCode:
         path: The path that the reply gives the code; None if it gives none.
         files: Path and content of the other files, in order.
         findings: What was unclear in the reply, one sentence each.
+        other_language: The language of the code, if its block is tagged with another one than
+            the wanted one and the code is not valid in the wanted one.
     """
 
     code: str
@@ -61,6 +69,7 @@ class ExtractedCode:
     path: str | None = None
     files: tuple[tuple[str, str], ...] = ()
     findings: tuple[str, ...] = ()
+    other_language: str | None = None
 
 
 def extract(
@@ -146,7 +155,14 @@ def _extract_python(text: str, fenced: Sequence[Block], name: str | None) -> Ext
         return ExtractedCode("", "no_code", None, len(fenced))
     neighbors = unfenced() if selected.index is None else matching
     if selected not in neighbors or len(neighbors) == 1:
-        return ExtractedCode(selected.code, None, selected.index, len(fenced))
+        foreign = selected.tree is None and is_other_language(selected.tag, PYTHON)
+        return ExtractedCode(
+            selected.code,
+            None,
+            selected.index,
+            len(fenced),
+            other_language=selected.tag if foreign else None,
+        )
     from planish.extraction._completion import complete  # noqa: PLC0415 - for several pieces
 
     index = neighbors.index(selected)
@@ -210,7 +226,11 @@ def _extract_other(
 ) -> ExtractedCode:
     index = _select_block(fenced, language, name)
     code = _strip_prose(text) if index is None else fenced[index].text
-    return ExtractedCode(code, None if code.strip() else "no_code", index, len(fenced))
+    other = None
+    if index is not None and is_other_language(fenced[index].tag, language):
+        other = fenced[index].tag
+    problem: Problem | None = None if code.strip() else "no_code"
+    return ExtractedCode(code, problem, index, len(fenced), other_language=other)
 
 
 def _select_block(blocks: Sequence[Block], language: str, name: str | None) -> int | None:

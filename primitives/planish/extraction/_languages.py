@@ -9,6 +9,7 @@ __all__ = [
     "UNTAGGED",
     "canonical_language",
     "is_known_tag",
+    "is_other_language",
     "matches_definition",
     "matches_nested_definition",
     "parse_tag",
@@ -104,6 +105,22 @@ def is_known_tag(info: str) -> bool:
     """Return whether a fence's info string names a known language."""
     word = _WORD.search(info)
     return word is not None and canonical_language(word[0]) in _ALIASES
+
+
+# Languages whose code other tags of the row are used for too, and tags that are no language.
+_RELATED = (
+    {"javascript", "typescript"},
+    {"c", "cpp"},
+    {"bash", "powershell"},
+)
+_NO_LANGUAGE = {MARKDOWN, "text", "json", "yaml", "diff", "toml", "xml", "html", "css"}
+
+
+def is_other_language(tag: str, wanted: str) -> bool:
+    """Return whether a canonical tag names a programming language that is not the wanted one."""
+    if tag == wanted or tag in _NO_LANGUAGE or tag not in _ALIASES or wanted not in _ALIASES:
+        return False
+    return not any({tag, wanted} <= row for row in _RELATED)
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ from anyio import to_thread
 
 from planish.abc import Model
 from planish.data.candidate import Candidate
+from planish.data.feedback import Issue
 from planish.data.message import Reply, Request
 from planish.data.task import Task
 from planish.effects import ask
@@ -43,7 +44,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
 
     The task has the feedback of the last attempt, so the request has it too. A reply without
     code, or one cut off at the token limit, becomes a candidate with a `problem`: it is not run,
-    and the problem becomes feedback.
+    and the problem becomes feedback. So does code in another language than the task's.
 
     Args:
         model: The model.
@@ -142,7 +143,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
 def _candidate(task: Task, reply: Reply, extracted: ExtractedCode) -> Candidate:
     # Code that was cut off may still parse, and do half of what the task requires.
     problem = "truncated" if reply.finish_reason == "length" else extracted.problem
-    return Candidate(
+    candidate = Candidate(
         task=task,
         code=extracted.code,
         problem=problem,
@@ -150,4 +151,13 @@ def _candidate(task: Task, reply: Reply, extracted: ExtractedCode) -> Candidate:
         path=extracted.path,
         files=dict(extracted.files),
         findings=extracted.findings,
+    )
+    other = extracted.other_language
+    if candidate.problem is not None or other is None:
+        return candidate
+    return candidate.refuse(
+        Issue(
+            issue=f"the code is {other}, and the task is for {task.language}",
+            fix=f"write it in {task.language}",
+        )
     )

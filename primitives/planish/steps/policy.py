@@ -1,0 +1,54 @@
+"""Refuse candidates by rules, before they run."""
+
+from collections.abc import Iterable
+
+from planish.data.candidate import Candidate
+from planish.data.feedback import Issue
+from planish.errors import WiringError
+from planish.rules import DEFAULT_RULES, Rule
+from planish.runtime.primitive import Primitive
+
+__all__ = ["CodePolicy"]
+
+_MAX_ISSUES = 20  # of a candidate
+
+
+class CodePolicy(Primitive[Candidate, Candidate]):
+    """Refuse candidates that break rules; put it between generator and execution.
+
+    A refused candidate is not run. It counts as an attempt, and what the rules found becomes
+    feedback. A candidate that has a problem already is passed on.
+
+    Args:
+        rules: Functions from a candidate to issues: those of `planish.rules`, or your own.
+            Without arguments `planish.rules.DEFAULT_RULES`: placeholders and size.
+
+    Raises:
+        WiringError: a rule is not a function.
+
+    Example:
+        >>> from planish import CodeExecution, CodeGenerator, CodePolicy
+        >>> from planish.rules import DEFAULT_RULES, forbid_network
+        >>> CodePolicy(*DEFAULT_RULES, forbid_network())
+        CodePolicy(forbid_placeholders(), limit_size(), forbid_network())
+    """
+
+    def __init__(self, *rules: Rule) -> None:
+        for rule in rules:
+            if not callable(rule):
+                raise WiringError(f"CodePolicy({rule!r}): a rule is a function of a Candidate")
+        self.rules = rules or DEFAULT_RULES
+
+    async def _run(self, value: Candidate) -> Candidate:
+        if value.problem is not None:
+            return value
+        issues: list[Issue | str] = []
+        for rule in self.rules:
+            found = rule(value)
+            # One text is an issue, not a row of letters.
+            issues += [found] if isinstance(found, str) else _first(found)
+        return value.refuse(*issues[:_MAX_ISSUES]) if issues else value
+
+
+def _first(issues: Iterable[Issue | str]) -> list[Issue | str]:
+    return [issue for issue, _ in zip(issues, range(_MAX_ISSUES), strict=False)]

@@ -20,6 +20,7 @@
     ├── LimitError                    a limit that the caller set was reached
     │   ├── BudgetExceededError       `budget(...)`: tokens, money, calls, seconds
     │   └── DeadlineError             `Timeout`: the step took too long
+    ├── NotPassedError                `Report.unwrap`: no attempt passed
     └── RecordingError                a recording has no (more) replies
 
 A failure of generated code raises none of these: it is a verdict, and becomes feedback.
@@ -39,6 +40,7 @@ __all__ = [
     "LimitError",
     "MisuseError",
     "ModelError",
+    "NotPassedError",
     "OverloadedError",
     "PlanishError",
     "RateLimitError",
@@ -240,6 +242,21 @@ class BudgetExceededError(LimitError):
 
 class DeadlineError(LimitError, TimeoutError):
     """The time limit of a `Timeout` was reached before its step had a result."""
+
+
+class NotPassedError(PlanishError):
+    """The code of a report was asked for, and no attempt passed.
+
+    Args:
+        report: The report.
+    """
+
+    def __init__(self, report: "Report") -> None:
+        super().__init__(report)
+        self.report = report
+
+    def __str__(self) -> str:
+        return f"no attempt passed\n{self.report}"
 
 
 class RecordingError(PlanishError):

@@ -9,10 +9,13 @@ from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.feedback import Feedback, Issue, PreviousAttempt
 from planish.data.record import Record
+from planish.data.report_rows import Row, to_csv, to_markdown, to_rows
+from planish.data.report_summary import headline, to_html, to_text
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.usage import Usage
 from planish.data.verdict import Evidence, Verdict
+from planish.errors import NotPassedError
 
 __all__ = ["Attempt", "Branch", "BranchOutcome", "Report"]
 
@@ -90,9 +93,11 @@ class Branch(Record):
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report(Record):
     """The result of a run, or of a part of one. `join` makes one report of several.
+
+    `print(report)` shows `summary()`; notebooks and rich show the same.
 
     Attributes:
         task: The task of the run.
@@ -187,6 +192,58 @@ class Report(Record):
                 earlier.previous_attempts if earlier else (), self.history
             ),
         )
+
+    def unwrap(self) -> Attempt:
+        """Return the best attempt if it passed.
+
+        Raises:
+            NotPassedError: no attempt passed. The error has this report.
+        """
+        if self.best is None or not self.best.passed:
+            raise NotPassedError(self)
+        return self.best
+
+    @property
+    def code(self) -> str:
+        """The code that passed, without the task's preamble.
+
+        Raises:
+            NotPassedError: no attempt passed. The code of the best one is `best.code`.
+        """
+        return self.unwrap().code
+
+    def summary(self) -> str:
+        """Return the result, attempts, branches and usage as a text of some 30 lines at most.
+
+        Each line has about 100 characters at most; control characters are written as escapes.
+        """
+        return to_text(self)
+
+    def rows(self) -> list[Row]:
+        """Return one row for each attempt, for example for `pandas.DataFrame(report.rows())`."""
+        return to_rows(self)
+
+    def to_csv(self) -> str:
+        """Return `rows()` as CSV, with column names. No text in it is taken for a formula."""
+        return to_csv(self)
+
+    def to_markdown(self) -> str:
+        """Return the attempts as a Markdown table."""
+        return to_markdown(self)
+
+    def __str__(self) -> str:
+        return to_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Report: {headline(self)}>"
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
+
+    def __rich__(self) -> object:
+        from rich.text import Text  # noqa: PLC0415  # only rich calls this
+
+        return Text(to_text(self))
 
     @classmethod
     def join(

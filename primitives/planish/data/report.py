@@ -1,9 +1,9 @@
 """`Report`, the result of a run: every attempt, the best one, the stop reason and the usage."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
@@ -240,10 +240,9 @@ class Report(Record):
     def _repr_html_(self) -> str:
         return to_html(self)
 
-    def __rich__(self) -> object:
-        from rich.text import Text  # noqa: PLC0415  # only rich calls this
-
-        return Text(to_text(self))
+    def __rich_console__(self, console: Any, _options: object) -> Iterator[object]:
+        # Without markup: the texts in it may be a program's.
+        yield console.render_str(to_text(self), markup=False, highlight=False, emoji=False)
 
     @classmethod
     def join(

@@ -233,7 +233,7 @@ def depth_of(primitive: object) -> int:
     Args:
         primitive: An object whose class has a method `children`.
     """
-    attributes = cast("dict[str, Any]", vars(primitive))
+    attributes: dict[str, Any] = vars(primitive)
     depth: int | None = attributes.get("_depth")
     if depth is None:
         kind = cast("Any", type(primitive))  # an attribute may have the name `children`

@@ -199,7 +199,7 @@ class Report(Record):
         Raises:
             NotPassedError: no attempt passed. The error has this report.
         """
-        if self.best is None or not self.best.passed:
+        if self.best is None or not self.passed:
             raise NotPassedError(self)
         return self.best
 

@@ -174,5 +174,5 @@ def test_values_are_looked_for_at_few_places_of_a_hostile_reply(
 
     decoder = Counting(strict=False)
     monkeypatch.setattr(structured, "_DECODER", decoder)
-    assert len(structured._json_values(text)) <= 20
+    assert len(structured.find_values(text)) <= 20
     assert 0 < decoder.calls <= 200

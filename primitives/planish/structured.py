@@ -18,7 +18,15 @@ from planish.effects import ask
 from planish.errors import ModelError
 from planish.extraction import remove_reasoning
 
-__all__ = ["Answer", "CodeAnswer", "ask_for", "ask_for_code", "ask_twice", "schema_of"]
+__all__ = [
+    "Answer",
+    "CodeAnswer",
+    "ask_for",
+    "ask_for_code",
+    "ask_twice",
+    "find_values",
+    "schema_of",
+]
 
 T = TypeVar("T")
 
@@ -209,11 +217,15 @@ def _json_candidates(text: str) -> Iterator[str]:
     text = remove_reasoning(text)
     yield text.strip()
     yield from reversed(_FENCE.findall(text))
-    yield from reversed(_json_values(text))
+    yield from reversed(find_values(text))
 
 
-def _json_values(text: str) -> list[str]:
-    """Return the JSON objects and arrays in a text, and what may be one that is cut off."""
+def find_values(text: str) -> list[str]:
+    """Return the JSON objects and arrays in a text, and what may be one that is cut off.
+
+    Args:
+        text: Any text; at most 200 brackets of it are tried, and 20 values are returned.
+    """
     found: list[str] = []
     position = 0
     for _ in range(_MAX_OPENINGS):

@@ -230,9 +230,9 @@ class MessagesReader(ResponseReader):
         content = message.get("content")
         if not isinstance(content, str | list | dict):
             raise ProtocolError(f"no content: {body!r:.200}")
-        if isinstance(content, str):
-            content = {"type": "text", "text": content}
-        for block in as_list(content) or [content]:
+        self.add_text(as_text(content))
+        self._read_block(as_map(content))
+        for block in as_list(content):
             self._read_block(as_map(block))
 
     def read_event(self, event: object) -> None:

@@ -172,11 +172,12 @@ def _find_message(choice: Mapping[str, object]) -> Mapping[str, object]:
     message = choice.get("message")
     if message is None and _parse_finish_reason(choice.get("finish_reason")) == "content_filter":
         return {}  # Azure sends none then
-    if not isinstance(message, dict):
+    fields = as_map(message)
+    if fields is not message:
         raise ProtocolError(f"no message in the choice: {dict(choice)!r:.200}")
-    if not isinstance(as_map(message).get("content"), str | list | dict | None):
-        raise ProtocolError(f"content that is no text: {message!r:.200}")
-    return as_map(message)
+    if not isinstance(fields.get("content"), str | list | dict | None):
+        raise ProtocolError(f"content that is no text: {dict(fields)!r:.200}")
+    return fields
 
 
 # OpenAI's words, and those that other servers of the same API were recorded or documented to

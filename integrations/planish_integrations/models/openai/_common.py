@@ -167,7 +167,7 @@ def parse_cost(usage: Mapping[str, object]) -> float | None:
     if ticks := as_count(usage.get("cost_in_usd_ticks")):
         return ticks / _TICKS_PER_USD
     cost = usage.get("cost")
-    total = as_amount(as_map(cost).get("total_cost") if isinstance(cost, dict) else cost)
+    total = as_amount(as_map(cost).get("total_cost", cost))
     if total is not None and usage.get("is_byok") is True:
         upstream = as_map(usage.get("cost_details")).get("upstream_inference_cost")
         total += as_amount(upstream) or 0.0

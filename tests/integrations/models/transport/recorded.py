@@ -136,11 +136,13 @@ class Exchange:
     @property
     def cost(self) -> float | None:
         """The provider's own figure of the cost in US dollars; None if it states none."""
-        cost = self._counts.get("cost")
-        if isinstance(cost, dict):
-            return float(cost["total_cost"])
-        ticks = self._counts.get("cost_in_usd_ticks")
-        return ticks / 1e10 if ticks is not None else cost
+        counts = self._counts
+        nested: dict[str, Any] = {"total_cost": counts.get("cost")}
+        if isinstance(counts.get("cost"), dict):
+            nested = counts["cost"]
+        ticks: float | None = counts.get("cost_in_usd_ticks")
+        stated: float | None = nested["total_cost"]
+        return stated if ticks is None else ticks / 1e10
 
 
 def openai_tokens(told: dict[str, Any], sent: str, received: str) -> Tokens:

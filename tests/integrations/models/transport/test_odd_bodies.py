@@ -95,7 +95,7 @@ def message_item(text: str, **fields: Any) -> dict[str, Any]:
     return {"type": "message", "content": [{"type": "output_text", "text": text}], **fields}
 
 
-ITEMS = [
+ITEMS: list[dict[str, Any]] = [
     message_item("I look at the tests first.", phase="commentary"),
     {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm."}]},
     message_item("One.", phase="final_answer"),

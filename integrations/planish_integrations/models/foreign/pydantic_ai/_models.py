@@ -107,7 +107,7 @@ class PydanticAIAgent:
         require_package("pydantic_ai", "pydantic-ai")
         self._agent = agent
         self._deps = deps
-        self._price = price or _price_of(agent.model)
+        self._price: ModelPrice = price or _price_of(agent.model)
         self._name = name or agent.name or _model_name(agent.model)
 
     @property

@@ -86,6 +86,11 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "pass",
     ): "the lock file lets one task at a time build too; the lock in memory saves its polling",
     (
+        "_imports.py",
+        "for length in range(len(parts), 0, -1):",
+        "for length in range(len(parts), 1, -1):",
+    ): "the first part of a namespace is no known module",
+    (
         "_builder.py",
         "self._failed.pop(spec.fingerprint, None)",
         "self._failed.pop(None, spec.fingerprint)",

@@ -116,6 +116,25 @@ async def test_credentials_are_taken_out_wherever_they_stand(
     assert settings.sources == ("https://host/simple", "https://host/l")
 
 
+HOST = (
+    *("PATH", "HOME", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"),
+    *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+    *("PIP_CERT", "PIP_CLIENT_CERT", "PIP_PROXY", "PIP_TRUSTED_HOST"),
+)
+
+
+@pytest.mark.parametrize("name", HOST)
+def test_pip_reads_programs_certificates_and_proxies_of_the_host(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "of the host")
+    monkeypatch.setenv("PIP_TARGET", "elsewhere")
+    variables = Settings("http://index/simple", (), ()).variables()
+    assert variables[name] == "of the host"
+    assert "PIP_TARGET" not in variables
+
+
 def test_pip_runs_in_a_locale_of_its_own() -> None:
     # Compilers and backends read it: the host's may have no encoding for names of files.
     variables = Settings(None, (), ()).variables()

@@ -4,6 +4,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -66,3 +67,10 @@ def test_a_lease_is_no_part_of_the_value_of_an_environment() -> None:
 
 def test_without_a_span_nothing_is_recorded() -> None:
     record_events([Install(distribution="plain")])
+
+
+def test_fields_of_records_have_names() -> None:
+    kinds: list[Any] = [Environment, Install]
+    for kind in kinds:
+        with pytest.raises(TypeError, match="positional"):
+            kind("plain", "ab")

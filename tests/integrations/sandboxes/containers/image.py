@@ -71,7 +71,10 @@ def _files(library: Path) -> Iterator[Path]:
     linked = [*map(str, [_PYTHON, *programs]), *map(str, library.glob("lib-dynload/*.so"))]
     command = ["/usr/bin/ldd", *linked]  # it fails for scripts, and lists the others
     listed = subprocess.run(command, capture_output=True, text=True, check=False)
-    for path in [_PYTHON, *programs, *map(Path, _LINKED.findall(listed.stdout))]:
+    libraries = [*map(Path, _LINKED.findall(listed.stdout))]
+    # Nothing is linked with it: the C library loads it when a thread ends.
+    unlinked = [path.with_name("libgcc_s.so.1") for path in libraries if path.name == "libc.so.6"]
+    for path in [_PYTHON, *programs, *libraries, *filter(Path.exists, unlinked)]:
         yield from _chain(path)
 
 

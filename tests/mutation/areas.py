@@ -23,7 +23,7 @@ class Area:
         name: What the command line calls it.
         folders: Names of folders or modules. A file, of source or of tests, belongs to the first
             area with the name of one of the folders above it, or its own.
-        also: Other test paths that judge it, relative to `tests`, where they exist.
+        also: Other test paths that judge it, relative to `tests`, or beginnings of such.
         traced: Its code runs in the interpreter of the tests, so that each mutation is judged by
             the tests that call the function it stands in, and by no other.
     """
@@ -34,6 +34,9 @@ class Area:
     traced: bool = True
 
 
+# The suite that runs over every kind of sandbox: the beginning of its files' names.
+_ALL_SANDBOXES = ("integrations/sandboxes/test_",)
+
 AREAS: Sequence[Area] = (
     Area("doubles", ("testing", "guest/loopback"), also=("integrations/sandboxes/e2b",)),
     Area(
@@ -43,10 +46,21 @@ AREAS: Sequence[Area] = (
         also=("verification", "honesty/test_honest.py", "forging/test_tricks.py"),
         traced=False,
     ),
-    Area("unsafe", ("unsafe",), traced=False),
-    Area("containers", ("containers", "guest/supervisor", "sandboxes/host"), traced=False),
-    Area("e2b", ("e2b",), traced=False),
-    Area("local", ("local", "guest/linux", "guest/session", "guest/zygote"), traced=False),
+    Area("unsafe", ("unsafe",), also=_ALL_SANDBOXES, traced=False),
+    Area(
+        "containers",
+        ("containers", "guest/supervisor", "sandboxes/host"),
+        # Programs of these run under the same supervisor.
+        also=(*_ALL_SANDBOXES, "integrations/sandboxes/unsafe"),
+        traced=False,
+    ),
+    Area("e2b", ("e2b",), also=_ALL_SANDBOXES, traced=False),
+    Area(
+        "local",
+        ("local", "guest/linux", "guest/session", "guest/zygote"),
+        also=_ALL_SANDBOXES,
+        traced=False,
+    ),
     Area("environments", ("environments", "guest/pip")),
     Area("evaluation", ("evaluation",)),
     Area("cli", ("cli",)),

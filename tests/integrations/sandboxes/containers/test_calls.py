@@ -8,6 +8,7 @@ import pytest
 from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.containers import ContainerSandbox
+from planish_integrations.sandboxes.containers._answering import answering
 from planish_integrations.sandboxes.containers._engine import Engine, find
 
 pytestmark = pytest.mark.anyio
@@ -188,3 +189,20 @@ async def test_a_language_that_is_not_known_is_named_with_those_that_are(tmp_pat
     assert repr(ContainerSandbox(engine=str(tmp_path / "docker"), image="i:1")) == (
         f"ContainerSandbox({str(tmp_path / 'docker')!r}, 'i:1')"
     )
+
+
+async def test_the_engine_that_answers_is_asked_once_by_its_owner(tmp_path: Path) -> None:
+    class Owner:
+        pass
+
+    silent, speaking = (
+        Engine(script(tmp_path / name, code))
+        for name, code in (("docker", "exit 1"), ("podman", "exit 0"))
+    )
+    owner = Owner()
+    for _ in range(2):
+        assert await answering(owner, (silent, speaking)) == speaking
+    assert (calls(silent.path), calls(speaking.path)) == (["info"], ["info"])
+    with pytest.raises(SandboxError, match=r"no container engine answers: .*docker.*docker"):
+        await answering(Owner(), (silent, silent))
+    assert await answering(Owner(), (silent,)) == silent, "its own error is clearer"

@@ -1,6 +1,7 @@
 """What all sandboxes share on the host: streams and frames as they arrive, and languages."""
 
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import anyio
 import pytest
 
 from planish.errors import UnsupportedError
-from planish_integrations.sandboxes.host import LANGUAGES, Capture, Frames, find_command
+from planish_integrations.sandboxes.host import LANGUAGES, Capture, Frames, cpus, find_command
 
 COMMANDS = {
     "bash": "bash",
@@ -88,3 +89,14 @@ def test_each_language_has_its_command(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("sys.executable", "")
     with pytest.raises(UnsupportedError, match="knows no language 'python'"):
         find_command("python", LANGUAGES, "Sandbox")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="affinity of processors is Linux's")
+def test_processors_are_those_that_this_process_may_use() -> None:
+    allowed = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+        assert cpus() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert cpus() == len(allowed)

@@ -140,7 +140,7 @@ UNSEALED: tuple[Edit, ...] = (
             run.tampering = f"line {count + 1} of the record of the tests is not genuine"
             return
         try:
-            found = json.loads(record, object_pairs_hook=_unique_keys)
+            found = _DECODER.decode(record.decode())
         except ValueError:
             run.tampering = f"line {count + 1} of the record of the tests cannot be read"
             return

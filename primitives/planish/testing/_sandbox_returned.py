@@ -162,11 +162,10 @@ class _CallbackError(Exception):
 
 async def _check_raising(sandbox: LiveSandbox) -> None:
     """Check that what `on_output` raises ends the program, and is raised as it is."""
-    calls = 0
+    calls: list[bytes] = []
 
-    def fail(_stream: Literal["stdout", "stderr"], _data: bytes) -> None:
-        nonlocal calls
-        calls += 1
+    def fail(_stream: Literal["stdout", "stderr"], data: bytes) -> None:
+        calls.append(data)
         raise _CallbackError
 
     source = "import os, time\nos.write(1, b'1'); time.sleep(1); os.write(1, b'2'); time.sleep(60)"
@@ -181,7 +180,7 @@ async def _check_raising(sandbox: LiveSandbox) -> None:
         f"an on_output that raises made run_live raise {raised!r}",
         repr(_CallbackError()),
     )
-    expect(calls == 1, f"an on_output that had raised was called {calls} times", "1")
+    expect(len(calls) == 1, f"an on_output that had raised was called {len(calls)} times", "1")
 
 
 RETURNED: dict[str, Callable[[Sandbox], Awaitable[None]]] = {

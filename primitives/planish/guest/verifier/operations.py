@@ -156,9 +156,10 @@ def apply_view(changed: Any) -> str:
     Returns:
         What of the tests it has replaced; "" for nothing.
     """
-    view, owner = _views.get(id(changed), (None, None))
-    if view is not changed:
+    found = _views.get(id(changed))
+    if found is None or found[0] is not changed:
         return ""
+    view, owner = found
     facts = vars(owner)
     gone = [key for key in facts if key not in view and permitted(owner, key)]
     new = [key for key, part in view.items() if facts.get(key, _views) is not part]

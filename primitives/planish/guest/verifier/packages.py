@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .guard import Module, is_a
+from .guard import Module, is_a, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def is_of_library(value: Any, own: str) -> bool:
         return title not in (own, "__main__") and sys.modules.get(title) is value
     title = getattr(value, "__name__", None)
     # Of a method, as `random.random` is one, the module of its class may have it.
-    for place in (value, type(getattr(value, "__self__", None))):
+    owner: Any = kind_of(getattr(value, "__self__", None))
+    for place in (value, owner):
         module = sys.modules.get(str(getattr(place, "__module__", None)))
         if module is None or getattr(module, "__name__", None) in (own, "__main__"):
             continue

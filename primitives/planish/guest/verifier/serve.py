@@ -170,8 +170,10 @@ def _depth() -> int:
 
 def _names_later(code: CodeType) -> set[str]:
     """Return the names that a module's code uses after it has been run, in its functions."""
-    inner = [_names(constant) for constant in code.co_consts if type(constant) is type(code)]
-    found: set[str] = set().union(*inner)
+    found: set[str] = set()
+    for constant in code.co_consts:
+        if type(constant) is type(code):
+            found |= _names(constant)
     return found | set(code.co_names) if found & _BY_TEXT else found
 
 

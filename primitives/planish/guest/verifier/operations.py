@@ -160,7 +160,7 @@ def apply_view(changed: Any) -> str:
     if found is None or found[0] is not changed:
         return ""
     view, owner = found
-    facts = vars(owner)
+    facts: dict[str, Any] = _get(owner, "__dict__")
     gone = [key for key in facts if key not in view and permitted(owner, key)]
     new = [key for key, part in view.items() if facts.get(key, _views) is not part]
     try:

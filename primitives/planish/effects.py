@@ -4,8 +4,8 @@ All calls of models and sandboxes go through these functions. They add budget, s
 ledger to the bare call. Use them in your own steps that need a model or a sandbox.
 """
 
-import time
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 from opentelemetry.trace import SpanKind
@@ -17,7 +17,6 @@ from planish.context.budget import Budget, Reservation
 from planish.context.demand import demand_of
 from planish.context.path import current_path, path_scope
 from planish.context.scope import Scope, current, override_context
-from planish.data.events import TokensReceived
 from planish.data.message import Reply, Request
 from planish.data.program import Completed, Program
 from planish.data.usage import (
@@ -30,9 +29,7 @@ from planish.data.usage import (
 )
 from planish.errors import BudgetExceededError, ModelError
 from planish.telemetry import names
-from planish.telemetry.content import record_content
-from planish.telemetry.lifecycle import ModelCallEvents, SandboxRunEvents
-from planish.telemetry.logs import emit
+from planish.telemetry.lifecycle import ModelCallEvents, SandboxRunEvents, StreamEvents
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.spans import span_scope, usage_attributes
 
@@ -99,27 +96,28 @@ async def ask(model: Model, request: Request) -> Reply:
 
 async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     meters = instruments(scope)
-    stream = _StreamListener(scope)
+    stream = StreamEvents(scope)
     dims: dict[str, AttributeValue] = {
         names.OPERATION: "chat",
         names.PROVIDER: model.provider,
         names.REQUEST_MODEL: model.name,
     }
+    events = ModelCallEvents(model.name, model.provider, request, scope)
     attributes = dims | _request_attributes(request, streamed=bool(scope.listeners))
     with (
         timed(meters.chat, dims),
         span_scope(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,
-        ModelCallEvents(model.name, model.provider, request, scope) as call,
+        nullcontext() if scope.unobserved else events as call,
     ):
         try:
             reply = await _request_reply(model, request, stream if scope.listeners else None)
         except BaseException as error:
             span.set_attributes(_error_attributes(error))
-            record_content(span, request, None, dims)
             meters.count_usage(uncounted_usage(error), dims)
             raise
-        reply = call.reply = _with_cost(model, reply)
-        record_content(span, request, reply, dims)
+        reply = _with_cost(model, reply)
+        if call is not None:
+            call.reply = reply
         if reply.model:
             dims[names.RESPONSE_MODEL] = reply.model
         span.set_attributes(_reply_attributes(reply, stream.seconds))
@@ -138,7 +136,7 @@ def _with_cost(model: Model, reply: Reply) -> Reply:
     return replace(reply, usage=replace(reply.usage, usd=usd)) if usd else reply
 
 
-async def _request_reply(model: Model, request: Request, stream: "_StreamListener | None") -> Reply:
+async def _request_reply(model: Model, request: Request, stream: StreamEvents | None) -> Reply:
     """Call `model.reply`; if a stream fails after its first chunk, repeat without streaming.
 
     The model itself does not repeat such a request, because its listener cannot take back the
@@ -159,26 +157,6 @@ async def _request_reply(model: Model, request: Request, stream: "_StreamListene
     return replace(
         reply, resends=reply.resends + resends + 1, failed_usage=reply.failed_usage + used
     )
-
-
-class _StreamListener:
-    """Emits the chunks of a reply as events, and measures the time to the first one.
-
-    Attributes:
-        seconds: Wall seconds until the first chunk; None before it.
-    """
-
-    __slots__ = ("_begin", "_scope", "seconds")
-
-    def __init__(self, scope: Scope) -> None:
-        self._scope = scope
-        self._begin = time.perf_counter()
-        self.seconds: float | None = None
-
-    def __call__(self, text: str) -> None:
-        if self.seconds is None:
-            self.seconds = time.perf_counter() - self._begin
-        emit(TokensReceived(text=text, path=current_path(), attempt=self._scope.attempt))
 
 
 def _without_none(values: dict[str, AttributeValue | None]) -> dict[str, AttributeValue]:
@@ -293,9 +271,11 @@ async def _run_tool(
     with (
         timed(instruments(scope).tool, dims),
         span_scope(span_name, dims) as span,
-        SandboxRunEvents(name, scope) as call,
+        nullcontext() if scope.unobserved else SandboxRunEvents(name, scope) as call,
     ):
-        completed = call.completed = await run(seconds)
+        completed = await run(seconds)
+        if call is not None:
+            call.completed = completed
         instruments(scope).sandbox_seconds.add(completed.duration, dict(dims))
         values: dict[str, AttributeValue | None] = {
             names.EXIT_CODE: completed.exit_code,

@@ -11,7 +11,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from tests.laws.kit import RAISES, TASK, answer, attempt
 
-from planish import Candidate, CodeExecution, CodeGenerator, Primitive, Race, Retry, Task, step
+from planish import BestOf, Candidate, CodeExecution, CodeGenerator, Primitive, Retry, Task, step
 from planish.context.scope import override_context
 from planish.data import Completed, Program, Reply, Usage
 from planish.effects import execute
@@ -43,8 +43,7 @@ async def measured(pipeline: Primitive[Any, Any], value: Any) -> Points:
 
 @pytest.mark.anyio
 async def test_the_seconds_of_sandboxes_and_the_endings_of_branches_are_counted() -> None:
-    race = Race(attempt([1]), attempt([4]))
-    points = await measured(race, TASK)
+    points = await measured(BestOf(attempt([1, 4]), n=2), TASK)
     branches = {d["planish.branch.outcome"]: point.value for d, point in points["planish.branches"]}
     assert branches == {"lost": 1, "won": 1}
     done = Completed(exit_code=0, duration=1.5)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from opentelemetry._logs import LogRecord, get_logger
-from opentelemetry.trace import Span
-from opentelemetry.util.types import AnyValue, AttributeValue
+from opentelemetry.trace import get_current_span
+from opentelemetry.util.types import AnyValue
 
 from planish.data.message import FinishReason, Reply, Request
 from planish.telemetry import names
@@ -27,30 +27,30 @@ _IN_EVENTS = frozenset({"EVENT_ONLY", "SPAN_AND_EVENT"})
 _FINISH_REASONS: Mapping[FinishReason, str] = {"tool_calls": "tool_call"}
 
 
-def record_content(
-    span: Span,
-    request: Request,
-    reply: Reply | None,
-    attributes: Mapping[str, AttributeValue],
-) -> None:
+def record_content(provider: str, model: str, request: Request, reply: Reply | None) -> None:
     """Record what a model was sent and what it replied, where the environment says.
 
     Args:
-        span: The span of the call, which is current.
+        provider: The provider's name.
+        model: The model's name.
         request: The request.
         reply: The reply; None if the call failed.
-        attributes: The attributes of the log record: operation, provider, models.
     """
     mode = os.environ.get(CONTENT_VARIABLE, "").upper()
     if mode not in _ON_SPANS and mode not in _IN_EVENTS:
         return
     content = _content(request, reply)
+    span = get_current_span()
     if mode in _ON_SPANS and span.is_recording():
         # Attributes of spans have no structure: the conventions ask for JSON.
         for name, value in content.items():
             span.set_attribute(name, json.dumps(value, ensure_ascii=False))
     if mode in _IN_EVENTS:
-        fields: dict[str, AnyValue] = {**attributes, **content}
+        named = {names.OPERATION: "chat", names.PROVIDER: provider, names.REQUEST_MODEL: model}
+        answered = (
+            {} if reply is None or reply.model is None else {names.RESPONSE_MODEL: reply.model}
+        )
+        fields: dict[str, AnyValue] = {**named, **answered, **content}
         get_logger("planish").emit(LogRecord(event_name=names.INFERENCE_DETAILS, attributes=fields))
 
 

@@ -1,5 +1,7 @@
-"""Emit an event when a call of a model or a sandbox begins, and one when it ends."""
+"""Emit events when a call of a model or a sandbox begins, when text arrives, and when it ends."""
 
+import time
+from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
@@ -11,33 +13,35 @@ from planish.data.events import (
     ModelCallStarted,
     SandboxRunEnded,
     SandboxRunStarted,
+    TokensReceived,
 )
 from planish.data.message import Reply, Request
 from planish.data.program import Completed
+from planish.telemetry.content import record_content
 from planish.telemetry.logs import emit
 from planish.telemetry.spans import error_type
 
-__all__ = ["ModelCallEvents", "SandboxRunEvents"]
+__all__ = ["ModelCallEvents", "SandboxRunEvents", "StreamEvents"]
 
 
-class _CallEvents:
+class _CallEvents(ABC):
     """A `with` block that emits one event at its start and one at its end, however it ends."""
 
-    __slots__ = ("_attempt", "_silent")
+    __slots__ = ("_attempt",)
 
     def __init__(self, scope: Scope) -> None:
-        self._silent = scope.unobserved
         self._attempt = scope.attempt
 
+    @abstractmethod
     def _started(self) -> Event:
-        raise NotImplementedError
+        """Return the event of the start."""
 
+    @abstractmethod
     def _ended(self, error: str | None) -> Event:
-        raise NotImplementedError
+        """Return the event of the end; `error` is the class of the exception, if there is one."""
 
     def __enter__(self) -> Self:
-        if not self._silent:
-            emit(self._started())
+        emit(self._started())
         return self
 
     def __exit__(
@@ -46,12 +50,11 @@ class _CallEvents:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not self._silent:
-            emit(self._ended(None if error is None else error_type(error)))
+        emit(self._ended(None if error is None else error_type(error)))
 
 
 class ModelCallEvents(_CallEvents):
-    """A `with` block around a call of a model.
+    """A `with` block around a call of a model, in its span. Records the content if asked to.
 
     Args:
         model: The model's name.
@@ -82,6 +85,7 @@ class ModelCallEvents(_CallEvents):
         )
 
     def _ended(self, error: str | None) -> Event:
+        record_content(self._provider, self._model, self._request, self.reply)
         return ModelCallEnded(
             model=self._model,
             provider=self._provider,
@@ -125,3 +129,24 @@ class SandboxRunEvents(_CallEvents):
             path=current_path(),
             attempt=self._attempt,
         )
+
+
+class StreamEvents:
+    """Emits the chunks of a reply as events, and measures the time to the first one.
+
+    Attributes:
+        seconds: Wall seconds until the first chunk; None before it.
+    """
+
+    __slots__ = ("_begin", "_scope", "seconds")
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._begin = time.perf_counter()
+        self.seconds: float | None = None
+
+    def __call__(self, text: str) -> None:
+        """Emit the next chunk."""
+        if self.seconds is None:
+            self.seconds = time.perf_counter() - self._begin
+        emit(TokensReceived(text=text, path=current_path(), attempt=self._scope.attempt))

@@ -123,7 +123,7 @@ def _turns_at(host: str) -> _Turns:
     try:
         turns = _TURNS.get()
     except LookupError:
-        turns = {}
+        turns = dict[str, _Turns]()
         _TURNS.set(turns)
     return turns.setdefault(host, _Turns())
 

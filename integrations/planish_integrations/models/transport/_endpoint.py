@@ -95,7 +95,7 @@ class Endpoint:
     def _known_secrets(self, url: httpx.URL, others: Mapping[str, str]) -> list[str]:
         hidden = (v for v in (self.key, *self._user_headers.values()) if isinstance(v, Secret))
         known = [*_query_secrets(url).values(), *others.values(), *(s.reveal() for s in hidden)]
-        proxies = [] if self.is_local else getproxies().values()
+        proxies = () if self.is_local else tuple(getproxies().values())
         for userinfo in (url.userinfo, *map(_userinfo_of, proxies)):
             if userinfo:
                 password = userinfo.partition(b":")[2].decode("ascii", "replace")

@@ -75,7 +75,3 @@ def _certificate_error(error: BaseException) -> str | None:
     while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
         cause = cause.__cause__ or cause.__context__
     return None if cause is None else cause.verify_message or str(cause)
-
-
-def _discard(_: str) -> None:
-    """Ignore the text of a request that does not stream."""

@@ -38,8 +38,9 @@ async def response_data(
         PlanishError: one of the errors `Model.reply` raises.
     """
     async with aclosing(_read_bytes(endpoint, response)) as chunks:
-        with anyio.CancelScope() as silence:
-            data = ResponseData(chunks, silence, timeouts)
+        silence = anyio.CancelScope()
+        data = ResponseData(chunks, silence, timeouts)
+        with silence:
             yield data
     if silence.cancelled_caught:
         text = f"did not respond in time (no data for {data.seconds:g} s)"

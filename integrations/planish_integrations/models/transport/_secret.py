@@ -181,8 +181,9 @@ async def resolve_token(source: TokenSource, of: str) -> Secret:
         AuthenticationError: the function failed, or returned no text that a header can have.
     """
     subject = f"the function that returns the key for {of}"
+    call: Callable[[], object] = source  # a user's function may return anything
     try:
-        pending: object = source()
+        pending = call()
         text: object = await pending if isawaitable(pending) else _NOT_ASYNCHRONOUS
     except PlanishError:
         raise

@@ -119,6 +119,21 @@ class E2BSandbox:
         settings = self._settings
         return f"E2BSandbox(template={settings.template!r}, plan={settings.plan!r})"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the configuration; E2B_API_KEY is read again where it is unpickled.
+
+        Raises:
+            TypeError: the key was passed as a value.
+        """
+        if "api_key" in self._settings.options:
+            raise TypeError(
+                "an E2BSandbox with api_key=... is not pickled, because others could read the key "
+                "in a queue or a file: set E2B_API_KEY in the environment of the machine where the "
+                "sandbox is used, or create the sandbox there"
+            )
+        # A copy of the settings is without the key that was read from the environment.
+        return {**vars(self), "_settings": replace(self._settings), "_entered": None}
+
     @property
     def name(self) -> str:
         """Always "e2b"."""

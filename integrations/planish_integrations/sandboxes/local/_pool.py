@@ -31,6 +31,9 @@ class Pool:
         self._uses = Counter[ZygoteConfig]()  # runs of each environment, the latest used last
         self._host = os.getpid()
 
+    def __reduce__(self) -> "tuple[type[Pool], tuple[()]]":
+        return Pool, ()  # processes and locks stay in their process; a copy starts its own
+
     async def acquire(self, config: ZygoteConfig) -> Worker:
         """Return a worker of a configuration, once one is ready.
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from planish.abc import OnOutput
 from planish.data.program import Completed, Program, check_program
@@ -146,6 +146,9 @@ class LocalSandbox:
         self._fresh = fresh_interpreter
         self._pool = Pool()
         self._default: ZygoteConfig | None = None  # of programs without an environment
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_default": None}  # what was found out about this machine
 
     @property
     def name(self) -> str:

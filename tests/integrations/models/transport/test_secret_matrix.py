@@ -82,8 +82,10 @@ PLANTS: Mapping[str, Callable[[str, Key], dict[str, Any]]] = {
     ),
     "proxy": lambda _, __: at("http://models.example/v1"),
 }
-TRAVELS = {"key in the environment", "key of a function", "header from the environment"}
-TRAVELS |= {"header of a function", "proxy"}
+TRAVELS = {
+    *("key in the environment", "key of a function"),
+    *("header from the environment", "header of a function", "proxy"),
+}
 
 BODIES: Mapping[str, Callable[[str], dict[str, Any]]] = {
     "chat": lambda quoted: {

@@ -142,11 +142,11 @@ def check_history(report: Report, spec: Spec, answers: int) -> None:
 async def end(spec: Spec, by_number: dict[int, str], limit: str, *, observed: bool) -> None:
     """Run a nesting to whatever its end is, and look at what is left and what is reported."""
     before = around()
+    tally, ending = Tally(), Ending()
+    events: list[Any] = []
     with counting() as spans, anyio.CancelScope() as scope:
         fates = Fates(by_number, scope)
-        tally = Tally(meanwhile=fates.meet)
-        ending = Ending()
-        events: list[Any] = []
+        tally.meanwhile = fates.meet
         with anyio.fail_after(20):
             if observed:
                 async with listen(events.append):

@@ -1,5 +1,6 @@
 """`PlanishRunnable`: a planish pipeline as a LangChain Runnable."""
 
+import inspect
 import math
 from collections.abc import Mapping
 from typing import Any, cast
@@ -14,6 +15,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 
 from planish import Primitive
 from planish.data.task import Task
+from planish.errors import TaskError
 from planish.events import Event, listen
 from planish_integrations.models.foreign.errors import require_asyncio
 
@@ -90,8 +92,25 @@ class PlanishRunnable(Runnable[Any, Any]):
         if self._pipeline.signature[0] is not Task or isinstance(value, Task):
             return value
         if isinstance(value, Mapping):
-            return Task(**cast("Mapping[str, Any]", value))
+            return _task_of(cast("Mapping[str, Any]", value))
         return Task(str(value))
+
+
+def _task_of(arguments: Mapping[str, Any]) -> Task:
+    """Return the task for a mapping of its constructor's arguments.
+
+    Raises:
+        TaskError: a key is none of them, or there is no requirement; the message has the names.
+    """
+    names = list(inspect.signature(Task).parameters)
+    unknown = ", ".join(repr(key) for key in arguments if key not in names)
+    if unknown or "requirement" not in arguments:
+        wrong = f"no Task has {unknown}" if unknown else "it has no 'requirement'"
+        raise TaskError(
+            f"the input of as_runnable is a mapping of a Task's arguments, and {wrong}: they are "
+            f"{', '.join(names)}"
+        )
+    return Task(**arguments)
 
 
 async def _dispatch(receive: MemoryObjectReceiveStream[Event], config: RunnableConfig) -> None:

@@ -11,7 +11,7 @@ from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import RunnableLambda
 
 from planish import CodeExecution, CodeGenerator, Report, Retry, Task, Validator, budget, step
-from planish.errors import OverloadedError, UnsupportedError
+from planish.errors import OverloadedError, TaskError, UnsupportedError
 from planish.testing import ScriptedModel
 from planish_integrations.langchain import LangChainModel, as_runnable
 from planish_integrations.unsafe import UnsafeLocalSandbox
@@ -62,6 +62,23 @@ async def test_a_task_comes_in_any_form(given: Any) -> None:
     report: Report = await as_runnable(_pipeline(RIGHT, RIGHT)).ainvoke(given)
     assert report.task.requirement == "inc adds one"
     assert report.passed == (not isinstance(given, str))  # without tests nothing is verified
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"question": "Add one."}, "no Task has 'question': they are requirement, tests, "),
+        ({**TASK, "test": "assert 1"}, "no Task has 'test'"),
+        ({"tests": "assert inc(1) == 2"}, "it has no 'requirement'"),
+        ({}, "it has no 'requirement'"),
+    ],
+)
+async def test_a_mapping_with_wrong_keys_is_refused_with_the_right_ones(
+    wrong: Any, says: str
+) -> None:
+    with pytest.raises(TaskError) as caught:
+        await as_runnable(_pipeline(RIGHT)).ainvoke(wrong)
+    assert says in str(caught.value)
 
 
 async def test_it_pipes_with_other_runnables() -> None:

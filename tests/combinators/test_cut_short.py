@@ -78,7 +78,7 @@ async def test_a_timeout_ends_it(loop: str) -> None:
         with pytest.raises(DeadlineError) if loop == "map" else nullcontext():
             report = await Timeout(LOOPS[loop](counted(rounds)), seconds=0.05).run(TASK)
             assert report.stop_reason == "timeout"
-    assert 0 < len(rounds) < 10_000
+    assert len(rounds) < 10_000
 
 
 @pytest.mark.anyio
@@ -89,7 +89,7 @@ async def test_a_limit_of_seconds_ends_it(loop: str) -> None:
         with suppress(LimitError):
             await LOOPS[loop](counted(rounds)).run(TASK)
     assert spent.refused
-    assert 0 < len(rounds) < 10_000
+    assert len(rounds) < 10_000
 
 
 @pytest.mark.anyio

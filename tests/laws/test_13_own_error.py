@@ -128,9 +128,9 @@ FORKS: dict[str, tuple[Primitive[Task, Report], list[str]]] = {
 async def test_a_fork_that_a_limit_cuts_short_reports_its_branches(fork: str, limit: str) -> None:
     pipeline, endings = FORKS[fork]
     if limit == "timeout":
-        report = await Timeout(pipeline, seconds=0.2).run(TASK)
+        report = await Timeout(pipeline, seconds=0.5).run(TASK)
     else:
-        async with budget(seconds=0.2):
+        async with budget(seconds=0.5):
             report = await pipeline.run(TASK)
     assert report.stop_reason == limit
     assert report.attempts == 2

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from planish.combinators.accept import Accept
     from planish.combinators.best_of import BestOf
     from planish.combinators.cache import Cache
     from planish.combinators.escalate import Escalate
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Accept",
     "BestOf",
     "Cache",
     "Candidate",
@@ -69,6 +71,7 @@ __all__ = [
 ]
 
 _HOME_OF = {
+    "Accept": "combinators.accept",
     "BestOf": "combinators.best_of",
     "Cache": "combinators.cache",
     "Candidate": "data.candidate",

@@ -9,14 +9,28 @@ from planish.data.task import Task
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
 from planish.guest.protocol import bounded
 
-__all__ = ["Prompt", "default_prompt", "fenced", "prompt_without_tests"]
+__all__ = [
+    "CODE_CHARACTERS",
+    "FEEDBACK_CHARACTERS",
+    "Prompt",
+    "default_prompt",
+    "fenced",
+    "prompt_without_tests",
+]
 
 Prompt = Callable[[Task], Sequence[Message]]
 """A function from a task to the messages of the request."""
 
+CODE_CHARACTERS = 40_000
+"""Most characters of the last attempt's code in a request; of longer code parts are left out."""
+
+FEEDBACK_CHARACTERS = 24_000
+"""Most characters of the evidence in a request."""
+
 _MAX_EXAMPLES = 20
 _PAIR_CHARS = 4_000  # of an input, and of an output
-_FILES_CHARS = 100_000  # of a candidate's other files together
+_FILES_CHARS = 40_000  # of a candidate's other files together
+_LINES_AROUND = 40  # of a defect in code that is too long to be shown whole
 _LEAST_CHARS = 500
 _MAX_PATH = 200
 
@@ -58,7 +72,12 @@ def fenced(text: str, language: str = "", *, max_chars: int = 100_000) -> str:
 
 
 def default_prompt(task: Task) -> Sequence[Message]:
-    """Return messages with the requirement, its context, the tests, and the feedback, if any."""
+    """Return messages with the requirement, its context, the tests, and the feedback, if any.
+
+    What feedback adds is bounded, whatever the number of attempts and the length of code and
+    outputs: `CODE_CHARACTERS`, as many again for other files, `FEEDBACK_CHARACTERS`, 1,000 for
+    the words around, and the tokens of a `planish.feedback.window`, if there is one.
+    """
     return _messages(task, tests=task.tests)
 
 
@@ -76,16 +95,42 @@ def _messages(task: Task, *, tests: Tests | None) -> Sequence[Message]:
     if feedback is not None:
         if feedback.previous_code:
             messages.append(Message("assistant", _previous_text(task, feedback)))
-        instruction = "Write the whole corrected solution."
-        if not feedback.previous_code:
-            instruction = "Take a different approach."
-        messages.append(Message("user", f"{feedback.render()}\n\n{instruction}".strip()))
+        text = feedback.render(FEEDBACK_CHARACTERS)
+        messages.append(Message("user", f"{text}\n\n{_instruction(feedback)}".strip()))
     return messages
+
+
+def _instruction(feedback: Feedback) -> str:
+    if feedback.previous_code:
+        return "Write the whole corrected solution."
+    has_tried = any(one.digest for one in feedback.previous_attempts)
+    return "Take a different approach." if has_tried else "Write the whole solution."
+
+
+def _shown_code(feedback: Feedback) -> str:
+    """Return the last code, whole if it is short; else its ends and the lines around defects."""
+    code = feedback.previous_code
+    if len(code) <= CODE_CHARACTERS:
+        return code
+    lines = code.split("\n")
+    wanted = {number for number in range(1, len(lines) + 1) if number <= _LINES_AROUND}
+    wanted |= set(range(len(lines) - _LINES_AROUND, len(lines) + 1))
+    for issue in feedback.issues:
+        if issue.line is not None:
+            wanted |= set(range(issue.line - _LINES_AROUND, issue.line + _LINES_AROUND + 1))
+    parts: list[str] = []
+    before = 0
+    for number in sorted(number for number in wanted if 0 < number <= len(lines)):
+        if number > before + 1:
+            parts.append(f"# ... {number - before - 1} lines left out ...")
+        parts.append(lines[number - 1])
+        before = number
+    return "\n".join(parts)
 
 
 def _previous_text(task: Task, feedback: Feedback) -> str:
     """Return the previous code, each of several files under its path."""
-    code = fenced(feedback.previous_code, task.language)
+    code = fenced(_shown_code(feedback), task.language, max_chars=CODE_CHARACTERS)
     if not feedback.previous_files:
         return code
     parts, left = [code], _FILES_CHARS

@@ -114,3 +114,34 @@ def test_it_prints_with_the_parentheses_it_needs() -> None:
     one, other = times(1), times(2)
     assert repr((one & other) >> total) == "(scale & scale) >> total"
     assert repr((one >> other) & one) == "scale >> scale & scale"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("limit", [1, 2, 5])
+async def test_no_more_branches_run_at_once_than_the_limit(limit: int) -> None:
+    busy = most = 0
+
+    async def work(value: int) -> int:
+        nonlocal busy, most
+        busy += 1
+        most = max(most, busy)
+        await anyio.sleep(0.01)
+        busy -= 1
+        return value
+
+    limited = Parallel(*[step(work)] * 5, concurrency=limit)
+    assert await limited.run(3) == (3,) * 5
+    assert most == limit
+    most = 0
+    assert await (limited & times(2)).run(3) == (3, 3, 3, 3, 3, 6)
+    assert most == limit
+
+
+def test_a_limit_is_part_of_its_value() -> None:
+    one, other = times(1), times(2)
+    limited = Parallel(one, other, concurrency=1)
+    assert limited == Parallel(one, other, concurrency=1)
+    assert limited != one & other
+    assert limited.config()["concurrency"] == 1
+    with pytest.raises(ValueError, match="must be at least 1"):
+        Parallel(one, other, concurrency=0)

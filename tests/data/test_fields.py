@@ -19,7 +19,11 @@ from planish.data.verdict import Evidence
 
 NONE = dict.fromkeys
 LOOP = {"path": (), "attempt": 0}
-TEST = NONE(("test", "expected", "actual"))
+TEST = {
+    **NONE(("test", "expected", "actual", "kind", "place", "line")),
+    **NONE(("exception", "signature", "call", "diff"), ""),
+    "bases": (),
+}
 DEFAULTS: dict[str, dict[str, Any]] = {
     "Assertions": {"run_as": "module", "origin": "user"},
     "Attempt": {},
@@ -46,6 +50,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "isolation": "none",
     },
     "Display": {"main": False},
+    "EarlierCode": {"summary": ""},
     "Evidence": {"origin": "none", "separation": "none"},
     "Execution": {
         **NONE(("failure", "exit_code", "signal", "limit", "repeats", "sandbox", "isolation")),
@@ -56,16 +61,18 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "runs": 0,
         "separation": "none",
     },
-    "Failure": {"traceback": "", "line": None, "offset": None, "text": ""},
+    "Failure": {"traceback": "", "line": None, "offset": None, "text": "", "bases": ()},
     "Feedback": {
         **NONE(("text", "error", "traceback", "stdout", "previous_code"), ""),
-        **NONE(("issues", "previous_attempts"), ()),
-        **NONE(("status", "score")),
+        **NONE(("issues", "previous_attempts", "earlier", "older"), ()),
+        **NONE(("status", "score", "repeats", "temperature")),
+        "described": 0,
         "previous_files": {},
         "attempt": 0,
         "source": "execution",
     },
     "Finding": {"severity": "error", "fix": "", **TEST},
+    "History": {"stop_reason": "judged", "branches": (), "usage": Usage(), "selected": None},
     "Issue": {"fix": "", **TEST},
     "LoopStopped": LOOP,
     "Message": {},
@@ -104,6 +111,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "branches": (),
         "usage": Usage(),
         "selected": None,
+        "acceptance": None,
     },
     "Request": {
         **NONE(("temperature", "max_tokens", "seed", "schema", "task_id")),
@@ -130,7 +138,11 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "Stdio": {"name": None},
     "StdioPairs": {},
     "Task": {},
-    "TestResult": {**NONE(("expected", "actual", "line", "duration")), "message": ""},
+    "TestResult": {
+        **NONE(("expected", "actual", "line", "duration", "place", "solution_line")),
+        **NONE(("message", "exception", "source"), ""),
+        "bases": (),
+    },
     "TokensReceived": LOOP,
     "Tolerance": {"absolute": 0.0, "relative": 0.0},
     "Usage": {field.name: 0 for field in fields(Usage)},

@@ -67,7 +67,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.feedback",
         "Pure: findings of executions, feedback of reports.",
-        uses=(*_VALUES, "planish.configuration"),
+        uses=(*_VALUES, "planish.compiling", "planish.configuration"),
     ),
     Layer(
         "planish.judges",

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import anyio
 import click
@@ -87,7 +87,9 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
         MisuseError: the model's provider rejects the key or the request.
     """
     loaded = load_problems(path)
-    problems, skips = _usable(loaded.problems[: options.limit], options)
+    limited = loaded.problems[: options.limit]
+    options = replace(options, gate=options.gate or _default_gate(limited))
+    problems, skips = _usable(limited, options)
     skips = [*loaded.skips, *skips]
     if not problems:
         raise DatasetError(f"{path}: no task can be used: {skips[0].reason}")
@@ -96,7 +98,7 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
     settings = {
         "tasks_file": path.name,
         "model": name,
-        "gate": options.gate or "full",
+        "gate": options.gate,
         "max_attempts": options.attempts or _ATTEMPTS,
         "benchmarks": test_counts(problems),
     }
@@ -106,6 +108,11 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
         done = f"the figures are of the {len(evaluation.results)} of {len(problems)} tasks"
         raise _interrupted(caught, f"{done} that had ended")
     return 1 if figures["errors"] else 0
+
+
+def _default_gate(problems: Sequence[Problem]) -> Literal["full", "visible"]:
+    """Return "visible" if every problem has visible tests, else "full"."""
+    return "visible" if all(problem.visible_tests for problem in problems) else "full"
 
 
 def _write(

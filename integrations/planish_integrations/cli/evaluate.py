@@ -44,7 +44,7 @@ _FOR_REPLAY = ("source", "run")
     type=click.Choice(["full", "visible"]),
     help="The tests that stop the loop. full: all tests, hidden from the model. visible: the "
     "visible tests, which the model sees; all tests then judge what the loop accepted.  "
-    "[default: full]",
+    "[default: visible if every task has visible tests, else full]",
 )
 @click.option(
     "--model",

@@ -1,7 +1,6 @@
 """The loop that `planish evaluate` measures, its hidden check, and models that need no network."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from planish import (
     Candidate,
@@ -14,7 +13,7 @@ from planish import (
     Validator,
 )
 from planish.abc import Model
-from planish.data import Feedback, Status
+from planish.feedback import hidden_tests
 from planish.prompts import default_prompt, prompt_without_tests
 from planish.testing.replay import ReplayModel
 from planish_integrations.evaluation._evaluate import Check
@@ -23,7 +22,6 @@ from planish_integrations.evaluation._problem import Problem
 __all__ = [
     "benchmark_loop",
     "empty_solution",
-    "feedback_without_tests",
     "hidden_check",
     "offline_model",
 ]
@@ -44,30 +42,7 @@ def benchmark_loop(
         visible = CodeGenerator(model, prompt=default_prompt) >> execution >> Validator()
         return Retry(visible, attempts=attempts)
     hidden = CodeGenerator(model, prompt=prompt_without_tests) >> execution >> Validator()
-    return Retry(hidden, attempts=attempts, feedback=feedback_without_tests)
-
-
-def feedback_without_tests(report: Report) -> Feedback:
-    """Return feedback without the tests: the kind of failure and the line of the candidate's code.
-
-    Messages and values are left out, because they come from the tests.
-    """
-    feedback = report.feedback
-    if report.best is None or report.status is Status.SYNTAX_ERROR:
-        return feedback
-    failure = report.best.execution.failure
-    error = "" if failure is None else failure.name
-    if failure is not None and failure.line is not None:
-        error += f" at line {failure.line} of your code: {failure.text.strip()}"
-    return replace(
-        feedback,
-        text="It does not pass the tests, which cannot be shown.",
-        issues=(),
-        error=error,
-        traceback="",
-        stdout="",
-        score=None,
-    )
+    return Retry(hidden, attempts=attempts, feedback=hidden_tests("exception"))
 
 
 def hidden_check(problems: Mapping[str, Problem], execution: CodeExecution) -> Check:

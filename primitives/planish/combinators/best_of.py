@@ -18,7 +18,7 @@ from planish.runtime.branches import (
     unwrap_single_exception,
 )
 from planish.runtime.diagram import Links
-from planish.runtime.outcomes import rank
+from planish.runtime.outcomes import for_candidate, rank
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import require_callable, require_outcome
 
@@ -99,7 +99,7 @@ class BestOf(Primitive[In, Out]):
 
             async def worker() -> None:
                 for index in indexes:
-                    numbered = _for_candidate(value, index, self.n)
+                    numbered = for_candidate(value, index, self.n)
                     await run_branch("BestOf", self.step, numbered, results, index)
                     await checkpoint()
 
@@ -126,9 +126,3 @@ class BestOf(Primitive[In, Out]):
     async def _score(self, outcome: Any) -> Any:
         score: Any = rank(outcome) if self.scorer is None else self.scorer(outcome)
         return await score if inspect.isawaitable(score) else score
-
-
-def _for_candidate(value: Any, index: int, count: int) -> Any:
-    """Return the input for one candidate; a value without `for_candidate` is the same for all."""
-    for_candidate = getattr(value, "for_candidate", None)
-    return value if for_candidate is None else for_candidate(index, count)

@@ -4,6 +4,7 @@ from typing import Any, TypeVar, TypeVarTuple, cast, get_args, overload
 
 import anyio
 
+from planish.arguments import require_count
 from planish.context.path import path_scope
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
@@ -28,33 +29,56 @@ class Parallel(FanOut[In, *Each], operator="&"):
     """Run all branches at once on the same input, and return a tuple of their results in order.
 
     The first branch that raises cancels the others; its error is raised after they have ended.
-    `(a & b) & c` is flat: three branches, three results.
+    `(a & b) & c` is flat: three branches, three results. One with a limit of its own keeps it
+    within another, and its results are flat too.
 
     Args:
         branches: Two or more primitives; a function as `step(f)`. Type checkers know the result
             type of each of up to six branches.
+        concurrency: The number of branches at the same time; None (the default) for all.
 
     Raises:
         WiringError: one of them is neither a primitive nor a function, or no input suits all.
+        ValueError: concurrency is less than 1.
     """
 
     records_result = False
 
     @overload
     def __init__(
-        self: "Parallel[I, *tuple[Any, ...]]", first: FanOut[I, *Flat], second: FanOut[I, *More], /
+        self: "Parallel[I, *tuple[Any, ...]]",
+        first: FanOut[I, *Flat],
+        second: FanOut[I, *More],
+        /,
+        *,
+        concurrency: int | None = None,
     ) -> None: ...
     @overload
     def __init__(
-        self: "Parallel[I, *Flat, A]", first: FanOut[I, *Flat], second: Primitive[I, A], /
+        self: "Parallel[I, *Flat, A]",
+        first: FanOut[I, *Flat],
+        second: Primitive[I, A],
+        /,
+        *,
+        concurrency: int | None = None,
     ) -> None: ...
     @overload
     def __init__(
-        self: "Parallel[I, A, *Flat]", first: Primitive[I, A], second: FanOut[I, *Flat], /
+        self: "Parallel[I, A, *Flat]",
+        first: Primitive[I, A],
+        second: FanOut[I, *Flat],
+        /,
+        *,
+        concurrency: int | None = None,
     ) -> None: ...
     @overload
     def __init__(
-        self: "Parallel[I, A, B]", first: Primitive[I, A], second: Primitive[I, B], /
+        self: "Parallel[I, A, B]",
+        first: Primitive[I, A],
+        second: Primitive[I, B],
+        /,
+        *,
+        concurrency: int | None = None,
     ) -> None: ...
     @overload
     def __init__(
@@ -63,6 +87,8 @@ class Parallel(FanOut[In, *Each], operator="&"):
         second: Primitive[I, B],
         third: Primitive[I, C],
         /,
+        *,
+        concurrency: int | None = None,
     ) -> None: ...
     @overload
     def __init__(
@@ -72,6 +98,8 @@ class Parallel(FanOut[In, *Each], operator="&"):
         third: Primitive[I, C],
         fourth: Primitive[I, D],
         /,
+        *,
+        concurrency: int | None = None,
     ) -> None: ...
     @overload
     def __init__(
@@ -82,6 +110,8 @@ class Parallel(FanOut[In, *Each], operator="&"):
         fourth: Primitive[I, D],
         fifth: Primitive[I, E],
         /,
+        *,
+        concurrency: int | None = None,
     ) -> None: ...
     @overload
     def __init__(
@@ -93,20 +123,30 @@ class Parallel(FanOut[In, *Each], operator="&"):
         fifth: Primitive[I, E],
         sixth: Primitive[I, F],
         /,
+        *,
+        concurrency: int | None = None,
     ) -> None: ...
     @overload
-    def __init__(self: "Parallel[I, *tuple[A, ...]]", *branches: Primitive[I, A]) -> None: ...
-    def __init__(self, *branches: Any) -> None:
+    def __init__(
+        self: "Parallel[I, *tuple[A, ...]]",
+        *branches: Primitive[I, A],
+        concurrency: int | None = None,
+    ) -> None: ...
+    def __init__(self, *branches: Any, concurrency: int | None = None) -> None:
+        if concurrency is not None:
+            require_count("Parallel", "concurrency", concurrency)
         parts = [as_primitive(branch, "Parallel:") for branch in branches]
         flat = flatten(parts, Parallel)
         self._depth = depth_of_parts(parts, Parallel)
+        self.concurrency: int | None = concurrency
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
         output_types: tuple[Any, ...] = ()
         for part in parts:
             kind = part.signature[1]
             output_types += get_args(kind) if isinstance(part, Parallel) else (kind,)
         self._signature = (shared_input("Parallel", parts, flat), tuple[output_types])  # type: ignore[valid-type]
-        self._replace_arguments(Parallel, *flat)
+        if concurrency is None:
+            self._replace_arguments(Parallel, *flat)
 
     def _links(self) -> Links:
         return Links("fork")
@@ -114,15 +154,18 @@ class Parallel(FanOut[In, *Each], operator="&"):
     async def _run(self, value: In) -> tuple[*Each]:
         results: list[Any] = [None] * len(self.branches)
 
-        async def run_one(index: int, branch: Primitive[Any, Any]) -> None:
-            with path_scope(f"Parallel[{index}]"):
-                results[index] = await branch.run(value)
+        numbered = iter(enumerate(self.branches))
+
+        async def worker() -> None:
+            for index, branch in numbered:
+                with path_scope(f"Parallel[{index}]"):
+                    results[index] = await branch.run(value)
 
         errors: list[Exception] = []
         try:
             async with anyio.create_task_group() as group:
-                for index, branch in enumerate(self.branches):
-                    group.start_soon(run_one, index, branch)
+                for _ in range(min(len(results), self.concurrency or len(results))):
+                    group.start_soon(worker)
         except BaseExceptionGroup as group_error:
             raised, others = group_error.split(Exception)
             # If the group is cancelled while a branch raises, trio's group has the cancellation
@@ -133,7 +176,10 @@ class Parallel(FanOut[In, *Each], operator="&"):
             errors = list(raised.exceptions)
         if errors:
             raise _first_error(errors)
-        return cast("tuple[*Each]", tuple(results))
+        flat: list[Any] = []
+        for branch, result in zip(self.branches, results, strict=True):
+            flat += result if isinstance(branch, Parallel) else [result]
+        return cast("tuple[*Each]", tuple(flat))
 
 
 def _first_error(errors: list[Exception]) -> Exception:

@@ -4,7 +4,9 @@ from typing import Any
 
 import anyio
 
+from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
+from planish.errors import WiringError
 from planish.runtime.branches import (
     BranchNames,
     BranchResult,
@@ -14,6 +16,7 @@ from planish.runtime.branches import (
     unwrap_single_exception,
 )
 from planish.runtime.diagram import Links
+from planish.runtime.outcomes import for_candidate
 from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive
 from planish.runtime.wiring import (
     depth_of_parts,
@@ -33,35 +36,59 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
     branch passes, `Race` returns the best outcome. If every branch raises, it raises the first
     branch's error. The report has how every branch ended. `(a | b) | c` is flat.
 
+    `Race(step, n=8)` runs one step several times: the input of each run has the number of its
+    candidate (`Task.candidate`, from 0), as in `BestOf`.
+
     Args:
         first: A primitive whose results are outcomes.
         others: More of the same types.
+        n: How often to run the only branch; at least 1. None (the default) for once each branch.
+        concurrency: The number of branches at the same time; None (the default) for all. The
+            others start in order as these end; those that a winner prevents are "cancelled".
 
     Raises:
         WiringError: a branch is neither a primitive nor a function, its results are not
-            outcomes, or no input suits all branches.
+            outcomes, no input suits all branches, or `n` is given for several branches.
+        ValueError: n or concurrency is less than 1.
     """
 
     delegates = True
 
     def __init__(
-        self, first: Primitive[In, OutcomeOut], /, *others: Primitive[In, OutcomeOut]
+        self,
+        first: Primitive[In, OutcomeOut],
+        /,
+        *others: Primitive[In, OutcomeOut],
+        n: int | None = None,
+        concurrency: int | None = None,
     ) -> None:
+        for name, number in (("n", n), ("concurrency", concurrency)):
+            if number is not None:
+                require_count("Race", name, number)
+        if n is not None and others:
+            raise WiringError(f"Race(n={n!r}) runs one step several times: give one, not several")
         parts = [as_primitive(branch, "Race:") for branch in (first, *others)]
         for part in parts:
             require_outcome("Race", part)
-        flat = flatten(parts, Race)
+        flat = parts if n is not None else flatten(parts, Race)
         self._depth = depth_of_parts(parts, Race)
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)
         self._signature = shared_signature("Race", parts, flat)
-        self._replace_arguments(Race, *flat)
+        self.n = n
+        self.concurrency = concurrency
+        if n is None and concurrency is None:
+            self._replace_arguments(Race, *flat)
         self._names = BranchNames(self.branches)
 
     def _links(self) -> Links:
-        return Links("fork")
+        return Links("fork") if self.n is None else Links("fork", (f"{self.n} candidates",))
 
     async def _run(self, value: In) -> OutcomeOut:
-        results: list[BranchResult[OutcomeOut]] = self._names.results()
+        results: list[BranchResult[OutcomeOut]] = (
+            self._names.results()
+            if self.n is None
+            else [BranchResult(f"candidate {index}") for index in range(self.n)]
+        )
         with ledger_scope() as ledger:
             with recording_branches(results, ledger), unwrap_single_exception():
                 await self._run_branches(value, results)
@@ -70,12 +97,21 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
             return merge_results(results, winner=winner, stop_reason=reason, usage=ledger.usage)
 
     async def _run_branches(self, value: In, results: list[BranchResult[OutcomeOut]]) -> None:
+        indexes = iter(range(len(results)))
         async with anyio.create_task_group() as group:
 
-            async def run_one(index: int) -> None:
-                branch = self.branches[index]
-                if await run_branch("Race", branch, value, results, index, first=True):
-                    group.cancel_scope.cancel()
+            async def worker() -> None:
+                for index in indexes:
+                    branch, numbered = self._branch(index, value)
+                    if await run_branch("Race", branch, numbered, results, index, first=True):
+                        group.cancel_scope.cancel()
+                        return
 
-            for index in range(len(results)):
-                group.start_soon(run_one, index)
+            for _ in range(min(len(results), self.concurrency or len(results))):
+                group.start_soon(worker)
+
+    def _branch(self, index: int, value: Any) -> tuple[Primitive[Any, Any], Any]:
+        """Return a branch and its input."""
+        if self.n is None:
+            return self.branches[index], value
+        return self.branches[0], for_candidate(value, index, self.n)

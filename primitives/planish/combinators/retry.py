@@ -1,7 +1,7 @@
 """Run a step until its outcome passes; each attempt has the feedback of the one before."""
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
@@ -15,6 +15,7 @@ from planish.context.path import current_path, format_path, path_scope
 from planish.context.scope import current
 from planish.context.turns import checkpoint
 from planish.data.events import AttemptStarted, LoopStopped
+from planish.data.feedback import Feedback
 from planish.data.report import Report
 from planish.data.status import Status
 from planish.data.task import Task
@@ -41,7 +42,7 @@ __all__ = ["Retry"]
 Joined = TypeVar("Joined")
 
 FeedbackPolicy = Callable[[OutcomeOut], Any | Awaitable[Any]]
-"""A function from an outcome to the next attempt's feedback; may be async."""
+"""A function from an outcome to the next attempt's feedback or input; may be async."""
 
 
 class Retry(Primitive[FeedbackIn, OutcomeOut]):
@@ -59,9 +60,11 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         stop: Further stop rules; see `planish.stop`. A pass always stops the loop, before any
             rule; so does an outcome whose tests are broken, with the stop reason "test_error",
             and code that ran without a test that counts, if only tests decide: "unverified".
-        feedback: Returns the feedback for the next attempt, from the outcome of the last one: a
-            `Feedback`, or a text to add to the outcome's own feedback. None, the default and as
-            its result, means the outcome's own feedback alone.
+        feedback: A policy, or several that are applied in order. It returns, from the outcome of
+            the last attempt, what the next one is given: a text to add to the outcome's own
+            feedback; a `Feedback` instead of it, or, with `text` alone, in addition to it; or the
+            next input itself, such as a `Task` with mended tests. None, the default and as its
+            result, means the outcome's own feedback alone. See `planish.feedback`.
         clock: The clock of the stop rules.
 
     Raises:
@@ -78,7 +81,7 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         *,
         attempts: int | None = None,
         stop: Stop | None = None,
-        feedback: "FeedbackPolicy[OutcomeOut] | None" = None,
+        feedback: "FeedbackPolicy[OutcomeOut] | Sequence[FeedbackPolicy[OutcomeOut]] | None" = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         if attempts is None and stop is None:
@@ -90,10 +93,10 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
             require_count("Retry", "attempts", attempts)
         if stop is not None:
             require_stop("Retry(stop=...)", stop)
-        require_callable("Retry", "feedback", feedback, "from an outcome to feedback or a text")
         self.attempts = attempts
         self.stop = stop
         self.feedback = feedback
+        self._policies = _policies(feedback)
         self.clock = clock
         rule = success() if stop is None else success() | stop
         self._rule = rule if attempts is None else rule | max_attempts(attempts)
@@ -154,21 +157,10 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         return outcome
 
     async def _next_input(self, value: Any, outcome: Any) -> Any:
-        """Return this attempt's input with the feedback of its outcome."""
-        following = value.with_feedback(outcome.feedback)
-        if (
-            isinstance(following, Task)
-            and following.feedback
-            and following.attempt <= value.attempt
-        ):
-            # An attempt counts even if its feedback does not name it.
-            counted = replace(following.feedback, attempt=value.attempt)
-            following = following.with_feedback(counted)
-        if self.feedback is not None:
-            own: Any = self.feedback(outcome)
-            own = await own if inspect.isawaitable(own) else own
-            if own is not None:
-                following = following.with_feedback(own)
+        """Return the next attempt's input: this one's, with feedback, as the policies revise it."""
+        following = _counted(value.with_feedback(outcome.feedback), value)
+        for policy in self._policies:
+            following = _counted(await _apply_policy(policy, outcome, following), value)
         return following
 
     def _require_feedback_value(self, value: object) -> None:
@@ -205,6 +197,51 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
                 )
             )
         return outcome
+
+
+def _policies(feedback: Any) -> tuple[Any, ...]:
+    """Return the feedback policies as a tuple.
+
+    Raises:
+        WiringError: one of them is not a function.
+    """
+    policies: Sequence[Any] = (feedback,)
+    if isinstance(feedback, list | tuple):
+        policies = cast("Sequence[Any]", feedback)
+    for policy in policies:
+        require_callable("Retry", "feedback", policy, "from an outcome to feedback or a text")
+    return tuple(policy for policy in policies if policy is not None)
+
+
+async def _apply_policy(policy: Any, outcome: Any, following: Any) -> Any:
+    """Return an input as a feedback policy revises it."""
+    known = getattr(following, "feedback", None)
+    if hasattr(policy, "revise") and isinstance(known, Feedback):
+        own = policy.revise(known, outcome)
+    else:
+        own = policy(outcome)
+    own = await own if inspect.isawaitable(own) else own
+    if own is None:
+        return following
+    if not hasattr(own, "with_feedback"):
+        return following.with_feedback(own)
+    # The next input itself: mended tests, other context. It gets the evidence so far, unless it
+    # has evidence of its own.
+    if isinstance(own, Task):
+        return own if own.feedback is not None else own.with_feedback(known or outcome.feedback)
+    return own.with_feedback(outcome.feedback)
+
+
+def _counted(following: Any, value: Any) -> Any:
+    """Return an input whose attempt is later than that of another one.
+
+    An attempt counts even if its feedback does not name it.
+    """
+    if not isinstance(following, Task) or not isinstance(value, Task) or not following.feedback:
+        return following
+    if following.attempt > value.attempt:
+        return following
+    return replace(following, feedback=replace(following.feedback, attempt=value.attempt))
 
 
 def _join(outcomes: list[Joined], ledger: Ledger, reason: str) -> Joined:

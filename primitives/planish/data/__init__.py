@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from planish.data.candidate import Candidate, Problem
     from planish.data.execution import SEPARATIONS, Execution, Failure, Separation, TestResult
-    from planish.data.feedback import Feedback, Issue, PreviousAttempt
+    from planish.data.feedback import EarlierCode, Feedback, Issue, PreviousAttempt
+    from planish.data.history import History
     from planish.data.literal import parse_literal, to_source
     from planish.data.message import FinishReason, Message, Reply, Request, Role
     from planish.data.program import Completed, LimitName, Program, ResourceLimits, check_program
     from planish.data.record import Record
     from planish.data.report import Attempt, Branch, BranchOutcome, Report
     from planish.data.sandbox import GUARANTEES, Display, Guarantee, Variable
-    from planish.data.status import NEUTRAL_STATUSES, Status, TestStatus
+    from planish.data.status import NEUTRAL_STATUSES, FailureKind, Place, Status, TestStatus
     from planish.data.task import Task, TestsLike
     from planish.data.tests import (
         Assertions,
@@ -57,20 +58,24 @@ __all__ = [
     "Compare",
     "Completed",
     "Display",
+    "EarlierCode",
     "Evidence",
     "EvidenceOrigin",
     "Execution",
     "Failure",
+    "FailureKind",
     "Feedback",
     "Finding",
     "FinishReason",
     "Guarantee",
+    "History",
     "Issue",
     "Label",
     "LimitName",
     "Message",
     "ModelPrice",
     "Origin",
+    "Place",
     "PreviousAttempt",
     "Price",
     "Problem",
@@ -106,14 +111,15 @@ __all__ = [
 _HOMES = {
     "candidate": "Candidate Problem",
     "execution": "SEPARATIONS Execution Failure Separation TestResult",
-    "feedback": "Feedback Issue PreviousAttempt",
+    "feedback": "EarlierCode Feedback Issue PreviousAttempt",
+    "history": "History",
     "literal": "parse_literal to_source",
     "message": "FinishReason Message Reply Request Role",
     "program": "Completed LimitName Program ResourceLimits check_program",
     "record": "Record",
     "report": "Attempt Branch BranchOutcome Report",
     "sandbox": "GUARANTEES Display Guarantee Variable",
-    "status": "NEUTRAL_STATUSES Status TestStatus",
+    "status": "NEUTRAL_STATUSES FailureKind Place Status TestStatus",
     "task": "Task TestsLike",
     "tests": "Assertions Case Cases Compare Origin PytestFile Stdio StdioPairs Tests Tolerance",
     "usage": "FREE ModelPrice Price Usage attach_usage usage_of",

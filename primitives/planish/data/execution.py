@@ -8,7 +8,7 @@ from planish.data.candidate import Candidate
 from planish.data.program import LimitName, check_returned_paths
 from planish.data.record import Base64, Record, freeze
 from planish.data.sandbox import Display, Guarantee
-from planish.data.status import NEUTRAL_STATUSES, Status, TestStatus
+from planish.data.status import NEUTRAL_STATUSES, Place, Status, TestStatus
 
 __all__ = ["SEPARATIONS", "Execution", "Failure", "Separation", "TestResult"]
 
@@ -33,6 +33,12 @@ class TestResult(Record):
         message: The message of the failed assertion or of the exception.
         line: Line of the test in the test code, from 1.
         duration: Wall-clock seconds.
+        exception: Class name of the exception that ended the test; "" without one.
+        bases: Names of that class's base classes, nearest first.
+        place: Where the exception was raised; None if unknown.
+        solution_line: Line of the candidate's code at which it was raised, from 1, or at which
+            the candidate was when its time was over; None if unknown.
+        source: The statement of the tests that failed, or the call of a case; "" if unknown.
     """
 
     # pytest collects classes named Test...; this one is no test.
@@ -45,6 +51,11 @@ class TestResult(Record):
     message: str = ""
     line: int | None = None
     duration: float | None = None
+    exception: str = ""
+    bases: tuple[str, ...] = ()
+    place: Place | None = None
+    solution_line: int | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +70,7 @@ class Failure(Record):
         line: Line in the candidate's code, from 1, if known.
         offset: Column of a syntax error, from 1.
         text: Source of that line.
+        bases: Names of the exception's base classes, nearest first.
     """
 
     name: str
@@ -67,6 +79,7 @@ class Failure(Record):
     line: int | None = None
     offset: int | None = None
     text: str = ""
+    bases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

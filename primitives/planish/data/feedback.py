@@ -1,18 +1,28 @@
 """`Feedback`: the evidence of one attempt, as input of the next."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Self
 
 from planish.data.record import InMemory, Record, freeze
-from planish.data.status import Status
+from planish.data.status import FailureKind, Place, Status
 
-__all__ = ["Feedback", "Issue", "PreviousAttempt"]
+__all__ = ["EarlierCode", "Feedback", "Issue", "PreviousAttempt"]
+
+_TEXT = 6_000  # characters of the user's own text in a prompt
+_PART = 2_000  # of a message, a traceback, an output
+_VALUE = 1_000  # of an expected or actual value, of a diff
+_NAME = 200  # of a test's name
+_TRIED = 6  # earlier attempts that are listed
+_ISSUES = 12
+_TOTAL = 24_000
+_EARLIER = 66_000
+_MARK = "\n... {} characters left out ...\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Issue(Record):
-    """A defect, with its fix if known.
+    """A defect, with its fix if known. Its fields are those of a `Finding`.
 
     Attributes:
         issue: What is wrong.
@@ -20,6 +30,14 @@ class Issue(Record):
         test: Name of the failing test, if any.
         expected: The test's expected value, as source text.
         actual: The test's actual value, as source text.
+        kind: What the failure is about; None if it is not about one.
+        place: Where it was raised; None if unknown.
+        line: Line in the candidate's code, from 1, if known.
+        exception: Class name of the exception; "" without one.
+        bases: Names of that class's base classes, nearest first.
+        signature: Exception and message without addresses and numbers.
+        call: The call that failed, as a line that can be pasted; "" if unknown.
+        diff: How two texts differ; "" if they are not texts.
     """
 
     issue: str
@@ -27,6 +45,14 @@ class Issue(Record):
     test: str | None = None
     expected: str | None = None
     actual: str | None = None
+    kind: FailureKind | None = None
+    place: Place | None = None
+    line: int | None = None
+    exception: str = ""
+    bases: tuple[str, ...] = ()
+    signature: str = ""
+    call: str = ""
+    diff: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +76,32 @@ class PreviousAttempt(Record):
     summary: str = ""
     execution: Annotated[Any, InMemory()] = field(default=None, repr=False, compare=False)
 
+    @property
+    def code(self) -> str:
+        """The attempt's code; "" if the attempt was read from JSON."""
+        return "" if self.execution is None else str(self.execution.candidate.code)
+
+    def render(self) -> str:
+        """Return the attempt in one line: its number, how it ended, and what was wrong."""
+        score = "" if self.score is None else f", {self.score:.0%}"
+        why = f": {' '.join(self.summary.split())}" if self.summary else ""
+        return f"attempt {self.attempt} ({self.status.value}{score}){why}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierCode(Record):
+    """The code of an earlier attempt, for a prompt that shows more than the last one.
+
+    Attributes:
+        attempt: Number of the attempt, from 1.
+        code: Its code.
+        summary: How it ended, in one line.
+    """
+
+    attempt: int
+    code: str
+    summary: str = ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback(Record):
@@ -57,18 +109,24 @@ class Feedback(Record):
 
     Attributes:
         text: The user's own text; rendered first.
-        attempt: Number of the attempt that it describes, from 1; 0 if not known.
-        status: How that attempt ended.
-        score: The attempt's score.
-        issues: Its defects, most important first.
+        attempt: Number of the last attempt, from 1; 0 if not known.
+        status: How the attempt that is described ended.
+        score: That attempt's score.
+        issues: Its defects, most useful first.
         error: Name and message of the exception.
-        traceback: Last part of the traceback.
-        stdout: Last part of standard output.
+        traceback: Last part of the traceback, if it says more than the issues.
+        stdout: First and last lines of standard output.
         previous_code: The code of that attempt; "" to generate code from scratch.
         previous_files: Its other files, by path.
         previous_attempts: All attempts of this loop so far, oldest first. Left out of `repr`:
             each attempt of a report has all before it.
         source: Where the feedback comes from: "execution", "review" or "human".
+        described: Number of the attempt that the evidence is about, where that is not the last:
+            the last reply had no code, or an earlier attempt was better. 0 for the last.
+        repeats: Number of the attempt that the last one repeats; None if it is new code.
+        earlier: Code of attempts before that; none by default. See `planish.feedback.window`.
+        older: Attempts that are listed in one line each; none by default.
+        temperature: Sampling temperature of the next request; None for the generator's own.
     """
 
     text: str = ""
@@ -83,35 +141,135 @@ class Feedback(Record):
     previous_files: Mapping[str, str] = field(default_factory=dict[str, str])
     previous_attempts: tuple[PreviousAttempt, ...] = field(default=(), repr=False)
     source: str = "execution"
+    described: int = 0
+    repeats: int | None = None
+    earlier: tuple[EarlierCode, ...] = ()
+    older: tuple[PreviousAttempt, ...] = ()
+    temperature: float | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "previous_files")
 
-    def render(self) -> str:
-        """Return the feedback as text for a prompt, without `previous_code`."""
+    def with_words(self, text: str, source: str = "execution") -> Self:
+        """Return this feedback with a text added to its own, which says whose words it is.
+
+        Args:
+            text: The text.
+            source: Where it comes from: "human" and "review" are named before the text.
+        """
+        labelled = _LABELS.get(source, "") + text
+        joined = f"{self.text}\n\n{labelled}" if self.text else labelled
+        return replace(self, text=joined)
+
+    def render(self, limit: int = _TOTAL) -> str:
+        """Return the feedback as text for a prompt, without `previous_code`.
+
+        Each fact is in it once, the most useful first: the user's own text, the issues, and then
+        traceback and output as far as they say more. Long texts are cut, with a note.
+
+        Args:
+            limit: Most characters of the evidence; 24,000 by default. The code of earlier
+                attempts, which a policy chooses, comes on top: at most 66,000.
+        """
         parts: list[str] = []
         if self.text:
-            parts.append(self.text)
+            label = "" if self.text.startswith(tuple(_LABELS.values())) else self._label()
+            parts.append(label + _cut(self.text, _TEXT))
         if self.status is not None:
-            score = "" if self.score is None else f", {self.score:.0%} of the tests passed"
-            parts.append(f"Attempt {self.attempt} ended with {self.status.value}{score}.")
-        if self.error:
-            parts.append(f"Error: {self.error}")
+            parts.append(self._ending())
+        if self.error and not any(_covers(issue, self.error) for issue in self.issues):
+            parts.append(f"Error: {_cut(self.error, _PART)}")
         if self.issues:
-            parts.append("\n".join(_render_issue(issue) for issue in self.issues))
+            parts.append("\n".join(_render_issue(issue) for issue in self.issues[:_ISSUES]))
+        parts += self._render_tried()
         if self.traceback:
-            parts.append(f"Traceback (last part):\n{self.traceback}")
+            parts.append(f"Traceback (last part):\n{_end(self.traceback, _PART)}")
         if self.stdout:
-            parts.append(f"It printed:\n{self.stdout}")
-        return "\n\n".join(parts)
+            parts.append(f"It printed:\n{_fenced(_cut(self.stdout, _PART))}")
+        evidence = _cut("\n\n".join(parts), limit)
+        return "\n\n".join(filter(None, (evidence, _cut(self._render_earlier(), _EARLIER))))
+
+    def _label(self) -> str:
+        return _LABELS.get(self.source, "")
+
+    def _ending(self) -> str:
+        score = "" if self.score is None else f", {self.score:.0%} of the tests passed"
+        assert self.status is not None  # noqa: S101 - the caller has checked
+        number = self.described or self.attempt
+        ended = f"Attempt {number} ended with {self.status.value}{score}."
+        if self.described and self.described != self.attempt:
+            return f"The code is that of attempt {number}. {ended}"
+        return ended
+
+    def _render_tried(self) -> list[str]:
+        """Return what was tried before, where a repeated reply or a window asks for it."""
+        tried = self.previous_attempts if self.repeats is not None else self.older
+        distinct = {one.digest: one for one in reversed(tried)}  # the first of equal ones
+        lines = [f"- {_cut(one.render(), _NAME)}" for one in [*distinct.values()][:_TRIED][::-1]]
+        return ["Tried so far, and not to be repeated:\n" + "\n".join(lines)] if lines else []
+
+    def _render_earlier(self) -> str:
+        return "\n\n".join(
+            f"Code of attempt {one.attempt} {_cut(one.summary, _NAME)}".rstrip()
+            + f"\n{_fenced(one.code)}"
+            for one in self.earlier
+        )
+
+
+_LABELS = {"human": "A person writes:\n", "review": "A reviewer writes:\n"}
+
+
+def _covers(issue: Issue, error: str) -> bool:
+    """Return whether an issue says what the error says."""
+    name, _, message = error.partition(": ")
+    if issue.exception == name:
+        return True
+    return (
+        error in issue.issue
+        or (issue.actual is not None and name == "AssertionError")
+        or (bool(message) and message in issue.issue)
+    )
+
+
+def _cut(text: str, limit: int) -> str:
+    """Return a text with its middle left out if it is longer than a limit."""
+    if len(text) <= limit:
+        return text
+    mark = _MARK.format(len(text) - limit)
+    size = limit - len(mark)
+    head = size * 2 // 3
+    return text[:head] + mark + text[len(text) - (size - head) :] if size > 0 else text[:limit]
+
+
+def _end(text: str, limit: int) -> str:
+    return text if len(text) <= limit else "..." + text[3 - limit :]
+
+
+def _fenced(text: str) -> str:
+    """Return a text in a fence that nothing in it can close."""
+    longest = max((len(run) for run in _backticks(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    end = "" if text.endswith("\n") else "\n"
+    return f"{fence}\n{text}{end}{fence}"
+
+
+def _backticks(text: str) -> list[str]:
+    return [run for run in text.replace("\n", " ").split() if run.startswith("```")]
 
 
 def _render_issue(issue: Issue) -> str:
-    lines = [f"- {issue.test}: {issue.issue}" if issue.test else f"- {issue.issue}"]
-    if issue.expected is not None:
-        lines.append(f"  expected: {issue.expected}")
-    if issue.actual is not None:
-        lines.append(f"  actual:   {issue.actual}")
+    named = issue.test and f"{_cut(issue.test, _NAME)}: "
+    lines = [f"- {named or ''}{_cut(issue.issue, _PART)}"]
+    if issue.call:
+        lines.append(f"  fails: {_cut(issue.call, _VALUE)}")
+    if issue.diff:
+        lines.append("  difference (- expected, + actual):")
+        lines += [f"    {line}" for line in _cut(issue.diff, _PART).split("\n")]
+    else:
+        if issue.expected is not None:
+            lines.append(f"  expected: {_cut(issue.expected, _VALUE)}")
+        if issue.actual is not None:
+            lines.append(f"  actual:   {_cut(issue.actual, _VALUE)}")
     if issue.fix:
-        lines.append(f"  fix: {issue.fix}")
+        lines.append(f"  fix: {_cut(issue.fix, _PART)}")
     return "\n".join(lines)

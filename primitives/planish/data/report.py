@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from typing import Any, Literal, Self
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.feedback import Feedback, Issue, PreviousAttempt
+from planish.data.feedback import Feedback
+from planish.data.next_feedback import feedback_of
 from planish.data.record import Record
 from planish.data.report_rows import Row, to_csv, to_markdown, to_rows
 from planish.data.report_summary import headline, to_html, to_text
@@ -20,11 +20,6 @@ from planish.errors import NotPassedError
 __all__ = ["Attempt", "Branch", "BranchOutcome", "Report"]
 
 BranchOutcome = Literal["won", "lost", "cancelled", "failed"]
-
-_TRACEBACK_CHARS = 2_000
-_STDOUT_CHARS = 2_000
-_ISSUES = 10
-_SUMMARY_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +103,8 @@ class Report(Record):
         usage: Resources used, including those of branches that lost or failed.
         selected: Index in the history, from 1, of the attempt that a step selected; None (the
             default) to take the attempt of the highest rank.
+        acceptance: The verdict of the task's held-out tests on the best attempt; None if there
+            are none, or they have not run.
     """
 
     task: Task
@@ -116,6 +113,7 @@ class Report(Record):
     branches: tuple[Branch, ...] = ()
     usage: Usage = field(default_factory=Usage)
     selected: int | None = None
+    acceptance: Verdict | None = None
 
     def __post_init__(self) -> None:
         last = len(self.history)
@@ -136,7 +134,9 @@ class Report(Record):
 
     @property
     def passed(self) -> bool:
-        """Whether the best attempt passed."""
+        """Whether the best attempt passed: the held-out tests, if the task has any."""
+        if self.task.accept is not None or self.acceptance is not None:
+            return self.acceptance is not None and self.acceptance.passed
         return self.best is not None and self.best.passed
 
     @property
@@ -156,7 +156,9 @@ class Report(Record):
 
     @property
     def evidence(self) -> Evidence | None:
-        """The evidence of the best attempt's verdict; None if there was no attempt."""
+        """The evidence of the verdict that decides `passed`; None if there was no attempt."""
+        if self.acceptance is not None:
+            return self.acceptance.evidence
         return self.best.verdict.evidence if self.best else None
 
     @property
@@ -172,26 +174,15 @@ class Report(Record):
 
     @property
     def feedback(self) -> Feedback:
-        """Feedback for the next attempt: the evidence of the best one."""
+        """Feedback for the next attempt: the evidence of the best one.
+
+        If the best attempt's reply had no code, the code and the evidence that it was generated
+        from remain, with what was wrong with the reply.
+        """
         best = self.best
         if best is None:
             return self.task.feedback or Feedback()
-        failure = best.execution.failure
-        earlier = best.candidate.task.feedback
-        return Feedback(
-            attempt=max(attempt.candidate.task.attempt for attempt in self.history),
-            status=best.status,
-            score=best.score,
-            issues=_issues(best),
-            error=f"{failure.name}: {failure.message}" if failure else "",
-            traceback=failure.traceback[-_TRACEBACK_CHARS:] if failure else "",
-            stdout=best.execution.stdout[-_STDOUT_CHARS:],
-            previous_code=best.code,
-            previous_files=best.candidate.files,
-            previous_attempts=_previous_attempts(
-                earlier.previous_attempts if earlier else (), self.history
-            ),
-        )
+        return feedback_of(best.verdict, [attempt.verdict for attempt in self.history])
 
     def unwrap(self) -> Attempt:
         """Return the best attempt if it passed.
@@ -295,44 +286,5 @@ class Report(Record):
             branches=(*outer_branches, *inner_branches),
             usage=usage,
             selected=selected_attempt,
+            acceptance=reports[0].acceptance if len(reports) == 1 else None,
         )
-
-
-def _previous_attempts(
-    earlier: Sequence[PreviousAttempt], history: Sequence[Attempt]
-) -> tuple[PreviousAttempt, ...]:
-    new = [
-        PreviousAttempt(
-            attempt=attempt.candidate.task.attempt,
-            digest=attempt.candidate.digest,
-            status=attempt.status,
-            score=attempt.score,
-            summary=_summary(attempt),
-            execution=attempt.execution,
-        )
-        for attempt in history
-        if attempt.candidate.problem is None
-    ]
-    # Each round has higher numbers than the one before, so that only the last can be known.
-    lowest = min((one.attempt for one in new), default=0)
-    last = takewhile(lambda one: one.attempt >= lowest, reversed(earlier))
-    known = {(one.attempt, one.digest) for one in last}
-    return (*earlier, *(one for one in new if (one.attempt, one.digest) not in known))
-
-
-def _summary(attempt: Attempt) -> str:
-    failure = attempt.execution.failure
-    if failure is not None:
-        return f"{failure.name}: {failure.message}"[:_SUMMARY_CHARS]
-    return next((f.message for f in attempt.verdict.findings), "")[:_SUMMARY_CHARS]
-
-
-def _issues(attempt: Attempt) -> tuple[Issue, ...]:
-    findings = attempt.verdict.findings
-    issues = [
-        Issue(issue=f.message, fix=f.fix, test=f.test, expected=f.expected, actual=f.actual)
-        for f in findings[:_ISSUES]
-    ]
-    if len(findings) > _ISSUES:
-        issues.append(Issue(issue=f"and {len(findings) - _ISSUES} more"))
-    return tuple(issues)

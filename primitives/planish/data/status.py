@@ -3,9 +3,16 @@
 from enum import StrEnum
 from typing import Literal
 
-__all__ = ["NEUTRAL_STATUSES", "Status", "TestStatus"]
+__all__ = ["NEUTRAL_STATUSES", "FailureKind", "Place", "Status", "TestStatus"]
 
 TestStatus = Literal["passed", "failed", "error", "not_run", "skipped", "no_evidence"]
+
+FailureKind = Literal["environment", "logic", "test_error", "timeout", "resource", "infra"]
+"""What a failure is about, decided by rules: the environment lacks something, the code is wrong,
+the tests are broken, a time limit or another limit was reached, or the infrastructure failed."""
+
+Place = Literal["solution", "tests", "harness"]
+"""Where a failure was raised: in the candidate, in the tests, or in what runs both."""
 
 NEUTRAL_STATUSES: frozenset[TestStatus] = frozenset({"skipped", "no_evidence"})
 """Test statuses that count neither for nor against a candidate, if at least one test counts."""

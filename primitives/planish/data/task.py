@@ -37,6 +37,8 @@ class Task(Record):
     Attributes:
         requirement: What the code must do, in words.
         tests: The tests; None for no tests: the default judge then never says "passed".
+        accept: Held-out tests, which `Accept` runs once, on the best attempt, after the loop.
+            Nothing of them is given to the loop; None (the default) for none.
         entry_point: The function or class to write. A method is written `Solution.method` or
             `Solution().method`; its object is made without arguments. A table of cases needs an
             entry point, and makes a new object for each case.
@@ -65,8 +67,9 @@ class Task(Record):
     id: str | None
     feedback: Feedback | None
     candidate: int
+    accept: Tests | None
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each with a default
         self,
         requirement: str,
         *,
@@ -79,6 +82,7 @@ class Task(Record):
         id: str | None = None,  # noqa: A002 - the usual name
         feedback: Feedback | None = None,
         candidate: int = 0,
+        accept: TestsLike | None = None,
     ) -> None:
         put = object.__setattr__
         put(self, "requirement", requirement)
@@ -91,6 +95,7 @@ class Task(Record):
         put(self, "id", id)
         put(self, "feedback", feedback)
         put(self, "candidate", candidate)
+        put(self, "accept", _as_tests(accept))
         self.__post_init__()
 
     def __post_init__(self) -> None:
@@ -98,6 +103,8 @@ class Task(Record):
         _require_language(self.language)
         if not self.requirement.strip():
             raise TaskError("the requirement is empty: say what the code must do")
+        if isinstance(self.accept, Cases) and not self.entry_point:
+            raise TaskError("held-out cases call a function: name it with entry_point='name'")
         if isinstance(self.tests, Cases) and not self.entry_point:
             raise TaskError("a table of cases calls a function: name it with entry_point='name'")
         if isinstance(self.tests, Cases) and not _CALLABLE.fullmatch(self.entry_point or ""):
@@ -147,19 +154,35 @@ class Task(Record):
     def with_feedback(self, feedback: Feedback | str, /) -> Self:
         """Return this task with the feedback of the last attempt.
 
-        A text becomes the `text` of the task's present feedback. A feedback whose attempt is 0
-        gets the attempt and the previous attempts of the present feedback.
+        A text, or a feedback that has only `text` and `source`, is added to the present feedback,
+        whose evidence and code remain. Any other feedback replaces it; if its attempt is 0, it
+        gets the attempt and the previous attempts of the present one.
         """
         known = self.feedback or Feedback()
         if not isinstance(cast("object", feedback), Feedback | str):
             raise TaskError(f"with_feedback({feedback!r}): must be a Feedback or a text")
         if isinstance(feedback, str):
-            feedback = replace(known, text=feedback)
+            feedback = known.with_words(feedback)
+        elif feedback == Feedback(text=feedback.text, source=feedback.source) and known.attempt:
+            feedback = known.with_words(feedback.text, feedback.source)
         elif feedback.attempt == 0:
             feedback = replace(
                 feedback, attempt=known.attempt, previous_attempts=known.previous_attempts
             )
         return replace(self, feedback=feedback)
+
+    def starting_from(self, code: str, words: str = "") -> Self:
+        """Return this task with existing code, which the first attempt improves.
+
+        To give the first attempt the evidence on that code too, run it first: the report of
+        `CodeExecution(sandbox) >> Validator()` on `Candidate(task=task, code=code)` has it, as
+        `report.feedback`, for `with_feedback`.
+
+        Args:
+            code: The code.
+            words: What to change; "" (the default) for no more than the requirement says.
+        """
+        return replace(self, feedback=Feedback(previous_code=code, text=words))
 
     def for_candidate(self, index: int, count: int) -> Self:
         """Return this task for candidate `index` of `count` independent candidates."""

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from planish.data.execution import SEPARATIONS, Execution, Separation
 from planish.data.record import Record
+from planish.data.status import FailureKind, Place
 from planish.errors import WiringError
 
 __all__ = ["ORIGINS", "Evidence", "EvidenceOrigin", "Finding", "Label", "Severity", "Verdict"]
@@ -69,6 +70,15 @@ class Finding(Record):
         test: Name of the test that shows it, if any.
         expected: The test's expected value, as source text.
         actual: The test's actual value, as source text.
+        kind: What the failure is about; None if it is not about one.
+        place: Where it was raised; None if unknown.
+        line: Line in the candidate's code, from 1, if known.
+        exception: Class name of the exception; "" without one.
+        bases: Names of that class's base classes, nearest first.
+        signature: Exception and message without addresses and numbers: equal for one error at
+            different places.
+        call: The call that failed, as a line that can be pasted; "" if unknown.
+        diff: How two texts differ, line by line; "" if they are not texts.
     """
 
     message: str
@@ -77,6 +87,14 @@ class Finding(Record):
     test: str | None = None
     expected: str | None = None
     actual: str | None = None
+    kind: FailureKind | None = None
+    place: Place | None = None
+    line: int | None = None
+    exception: str = ""
+    bases: tuple[str, ...] = ()
+    signature: str = ""
+    call: str = ""
+    diff: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

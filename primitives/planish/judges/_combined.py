@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from planish.configuration import Configured
 from planish.data.execution import Execution
-from planish.data.verdict import Label, Verdict
+from planish.data.verdict import Finding, Label, Verdict
 from planish.errors import WiringError
 from planish.judges._judging import Judge, apply_judge
 
@@ -145,6 +145,15 @@ def _scores(verdicts: Sequence[Verdict]) -> list[float]:
     return [verdict.score for verdict in verdicts if verdict.score is not None]
 
 
+def _join_findings(verdicts: Sequence[Verdict]) -> tuple[Finding, ...]:
+    """Return the findings of all verdicts; of equal warnings and remarks only the first."""
+    joined: list[Finding] = []
+    for finding in (finding for verdict in verdicts for finding in verdict.findings):
+        if finding.severity == "error" or finding not in joined:
+            joined.append(finding)
+    return tuple(joined)
+
+
 def _combine(
     name: str,
     execution: Execution,
@@ -157,7 +166,7 @@ def _combine(
         execution=execution,
         label=label,
         score=score,
-        findings=tuple(finding for verdict in verdicts for finding in verdict.findings),
+        findings=_join_findings(verdicts),
         judge=f"{name}({', '.join(verdict.judge for verdict in verdicts)})",
         evidence=max(agreeing or [verdict.evidence for verdict in verdicts]),
     )

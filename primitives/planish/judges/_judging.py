@@ -10,7 +10,7 @@ from planish.data.execution import Execution
 from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.verdict import Evidence, Finding, Label, Verdict
 from planish.errors import ModelError, OverloadedError, RateLimitError, WiringError
-from planish.feedback import execution_findings
+from planish.feedback import environment_findings, execution_findings
 
 __all__ = ["Judge", "Opinion", "apply_judge", "lacks_tests", "tests_pass"]
 
@@ -112,7 +112,7 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
     if isinstance(opinion, Verdict):
         if opinion.execution is not execution and opinion.execution != execution:
             raise WiringError(f"the judge {name} returned a verdict about another execution")
-        return _reject_unjudgeable(opinion)
+        return _with_environment(_reject_unjudgeable(opinion))
     findings = _as_findings(opinion, name)
     failed = any(finding.severity == "error" for finding in findings)
     verdict = Verdict(
@@ -123,7 +123,15 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
         judge=name,
         evidence=Evidence(origin="review", separation=execution.separation),
     )
-    return _reject_unjudgeable(verdict)
+    return _with_environment(_reject_unjudgeable(verdict))
+
+
+def _with_environment(verdict: Verdict) -> Verdict:
+    """Return a verdict with the notes of the sandbox as findings, whatever its judge reported."""
+    known = {finding.message for finding in verdict.findings}
+    notes = environment_findings(verdict.execution)
+    missing = tuple(note for note in notes if note.message not in known)
+    return replace(verdict, findings=(*verdict.findings, *missing)) if missing else verdict
 
 
 def _could_not_judge(execution: Execution, name: str, error: ModelError) -> Verdict:

@@ -1,4 +1,4 @@
-"""Compare outcomes and join them into one."""
+"""Compare outcomes, join them into one, and number the candidates that have them."""
 
 import inspect
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from planish.data.report import Branch
 from planish.data.usage import Usage
 
-__all__ = ["best_index", "join", "rank", "selected_index"]
+__all__ = ["best_index", "for_candidate", "join", "rank", "selected_index"]
 
 Out = TypeVar("Out")
 
@@ -60,3 +60,15 @@ def join(
         )
         return joined
     return outcomes[best_index(outcomes) if selected is None else selected]
+
+
+def for_candidate(value: Any, index: int, count: int) -> Any:
+    """Return the input for one candidate; a value without `for_candidate` is the same for all.
+
+    Args:
+        value: The input of all.
+        index: The candidate's number, from 0.
+        count: The number of candidates.
+    """
+    numbered = getattr(value, "for_candidate", None)
+    return value if numbered is None else numbered(index, count)

@@ -79,6 +79,9 @@ class Primitive(Configured, ABC, Generic[In, Out]):
     delegates: ClassVar[bool] = False
     """Whether the result comes from an inner step, which has already emitted its event."""
 
+    runs_held_out_tests: ClassVar[bool] = False
+    """Whether it runs tests whose result no other step may use; see `Accept`."""
+
     _operator: ClassVar[str | None] = None
     """The operator that makes this class: ">>", "&", "|", or "step" for functions."""
 

@@ -3,7 +3,7 @@
 Each check rejects definite mismatches only: where a type is not known, it passes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any, NoReturn
 
@@ -125,14 +125,22 @@ def flatten(
 ) -> list[Primitive[Any, Any]]:
     """Return the branches of a combinator: of a part of the same kind, those within it.
 
+    A part with options, such as a limit of its own, stays one branch.
+
     Args:
         parts: What the combinator is made of.
         kind: Its class, which has `branches`.
     """
     flat: list[Primitive[Any, Any]] = []
     for part in parts:
-        flat += getattr(part, "branches", ()) if isinstance(part, kind) else (part,)
+        flat += getattr(part, "branches", ()) if _is_merged(part, kind) else (part,)
     return flat
+
+
+def _is_merged(part: Primitive[Any, Any], kind: type[Primitive[Any, Any]]) -> bool:
+    """Return whether the branches of a part become those of the combinator around it."""
+    options = (getattr(part, name, None) for name in ("n", "concurrency"))
+    return isinstance(part, kind) and all(option is None for option in options)
 
 
 def depth_of_parts(parts: Sequence[Primitive[Any, Any]], kind: type[Primitive[Any, Any]]) -> int:
@@ -142,7 +150,7 @@ def depth_of_parts(parts: Sequence[Primitive[Any, Any]], kind: type[Primitive[An
         parts: What the combinator is made of.
         kind: Its class.
     """
-    depths = (depth_of(part) + (not isinstance(part, kind)) for part in parts)
+    depths = (depth_of(part) + (not _is_merged(part, kind)) for part in parts)
     return max(depths, default=1)
 
 
@@ -223,7 +231,8 @@ def require_outcome(parent_name: str, step: Primitive[Any, Any]) -> None:
         step: The step.
 
     Raises:
-        WiringError: its output type does not have `passed`, `score` and `feedback`.
+        WiringError: its output type does not have `passed`, `score` and `feedback`, or it runs
+            held-out tests, whose result must not choose between outcomes.
     """
     output_type = step.signature[1]
     if not is_assignable(output_type, Outcome):
@@ -231,3 +240,15 @@ def require_outcome(parent_name: str, step: Primitive[Any, Any]) -> None:
             f"{parent_name} needs outcomes (`passed`, `score`, `feedback`), but "
             f"{format_bounded(step)} returns {format_type(output_type)}: end it with a Validator()"
         )
+    for inner in _walk(step):
+        if inner.runs_held_out_tests:
+            raise WiringError(
+                f"{parent_name} would run the held-out tests of {inner!r} several times, and use "
+                f"their result: put Accept around {parent_name}"
+            )
+
+
+def _walk(step: Primitive[Any, Any]) -> Iterator[Primitive[Any, Any]]:
+    yield step
+    for child in type(step).children(step):
+        yield from _walk(child)

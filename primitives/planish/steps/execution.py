@@ -50,7 +50,8 @@ class CodeExecution(Primitive[Candidate, Execution]):
 
     Raises:
         WiringError: the sandbox does not have `name` and `run`, or is a class or a text; or the
-            limits are not `ResourceLimits`. At run time, the input is not a `Candidate`.
+            limits are not `ResourceLimits`. At run time, the input is not a `Candidate`, or its
+            task has held-out tests and no `Accept` is around.
         TaskError: at run time, the candidate's code is not a text.
     """
 
@@ -83,6 +84,11 @@ class CodeExecution(Primitive[Candidate, Execution]):
             raise WrongInputError(self, value, "a Candidate")
         if not isinstance(cast("object", value.code), str):
             require_text("Candidate", "code", value.code, error=TaskError)
+        if value.task.accept is not None:
+            raise WiringError(
+                "the candidate's task has held-out tests, which would not be run: run it with "
+                "Accept(pipeline, CodeExecution(sandbox) >> Validator())"
+            )
         failure = syntax_failure(value)
         if failure is not None:
             return reject(value, failure)

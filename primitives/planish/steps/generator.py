@@ -49,7 +49,8 @@ class CodeGenerator(Primitive[Task, Candidate]):
     Args:
         model: The model.
         prompt: Returns the messages of the request; `planish.prompts.default_prompt` by default.
-        temperature: Sampling temperature; None (the default) for the model's own.
+        temperature: Sampling temperature; None (the default) for the model's own. A feedback
+            that has a temperature overrules it for one request.
         max_tokens: The most tokens of a reply; None (the default) for the model's own limit.
         seed: Sampling seed; None (the default) for none. A `BestOf` adds the candidate's number.
         extract: Extracts the code from a reply; `planish.extraction.extract` by default, which
@@ -62,7 +63,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
     Raises:
         WiringError: the model does not have `name`, `provider` and `reply`, or is a class or the
             name of a model; `prompt` or `extract` is not a function. At run time, the input is
-            not a `Task`.
+            not a `Task`, or it has held-out tests and no `Accept` is around.
     """
 
     operation = "invoke_agent"
@@ -102,6 +103,11 @@ class CodeGenerator(Primitive[Task, Candidate]):
     async def _run(self, value: Task) -> Candidate:
         if not isinstance(cast("object", value), Task):
             raise WrongInputError(self, value, "a Task")
+        if value.accept is not None:
+            raise WiringError(
+                "the task has held-out tests, which nothing may see that generates code: run it "
+                "with Accept(pipeline, CodeExecution(sandbox) >> Validator())"
+            )
         if self.structured:
             return await self._run_structured(value)
         reply = await ask(self.model, self._request(value))
@@ -131,13 +137,18 @@ class CodeGenerator(Primitive[Task, Candidate]):
     def _request(self, task: Task) -> Request:
         return Request(
             messages=tuple(self.prompt(task)),
-            temperature=self.temperature,
+            temperature=self._temperature(task),
             max_tokens=self.max_tokens,
             seed=None if self.seed is None else self.seed + task.candidate,
             task_id=task.id,
             attempt=task.attempt,
             candidate=task.candidate,
         )
+
+    def _temperature(self, task: Task) -> float | None:
+        """Return the feedback's temperature if it has one, else this generator's own."""
+        wanted = None if task.feedback is None else task.feedback.temperature
+        return self.temperature if wanted is None else wanted
 
 
 def _candidate(task: Task, reply: Reply, extracted: ExtractedCode) -> Candidate:

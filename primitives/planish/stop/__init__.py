@@ -19,6 +19,7 @@ from planish.stop.rules import (
     when,
 )
 from planish.stop.scores import (
+    CONFIDENCE_DELTAS,
     confidence,
     confidence_of,
     repeated_candidate,
@@ -27,6 +28,7 @@ from planish.stop.scores import (
 )
 
 __all__ = [
+    "CONFIDENCE_DELTAS",
     "Progress",
     "Stop",
     "confidence",

@@ -1,7 +1,7 @@
 """Stop rules that compare the rounds of a loop: their scores, their code, their findings."""
 
-from collections.abc import Iterable
-from functools import reduce
+from collections.abc import Iterable, Mapping
+from functools import partial, reduce
 from typing import Any
 
 from planish.arguments import is_number, require_count
@@ -10,6 +10,7 @@ from planish.data.status import Status
 from planish.stop.rules import Progress, Stop
 
 __all__ = [
+    "CONFIDENCE_DELTAS",
     "confidence",
     "confidence_of",
     "repeated_candidate",
@@ -41,7 +42,8 @@ class stagnation(Stop):
         return "stagnation" if len(last) == 1 and None not in last else None
 
 
-_DELTAS = {
+Deltas = Mapping[Status, float]
+CONFIDENCE_DELTAS: Deltas = {
     Status.SYNTAX_ERROR: -0.2,
     Status.WRONG_ANSWER: -0.1,
     Status.RUNTIME_ERROR: -0.1,
@@ -49,21 +51,21 @@ _DELTAS = {
     Status.RESOURCE_LIMIT: -0.1,
     Status.PARTIAL_SUCCESS: +0.2,
 }
+"""What each status adds to the confidence: those of the CoderGen notebook."""
 
 
-def confidence_of(history: Iterable[Any]) -> float:
+def confidence_of(history: Iterable[Any], deltas: Deltas = CONFIDENCE_DELTAS) -> float:
     """Return the confidence in a history of outcomes: from 0 to 1, starting at 0.
 
-    A syntax error subtracts 0.2, another failure 0.1; a partial success adds 0.2; a pass sets it
-    to 1.0. The figures are those of the CoderGen notebook, limited to the range here.
+    A pass sets it to 1.0; any other status adds its delta, see `CONFIDENCE_DELTAS`.
     """
-    return reduce(_add_confidence, history, 0.0)
+    return reduce(partial(_add_confidence, deltas), history, 0.0)
 
 
-def _add_confidence(value: float, outcome: Any) -> float:
+def _add_confidence(deltas: Deltas, value: float, outcome: Any) -> float:
     if outcome.passed:
         return 1.0
-    delta = _DELTAS.get(getattr(outcome, "status", None) or Status.INFRA_ERROR, 0.0)
+    delta = deltas.get(getattr(outcome, "status", None) or Status.INFRA_ERROR, 0.0)
     return min(1.0, max(0.0, value + delta))
 
 
@@ -72,21 +74,24 @@ class confidence(Stop):
 
     Args:
         threshold: More than 0, at most 1; 0.8 by default.
+        deltas: What each status adds; `CONFIDENCE_DELTAS` by default.
 
     Raises:
-        ValueError: it is out of range.
+        ValueError: the threshold is out of range.
     """
 
-    def __init__(self, threshold: float = 0.8) -> None:
+    def __init__(self, threshold: float = 0.8, *, deltas: Deltas = CONFIDENCE_DELTAS) -> None:
         if not is_number(threshold) or not 0 < threshold <= 1:
             raise ValueError(f"confidence({threshold!r}): must be more than 0 and at most 1")
         self.threshold = threshold
+        self.deltas = deltas
+        self._name = f"confidence {dict(deltas)}"  # rules with other deltas have other sums
 
     def check(self, progress: Progress) -> str | None:
         """Return "confidence" if the threshold is reached."""
         # Sums of 0.2 have rounding errors; 1e-9 is far more than those, and far less than a step.
-        reached = progress.fold("confidence", 0.0, _add_confidence) >= self.threshold - 1e-9
-        return "confidence" if reached else None
+        value = progress.fold(self._name, 0.0, partial(_add_confidence, self.deltas))
+        return "confidence" if value >= self.threshold - 1e-9 else None
 
 
 class repeated_candidate(Stop):

@@ -24,6 +24,11 @@ _PACKAGE_FILE = re.compile(
     r'^([ |]*File ")/[^"\n]*?/(?:(?:site|dist)-packages|[0-9a-f]{16,}/site)/', re.MULTILINE
 )
 _LIBRARY_FILE = re.compile(r'^([ |]*File ")/[^"\n]*?/lib(?:64)?/(python3\.[0-9]+/)', re.MULTILINE)
+# A frame of the verifier where it was loaded from its files: two lines, and markers below them.
+_VERIFIER_FRAME = re.compile(
+    r'^([ |]*)File "[^"\n]*planish/guest/verifier/[^"\n]*", line [^\n]*\n(?:\1  [^\n]*\n)*',
+    re.MULTILINE,
+)
 _EXCERPT_CHARACTERS = 200  # of a line or token in a message
 _DEFAULT_TOLERANCE = Tolerance(1e-6, 1e-6)  # as most programming contests
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?", re.ASCII)
@@ -48,8 +53,9 @@ def shorten_paths(text: str) -> str:
     """Replace paths of this machine in a traceback by "site-packages/..." or "python3.11/...".
 
     A file of an installed package or of the standard library says the same to a model wherever it
-    is installed; where that is concerns no model.
+    is installed; where that is concerns no model. Frames of the verifier are removed.
     """
+    text = _VERIFIER_FRAME.sub("", text)
     text = _PACKAGE_FILE.sub(r"\1site-packages/", text)
     return _LIBRARY_FILE.sub(r"\1\2", text)
 

@@ -19,8 +19,9 @@ from planish.verification._pair_results import (
     time_failure,
 )
 from planish.verification._programs import PreparedPrograms
+from planish.verification._pytest_results import pytest_results
 from planish.verification._records import RunRecord, exit_failure, read_records, stop_failure
-from planish.verification._results import assertion_results, case_results, pytest_results
+from planish.verification._results import assertion_results, case_results
 from planish.verification._status import separation_of, status_of
 
 __all__ = ["read_execution", "reject"]
@@ -170,17 +171,25 @@ def _failure(candidate: Candidate, run: RunRecord, completed: Completed) -> Fail
     tested = isinstance(candidate.task.tests, Assertions | Cases | PytestFile)
     if record is None:
         stop = stop_failure(completed, run, has_results=tested)
-        return stop or (None if tested else exit_failure(completed))
+        if stop is not None:
+            return replace(stop, text=_code_line(candidate, stop.line))
+        return None if tested else exit_failure(completed)
     line: int | None = record.get("line")
-    lines = candidate.code.removeprefix("\ufeff").split("\n")
     return Failure(
         name=record["name"],
         message=bounded(record["message"], VALUE),
         traceback=shorten_paths(bounded(record.get("traceback", ""), TRACEBACK)),
         line=line,
         offset=record.get("offset"),
-        text=bounded(lines[line - 1].rstrip("\r"), VALUE) if line and line <= len(lines) else "",
+        text=_code_line(candidate, line),
+        bases=tuple(record.get("bases", "").split()),
     )
+
+
+def _code_line(candidate: Candidate, line: int | None) -> str:
+    """Return a line of the candidate's code; "" if it has no such line."""
+    lines = candidate.code.removeprefix("\ufeff").split("\n")
+    return bounded(lines[line - 1].rstrip("\r"), VALUE) if line and line <= len(lines) else ""
 
 
 def _first_failure(

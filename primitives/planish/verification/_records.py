@@ -59,6 +59,7 @@ class RunRecord:
         weakened_by: Why the evidence is weaker than "isolated", a sentence each.
         ended: True if the verifier finished.
         timed_out: True if the verifier stopped the candidate at its time limit.
+        stopped_at: Line of the candidate's code at which it was stopped then; None if unknown.
         seconds: The candidate's time limit, in seconds.
         failure: The record of the first exception.
         setup: The record of an exception of the test code outside of any test.
@@ -76,6 +77,7 @@ class RunRecord:
     weakened_by: list[str] = field(default_factory=_empty_list)
     ended: bool = False
     timed_out: bool = False
+    stopped_at: int | None = None
     seconds: float | None = None
     failure: dict[str, Any] | None = None
     setup: dict[str, Any] | None = None
@@ -163,7 +165,7 @@ def _apply(run: RunRecord, record: dict[str, Any]) -> None:
         case "weakened":
             run.weakened_by.append(record["why"])
         case "timeout":
-            run.timed_out = True
+            run.timed_out, run.stopped_at = True, record.get("at")
         case "packages":
             run.packages += record["names"].split()
         case "collected":
@@ -204,7 +206,9 @@ def stop_failure(completed: Completed, run: RunRecord, *, has_results: bool) -> 
     if completed.limit == "seconds" or run.timed_out:
         limit = completed.duration if run.seconds is None else run.seconds
         return Failure(
-            name="Timeout", message=f"the program was stopped at its time limit of {limit:.3g} s"
+            name="Timeout",
+            message=f"the program was stopped at its time limit of {limit:.3g} s",
+            line=run.stopped_at,
         )
     if completed.limit is not None:
         return Failure(

@@ -1,6 +1,7 @@
-"""Test results of `Assertions`, `Cases` and `PytestFile`, made from the records of a run."""
+"""Test results of `Assertions` and `Cases`, made from the records of a run."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -8,23 +9,21 @@ from planish.data.execution import Failure, TestResult
 from planish.data.literal import parse_literal, to_source
 from planish.data.source import statement_title
 from planish.data.status import NEUTRAL_STATUSES, TestStatus
-from planish.data.tests import Assertions, Case, Cases, PytestFile
+from planish.data.tests import Assertions, Case, Cases
 from planish.data.tests.checks import Check
 from planish.data.tests.code import checks_of
-from planish.errors import UnsupportedError
 from planish.guest.protocol import VALUE, Rules, bounded, difference
 from planish.verification._analysis import (
     Mark,
     assert_at,
     author_marks,
     comparison_values,
-    pytest_tests,
     statements_by_line,
-    tree_of,
 )
+from planish.verification._raised import MAX_SOURCE, raised_facts, raised_record
 from planish.verification._records import RunRecord, TestRecord
 
-__all__ = ["assertion_results", "case_results", "pytest_results"]
+__all__ = ["assertion_results", "case_results", "end_status"]
 
 
 def assertion_results(
@@ -46,7 +45,8 @@ def assertion_results(
     node = statements_by_line(tests.code).get(line)
     message = f"{run.setup['name']}: {run.setup['message']}"
     name = statement_title(node) if node else f"line {line} of the tests"
-    return (*results, TestResult(name=name, status="error", message=message, line=line))
+    broken = TestResult(name=name, status="error", message=message, line=line)
+    return (*results, replace(broken, **raised_facts(tests.code, run.setup, TestRecord(), None)))
 
 
 def end_status(
@@ -97,7 +97,7 @@ def _check_results(
 
 def _check_result(code: str, check: Check, record: TestRecord, stop: Failure | None) -> TestResult:
     status, message = end_status(record, stop, author_marks(code).get(check.name))
-    raised = record.end if record.end is not None and record.end["kind"] == "raised" else None
+    raised = raised_record(record)
     expected = actual = None
     if status == "failed" and raised is not None:
         values = record.values.get(_statement_line(code, raised["line"]))
@@ -110,6 +110,7 @@ def _check_result(code: str, check: Check, record: TestRecord, stop: Failure | N
         message=message,
         line=check.line,
         duration=record.end.get("seconds") if record.end else None,
+        **raised_facts(code, raised, record, stop),
     )
 
 
@@ -122,7 +123,7 @@ def _assert_results(
     for line in check.asserts:
         state = record.states.get(line)
         if line in failed:
-            yield _assert_result(code, line, record, status, message)
+            yield _assert_result(code, line, record, status, message, stop)
         elif state in ("passed", "repeated"):
             yield _assert_result(code, line, record, "passed")
         elif state == "failed":  # the test code caught the exception, and continued
@@ -134,10 +135,16 @@ def _assert_results(
 
 
 def _assert_result(
-    code: str, line: int, record: TestRecord, status: TestStatus, message: str = ""
+    code: str,
+    line: int,
+    record: TestRecord,
+    status: TestStatus,
+    message: str = "",
+    stop: Failure | None = None,
 ) -> TestResult:
     values = record.values.get(line) if status == "failed" else None
     expected, actual = comparison_values(code, values)
+    raised = raised_record(record) if message else None
     return TestResult(
         name=_assert_name(code, line),
         status=status,
@@ -145,6 +152,7 @@ def _assert_result(
         actual=actual,
         message=message,
         line=line,
+        **(raised_facts(code, raised, record, stop) if message else {}),
     )
 
 
@@ -201,6 +209,8 @@ def _case_result(
         elif reason is not None:
             status, message = "failed", reason or _case_message(case, value)
     expected = case.predicate if case.predicate is not None else to_source(case.expected)
+    facts = raised_facts("", raised_record(record), record, stop)
+    facts["source"] = "" if status == "passed" else _case_call(case, entry)
     return TestResult(
         name=case.title(entry),
         status=status,
@@ -208,7 +218,16 @@ def _case_result(
         actual=None if value is None else bounded(value["shown"], VALUE),
         message=message,
         duration=record.end.get("seconds") if record.end else None,
+        **facts,
     )
+
+
+def _case_call(case: Case, entry: str) -> str:
+    """Return the call of a case as a line that can be pasted; "" if it is too long for that."""
+    arguments = [to_source(arg) for arg in case.args]
+    arguments += [f"{name}={to_source(value)}" for name, value in case.kwargs.items()]
+    call = f"{entry}({', '.join(arguments)})"
+    return call if len(call) <= MAX_SOURCE else ""
 
 
 def _case_reason(tests: Cases, case: Case, value: Mapping[str, Any]) -> str | None:
@@ -239,60 +258,3 @@ def _case_message(case: Case, value: Mapping[str, Any]) -> str:
         return f"the result is a {value['type']}: return its items as a {kind}"
     actual, expected = value["type"], type(case.expected).__name__
     return "" if actual == expected else f"the result has type {actual}, not {expected}"
-
-
-def pytest_results(
-    tests: PytestFile, run: RunRecord, stop: Failure | None
-) -> tuple[TestResult, ...]:
-    """Return the results of the tests that pytest collected, then of those it did not collect.
-
-    Raises:
-        UnsupportedError: the sandbox has no pytest.
-    """
-    if run.unsupported is not None:
-        raise UnsupportedError(
-            f"pytest is not installed in the sandbox's Python {run.unsupported['python']} "
-            f"({run.unsupported['message']}): install it there, or give the tests as "
-            "Assertions or Cases"
-        )
-    start = f"{tests.filename}::"
-    # The names of tests in other files include the file.
-    names = {nodeid.removeprefix(start): (nodeid, line) for nodeid, line in run.collected}
-    known = {name.split("[")[0] for name in names}
-    found = [
-        _pytest_result(tests, name, line, run.test(nodeid), stop)
-        for name, (nodeid, line) in names.items()
-    ]
-    missing = [
-        _uncollected_result(name, line, run.collection)
-        for name, line in pytest_tests(tree_of(tests.source))
-        if name not in known
-    ]
-    return (*found, *missing) or (_uncollected_result(tests.filename, 1, run.collection),)
-
-
-def _pytest_result(
-    tests: PytestFile, name: str, line: int, record: TestRecord, stop: Failure | None
-) -> TestResult:
-    function = name.partition("[")[0].replace("::", ".")
-    status, message = end_status(record, stop, author_marks(tests.source).get(function))
-    values = next(iter(record.values.values()), None) if status == "failed" else None
-    expected, actual = comparison_values(tests.source, values)
-    return TestResult(
-        name=name,
-        status=status,
-        expected=expected,
-        actual=actual,
-        message=message,
-        line=line,
-        duration=record.end.get("seconds") if record.end else None,
-    )
-
-
-def _uncollected_result(name: str, line: int, collection: dict[str, Any] | None) -> TestResult:
-    status: TestStatus = "not_run"
-    message = ""
-    if collection is not None:
-        status = "not_run" if collection["exits"] else "error"
-        message = f"{collection['name']}: {collection['message']}"
-    return TestResult(name=name, status=status, message=message, line=line)

@@ -81,9 +81,15 @@ def test_a_contest_is_gated_by_its_public_tests(
     }
 
 
+def test_the_gate_is_full_if_a_task_has_no_visible_tests(planish: Planish, write: Write) -> None:
+    tasks = write("t", [ADD, WITHOUT])
+    found = figures(planish("evaluate", tasks, "--model", "pass", "--json", "-"))
+    assert (found["gate"], found["tasks"], found["solved"]) == ("full", 2, 0)
+
+
 def test_json_on_standard_output_is_alone_there(planish: Planish, write: Write) -> None:
     found = figures(planish("evaluate", write("t", [ADD]), "--model", "pass", "--json", "-"))
-    assert (found["model"], found["gate"], found["max_attempts"]) == ("pass", "full", 3)
+    assert (found["model"], found["gate"], found["max_attempts"]) == ("pass", "visible", 3)
     assert found["solved_within_k"] == [0, 0, 0]
     (row,) = found["results"]
     assert row["id"] == "Small/add"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .bounds import TRACEBACK, VALUE, bounded
-from .guard import guarded, is_a, is_failed_test, name_of, part_of
+from .guard import base_names, guarded, is_a, is_failed_test, name_of, part_of
 from .place import home
 from .remote_traceback import far_of
 from .render import render
@@ -39,7 +39,8 @@ class Witness:
     def raised(self, error: BaseException) -> dict[str, Any]:
         """What one exception says of one test.
 
-        Keys: `name` and `message`; `line`, the line of the tests in which it was raised;
+        Keys: `name` and `message`; `bases`, the names of its base classes; `line`, the line of
+        the tests in which it was raised; `inside`: the code raised it, at line `at` of its own;
         `failed`: the tests raised it because a value was wrong; `exits`: it is a SystemExit.
         """
         exits = is_a(error, SystemExit)
@@ -47,20 +48,35 @@ class Witness:
         far = far_of(error)
         frames += [(self._name(file), line) for file, line in far[0]] if far else []
         lines = [line for file, line in frames if file == self.tests]
-        after = [file for file, _ in frames]
-        while self.tests in after:
-            after = after[after.index(self.tests) + 1 :]
+        after = frames
+        for place, (file, _) in enumerate(frames, 1):
+            if file == self.tests:
+                after = frames[place:]
+        own = [line - self.offset for file, line in after if file == self.candidate]
         wrong = is_failed_test(error)
-        facts = {"name": name_of(error), "message": self._message(error)}
+        facts = {
+            "name": name_of(error),
+            "message": self._message(error),
+            "bases": " ".join(base_names(error)),
+        }
         if self.clean:
             self.clean = False
             self._whole(error, frames, facts)
         return {
             **facts,
             "line": lines[-1] if lines else None,
-            "failed": wrong and self.candidate not in after,
+            "inside": bool(own),
+            "at": own[-1] if own and own[-1] > 0 else None,
+            "failed": wrong and not own,
             "exits": exits,
         }
+
+    def own_line(self, frames: list[tuple[str, int]]) -> int | None:
+        """Return the line of the candidate's code in the innermost of its frames, if any."""
+        for file, line in frames:
+            if self._name(file) == self.candidate and line > self.offset:
+                return line - self.offset
+        return None
 
     def failed(self, name: str, message: str) -> dict[str, Any]:
         """The same for what goes wrong without an exception."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PRIVATE",
     "Module",
+    "base_names",
     "class_name",
     "guarded",
     "is_a",
@@ -52,6 +53,19 @@ def class_name(kind: type) -> str:
     """Return the name of a class, without running its metaclass."""
     name: str = type.__dict__["__name__"].__get__(kind)
     return name
+
+
+def base_names(value: object) -> list[str]:
+    """Return the names of the base classes of a value's class, nearest first, at most eight.
+
+    Names that are no identifiers are left out, and so is `object`.
+    """
+    kinds: tuple[type, ...] = type.__dict__["__mro__"].__get__(type(value))
+    names = [class_name(kind) for kind in kinds[1:-1]]
+    return [name for name in names if name.isidentifier() and len(name) <= _NAME][:_BASES]
+
+
+_NAME, _BASES = 80, 8
 
 
 def is_a(value: object, kind: type | tuple[type, ...]) -> bool:

@@ -10,7 +10,7 @@ from .guard import signals
 from .namespace import Namespace
 from .operations import OPEN
 from .packages import new_packages
-from .pipe import GoneError, Pipe
+from .pipe import STACK_SIGNAL, GoneError, Pipe
 from .place import home, lay_out_files
 from .reader import MalformedError
 from .rpc_endpoint import RpcEndpoint
@@ -46,6 +46,16 @@ def serve(pipe: Pipe) -> None:
         _exit(1)
 
 
+def _write_stack_on_signal(pipe: Pipe) -> None:
+    """Have this process write its stack to the pipe when its time is over and it gets a signal."""
+    try:
+        import faulthandler  # noqa: PLC0415  # some builds of Python lack it
+
+        faulthandler.register(STACK_SIGNAL, pipe.outgoing, all_threads=True)
+    except (ImportError, AttributeError, OSError, ValueError, RuntimeError):
+        return
+
+
 class _Side:
     """Carry out what the verifier may request beside operations on objects."""
 
@@ -68,6 +78,7 @@ class _Side:
         }
         self.endpoint = RpcEndpoint(pipe, {**OPEN, **own})
         signals().signal(signals().SIGUSR1, self.endpoint.interrupted)
+        _write_stack_on_signal(pipe)
         self.endpoint.collect_updates = self.collect_all_updates
         self.endpoint.apply_updates = self.apply_updates
 

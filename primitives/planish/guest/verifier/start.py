@@ -94,7 +94,10 @@ def _judge(
     # Nothing is imported from where the candidate can write.
     sys.path[:] = [place for place in sys.path if place not in ("", ".", home())]
     judge = Judge(apart.pipe, plan, flush, Evidence(put))
-    apart.pipe.limit(plan["seconds"], lambda: put("timeout"))
+    pipe = apart.pipe
+    pipe.limit(
+        plan["seconds"], lambda: put("timeout", at=witness.own_line(pipe.stack()))
+    )  # fmt: skip
     put("start", seconds=plan["seconds"], why=apart.why_not(sys.path))
     watch(judge.evidence.weakened)
     try:

@@ -1,0 +1,73 @@
+"""Test results of a `PytestFile`, made from the records of a run."""
+
+from typing import Any
+
+from planish.data.execution import Failure, TestResult
+from planish.data.status import TestStatus
+from planish.data.tests import PytestFile
+from planish.errors import UnsupportedError
+from planish.verification._analysis import author_marks, comparison_values, pytest_tests, tree_of
+from planish.verification._raised import raised_facts, raised_record
+from planish.verification._records import RunRecord, TestRecord
+from planish.verification._results import end_status
+
+__all__ = ["pytest_results"]
+
+
+def pytest_results(
+    tests: PytestFile, run: RunRecord, stop: Failure | None
+) -> tuple[TestResult, ...]:
+    """Return the results of the tests that pytest collected, then of those it did not collect.
+
+    Raises:
+        UnsupportedError: the sandbox has no pytest.
+    """
+    if run.unsupported is not None:
+        raise UnsupportedError(
+            f"pytest is not installed in the sandbox's Python {run.unsupported['python']} "
+            f"({run.unsupported['message']}): install it there, or give the tests as "
+            "Assertions or Cases"
+        )
+    start = f"{tests.filename}::"
+    # The names of tests in other files include the file.
+    names = {nodeid.removeprefix(start): (nodeid, line) for nodeid, line in run.collected}
+    known = {name.split("[")[0] for name in names}
+    found = [
+        _pytest_result(tests, name, line, run.test(nodeid), stop)
+        for name, (nodeid, line) in names.items()
+    ]
+    missing = [
+        _uncollected_result(name, line, run.collection)
+        for name, line in pytest_tests(tree_of(tests.source))
+        if name not in known
+    ]
+    return (*found, *missing) or (_uncollected_result(tests.filename, 1, run.collection),)
+
+
+def _pytest_result(
+    tests: PytestFile, name: str, line: int, record: TestRecord, stop: Failure | None
+) -> TestResult:
+    function = name.partition("[")[0].replace("::", ".")
+    status, message = end_status(record, stop, author_marks(tests.source).get(function))
+    values = next(iter(record.values.values()), None) if status == "failed" else None
+    expected, actual = comparison_values(tests.source, values)
+    return TestResult(
+        name=name,
+        status=status,
+        expected=expected,
+        actual=actual,
+        message=message,
+        line=line,
+        duration=record.end.get("seconds") if record.end else None,
+        **raised_facts(tests.source, raised_record(record), record, stop),
+    )
+
+
+def _uncollected_result(name: str, line: int, collection: dict[str, Any] | None) -> TestResult:
+    status: TestStatus = "not_run"
+    message = ""
+    if collection is not None:
+        status = "not_run" if collection["exits"] else "error"
+        message = f"{collection['name']}: {collection['message']}"
+    facts = raised_facts("", collection, TestRecord(), None)
+    return TestResult(name=name, status=status, message=message, line=line, **facts)

@@ -1,0 +1,59 @@
+"""A model that answers right only if the evidence it needs is in the request."""
+
+from collections.abc import Callable, Sequence
+
+from tests.feedback.kinds import Kind
+
+from planish import CodeExecution, CodeGenerator, Retry, Task, Validator
+from planish.abc import OnText
+from planish.data import Message, Reply, Report, Request, ResourceLimits
+from planish.prompts import default_prompt
+from planish_integrations.local import LocalSandbox
+
+__all__ = ["GatedModel", "loop", "prompt_without"]
+
+
+class GatedModel:
+    """Reply with wrong code until a request has the evidence; then with the right code.
+
+    Args:
+        kind: The failure.
+    """
+
+    name = "gated"
+    provider = "planish"
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.requests: list[Request] = []
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:  # noqa: ARG002
+        """Return the reply to a request."""
+        self.requests.append(request)
+        evidence = request.messages[-1].content if len(request.messages) > 2 else ""
+        if self.kind.evidence in evidence:
+            return Reply(text=f"```python\n{self.kind.right}\n```")
+        if self.kind.prose:
+            return Reply(text=f"{self.kind.wrong} {len(self.requests)}")
+        return Reply(text=f"```python\n{self.kind.wrong}\n# {len(self.requests)}\n```")
+
+
+def prompt_without(evidence: str) -> Callable[[Task], Sequence[Message]]:
+    """Return the default prompt with a text taken out of it."""
+
+    def prompt(task: Task) -> Sequence[Message]:
+        return [
+            Message(one.role, one.content.replace(evidence, "")) for one in default_prompt(task)
+        ]
+
+    return prompt
+
+
+def loop(
+    model: GatedModel,
+    prompt: Callable[[Task], Sequence[Message]] = default_prompt,
+) -> Retry[Task, Report]:
+    """Return a loop of two attempts in a real sandbox."""
+    execution = CodeExecution(LocalSandbox(), limits=ResourceLimits(seconds=1))
+    attempt = CodeGenerator(model, prompt=prompt) >> execution >> Validator()
+    return Retry(attempt, attempts=2)

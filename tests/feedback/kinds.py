@@ -1,0 +1,139 @@
+"""One failure of each kind: a task, wrong code, right code, and the evidence that tells them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from planish import Task
+from planish.data import Cases, FailureKind, PytestFile, StdioPairs, Tests
+
+__all__ = ["KINDS", "Kind"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A failure and its repair.
+
+    Attributes:
+        task: The task.
+        wrong: Code that fails.
+        right: Code that passes.
+        evidence: What the request for the repair must hold.
+        kind: The kind of the first finding.
+        prose: `wrong` is a reply without code.
+    """
+
+    task: Task
+    wrong: str
+    right: str
+    evidence: str
+    kind: FailureKind = "logic"
+    prose: bool = False
+
+
+def _square(
+    tests: str | Tests = "assert f(2) == 4\nassert f(3) == 9", entry_point: str | None = None
+) -> Task:
+    return Task("Square a number.", tests=tests, entry_point=entry_point)
+
+
+_SQUARE = "def f(x):\n    return x * x"
+_LINES = "def f(x):\n    return 'one\\ntwo\\nthree'"
+KINDS: Mapping[str, Kind] = {
+    "a wrong value": Kind(
+        task=_square(),
+        wrong="def f(x):\n    return x + x",
+        right=_SQUARE,
+        evidence="- assert f(3) == 9: it gave the wrong value\n  expected: 9\n  actual:   6",
+    ),
+    "a wrong value of a case": Kind(
+        task=_square(Cases.of([(2, 4), (3, 9)]), entry_point="f"),
+        wrong="def f(x):\n    return x + x",
+        right=_SQUARE,
+        evidence="- f(3): it gave the wrong value\n  expected: 9\n  actual:   6",
+    ),
+    "a wrong value in a pytest file": Kind(
+        task=_square(
+            PytestFile("from solution import f\n\ndef test_three():\n    assert f(3) == 9\n")
+        ),
+        wrong="def f(x):\n    return x + x",
+        right=_SQUARE,
+        evidence="fails: assert f(3) == 9\n  expected: 9\n  actual:   6",
+    ),
+    "a text that differs": Kind(
+        task=Task("Count to three.", tests=r"assert f(0) == 'one\ntwo\nthree'"),
+        wrong=_LINES.replace("two", "2"),
+        right=_LINES,
+        evidence="     one\n    -two\n    +2\n     three",
+    ),
+    "an output that differs": Kind(
+        task=_square(StdioPairs([("2\n", "4\n"), ("3\n", "9\n")])),
+        wrong="x = int(input())\nprint(x + x)",
+        right="x = int(input())\nprint(x * x)",
+        evidence=r"printf '3\n' | python solution.py",
+    ),
+    "an exception": Kind(
+        task=Task("Count letters.", tests="assert f('ab') == {'a': 1, 'b': 1}"),
+        wrong="def f(s):\n    n = {}\n    for c in s:\n        n[c] += 1\n    return n",
+        right="def f(s):\n    return {c: s.count(c) for c in s}",
+        evidence="KeyError: 'a' (line 4: n[c] += 1)\n  fix: check that the key is there",
+    ),
+    "an exception below several calls": Kind(
+        task=_square(),
+        wrong="def f(x):\n    return g(x)\ndef g(x):\n    return x * y",
+        right=_SQUARE,
+        evidence="line 2, in f\n    return g(x)",
+    ),
+    "a name that the tests call otherwise": Kind(
+        task=_square(),
+        wrong="def g(x):\n    return x * x",
+        right=_SQUARE,
+        evidence="your code defines `g`; the tests call `f`",
+    ),
+    "code that does not parse": Kind(
+        task=_square(),
+        wrong="def f(x)\n    return x * x",
+        right=_SQUARE,
+        evidence="SyntaxError: expected ':' (line 1, column 9: def f(x))",
+    ),
+    "an endless loop": Kind(
+        task=_square(),
+        wrong="def f(x):\n    while x != 2: pass\n    return 4",
+        right=_SQUARE,
+        evidence="assert f(3) == 9: it did not return: the program was stopped at its time limit "
+        "of 1 s; it was at line 2: while x != 2: pass",
+        kind="timeout",
+    ),
+    "too much memory": Kind(
+        task=_square(),
+        wrong="def f(x):\n    return len('x' * 10**12)",
+        right=_SQUARE,
+        evidence="MemoryError (line 2: return len('x' * 10**12))",
+        kind="resource",
+    ),
+    "a package that is missing": Kind(
+        task=_square(),
+        wrong="import nowhere_at_all\ndef f(x):\n    return x * x",
+        right=_SQUARE,
+        evidence="No module named 'nowhere_at_all' (line 1: import nowhere_at_all)",
+        kind="environment",
+    ),
+    "a program that ends itself": Kind(
+        task=_square(),
+        wrong="import sys\ndef f(x):\n    sys.exit(x * x)",
+        right=_SQUARE,
+        evidence="the program called exit(4)",
+    ),
+    "an assert with a message that is no text": Kind(
+        task=Task("The roots of 4.", tests="assert f(4) == -2, 2", entry_point="f"),
+        wrong="def f(x):\n    return (-2, 2)",
+        right="def f(x):\n    return -2",
+        evidence="the test compares with `-2` only: `2` is its message",
+    ),
+    "a reply without code": Kind(
+        task=_square(),
+        wrong="I would square the number.",
+        right=_SQUARE,
+        evidence="NoCode: the reply has no code",
+        prose=True,
+    ),
+}

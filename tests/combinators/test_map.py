@@ -149,10 +149,15 @@ def test_a_value_that_is_none_is_a_value() -> None:
 async def test_there_are_no_more_tasks_than_items(*, sized: bool, streamed: bool) -> None:
     before = len(anyio.get_running_tasks())
     most = 0
+    started: list[int] = []
+    all_started = anyio.Event()
 
     async def count(item: int) -> int:
         nonlocal most
-        await anyio.lowlevel.checkpoint()
+        started.append(item)
+        if len(started) == 5:
+            all_started.set()
+        await all_started.wait()
         most = max(most, len(anyio.get_running_tasks()) - before)
         return item
 

@@ -120,7 +120,7 @@ async def test_a_lost_sandbox_is_raised_not_judged() -> None:
 
 @pytest.mark.parametrize("sandbox", ["e2b", None, object()])
 def test_what_is_no_sandbox_is_refused(sandbox: Any) -> None:
-    with pytest.raises(WiringError, match="a sandbox has"):
+    with pytest.raises(WiringError, match=r"a sandbox (has|is an object with)"):
         CodeExecution(sandbox)
     assert CodeExecution(ScriptedSandbox([])).signature == (Candidate, Execution)
 

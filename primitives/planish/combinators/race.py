@@ -69,7 +69,8 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
             raise WiringError(f"Race(n={n!r}) runs one step several times: give one, not several")
         parts = [as_primitive(branch, "Race:") for branch in (first, *others)]
         for part in parts:
-            require_outcome("Race", part)
+            if not isinstance(part, Race):  # its branches have been checked
+                require_outcome("Race", part)
         flat = parts if n is not None else flatten(parts, Race)
         self._depth = depth_of_parts(parts, Race)
         self.branches: tuple[Primitive[Any, Any], ...] = tuple(flat)

@@ -34,8 +34,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 # Two surrogates that a reader of JSON would take for one character.
 _PAIR = re.compile("(?<=[\ud800-\udbff])(?=[\udc00-\udfff])")
 _NOT_SHARED = -1  # the number of a part that is too short
-_WORTH_SHARING = 80  # characters: a reference has about 40 to 70
-_RECENT = 64  # texts that are looked for inside a later one
+_WORTH_SHARING = 60  # characters: a reference has about 40 to 70
+_RECENT = 200  # texts that are looked for inside a later one
 _MOST_JOINED = 256_000_000  # characters of all texts made of parts
 _MOST_NODES = 20_000_000  # values of a document with all references followed
 # CPython neither writes nor reads longer integers in decimal (more than 4,300 digits).

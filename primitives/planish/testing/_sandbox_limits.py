@@ -128,9 +128,11 @@ async def _memory_limit(sandbox: Sandbox) -> None:
 
 async def _process_limit(sandbox: Sandbox) -> None:
     """Check that a program gets at most `processes` processes and threads."""
-    # Daemons, so that the program ends at once, whether it could start all of them or not.
+    # Daemons: a program that cannot start all of them ends at once. One that can waits, since a
+    # sandbox may count processes some times a second only.
     source = "import threading, time\nfor _ in range(60):\n"
-    source += "    threading.Thread(target=time.sleep, args=(5,), daemon=True).start()"
+    source += "    threading.Thread(target=time.sleep, args=(5,), daemon=True).start()\n"
+    source += "time.sleep(2)"
     await _check_limit(sandbox, source, ResourceLimits(processes=16), "processes")
 
 

@@ -90,7 +90,7 @@ async def _immutable(model: Model) -> None:
         raise AssertionError("the reply is not frozen: its text can be set")
     try:
         back = Reply.from_json(reply.to_json())
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise AssertionError(f"the reply is not JSON: {error}") from error
     require(back == reply, "the reply changes when it is serialized to JSON and back")
 

@@ -3,7 +3,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import anyio
-import anyio.lowlevel
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt
 

@@ -133,7 +133,7 @@ async def test_no_file_is_imported_where_the_tests_decide(
     name: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if the host did not know the module: the sandbox's Python may be another version.
-    monkeypatch.setattr("sys.stdlib_module_names", frozenset())
+    monkeypatch.setattr("sys.stdlib_module_names", frozenset[str]())
     wrong = MAIN.replace("add(x, 1)", "0")
     files = {"helper.py": HELPER, f"{name}.py": FORGERIES[name]}
     execution = await execute(wrong, files, **KINDS[kind])

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any, Unpack
 
 from planish.data.message import FinishReason, Request
 from planish.data.usage import Usage
@@ -227,8 +227,9 @@ class MessagesReader(ResponseReader):
         message = as_map(body)
         self._read_identity(message)
         self._read_end(message, message)  # first: it is paid for even if it cannot be read
-        content = message.get("content")
-        if not isinstance(content, str | list | dict):
+        content: Any = message.get("content")
+        kinds: Any = (str, list, dict)
+        if not isinstance(content, kinds):
             raise ProtocolError(f"no content: {body!r:.200}")
         self.add_text(as_text(content))
         self._read_block(as_map(content))

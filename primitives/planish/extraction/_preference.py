@@ -86,6 +86,10 @@ _TESTING = {"pytest", "unittest", "doctest", "subprocess", "hypothesis"}
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
+def _is_no_test_script(tree: ast.Module) -> bool:
+    return not _is_test_script(tree)
+
+
 def _whole_programs(trees: Sequence[ast.Module]) -> list[int]:
     """Return the indices of the pieces that are whole programs; of all if none is.
 
@@ -93,7 +97,7 @@ def _whole_programs(trees: Sequence[ast.Module]) -> list[int]:
     defines something and runs it, pieces that define nothing are examples.
     """
     indices = list(range(len(trees)))
-    for is_whole in (lambda tree: not _is_test_script(tree), reads_input):
+    for is_whole in (_is_no_test_script, reads_input):
         indices = [one for one in indices if is_whole(trees[one])] or indices
     if any(_defines_something(trees[one]) and _runs(trees[one]) for one in indices):
         indices = [one for one in indices if _defines_something(trees[one])]

@@ -1,6 +1,6 @@
 """Generate code for a task with a model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from anyio import to_thread
@@ -29,7 +29,7 @@ _LONG_REPLY = 20_000  # characters; to read so many takes about 20 ms
 
 def _by_rules(text: str, task: Task) -> ExtractedCode:
     previous = task.feedback.previous_code if task.feedback is not None else ""
-    files = task.feedback.previous_files if task.feedback is not None else {}
+    files: Mapping[str, str] = task.feedback.previous_files if task.feedback is not None else {}
     return extract(
         text,
         entry_point=task.required_name,

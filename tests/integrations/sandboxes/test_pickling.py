@@ -1,4 +1,5 @@
 """A sandbox can be sent to another process; a key that was passed as a value cannot."""
+# pyright: reportPrivateUsage=false  # the key that a copy reads
 
 import pickle
 import sys

@@ -1,5 +1,6 @@
 """A sandbox can be sent to another process; a key that was passed as a value cannot."""
-# pyright: reportPrivateUsage=false  # the key that a copy reads
+# The key that a copy reads is private.
+# pyright: reportPrivateUsage=false
 
 import pickle
 import sys

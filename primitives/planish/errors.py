@@ -253,7 +253,7 @@ class NotPassedError(PlanishError):
 
     def __init__(self, report: "Report") -> None:
         super().__init__(report)
-        self.report = report
+        self.report: Report | None = report
 
     def __str__(self) -> str:
         return f"no attempt passed\n{self.report}"

@@ -94,6 +94,8 @@ ENDS: tuple[Edit, ...] = (
 LOADED_EARLY: Edit = (
     f"{IN}/pytests.py",
     """    judge.offer(plan["name"], lambda: _hide(plan["tests"]))
+    for name in plan["modules"]:  # the deepest is asked first
+        judge.offer(name, lambda: _hide(plan["tests"]), last=True)
     finder: Any = frozen
     sys.meta_path.insert(0, finder)
 """,

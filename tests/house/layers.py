@@ -17,6 +17,7 @@ _OBSERVED = (*_VALUES, "planish.context", "planish.telemetry")
 LAYERS: Sequence[Layer] = (
     *GUEST,
     Layer("planish.compiling", "How the compiler is called: by everything that reads source."),
+    Layer("planish.loading", "How a package loads its names on their first use: by any package."),
     Layer("planish.representation", "Formats any value; needs to know none."),
     Layer(
         "planish.configuration",
@@ -30,7 +31,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.data",
         "Values that know only each other; pydantic is loaded when one is serialised.",
-        uses=("planish.arguments", "planish.compiling", "planish.errors"),
+        uses=("planish.arguments", "planish.compiling", "planish.errors", "planish.loading"),
         packages=("pydantic", "pydantic_core"),
     ),
     Layer(
@@ -57,7 +58,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.verification",
         "Program text out, evidence in: pure on both sides of the sandbox.",
-        uses=(*_CONTRACTS, "planish.compiling", "planish.guest.protocol"),
+        uses=(*_CONTRACTS, "planish.compiling", "planish.guest.protocol", "planish.loading"),
     ),
     Layer(
         "planish.stop",
@@ -67,7 +68,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.feedback",
         "Pure: findings of executions, feedback of reports.",
-        uses=(*_VALUES, "planish.compiling", "planish.configuration"),
+        uses=(*_VALUES, "planish.compiling", "planish.configuration", "planish.loading"),
     ),
     Layer(
         "planish.judges",

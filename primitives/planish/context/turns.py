@@ -11,7 +11,7 @@ from time import monotonic
 
 import anyio
 
-__all__ = ["Pause", "checkpoint", "take_turn"]
+__all__ = ["Pause", "checkpoint", "is_crowded", "take_turn"]
 
 _SLICE = 0.010
 """Seconds for which runs may start one after another before the loop gets a turn."""
@@ -42,6 +42,11 @@ class _Turns(threading.local):
 
 
 _turns = _Turns()
+
+
+def is_crowded() -> bool:
+    """Return whether runs have kept the event loop busy, so that a step is to take a turn."""
+    return bool(_turns.queue) or monotonic() - _turns.begin >= _SLICE
 
 
 async def take_turn() -> None:

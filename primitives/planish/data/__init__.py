@@ -3,8 +3,9 @@
 They know nothing of what makes them. Each name is loaded when it is first used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from planish.loading import load_on_use
 
 if TYPE_CHECKING:
     from planish.data.candidate import Candidate, Problem
@@ -125,17 +126,9 @@ _HOMES = {
     "usage": "FREE ModelPrice Price Usage attach_usage usage_of",
     "verdict": "ORIGINS Evidence EvidenceOrigin Finding Label Severity Verdict",
 }
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
-"""The module of each name."""
 
 if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt ones too
-
-    def __getattr__(name: str) -> object:
-        if name not in _HOME_OF:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value: object = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
-        globals()[name] = value
-        return value
+    __getattr__ = load_on_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -2,20 +2,21 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.feedback import Feedback
 from planish.data.next_feedback import feedback_of
 from planish.data.record import Record
-from planish.data.report_rows import Row, to_csv, to_markdown, to_rows
-from planish.data.report_summary import headline, to_html, to_text
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.usage import Usage
 from planish.data.verdict import Evidence, Verdict
 from planish.errors import NotPassedError
+
+if TYPE_CHECKING:
+    from planish.data.report_rows import Row
 
 __all__ = ["Attempt", "Branch", "BranchOutcome", "Report"]
 
@@ -204,36 +205,45 @@ class Report(Record):
         return self.unwrap().code
 
     def summary(self) -> str:
-        """Return the result, attempts, branches and usage as a text of some 30 lines at most.
+        """Return result, attempts, branches and usage: some 30 lines of 100 characters at most."""
+        return str(self)
 
-        Each line has about 100 characters at most; control characters are written as escapes.
-        """
-        return to_text(self)
-
-    def rows(self) -> list[Row]:
+    def rows(self) -> "list[Row]":
         """Return one row for each attempt, for example for `pandas.DataFrame(report.rows())`."""
+        from planish.data.report_rows import to_rows  # noqa: PLC0415 - when they are shown
+
         return to_rows(self)
 
     def to_csv(self) -> str:
         """Return `rows()` as CSV, with column names. No text in it is taken for a formula."""
+        from planish.data.report_rows import to_csv  # noqa: PLC0415
+
         return to_csv(self)
 
     def to_markdown(self) -> str:
         """Return the attempts as a Markdown table."""
+        from planish.data.report_rows import to_markdown  # noqa: PLC0415
+
         return to_markdown(self)
 
     def __str__(self) -> str:
+        from planish.data.report_summary import to_text  # noqa: PLC0415
+
         return to_text(self)
 
     def __repr__(self) -> str:
+        from planish.data.report_summary import headline  # noqa: PLC0415
+
         return f"<Report: {headline(self)}>"
 
     def _repr_html_(self) -> str:
+        from planish.data.report_summary import to_html  # noqa: PLC0415
+
         return to_html(self)
 
     def __rich_console__(self, console: Any, _options: object) -> Iterator[object]:
         # Without markup: the texts in it may be a program's.
-        yield console.render_str(to_text(self), markup=False, highlight=False, emoji=False)
+        yield console.render_str(str(self), markup=False, highlight=False, emoji=False)
 
     @classmethod
     def join(

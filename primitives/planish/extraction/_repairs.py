@@ -3,7 +3,6 @@
 A repair is made only where the text cannot mean anything else as Python, or does not parse.
 """
 
-import html
 import re
 import textwrap
 from collections.abc import Callable, Iterator
@@ -47,6 +46,8 @@ def repairs(text: str) -> Iterator[str]:
 
 
 def _unescape(entity: re.Match[str]) -> str:
+    import html  # noqa: PLC0415 - loads the names of all characters
+
     return html.unescape(entity[0]).replace("\u00a0", " ")
 
 

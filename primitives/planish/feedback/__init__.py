@@ -1,18 +1,23 @@
 """Findings of an execution, hints, and feedback policies for `Retry(feedback=...)`."""
 
-from planish.feedback._findings import environment_findings, execution_findings
-from planish.feedback._hidden import hidden_tests
-from planish.feedback._hints import HINTS, Hints, hint_for
-from planish.feedback._policies import (
-    Policy,
-    Rule,
-    add_hints,
-    error_signatures,
-    restart_after,
-    restart_on_repeat,
-    rules,
-    window,
-)
+from typing import TYPE_CHECKING
+
+from planish.loading import load_on_use
+
+if TYPE_CHECKING:
+    from planish.feedback._findings import environment_findings, execution_findings
+    from planish.feedback._hidden import hidden_tests
+    from planish.feedback._hints import HINTS, Hints, hint_for
+    from planish.feedback._policies import (
+        Policy,
+        Rule,
+        add_hints,
+        error_signatures,
+        restart_after,
+        restart_on_repeat,
+        rules,
+        window,
+    )
 
 __all__ = [
     "HINTS",
@@ -30,3 +35,19 @@ __all__ = [
     "rules",
     "window",
 ]
+
+_HOMES = {
+    "_findings": "environment_findings execution_findings",
+    "_hidden": "hidden_tests",
+    "_hints": "HINTS Hints hint_for",
+    "_policies": (
+        "Policy Rule add_hints error_signatures restart_after restart_on_repeat rules window"
+    ),
+}
+
+if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt ones too
+    __getattr__ = load_on_use(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return __all__

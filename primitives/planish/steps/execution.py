@@ -3,8 +3,9 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
+from planish import verification
 from planish.abc import Sandbox
 from planish.arguments import require_text
 from planish.data.candidate import Candidate
@@ -17,14 +18,9 @@ from planish.errors import TaskError, WiringError
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
 from planish.runtime.wiring import WrongInputError, require_object
-from planish.verification import (
-    PairRuns,
-    PreparedPrograms,
-    prepare,
-    read_execution,
-    reject,
-    syntax_failure,
-)
+
+if TYPE_CHECKING:
+    from planish.verification import PreparedPrograms
 
 __all__ = ["CodeExecution"]
 
@@ -89,31 +85,31 @@ class CodeExecution(Primitive[Candidate, Execution]):
                 "the candidate's task has held-out tests, which would not be run: run it with "
                 "Accept(pipeline, CodeExecution(sandbox) >> Validator())"
             )
-        failure = syntax_failure(value)
+        failure = verification.syntax_failure(value)
         if failure is not None:
-            return reject(value, failure)
-        prepared = prepare(value, self.limits)
+            return verification.reject(value, failure)
+        prepared = verification.prepare(value, self.limits)
         key = f"{prepared.digest} {self._sandbox_id}"
         earlier = _earlier_execution(value, key)
         if earlier is not None:
             return earlier
         execution = await self._execute(prepared)
         if self.check_hash_order and _may_depend_on_hash_order(execution):
-            other = prepare(value, self.limits)  # each run has a random key of its own
+            other = verification.prepare(value, self.limits)  # each run has a random key of its own
             other = replace(other, programs=_with_other_hash_seed(other.programs))
             execution = _merge_hash_seeds(execution, await self._execute(other))
         return replace(execution, sandbox=self.sandbox.name, key=key)
 
-    async def _execute(self, prepared: PreparedPrograms) -> Execution:
+    async def _execute(self, prepared: "PreparedPrograms") -> Execution:
         """Run the programs and read their evidence."""
         tests = prepared.candidate.task.tests
         if not isinstance(tests, StdioPairs):
             completed = [await execute(self.sandbox, program) for program in prepared.programs]
-            return read_execution(prepared, completed)
-        pairs = PairRuns(tests, prepared.programs, self.limits)
+            return verification.read_execution(prepared, completed)
+        pairs = verification.PairRuns(tests, prepared.programs, self.limits)
         while (program := pairs.next()) is not None:
             pairs.add(await execute(self.sandbox, program))
-        return read_execution(prepared, pairs.completed, pairs.checker_runs)
+        return verification.read_execution(prepared, pairs.completed, pairs.checker_runs)
 
 
 def _earlier_execution(candidate: Candidate, key: str) -> Execution | None:

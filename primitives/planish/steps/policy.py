@@ -1,12 +1,15 @@
 """Refuse candidates by rules, before they run."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from planish.data.candidate import Candidate
 from planish.data.feedback import Issue
 from planish.errors import WiringError
-from planish.rules import DEFAULT_RULES, Rule
 from planish.runtime.primitive import Primitive
+
+if TYPE_CHECKING:
+    from planish.rules import Rule
 
 __all__ = ["CodePolicy"]
 
@@ -33,11 +36,13 @@ class CodePolicy(Primitive[Candidate, Candidate]):
         CodePolicy(forbid_placeholders(), limit_size(), forbid_network())
     """
 
-    def __init__(self, *rules: Rule) -> None:
+    def __init__(self, *rules: "Rule") -> None:
+        from planish.rules import DEFAULT_RULES  # noqa: PLC0415 - few programs need them
+
         for rule in rules:
             if not callable(rule):
                 raise WiringError(f"CodePolicy({rule!r}): a rule is a function of a Candidate")
-        self.rules = rules or DEFAULT_RULES
+        self.rules: tuple[Rule, ...] = rules or DEFAULT_RULES
 
     async def _run(self, value: Candidate) -> Candidate:
         if value.problem is not None:

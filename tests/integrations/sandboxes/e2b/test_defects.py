@@ -19,7 +19,7 @@ LATE = "import time; time.sleep({}); print('late')"
 
 
 def test_the_sdk_stops_a_cell_at_twice_its_time(server: LoopbackE2B) -> None:
-    with SyncSandbox.create(**server.options) as bare:
+    with SyncSandbox.create(timeout=120, **server.options) as bare:
         done = bare.run_code(LATE.format(3.3), timeout=3)
     assert done.error is None
     assert "late" in "".join(done.logs.stdout)
@@ -34,7 +34,7 @@ async def test_a_step_stops_at_its_time(server: LoopbackE2B) -> None:
 
 
 def test_after_a_time_out_the_same_context_never_answers(server: LoopbackE2B) -> None:
-    with SyncSandbox.create(**server.options) as bare:
+    with SyncSandbox.create(timeout=120, **server.options) as bare:
         for code in ("import time; time.sleep(60)", "1 + 1"):
             with pytest.raises(E2B.TimeoutException, match="Execution timed out"):
                 bare.run_code(code, timeout=0.5)
@@ -54,7 +54,7 @@ async def test_a_step_after_a_time_out_is_answered(server: LoopbackE2B) -> None:
 def test_a_kernel_that_dies_between_two_cells_loses_the_variables_silently(
     server: LoopbackE2B,
 ) -> None:
-    with SyncSandbox.create(**server.options) as bare:
+    with SyncSandbox.create(timeout=120, **server.options) as bare:
         context = bare.create_code_context()
         bare.run_code("x = 1; import os, threading", context=context)
         bare.run_code("threading.Timer(0.1, os._exit, [3]).start()", context=context)
@@ -76,7 +76,7 @@ async def test_a_step_after_its_interpreter_died_is_answered(server: LoopbackE2B
 
 
 def test_variables_of_a_cell_are_code(server: LoopbackE2B) -> None:
-    with SyncSandbox.create(**server.options) as bare:
+    with SyncSandbox.create(timeout=120, **server.options) as bare:
         assert bare.run_code("1", envs={"A": "it's"}).error.name == "SyntaxError"
         injected = bare.run_code("1", envs={"A": "';print('INJECTED');'"})
         assert "INJECTED" in "".join(injected.logs.stdout)
@@ -95,7 +95,7 @@ async def test_variables_are_data(server: LoopbackE2B) -> None:
 
 
 def test_a_cell_cut_off_looks_like_a_success(server: LoopbackE2B) -> None:
-    with SyncSandbox.create(**server.options) as bare:
+    with SyncSandbox.create(timeout=120, **server.options) as bare:
         server.cut("execute", 2)
         done = bare.run_code("print('one', flush=True)\nraise SystemError")
     assert done.error is None
@@ -113,7 +113,7 @@ async def test_a_step_cut_off_is_no_success(server: LoopbackE2B) -> None:
 
 
 def test_a_cell_whose_sandbox_dies_looks_like_a_success(server: LoopbackE2B) -> None:
-    bare = SyncSandbox.create(**server.options)
+    bare = SyncSandbox.create(timeout=120, **server.options)
 
     def lose(_: object) -> None:
         server.kill_sandbox(bare.sandbox_id)
@@ -165,7 +165,7 @@ async def test_what_may_reach_the_internet_is_not_run_twice(server: LoopbackE2B)
 
 
 def test_the_sdk_lets_sandboxes_use_the_internet(server: LoopbackE2B) -> None:
-    with SyncSandbox.create(**server.options):
+    with SyncSandbox.create(timeout=120, **server.options):
         assert server.creations[0].get("allow_internet_access", True)
 
 

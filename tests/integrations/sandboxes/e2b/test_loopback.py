@@ -184,7 +184,7 @@ import os, signal
 from e2b_code_interpreter import Sandbox
 from planish_integrations.testing.e2b import LoopbackE2B
 with LoopbackE2B() as server:
-    bare = Sandbox.create(**server.options)
+    bare = Sandbox.create(timeout=120, **server.options)
     print(bare.commands.run(os.environ["SLEEPER"]).stdout, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -105,7 +105,7 @@ async def test_a_search_that_fails_is_no_error(server: LoopbackE2B) -> None:
 
 
 def _made(options: dict[str, Any]) -> Any:
-    return pytest.importorskip("e2b_code_interpreter").Sandbox.create(**options)
+    return pytest.importorskip("e2b_code_interpreter").Sandbox.create(**{"timeout": 120, **options})
 
 
 @pytest.mark.anyio

@@ -17,6 +17,7 @@ from planish.context.budget import Budget, Reservation
 from planish.context.demand import demand_of
 from planish.context.path import current_path, path_scope
 from planish.context.scope import Scope, current, override_context
+from planish.context.turns import take_turn_with_reply
 from planish.data.message import Reply, Request
 from planish.data.program import Completed, Program
 from planish.data.usage import (
@@ -91,6 +92,7 @@ async def ask(model: Model, request: Request) -> Reply:
             admission.settle(used)
         if scope.ledger is not None and used != Usage():
             scope.ledger.spend(used)
+    await take_turn_with_reply()
     return reply
 
 

@@ -138,3 +138,16 @@ def test_threads_have_turns_of_their_own() -> None:
     for thread in threads:
         thread.join()
     assert queues[0] is not queues[1]
+
+
+@pytest.mark.anyio
+async def test_waiting_with_a_reply_is_not_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.monotonic()
+    monkeypatch.setattr(vars(turns)["_turns"], "begin", now - 0.05)  # runs have kept the loop busy
+    monkeypatch.setattr(vars(turns)["_turns"], "last", now)
+    kept = False
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        await turns.take_turn_with_reply()
+        kept = True
+    assert kept

@@ -6,7 +6,6 @@ from typing import Any, TypeVar, cast, overload
 from planish.configuration import depth_of
 from planish.context.path import current_path, enter_path, leave_path
 from planish.context.scope import current
-from planish.context.turns import is_crowded, take_turn
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
@@ -126,14 +125,10 @@ async def _run_each(
         if not scope.unobserved:
             for step, segment in zip(steps, segments, strict=False):
                 enter_path((*outer, segment))
-                if is_crowded():
-                    await take_turn()
                 value = await step.run(value)
             return value
         for step, segment in zip(steps, segments, strict=False):
             enter_path((*outer, segment))
-            if is_crowded():
-                await take_turn()
             value = await step._run(value)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - its own kind
             if step.records_result and scope.ledger is not None:
                 scope.ledger.record(value)

@@ -11,7 +11,7 @@ from time import monotonic
 
 import anyio
 
-__all__ = ["Pause", "checkpoint", "is_crowded", "take_turn"]
+__all__ = ["Pause", "checkpoint", "take_turn", "take_turn_with_reply"]
 
 _SLICE = 0.010
 """Seconds for which runs may start one after another before the loop gets a turn."""
@@ -44,9 +44,16 @@ class _Turns(threading.local):
 _turns = _Turns()
 
 
-def is_crowded() -> bool:
-    """Return whether runs have kept the event loop busy, so that a step is to take a turn."""
-    return bool(_turns.queue) or monotonic() - _turns.begin >= _SLICE
+async def take_turn_with_reply() -> None:
+    """Wait as `take_turn` does, but not to be cancelled: what a model has replied is kept.
+
+    Replies to runs that started together arrive together, and each is read and judged in a
+    fraction of a millisecond.
+    """
+    if not _turns.queue and monotonic() - _turns.begin < _SLICE:
+        return
+    with anyio.CancelScope(shield=True):
+        await take_turn()
 
 
 async def take_turn() -> None:

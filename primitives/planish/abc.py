@@ -1,11 +1,11 @@
-"""Protocols that models, sandboxes, sessions and clocks implement, and two for values.
+"""Protocols that models, sandboxes, sessions, clocks and stores implement, and two for values.
 
 All side effects go through `Model`, `Sandbox`, `Session` and `Clock`; everything else is a
 deterministic function of its input. `planish.testing.check_model` and `check_sandbox` check an
 implementation against this documentation.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 from planish.data.message import Reply, Request
@@ -24,6 +24,7 @@ __all__ = [
     "Priced",
     "Sandbox",
     "Session",
+    "Store",
 ]
 
 OnText = Callable[[str], None]
@@ -191,6 +192,30 @@ class Clock(Protocol):
 
     async def sleep(self, seconds: float) -> None:
         """Wait for so many seconds."""
+        ...
+
+
+@runtime_checkable
+class Store(Protocol):
+    """Keys and values that outlive a run: of a cache, a journal, a memory.
+
+    An implementation may be shared by tasks, processes and machines. `planish.data.encoding`
+    converts values of any type to bytes and back.
+    """
+
+    async def get(self, key: str, /) -> bytes | None:
+        """Return the value under a key; None if there is none."""
+        ...
+
+    async def put(self, key: str, value: bytes, /) -> None:
+        """Store a value under a key, and replace what was there.
+
+        When this returns, the value is stored as durably as the store promises.
+        """
+        ...
+
+    async def list(self, prefix: str = "", /) -> Sequence[str]:
+        """Return all keys that begin with a text, sorted."""
         ...
 
 

@@ -83,7 +83,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.context",
         "The surroundings of a run, in one context variable that all rooms above read.",
-        uses=(*_CONTRACTS, "planish.arguments"),
+        uses=(*_CONTRACTS, "planish.arguments", "planish.clock"),
         packages=("anyio", "opentelemetry"),
     ),
     Layer(
@@ -114,7 +114,7 @@ LAYERS: Sequence[Layer] = (
             "planish.configuration",
             "planish.representation",
         ),
-        packages=("opentelemetry",),
+        packages=("anyio", "opentelemetry"),
     ),
     Layer(
         "planish.events",

@@ -48,9 +48,13 @@ class Spec:
 
     def build(self, tally: Tally, seconds: float = 0.0) -> Pipeline:
         """A new pipeline of this shape."""
+        return self.assemble(lambda moves: attempt(moves, tally=tally, seconds=seconds))
+
+    def assemble(self, leaf: Callable[[tuple[int, ...]], Pipeline]) -> Pipeline:
+        """A new pipeline of this shape, with leaves that a function makes of their moves."""
         if self.kind == "leaf":
-            return attempt(self.moves, tally=tally, seconds=seconds)
-        parts = [spec.build(tally, seconds) for spec in self.inner]
+            return leaf(self.moves)
+        parts = [spec.assemble(leaf) for spec in self.inner]
         return _BUILDERS[self.kind](parts, self.count)
 
 

@@ -18,6 +18,7 @@ from planish.runtime.branches import (
     unwrap_single_exception,
 )
 from planish.runtime.diagram import Links
+from planish.runtime.endings import run_branches
 from planish.runtime.outcomes import for_candidate, rank
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import require_callable, require_outcome
@@ -94,19 +95,26 @@ class BestOf(Primitive[In, Out]):
 
     async def _run(self, value: In) -> Out:
         results: list[BranchResult[Out]] = [BranchResult(f"candidate {i}") for i in range(self.n)]
-        with ledger_scope() as ledger:
+
+        async def run_one(index: int) -> None:
+            numbered = for_candidate(value, index, self.n)
+            await run_branch("BestOf", self.step, numbered, results, index)
+
+        async def run_all() -> None:
             indexes = iter(range(self.n))
 
             async def worker() -> None:
                 for index in indexes:
-                    numbered = for_candidate(value, index, self.n)
-                    await run_branch("BestOf", self.step, numbered, results, index)
+                    await run_one(index)
                     await checkpoint()
 
+            async with anyio.create_task_group() as group:
+                for _ in range(min(self.n, self.concurrency or self.n)):
+                    group.start_soon(worker)
+
+        with ledger_scope() as ledger:
             with recording_branches(results, ledger), unwrap_single_exception():
-                async with anyio.create_task_group() as group:
-                    for _ in range(min(self.n, self.concurrency or self.n)):
-                        group.start_soon(worker)
+                await run_branches("BestOf", results, run_all, run_one)
             winner = await self._winner(results)
             passed = winner is not None and results[winner].passed
             return merge_results(

@@ -1,10 +1,22 @@
 """Run steps one after the other until one passes."""
 
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from planish.context.interception import decide
 from planish.context.ledger import ledger_scope
+from planish.context.replay import Reached
 from planish.context.turns import checkpoint
 from planish.errors import InfrastructureError
-from planish.runtime.branches import BranchNames, merge_results, recording_branches, run_branch
+from planish.runtime.branches import (
+    BranchNames,
+    BranchResult,
+    merge_results,
+    recording_branches,
+    run_branch,
+)
 from planish.runtime.diagram import Links
+from planish.runtime.endings import repeat_branch
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import shared_signature
 
@@ -49,9 +61,9 @@ class Fallback(Primitive[In, Out]):
         won, ended = False, 0
         with ledger_scope() as ledger, recording_branches(results, ledger):
             for index, (step, result) in enumerate(zip(self.steps, results, strict=True)):
-                won = await run_branch("Fallback", step, value, results, index, first=True)
-                if result.error is not None and not isinstance(result.error, _RECOVERABLE):
-                    raise result.error
+                run = partial(run_branch, "Fallback", step, value, results, index, first=True)
+                await self._run_one(run, result, index)
+                won = result.ending == "won"
                 ended = index + 1
                 if won:
                     break
@@ -63,3 +75,22 @@ class Fallback(Primitive[In, Out]):
                 usage=ledger.usage,
             )
             return outcome
+
+    async def _run_one(
+        self, run: Callable[[], Awaitable[bool]], result: BranchResult[Out], index: int
+    ) -> None:
+        """Run one step; that it has failed is an effect if another step is run after it."""
+
+        async def run_live() -> Reached | None:
+            await run()
+            if result.error is not None and not isinstance(result.error, _RECOVERABLE):
+                raise result.error
+            return result.reached()
+
+        async def repeat(reached: Reached | None) -> None:
+            await (run() if reached is None else repeat_branch(run, result, reached))
+
+        if index == len(self.steps) - 1:  # the run may be resumed to try it again
+            await run_live()
+        else:
+            await decide("Fallback", run_live, Reached | None, index, repeat=repeat)

@@ -1,15 +1,19 @@
 """Run a step on many items."""
 
-from collections.abc import AsyncGenerator, Iterable, Sized
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence, Sized
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import anyio
 
 from planish.arguments import require_count
+from planish.context.interception import decide
 from planish.context.ledger import ledger_scope
 from planish.context.path import path_scope
+from planish.context.replay import Reached, Tracker, run_again
+from planish.context.scope import current
 from planish.context.turns import Pause, checkpoint
 from planish.errors import attach_report
 from planish.runtime.branches import unwrap_single_exception
@@ -85,8 +89,30 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
 
     async def _run(self, value: Iterable[A]) -> list[ItemResult[A, B]]:
         results: dict[int, ItemResult[A, B]] = {}
-        numbered = enumerate(value)
-        slots, pause = _Slots(self.concurrency, value), Pause()
+
+        async def run_all() -> tuple[Reached | None, ...]:
+            reached: dict[int, Reached] = {}
+            await self._run_items(value, partial(self._track_item, results, reached))
+            if results and len(reached) == len(results):
+                raise _AllRaisedError
+            return tuple(map(reached.get, range(len(results))))
+
+        async def repeat(cut: tuple[Reached | None, ...]) -> None:
+            await self._run_items(value, partial(self._repeat_item, results, cut))
+
+        if current().interceptors:
+            with suppress(_AllRaisedError):
+                await decide("Map", run_all, tuple[Reached | None, ...], repeat=repeat)
+        else:
+            await repeat(())
+        return [results[index] for index in range(len(results))]
+
+    async def _run_items(
+        self, items: Iterable[A], run_one: Callable[[int, A], Awaitable[None]]
+    ) -> None:
+        """Call a function with the index and the value of each item, several at once."""
+        numbered = enumerate(items)
+        slots, pause = _Slots(self.concurrency, items), Pause()
 
         async def worker() -> None:
             for index, item in numbered:
@@ -94,13 +120,50 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
                     group.start_soon(worker)
                 if pause.is_due():
                     await checkpoint()
-                results[index] = await self._run_item(index, item)
+                await run_one(index, item)
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group:
                 for _ in range(slots.take_first()):
                     group.start_soon(worker)
-        return [results[index] for index in range(len(results))]
+
+    async def _track_item(
+        self,
+        results: dict[int, ItemResult[A, B]],
+        reached: dict[int, Reached],
+        index: int,
+        item: A,
+    ) -> None:
+        """Run an item, and put into `reached` how far it got if it raises."""
+        tracker = Tracker()
+        result = await tracker.run(lambda: self._run_item(index, item))
+        results[index] = result
+        if result.error is not None:
+            reached[index] = tracker.reached(result.error)
+
+    async def _repeat_item(
+        self,
+        results: dict[int, ItemResult[A, B]],
+        cut: Sequence[Reached | None],
+        index: int,
+        item: A,
+    ) -> None:
+        """Run an item; one that raised when this was recorded as far as it got then."""
+        reached = cut[index] if index < len(cut) else None
+        if reached is None:
+            results[index] = await self._run_item(index, item)
+            return
+        with ledger_scope() as ledger:
+
+            async def run() -> None:
+                results[index] = await self._run_item(index, item)
+
+            await run_again(run, reached)
+            if index not in results and reached.error is not None:
+                error = reached.error.to_error()
+                attach_report(error, ledger.partial_report("error"))
+                results[index] = ItemResult(index, item, None, error)
+            ledger.merge_into_parent()
 
     async def _run_item(self, index: int, item: A) -> ItemResult[A, B]:
         result: ItemResult[A, B]
@@ -144,6 +207,10 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
                         group.start_soon(worker, send.clone())
                 yield receive
                 group.cancel_scope.cancel()
+
+
+class _AllRaisedError(Exception):
+    """Every item has raised, so there is nothing to record: the run may be resumed to try again."""
 
 
 class _Slots:

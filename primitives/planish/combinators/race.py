@@ -16,6 +16,7 @@ from planish.runtime.branches import (
     unwrap_single_exception,
 )
 from planish.runtime.diagram import Links
+from planish.runtime.endings import run_branches
 from planish.runtime.outcomes import for_candidate
 from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive
 from planish.runtime.wiring import (
@@ -90,26 +91,30 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
             if self.n is None
             else [BranchResult(f"candidate {index}") for index in range(self.n)]
         )
+
+        async def run_one(index: int) -> bool:
+            branch, numbered = self._branch(index, value)
+            return await run_branch("Race", branch, numbered, results, index, first=True)
+
+        async def run_all() -> None:
+            indexes = iter(range(len(results)))
+            async with anyio.create_task_group() as group:
+
+                async def worker() -> None:
+                    for index in indexes:
+                        if await run_one(index):
+                            group.cancel_scope.cancel()
+                            return
+
+                for _ in range(min(len(results), self.concurrency or len(results))):
+                    group.start_soon(worker)
+
         with ledger_scope() as ledger:
             with recording_branches(results, ledger), unwrap_single_exception():
-                await self._run_branches(value, results)
+                await run_branches("Race", results, run_all, run_one)
             winner = next((i for i, result in enumerate(results) if result.ending == "won"), None)
             reason = "all_failed" if winner is None else "success"
             return merge_results(results, winner=winner, stop_reason=reason, usage=ledger.usage)
-
-    async def _run_branches(self, value: In, results: list[BranchResult[OutcomeOut]]) -> None:
-        indexes = iter(range(len(results)))
-        async with anyio.create_task_group() as group:
-
-            async def worker() -> None:
-                for index in indexes:
-                    branch, numbered = self._branch(index, value)
-                    if await run_branch("Race", branch, numbered, results, index, first=True):
-                        group.cancel_scope.cancel()
-                        return
-
-            for _ in range(min(len(results), self.concurrency or len(results))):
-                group.start_soon(worker)
 
     def _branch(self, index: int, value: Any) -> tuple[Primitive[Any, Any], Any]:
         """Return a branch and its input."""

@@ -9,7 +9,7 @@ from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Clock
 from planish.arguments import require_count
-from planish.clock import SYSTEM_CLOCK
+from planish.context.interception import decide
 from planish.context.ledger import Ledger, empty_report, ledger_scope, returns_report
 from planish.context.path import current_path, format_path, path_scope
 from planish.context.scope import current
@@ -65,7 +65,7 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
             feedback; a `Feedback` instead of it, or, with `text` alone, in addition to it; or the
             next input itself, such as a `Task` with mended tests. None, the default and as its
             result, means the outcome's own feedback alone. See `planish.feedback`.
-        clock: The clock of the stop rules.
+        clock: The clock of the stop rules; None (the default) for that of the scope.
 
     Raises:
         WiringError: the step's results are not outcomes, its input accepts no feedback, neither
@@ -82,7 +82,7 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         attempts: int | None = None,
         stop: Stop | None = None,
         feedback: "FeedbackPolicy[OutcomeOut] | Sequence[FeedbackPolicy[OutcomeOut]] | None" = None,
-        clock: Clock = SYSTEM_CLOCK,
+        clock: Clock | None = None,
     ) -> None:
         if attempts is None and stop is None:
             raise WiringError(f"Retry({step!r}): set when to stop: attempts=3, or stop=...")
@@ -121,20 +121,28 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
     async def _loop(
         self, value: FeedbackIn, outcomes: list[OutcomeOut], ledger: Ledger
     ) -> OutcomeOut:
-        begin = self.clock.now()
+        clock = self.clock or current().clock
+        begin = clock.now()
         folded: dict[str, tuple[int, Any]] = {}
         while True:
             outcome = await self._attempt(value, len(outcomes) + 1)
             outcomes.append(outcome)
             ledger.record(outcome)
-            seconds = self.clock.now() - begin
+            seconds = clock.now() - begin
             progress = Progress(tuple(outcomes), seconds, ledger.usage, folded)
-            reason = _forced_reason(outcome) or self._rule.check(progress)
+            reason = await self._reason_to_stop(progress)
             if reason is not None:
                 return self._end(_join(outcomes, ledger, reason), reason, len(outcomes))
             value = await self._next_input(value, outcome)
             # Steps need not wait for anything: without this, nothing could end such a loop.
             await checkpoint()
+
+    async def _reason_to_stop(self, progress: Progress) -> str | None:
+        async def check() -> str | None:
+            return _forced_reason(progress.history[-1]) or self._rule.check(progress)
+
+        # Time and usage decide too, so a journal has to record it.
+        return await decide("Retry", check, str | None, len(progress.history))
 
     async def _attempt(self, value: FeedbackIn, number: int) -> OutcomeOut:
         outer = current()

@@ -7,6 +7,7 @@ import anyio
 from planish.arguments import require_number
 from planish.context.ledger import empty_report, ledger_scope, returns_report
 from planish.context.path import path_scope
+from planish.context.replay import run_until
 from planish.errors import DeadlineError
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 
@@ -39,9 +40,11 @@ class Timeout(Primitive[In, Out]):
 
     async def _run(self, value: In) -> Out:
         with ledger_scope() as ledger:
-            with anyio.move_on_after(self.seconds):
-                with path_scope("Timeout"):
-                    return await self.step.run(value)
+            with path_scope("Timeout"):
+                deadline = anyio.current_time() + self.seconds
+                results = await run_until("Timeout", lambda: self.step.run(value), deadline)
+            if results:
+                return results[0]
             report = ledger.partial_report("timeout")
             if returns_report(self.signature):
                 report = report or empty_report(value, "timeout", ledger.usage)

@@ -157,6 +157,15 @@ class Budget:
                 blocked_by.append(name)
         return tuple(blocked_by) or Reservation(amounts, tuple(exclusive), demand.model)
 
+    def require(self, name: str, needed: float) -> None:
+        """Check that a call fits whose maximum is certain, apart from calls in flight.
+
+        Raises:
+            BudgetExceededError: more is spent than would leave room for it.
+        """
+        if name in self._limits and 0 < self._limits[name] - self._used(name) < needed:
+            raise self.exceeded(name, needed)
+
     def reserve(self, reservation: Reservation) -> None:
         """Make a reservation; it lasts until `settle`."""
         self._reservation_counts.update(reservation.amounts.keys())

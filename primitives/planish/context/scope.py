@@ -6,12 +6,17 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from planish.abc import Clock
+from planish.clock import SYSTEM_CLOCK
+
 if TYPE_CHECKING:
     from opentelemetry.metrics import MeterProvider
     from opentelemetry.trace import Tracer, TracerProvider
 
     from planish.context.budget import Budget
+    from planish.context.interception import Interceptor
     from planish.context.ledger import Ledger
+    from planish.context.replay import Replayed, Tracker
     from planish.data.events import Event
 
 __all__ = ["Listener", "Scope", "ScopeOverride", "current", "enter", "leave", "override_context"]
@@ -31,6 +36,10 @@ class Scope:
         budgets: A call must fit in all of them.
         calling: A model call within these budgets is in flight, and the code is part of it.
         ledger: Records results and usage; None outside a run.
+        interceptors: Wrap every effect, the first one outermost.
+        tracker: Counts the effects that are answered in a step which may be cut short.
+        replayed: The code is part of a step that is run again only as far as it had got.
+        clock: The time, for stop rules and for the seconds of budgets.
         attempt: The innermost loop's attempt, from 1; 0 outside a loop.
         tracer_provider: Used instead of the global one.
         meter_provider: Used instead of the global one.
@@ -43,6 +52,10 @@ class Scope:
     budgets: "tuple[Budget, ...]" = ()
     calling: bool = False
     ledger: "Ledger | None" = None
+    interceptors: "tuple[Interceptor, ...]" = ()
+    tracker: "Tracker | None" = None
+    replayed: "Replayed | None" = None
+    clock: Clock = SYSTEM_CLOCK
     attempt: int = 0
     tracer_provider: "TracerProvider | None" = None
     meter_provider: "MeterProvider | None" = None

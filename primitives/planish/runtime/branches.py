@@ -3,6 +3,7 @@
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from opentelemetry.trace import get_current_span
@@ -10,6 +11,7 @@ from opentelemetry.util.types import AttributeValue
 
 from planish.context.ledger import Ledger, ledger_scope
 from planish.context.path import current_path, format_path, path_scope
+from planish.context.replay import Reached, Tracker
 from planish.context.scope import current
 from planish.data.events import BranchEnded
 from planish.data.report import Branch, BranchOutcome, Report
@@ -64,6 +66,8 @@ class BranchResult(Generic[Out]):
         ending: How it ended; "cancelled" until then.
         error: What it raised.
         partial_report: What it had reached when it raised or was cancelled.
+        tracker: Counts its effects; None without interceptors.
+        beaten: Another branch had won when this run was recorded, so this one cannot win.
     """
 
     name: str
@@ -71,6 +75,14 @@ class BranchResult(Generic[Out]):
     ending: BranchOutcome = "cancelled"
     error: Exception | None = None
     partial_report: Report | None = None
+    tracker: Tracker | None = None
+    beaten: bool = False
+
+    def reached(self) -> Reached | None:
+        """Return how far it got; None if it ended with an outcome."""
+        return (
+            None if self.has_outcome or self.tracker is None else self.tracker.reached(self.error)
+        )
 
     @property
     def has_outcome(self) -> bool:
@@ -119,9 +131,14 @@ async def run_branch(
         ledger_scope() as ledger,
     ):
         try:
-            result.outcome = await step.run(value)
+            if outer.interceptors:
+                result.tracker = Tracker()
+                result.outcome = await result.tracker.run(partial(step.run, value))
+            else:
+                result.outcome = await step.run(value)
             result.ending = "lost"
-            if first and result.passed and not any(other.ending == "won" for other in results):
+            beaten = result.beaten or any(other.ending == "won" for other in results)
+            if first and result.passed and not beaten:
                 result.ending = "won"
         except Exception as error:  # noqa: BLE001 - a branch may fail in any way; it is recorded
             result.error, result.ending = error, "failed"

@@ -13,7 +13,7 @@ from planish.data.execution import Execution
 from planish.data.program import Program, ResourceLimits
 from planish.data.status import Status
 from planish.data.tests import StdioPairs
-from planish.effects import execute
+from planish.effects import decide, execute
 from planish.errors import TaskError, WiringError
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
@@ -88,28 +88,42 @@ class CodeExecution(Primitive[Candidate, Execution]):
         failure = verification.syntax_failure(value)
         if failure is not None:
             return verification.reject(value, failure)
-        prepared = verification.prepare(value, self.limits)
+        prepared = await self._prepare(value)
         key = f"{prepared.digest} {self._sandbox_id}"
         earlier = _earlier_execution(value, key)
         if earlier is not None:
             return earlier
         execution = await self._execute(prepared)
         if self.check_hash_order and _may_depend_on_hash_order(execution):
-            other = verification.prepare(value, self.limits)  # each run has a random key of its own
+            other = await self._prepare(value)  # each run has a random key of its own
             other = replace(other, programs=_with_other_hash_seed(other.programs))
             execution = _merge_hash_seeds(execution, await self._execute(other))
         return replace(execution, sandbox=self.sandbox.name, key=key)
+
+    async def _prepare(self, candidate: Candidate) -> "PreparedPrograms":
+        """Return the programs, with a key that a journal records: results are sealed with it."""
+        return verification.prepare(
+            candidate, self.limits, secret=await decide("secret", _new_secret, str)
+        )
 
     async def _execute(self, prepared: "PreparedPrograms") -> Execution:
         """Run the programs and read their evidence."""
         tests = prepared.candidate.task.tests
         if not isinstance(tests, StdioPairs):
-            completed = [await execute(self.sandbox, program) for program in prepared.programs]
+            completed = [
+                await execute(self.sandbox, program, identity=f"{prepared.digest} {number}")
+                for number, program in enumerate(prepared.programs)
+            ]
             return verification.read_execution(prepared, completed)
         pairs = verification.PairRuns(tests, prepared.programs, self.limits)
         while (program := pairs.next()) is not None:
-            pairs.add(await execute(self.sandbox, program))
+            identity = f"{prepared.digest} {len(pairs.completed)}"
+            pairs.add(await execute(self.sandbox, program, identity=identity))
         return verification.read_execution(prepared, pairs.completed, pairs.checker_runs)
+
+
+async def _new_secret() -> str:
+    return os.urandom(16).hex()
 
 
 def _earlier_execution(candidate: Candidate, key: str) -> Execution | None:

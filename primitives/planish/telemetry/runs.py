@@ -12,12 +12,12 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
-import anyio
 from opentelemetry import metrics
 from opentelemetry.trace import Span
 
 from planish.context.ledger import Ledger, empty_report, returns_report
 from planish.context.path import Path, current_path
+from planish.context.replay import run_until
 from planish.context.scope import Scope, ScopeOverride
 from planish.context.turns import take_turn
 from planish.data.candidate import Candidate
@@ -140,8 +140,9 @@ async def _run_within_limits(
     try:
         if budget is None:
             return await _run_step(step, call, value, scope)
-        with anyio.CancelScope(deadline=deadline):
-            return await _run_step(step, call, value, scope)
+        results = await run_until("budget", lambda: _run_step(step, call, value, scope), deadline)
+        if results:
+            return results[0]
         raise budget.exceeded("seconds")
     except LimitError as error:
         report = ledger.partial_report(_stop_reason(error)) or error.report

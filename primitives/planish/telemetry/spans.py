@@ -21,6 +21,7 @@ __all__ = [
     "span_scope",
     "tracer_of",
     "usage_attributes",
+    "without_none",
 ]
 
 Attributes = Mapping[str, AttributeValue]
@@ -126,3 +127,8 @@ def span_scope(
     if tracer is None:
         return _NO_SPAN
     return SpanScope(tracer.start_span(name, kind=kind, attributes=attributes))
+
+
+def without_none(values: Mapping[str, AttributeValue | None]) -> dict[str, AttributeValue]:
+    """Return the attributes that have a value."""
+    return {name: value for name, value in values.items() if value is not None}

@@ -108,7 +108,9 @@ def _digest(candidate: Candidate, programs: Sequence[Program], facts: Mapping[st
             rules = tests
         case _:
             rules = None
-    hasher.update(repr((dict(facts), rules)).encode("utf-8", "backslashreplace"))
+    # The hook is random in each process; the compiled tests follow from their text and from it.
+    stable = {name: fact for name, fact in facts.items() if name not in ("hook", "compiled")}
+    hasher.update(repr((stable, rules)).encode("utf-8", "backslashreplace"))
     for program in programs:
         for path, data in program.files.items():
             if path not in _VERIFICATION_FILES:

@@ -1,0 +1,241 @@
+"""Wrap every effect of a run in interceptors: a journal, an approval, a recorder, a fault injector.
+
+An *effect* is a call whose result does not follow from its arguments: a request to a model, a
+program in a sandbox, a query of a user's own, but also a decision that depends on time or order,
+such as which branch of a race was first. Interceptors wrap effects in the order in which they
+were installed, the first one outermost.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar, Token
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Generic, Protocol, Self, TypeVar, cast
+
+from anyio import sleep_forever
+
+from planish.context.path import Path, current_path
+from planish.context.scope import Scope, current, enter, leave
+from planish.data.encoding import decode, digest_of, encode
+from planish.errors import WiringError
+
+__all__ = ["DECISION", "Effect", "Interceptor", "Proceed", "decide", "intercept", "intercepted"]
+
+R = TypeVar("R")
+
+Proceed = Callable[[], Awaitable[R]]
+"""Makes the call itself, through the interceptors inside of this one, and returns its reply."""
+
+DECISION = "decision"
+"""The kind of the effects that `decide` makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect(Generic[R]):
+    """One effect, as interceptors see it.
+
+    Attributes:
+        kind: "model", "sandbox" or "session" for the calls of planish; "reservation" for what a
+            budget decides before a call; "decision" for choices that depend on time, order or
+            chance; for a user's own calls what they say.
+        name: What is called: the name of a model, of a sandbox, of a combinator.
+        request: What it is called with.
+        reply_type: The type of the reply.
+        path: The path of the step that makes the call. Effects of equal path, kind, name and
+            request are told apart by the order in which they are made.
+        identity: What `digest` is computed of instead of the request; None for the request.
+    """
+
+    kind: str
+    name: str
+    request: object
+    reply_type: Any
+    path: Path
+    identity: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """A digest of the request, equal for equal requests in every process.
+
+        Raises:
+            TypeError: the request cannot be written as JSON.
+        """
+        return digest_of(self.request) if self.identity is None else self.identity
+
+    def encode(self, reply: R) -> str:
+        """Return a reply as JSON text.
+
+        Raises:
+            TypeError: a value of `reply_type` has no JSON form.
+        """
+        return encode(reply, self.reply_type)
+
+    def decode(self, text: str | bytes) -> R:
+        """Return the reply that `encode` wrote.
+
+        Raises:
+            pydantic.ValidationError: the text is no reply of this type.
+        """
+        return cast("R", decode(text, self.reply_type))
+
+
+class Interceptor(Protocol):
+    """A function that wraps every effect: it may answer it, change its reply, delay or refuse it.
+
+    The call of a "decision" contains the calls of the steps that it decides about, so an
+    interceptor that limits or times calls lets decisions pass: `return await proceed()`. Effects
+    that an interceptor makes itself pass through the interceptors outside of it only.
+    """
+
+    async def __call__(self, effect: Effect[R], proceed: Proceed[R], /) -> R:
+        """Return the reply of an effect.
+
+        Args:
+            effect: The effect.
+            proceed: Makes the call. Without it, the call is not made.
+        """
+        ...
+
+
+class intercept:  # noqa: N801 - reads as the verb it is: `async with intercept(journal):`
+    """Wrap every effect of the runs inside an `async with` block.
+
+    Args:
+        interceptors: The first one is outermost. Those of an enclosing block are outside of them.
+    """
+
+    __slots__ = ("_interceptors", "_token")
+
+    def __init__(self, *interceptors: Interceptor) -> None:
+        self._interceptors = interceptors
+
+    async def __aenter__(self) -> Self:
+        outer = current()
+        interceptors = (*outer.interceptors, *self._interceptors)
+        self._token: Token[Scope] = enter(replace(outer, interceptors=interceptors))
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        leave(self._token)
+
+
+_applying: ContextVar[int | None] = ContextVar("planish.interceptors", default=None)
+"""How many interceptors of the scope wrap the effects of the running code; None for all.
+
+Within the code of an interceptor, those outside of it."""
+
+
+class _Layer:
+    """One interceptor around the rest of the call."""
+
+    __slots__ = ("_effect", "_index", "_interceptor", "_proceed")
+
+    def __init__(
+        self, interceptor: Interceptor, effect: Effect[Any], proceed: Proceed[Any], index: int
+    ) -> None:
+        self._interceptor = interceptor
+        self._effect = effect
+        self._proceed = proceed
+        self._index = index
+
+    async def __call__(self) -> Any:
+        token = _applying.set(self._index)
+        try:
+            return await self._interceptor(self._effect, self._proceed)
+        finally:
+            _applying.reset(token)
+
+
+async def intercepted(
+    effect: Effect[R],
+    call: Proceed[R],
+    repeat: Callable[[R], Awaitable[None]] | None = None,
+) -> R:
+    """Make a call through the interceptors of the scope.
+
+    Args:
+        effect: What they are told of it.
+        call: Makes the call.
+        repeat: Called with the reply before the effect counts as answered.
+
+    Raises:
+        WiringError: an interceptor has returned something that is no reply.
+    """
+    scope = current()
+    applying = _applying.get()
+
+    async def innermost() -> R:
+        token = _applying.set(applying)
+        try:
+            return await call()
+        finally:
+            _applying.reset(token)
+
+    async def answer(proceed: Proceed[R]) -> R:
+        for index, interceptor in reversed(list(enumerate(scope.interceptors[:applying]))):
+            proceed = _Layer(interceptor, effect, proceed, index)
+        return await proceed()
+
+    replayed = scope.replayed
+    if replayed is None:
+        reply = await answer(innermost)
+    elif effect.kind != DECISION:
+        reply = await replayed.answer(effect, answer)
+    elif replayed.takes(effect):
+        reply = await answer(innermost)
+    else:  # the step was cut short within what is decided
+        await call()
+        await sleep_forever()
+        raise AssertionError("sleep_forever has returned")
+    if isinstance(effect.reply_type, type) and not isinstance(reply, effect.reply_type):
+        raise WiringError(
+            f"the interceptors {scope.interceptors!r} returned {reply!r} as the reply of "
+            f"{effect.kind} {effect.name!r}, which is a {effect.reply_type.__qualname__}"
+        )
+    if repeat is not None:
+        await repeat(reply)
+    if scope.tracker is not None:
+        scope.tracker.count(effect)
+    return reply
+
+
+async def decide(
+    name: str,
+    call: Proceed[R],
+    reply_type: Any,
+    request: object = None,
+    *,
+    repeat: Callable[[R], Awaitable[None]] | None = None,
+) -> R:
+    """Decide something that depends on time, order or chance, so that a journal can record it.
+
+    It is neither traced nor charged to a budget. Without interceptors it only awaits the call.
+
+    Args:
+        name: What is decided.
+        call: Decides it.
+        reply_type: The type of the decision.
+        request: What tells this decision from others of the same name and path.
+        repeat: Called with a decision that a record has answered, to do what the call would have
+            done besides; None (the default) for nothing.
+    """
+    if not current().interceptors:
+        return await call()
+    live = False
+
+    async def call_live() -> R:
+        nonlocal live
+        live = True
+        return await call()
+
+    async def repeat_recorded(decision: R) -> None:
+        if repeat is not None and not live:
+            await repeat(decision)
+
+    effect: Effect[R] = Effect(DECISION, name, request, reply_type, current_path())
+    return await intercepted(effect, call_live, repeat_recorded)

@@ -1,0 +1,77 @@
+"""Convert any value of a known type to JSON text and back, and compute digests of values."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from planish.data.record import Record
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+__all__ = ["decode", "digest_of", "encode"]
+
+_CONFIG = {
+    "ser_json_bytes": "base64",
+    "val_json_bytes": "base64",
+    "ser_json_inf_nan": "constants",
+}
+
+
+@cache
+def _adapter(kind: Any) -> "TypeAdapter[Any]":
+    from pydantic import PydanticUserError, TypeAdapter  # noqa: PLC0415 - slow to import
+
+    try:
+        return TypeAdapter(kind, config=_CONFIG)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    except PydanticUserError:  # a class with a configuration of its own
+        return TypeAdapter(kind)
+
+
+def _is_record(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Record)
+
+
+def encode(value: Any, kind: Any) -> str:
+    """Return a value as JSON text.
+
+    Args:
+        value: The value.
+        kind: Its type: a class, or a type expression such as `int | None`.
+
+    Raises:
+        TypeError: a value of this type has no JSON form.
+    """
+    if _is_record(kind) and isinstance(value, Record):
+        return value.to_json()
+    from pydantic import PydanticSchemaGenerationError  # noqa: PLC0415 - slow to import
+    from pydantic_core import PydanticSerializationError  # noqa: PLC0415 - the same
+
+    try:
+        text: bytes = _adapter(kind).dump_json(value)
+    except (PydanticSchemaGenerationError, PydanticSerializationError) as error:
+        raise TypeError(
+            f"a {type(value).__qualname__} cannot be written as JSON: {error}"
+        ) from error
+    return text.decode()
+
+
+def decode(text: str | bytes, kind: Any) -> Any:
+    """Return the value that `encode` wrote for the same type.
+
+    Raises:
+        pydantic.ValidationError: the text is no value of this type.
+    """
+    return kind.from_json(text) if _is_record(kind) else _adapter(kind).validate_json(text)
+
+
+def digest_of(value: Any) -> str:
+    """Return 32 hexadecimal digits that are equal for equal values, in every process.
+
+    Raises:
+        TypeError: the value cannot be written as JSON.
+    """
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
+
+    kind: Any = type(value)
+    text = f"{kind.__qualname__} {encode(value, kind)}"
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,0 +1,181 @@
+"""Request replies of models through the seam: `ask`."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+
+from opentelemetry.trace import SpanKind
+from opentelemetry.util.types import AttributeValue
+
+from planish.abc import Model
+from planish.context.admission import Admission, admit
+from planish.context.demand import demand_of
+from planish.context.interception import Effect
+from planish.context.scope import Scope, current
+from planish.context.turns import take_turn_with_reply
+from planish.data.message import Reply, Request
+from planish.data.usage import (
+    ModelPrice,
+    Price,
+    Usage,
+    attach_usage,
+    take_usage,
+    uncounted_usage,
+)
+from planish.effects.call import perform
+from planish.errors import ModelError
+from planish.telemetry import names
+from planish.telemetry.lifecycle import ModelCallEvents, StreamEvents
+from planish.telemetry.metrics import instruments, timed
+from planish.telemetry.spans import span_scope, usage_attributes, without_none
+
+__all__ = ["ask"]
+
+
+async def ask(model: Model, request: Request) -> Reply:
+    """Send a request to a model, within the scope's budgets, and trace the call.
+
+    The reply is streamed if events have a listener. If a budget has room for the call only after
+    calls in flight have ended, it waits for them. If the reply reports no cost, the cost is
+    computed from the model's `price` (see `planish.abc.Priced`). Failed and cancelled calls count.
+
+    Args:
+        model: The model.
+        request: The request.
+
+    Raises:
+        BudgetExceededError: a budget has no room for the call; nothing was sent.
+        UnsupportedError: a budget limits US dollars and the model has no price; nothing was sent.
+        ModelError: as `Model.reply`, and so for its other errors.
+    """
+    scope = current()
+
+    async def chat() -> Reply:
+        return await _chat(model, request, scope)
+
+    made: Effect[Reply] = Effect("model", model.name, request, Reply, current_path())
+    reply = await perform(made, chat, _ModelReserve(model, request))
+    await take_turn_with_reply()
+    return reply
+
+
+class _ModelReserve:
+    """What one request to a model may use."""
+
+    def __init__(self, model: Model, request: Request) -> None:
+        self._model = model
+        self._request = request
+
+    @property
+    def name(self) -> str:
+        return f"{self._model.provider} {self._model.name}"
+
+    async def admit(self, scope: Scope) -> Admission:
+        priced = any(budget.limits("usd") for budget in scope.budgets)
+        demand = demand_of(self._model, self._request, priced=priced)
+        return await admit(scope.budgets, demand, nested=scope.calling)
+
+    def used(self, reply: Reply) -> Usage:
+        return replace(reply.usage, model_calls=1) + reply.failed_usage
+
+
+async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
+    meters = instruments(scope)
+    stream = StreamEvents(scope)
+    dims: dict[str, AttributeValue] = {
+        names.OPERATION: "chat",
+        names.PROVIDER: model.provider,
+        names.REQUEST_MODEL: model.name,
+    }
+    events = ModelCallEvents(model.name, model.provider, request, scope)
+    attributes = dims | _request_attributes(request, streamed=bool(scope.listeners))
+    with (
+        timed(meters.chat, dims),
+        span_scope(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,
+        nullcontext() if scope.unobserved else events as call,
+    ):
+        try:
+            reply = await _request_reply(model, request, stream if scope.listeners else None)
+        except BaseException as error:
+            span.set_attributes(_error_attributes(error))
+            meters.count_usage(uncounted_usage(error), dims)
+            raise
+        reply = _with_cost(model, reply)
+        if call is not None:
+            call.reply = reply
+        if reply.model:
+            dims[names.RESPONSE_MODEL] = reply.model
+        span.set_attributes(_reply_attributes(reply, stream.seconds))
+        if stream.seconds is not None:
+            meters.first_chunk.record(stream.seconds, dims)
+    meters.count_usage(reply.usage + reply.failed_usage, dims)
+    return reply
+
+
+def _with_cost(model: Model, reply: Reply) -> Reply:
+    """Compute a reply's cost from the model's price, unless the reply has one."""
+    price: ModelPrice = getattr(model, "price", None)
+    if reply.usage.usd or not isinstance(price, Price):
+        return reply
+    usd = price.cost(reply.usage)
+    return replace(reply, usage=replace(reply.usage, usd=usd)) if usd else reply
+
+
+async def _request_reply(model: Model, request: Request, stream: StreamEvents | None) -> Reply:
+    """Call `model.reply`; if a stream fails after its first chunk, repeat without streaming.
+
+    The model itself does not repeat such a request, because its listener cannot take back the
+    text that it was sent.
+    """
+    try:
+        return await model.reply(request, stream)
+    except ModelError as error:
+        if stream is None or stream.seconds is None:
+            raise
+        resends = error.resends
+        used = take_usage(error)
+    try:
+        reply = await model.reply(request)
+    except BaseException as error:
+        attach_usage(error, used + take_usage(error))
+        raise
+    return replace(
+        reply, resends=reply.resends + resends + 1, failed_usage=reply.failed_usage + used
+    )
+
+
+
+
+def _request_attributes(request: Request, *, streamed: bool) -> dict[str, AttributeValue]:
+    values: dict[str, AttributeValue | None] = {
+        names.REQUEST_TEMPERATURE: request.temperature,
+        names.REQUEST_MAX_TOKENS: request.max_tokens,
+        names.REQUEST_SEED: request.seed,
+        names.REQUEST_STOP: request.stop or None,
+        names.REQUEST_STREAM: streamed or None,
+        names.ATTEMPT: request.attempt,
+        names.CANDIDATE: request.candidate,
+    }
+    return without_none(values)
+
+
+def _reply_attributes(
+    reply: Reply, seconds_to_first_chunk: float | None
+) -> dict[str, AttributeValue]:
+    values: dict[str, AttributeValue | None] = {
+        **usage_attributes(reply.usage + reply.failed_usage),
+        names.RESPONSE_MODEL: reply.model,
+        names.RESPONSE_ID: reply.id,
+        names.RESPONSE_FINISH: (reply.finish_reason,),
+        names.RESEND_COUNT: reply.resends or None,
+        names.REQUEST_ID: reply.request_id,
+        names.TIME_TO_FIRST_CHUNK: seconds_to_first_chunk,
+    }
+    return without_none(values)
+
+
+def _error_attributes(error: BaseException) -> dict[str, AttributeValue]:
+    resends = error.resends if isinstance(error, ModelError) else 0
+    request_id: str | None = getattr(error, "request_id", None)
+    usage = uncounted_usage(error)
+    used = usage_attributes(usage) if usage.tokens else {}
+    return without_none(used | {names.RESEND_COUNT: resends or None, names.REQUEST_ID: request_id})

@@ -1,0 +1,158 @@
+"""Run programs and steps of sessions through the seam: `execute` and `execute_step`."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from dataclasses import replace
+
+from opentelemetry.util.types import AttributeValue
+
+from planish.abc import Sandbox, Session
+from planish.context.budget import Budget, Reservation
+from planish.context.interception import Effect
+from planish.context.path import current_path
+from planish.context.scope import Scope, current
+from planish.data.program import Completed, Program
+from planish.data.usage import Usage
+from planish.effects.call import perform
+from planish.errors import BudgetExceededError
+from planish.telemetry import names
+from planish.telemetry.lifecycle import SandboxRunEvents
+from planish.telemetry.metrics import instruments, timed
+from planish.telemetry.spans import span_scope, without_none
+
+__all__ = ["execute", "execute_step"]
+
+
+async def execute(sandbox: Sandbox, program: Program, *, identity: str | None = None) -> Completed:
+    """Run a program in a sandbox, within the scope's budgets, and trace the call.
+
+    Args:
+        sandbox: The sandbox.
+        program: The program, with its limits.
+        identity: What a journal knows the program by, if it has random parts: a digest of the
+            others. None (the default) for the program itself.
+
+    Raises:
+        BudgetExceededError: a budget has no sandbox time left, or the program used it up.
+        SandboxError: as `Sandbox.run`, and so for its other errors.
+    """
+
+    async def run(seconds: float) -> Completed:
+        limits = program.limits
+        if seconds == limits.seconds:
+            return await sandbox.run(program)
+        return await sandbox.run(replace(program, limits=replace(limits, seconds=seconds)))
+
+    made: Effect[Completed] = Effect(
+        "sandbox", sandbox.name, program, Completed, current_path(), identity
+    )
+    return await _run_within_budgets(made, run, program.limits.seconds)
+
+
+async def execute_step(session: Session, code: str, *, seconds: float = 30.0) -> Completed:
+    """Run one step of code in a session, within the scope's budgets, and trace the call.
+
+    A journal must not answer it from a record as long as later steps run: they need what it
+    has changed in the session.
+
+    Args:
+        session: The session; its state is kept for the next step.
+        code: The source code of the step.
+        seconds: The step's time limit, in wall seconds.
+
+    Raises:
+        BudgetExceededError: a budget has no sandbox time left, or the step used it up.
+        SandboxError: as `Session.run`, and so for its other errors.
+    """
+
+    async def run(seconds: float) -> Completed:
+        return await session.run(code, seconds=seconds)
+
+    made: Effect[Completed] = Effect("session", session.name, code, Completed, current_path())
+    return await _run_within_budgets(made, run, seconds)
+
+
+async def _run_within_budgets(
+    made: Effect[Completed], run: Callable[[float], Awaitable[Completed]], seconds: float
+) -> Completed:
+    """Call `run` with a time limit: `seconds`, or less if a budget has less left."""
+    scope = current()
+    tightest = min(scope.budgets, key=Budget.sandbox_seconds, default=None)
+    allowed = seconds
+
+    async def traced() -> Completed:
+        nonlocal allowed
+        allowed = seconds if tightest is None else min(seconds, tightest.sandbox_seconds())
+        return await _run_tool(made.name, run, allowed, scope)
+
+    reserve = _RunReserve(made.name, seconds)
+    completed = await perform(made, traced, reserve, nests=False)
+    if tightest is not None and completed.limit == "seconds" and allowed < seconds:
+        # The budget ended the program, not its own limit: this is no result of the program.
+        raise tightest.exceeded("sandbox_seconds")
+    return completed
+
+
+class _RunReserve:
+    """The time of one program in the sandbox.
+
+    Args:
+        name: The sandbox.
+        seconds: The program's own time limit.
+    """
+
+    def __init__(self, name: str, seconds: float) -> None:
+        self.name = name
+        self._seconds = seconds
+
+    async def admit(self, scope: Scope) -> "_RunReservations":
+        return _RunReservations(scope, lambda budget: budget.reserve_run(self._seconds))
+
+    def used(self, reply: Completed) -> Usage:
+        return Usage(sandbox_runs=1, sandbox_seconds=reply.duration)
+
+
+class _RunReservations:
+    """The reservations of one program, one in each budget of the scope."""
+
+    def __init__(self, scope: Scope, reserve: Callable[[Budget], Reservation]) -> None:
+        self._reservations: list[tuple[Budget, Reservation]] = []
+        try:
+            for budget in scope.budgets:
+                self._reservations.append((budget, reserve(budget)))
+        except BudgetExceededError:
+            self.settle(Usage())
+            raise
+
+    def settle(self, used: Usage) -> None:
+        for budget, reservation in self._reservations:
+            budget.settle(reservation, used)
+
+
+async def _run_tool(
+    name: str, run: Callable[[float], Awaitable[Completed]], seconds: float, scope: Scope
+) -> Completed:
+    dims: dict[str, AttributeValue] = {
+        names.OPERATION: "execute_tool",
+        names.TOOL_NAME: name,
+        names.TOOL_TYPE: "function",
+    }
+    span_name = f"execute_tool {name}"
+    with (
+        timed(instruments(scope).tool, dims),
+        span_scope(span_name, dims) as span,
+        nullcontext() if scope.unobserved else SandboxRunEvents(name, scope) as call,
+    ):
+        completed = await run(seconds)
+        if call is not None:
+            call.completed = completed
+        instruments(scope).sandbox_seconds.add(completed.duration, dict(dims))
+        values: dict[str, AttributeValue | None] = {
+            names.EXIT_CODE: completed.exit_code,
+            names.SANDBOX_ISOLATION: completed.isolation,
+            names.SANDBOX_GUARANTEES: completed.guarantees or None,
+            names.SANDBOX_ID: completed.sandbox_id,
+            names.SANDBOX_LIMIT: completed.limit,
+        }
+        span.set_attributes(without_none(values))
+    return completed

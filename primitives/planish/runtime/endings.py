@@ -1,0 +1,104 @@
+"""Run the branches of a combinator, and let a journal record how they ended."""
+
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import anyio
+
+from planish.context.interception import decide
+from planish.context.path import current_path, format_path
+from planish.context.replay import Reached, run_again
+from planish.context.scope import current
+from planish.data.record import Record
+from planish.errors import RecordingError
+from planish.runtime.branches import BranchResult
+
+__all__ = ["Endings", "repeat_branch", "run_branches"]
+
+
+@dataclass(frozen=True, slots=True)
+class Endings(Record):
+    """How the branches of a combinator ended, as a journal records it.
+
+    Attributes:
+        winner: Index of the branch whose end cancelled the others; None if none did.
+        cut: How far each branch got that ended without an outcome; None for the others.
+    """
+
+    winner: int | None
+    cut: tuple[Reached | None, ...]
+
+
+async def run_branches(
+    parent_name: str,
+    results: Sequence[BranchResult[Any]],
+    run_all: Callable[[], Awaitable[None]],
+    run_one: Callable[[int], Coroutine[Any, Any, Any]],
+) -> None:
+    """Run all branches; or, if it is recorded how they ended, run them again to the same ends.
+
+    How they end depends on time and on the world, so it is an effect. It is not recorded if all
+    of them raised: then the run may be resumed to try again.
+
+    Args:
+        parent_name: The combinator's name: "Race".
+        results: The results of the branches.
+        run_all: Runs all branches and fills in their results.
+        run_one: Runs one branch, by index, and fills in its result.
+
+    Raises:
+        RecordingError: a branch that won when this was recorded does not pass now.
+    """
+
+    async def run() -> Endings:
+        await run_all()
+        if not any(result.has_outcome for result in results):
+            raise _AllRaisedError
+        return Endings(_winner(results), tuple(result.reached() for result in results))
+
+    async def repeat(endings: Endings) -> None:
+        for index, result in enumerate(results):
+            result.beaten = index != endings.winner
+        async with anyio.create_task_group() as group:
+            for index, (result, reached) in enumerate(zip(results, endings.cut, strict=False)):
+                if reached is None:
+                    group.start_soon(run_one, index)
+                else:
+                    group.start_soon(repeat_branch, partial(run_one, index), result, reached)
+        if _winner(results) != endings.winner:
+            raise RecordingError(
+                f"branch {endings.winner} of {parent_name} at {format_path(current_path())!r} won "
+                "when this was recorded, and does not pass now: the pipeline has changed"
+            )
+
+    if current().interceptors:
+        with suppress(_AllRaisedError):
+            await decide(parent_name, run, Endings, repeat=repeat)
+    else:
+        await run_all()
+
+
+class _AllRaisedError(Exception):
+    """Every branch has raised, so there is nothing to record."""
+
+
+def _winner(results: Sequence[BranchResult[Any]]) -> int | None:
+    return next((i for i, result in enumerate(results) if result.ending == "won"), None)
+
+
+async def repeat_branch(
+    run: Callable[[], Awaitable[Any]], result: BranchResult[Any], reached: Reached
+) -> None:
+    """Run a branch again that was cancelled or raised, as far as it got.
+
+    Args:
+        run: Runs the branch and fills in its result.
+        result: Its result.
+        reached: How far it got.
+    """
+    await run_again(run, reached)
+    if reached.error is not None and result.ending == "cancelled":
+        result.error, result.ending = reached.error.to_error(), "failed"

@@ -23,6 +23,7 @@
     ├── NotPassedError                `Report.unwrap`: no attempt passed
     └── RecordingError                a recording has no (more) replies
 
+`Suspended` is none of them: it ends a run that is to be resumed later.
 A failure of generated code raises none of these: it is a verdict, and becomes feedback.
 """
 
@@ -48,6 +49,7 @@ __all__ = [
     "RequestError",
     "SandboxError",
     "SandboxLostError",
+    "Suspended",
     "TaskError",
     "UnknownModelError",
     "UnsupportedError",
@@ -261,3 +263,25 @@ class NotPassedError(PlanishError):
 
 class RecordingError(PlanishError):
     """A recording has no reply to a request."""
+
+
+class Suspended(BaseException):
+    """End a run that waits for something outside, such as a person, and is to be resumed later.
+
+    Raise it in a step or in an interceptor. It is not an `Exception`, so no handler of errors
+    takes it for a failure. The branches beside it finish first: if one of them wins a `Race`,
+    the race has a result; otherwise it is raised by the outermost `run`. With a journal, the next
+    run of the same pipeline goes on from there.
+
+    Attributes:
+        reason: What the run waits for.
+        others: Suspensions of other branches of the same run.
+        report: The attempts and usage of the run so far; None if nothing has been generated yet.
+    """
+
+    report: "Report | None" = None
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.others: tuple[Suspended, ...] = ()

@@ -83,6 +83,8 @@ class Fallback(Primitive[In, Out]):
 
         async def run_live() -> Reached | None:
             await run()
+            if result.suspended is not None:
+                raise result.suspended
             if result.error is not None and not isinstance(result.error, _RECOVERABLE):
                 raise result.error
             return result.reached()

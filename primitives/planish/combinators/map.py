@@ -19,6 +19,7 @@ from planish.errors import attach_report
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import Primitive, as_primitive
+from planish.runtime.suspensions import Suspensions
 
 if TYPE_CHECKING:  # slow to import, and used in annotations only
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -113,6 +114,7 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
         """Call a function with the index and the value of each item, several at once."""
         numbered = enumerate(items)
         slots, pause = _Slots(self.concurrency, items), Pause()
+        suspensions = Suspensions()
 
         async def worker() -> None:
             for index, item in numbered:
@@ -120,12 +122,14 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
                     group.start_soon(worker)
                 if pause.is_due():
                     await checkpoint()
-                await run_one(index, item)
+                with suspensions.hold():
+                    await run_one(index, item)
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group:
                 for _ in range(slots.take_first()):
                     group.start_soon(worker)
+        suspensions.raise_first()
 
     async def _track_item(
         self,
@@ -193,12 +197,15 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
         numbered = enumerate(items)
         slots = _Slots(self.concurrency, items)
 
+        suspensions = Suspensions()
+
         async def worker(results: "MemoryObjectSendStream[ItemResult[A, B]]") -> None:
             async with results:
                 for index, item in numbered:
                     if slots.take():
                         group.start_soon(worker, results.clone())
-                    await results.send(await self._run_item(index, item))
+                    with suspensions.hold():
+                        await results.send(await self._run_item(index, item))
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group, receive:
@@ -207,6 +214,7 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
                         group.start_soon(worker, send.clone())
                 yield receive
                 group.cancel_scope.cancel()
+        suspensions.raise_first()
 
 
 class _AllRaisedError(Exception):

@@ -9,6 +9,7 @@ from planish.context.path import path_scope
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import FanOut, In, Primitive, as_primitive
+from planish.runtime.suspensions import Suspensions
 from planish.runtime.wiring import depth_of_parts, flatten, shared_input
 
 __all__ = ["Parallel"]
@@ -29,6 +30,7 @@ class Parallel(FanOut[In, *Each], operator="&"):
     """Run all branches at once on the same input, and return a tuple of their results in order.
 
     The first branch that raises cancels the others; its error is raised after they have ended.
+    A branch that raises `Suspended` lets the others finish first.
     `(a & b) & c` is flat: three branches, three results. One with a limit of its own keeps it
     within another, and its results are flat too.
 
@@ -155,10 +157,11 @@ class Parallel(FanOut[In, *Each], operator="&"):
         results: list[Any] = [None] * len(self.branches)
 
         numbered = iter(enumerate(self.branches))
+        suspensions = Suspensions()
 
         async def worker() -> None:
             for index, branch in numbered:
-                with path_scope(f"Parallel[{index}]"):
+                with suspensions.hold(), path_scope(f"Parallel[{index}]"):
                     results[index] = await branch.run(value)
 
         errors: list[Exception] = []
@@ -176,6 +179,7 @@ class Parallel(FanOut[In, *Each], operator="&"):
             errors = list(raised.exceptions)
         if errors:
             raise _first_error(errors)
+        suspensions.raise_first()
         flat: list[Any] = []
         for branch, result in zip(self.branches, results, strict=True):
             flat += result if isinstance(branch, Parallel) else [result]

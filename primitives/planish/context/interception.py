@@ -176,9 +176,11 @@ async def intercepted(
         finally:
             _applying.reset(token)
 
+    interceptors = scope.interceptors[:applying]
+
     async def answer(proceed: Proceed[R]) -> R:
-        for index, interceptor in reversed(list(enumerate(scope.interceptors[:applying]))):
-            proceed = _Layer(interceptor, effect, proceed, index)
+        for index in range(len(interceptors) - 1, -1, -1):
+            proceed = _Layer(interceptors[index], effect, proceed, index)
         return await proceed()
 
     replayed = scope.replayed

@@ -198,14 +198,14 @@ async def run_again(call: Callable[[], Awaitable[Any]], reached: Reached) -> Non
         reached: How far it got.
     """
     replayed = Replayed(reached)
-    raised: list[Exception] = []
+    raised: list[Exception | errors.Suspended] = []
     async with anyio.create_task_group() as group:
 
         async def run() -> None:
             try:
                 with override_context(replayed=replayed):
                     await call()
-            except Exception as error:  # noqa: BLE001 - raised below, not in a group
+            except (Exception, errors.Suspended) as error:  # noqa: BLE001 - raised below
                 raised.append(error)
             group.cancel_scope.cancel()
 

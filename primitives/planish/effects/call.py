@@ -73,16 +73,16 @@ async def perform(made: Effect[R], call: Proceed[R], reserve: Reserve, *, nests:
     charge = Charge(scope, reserve)
     used = Usage()
     try:
-        if not scope.interceptors:
+        if not scope.budgets:
+            reply = await (intercepted(made, call) if scope.interceptors else call())
+        elif not scope.interceptors:
             await charge.admit()
+            with override_context(calling=nests or scope.calling):
+                reply = await call()
         else:
             await charge.admit_recorded(made)
-            call = charge.after_admission(call)
-        if nests and scope.budgets:
-            with override_context(calling=True):
-                reply = await intercepted(made, call) if scope.interceptors else await call()
-        else:
-            reply = await intercepted(made, call) if scope.interceptors else await call()
+            with override_context(calling=nests or scope.calling):
+                reply = await intercepted(made, charge.after_admission(call))
         used = reserve.used(reply)
     except BaseException as error:
         used = take_usage(error)

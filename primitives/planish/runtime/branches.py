@@ -16,7 +16,7 @@ from planish.context.scope import current
 from planish.data.events import BranchEnded
 from planish.data.report import Branch, BranchOutcome, Report
 from planish.data.usage import Usage
-from planish.errors import BudgetExceededError, attach_report, report_of
+from planish.errors import BudgetExceededError, Suspended, attach_report, report_of
 from planish.representation import format_bounded
 from planish.runtime.outcomes import best_index, join, selected_index
 from planish.runtime.primitive import Primitive
@@ -68,6 +68,7 @@ class BranchResult(Generic[Out]):
         partial_report: What it had reached when it raised or was cancelled.
         tracker: Counts its effects; None without interceptors.
         beaten: Another branch had won when this run was recorded, so this one cannot win.
+        suspended: What it raised to be resumed later. It counts as cancelled.
     """
 
     name: str
@@ -77,6 +78,7 @@ class BranchResult(Generic[Out]):
     partial_report: Report | None = None
     tracker: Tracker | None = None
     beaten: bool = False
+    suspended: Suspended | None = None
 
     def reached(self) -> Reached | None:
         """Return how far it got; None if it ended with an outcome."""
@@ -143,6 +145,9 @@ async def run_branch(
         except Exception as error:  # noqa: BLE001 - a branch may fail in any way; it is recorded
             result.error, result.ending = error, "failed"
             result.partial_report = ledger.partial_report("error") or report_of(error)
+        except Suspended as suspended:  # its siblings go on
+            result.suspended = suspended
+            result.partial_report = ledger.partial_report("suspended")
         except BaseException:
             result.partial_report = ledger.partial_report("cancelled")
             raise

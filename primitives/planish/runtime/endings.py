@@ -15,6 +15,7 @@ from planish.context.scope import current
 from planish.data.record import Record
 from planish.errors import RecordingError
 from planish.runtime.branches import BranchResult
+from planish.runtime.suspensions import Suspensions
 
 __all__ = ["Endings", "repeat_branch", "run_branches"]
 
@@ -50,35 +51,61 @@ async def run_branches(
         run_one: Runs one branch, by index, and fills in its result.
 
     Raises:
+        Suspended: a branch is suspended, and no other has won.
         RecordingError: a branch that won when this was recorded does not pass now.
     """
 
-    async def run() -> Endings:
+    async def run_live() -> None:
         await run_all()
+        if _winner(results) is None:
+            _raise_suspensions(results)
+
+    async def run() -> Endings:
+        await run_live()
         if not any(result.has_outcome for result in results):
             raise _AllRaisedError
         return Endings(_winner(results), tuple(result.reached() for result in results))
 
-    async def repeat(endings: Endings) -> None:
-        for index, result in enumerate(results):
-            result.beaten = index != endings.winner
-        async with anyio.create_task_group() as group:
-            for index, (result, reached) in enumerate(zip(results, endings.cut, strict=False)):
-                if reached is None:
-                    group.start_soon(run_one, index)
-                else:
-                    group.start_soon(repeat_branch, partial(run_one, index), result, reached)
-        if _winner(results) != endings.winner:
-            raise RecordingError(
-                f"branch {endings.winner} of {parent_name} at {format_path(current_path())!r} won "
-                "when this was recorded, and does not pass now: the pipeline has changed"
-            )
-
     if current().interceptors:
         with suppress(_AllRaisedError):
-            await decide(parent_name, run, Endings, repeat=repeat)
+            await decide(
+                parent_name,
+                run,
+                Endings,
+                repeat=lambda endings: _repeat(parent_name, results, endings, run_one),
+            )
     else:
-        await run_all()
+        await run_live()
+
+
+async def _repeat(
+    parent_name: str,
+    results: Sequence[BranchResult[Any]],
+    endings: Endings,
+    run_one: Callable[[int], Coroutine[Any, Any, Any]],
+) -> None:
+    """Run all branches again to the ends that are recorded."""
+    for index, result in enumerate(results):
+        result.beaten = index != endings.winner
+    async with anyio.create_task_group() as group:
+        for index, (result, reached) in enumerate(zip(results, endings.cut, strict=False)):
+            if reached is None:
+                group.start_soon(run_one, index)
+            else:
+                group.start_soon(repeat_branch, partial(run_one, index), result, reached)
+    if _winner(results) != endings.winner:
+        raise RecordingError(
+            f"branch {endings.winner} of {parent_name} at {format_path(current_path())!r} won "
+            "when this was recorded, and does not pass now: the pipeline has changed"
+        )
+
+
+def _raise_suspensions(results: Sequence[BranchResult[Any]]) -> None:
+    suspensions = Suspensions()
+    for result in results:
+        if result.suspended is not None:
+            suspensions.add(result.suspended)
+    suspensions.raise_first()
 
 
 class _AllRaisedError(Exception):

@@ -25,7 +25,7 @@ from planish.data.events import RunEnded, RunStarted
 from planish.data.execution import Execution
 from planish.data.report import Report
 from planish.data.usage import Usage
-from planish.errors import BudgetExceededError, LimitError, attach_report
+from planish.errors import BudgetExceededError, LimitError, Suspended, attach_report
 from planish.representation import format_bounded
 from planish.telemetry import names
 from planish.telemetry.logs import emit, is_logging, noting_listener_errors
@@ -157,6 +157,10 @@ async def _run_within_limits(
         if report is None and ledger.usage != Usage():
             report = empty_report(value, "error", ledger.usage)
         attach_report(error, report)
+        ledger.merge_into_parent()
+        raise
+    except Suspended as suspended:
+        suspended.report = ledger.partial_report("suspended")
         ledger.merge_into_parent()
         raise
     except BaseException:

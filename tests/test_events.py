@@ -1,10 +1,14 @@
 """Listeners get every event in order, and those of runs within their block only."""
 
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
 import anyio
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt, grade, player
 
-from planish import Escalate, Retry, Timeout, Validator, step
+from planish import Escalate, Retry, Task, Timeout, Validator, step
 from planish.data.events import Event
 from planish.errors import ModelError
 from planish.events import (
@@ -14,9 +18,11 @@ from planish.events import (
     LoopStopped,
     RunEnded,
     RunStarted,
+    emit,
     listen,
     watch,
 )
+from planish.testing.telemetry import capture
 
 
 def actions(events: list[Event]) -> list[str]:
@@ -198,3 +204,40 @@ async def test_watch_raises_what_the_run_raises() -> None:
 
     with pytest.raises(ModelError):
         await follow()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved(Event):
+    kind: ClassVar[str] = "retrieved"
+    documents: int
+    query: tuple[str, ...] = ()
+
+
+@pytest.mark.anyio
+async def test_an_event_of_ones_own_is_emitted_with_its_place() -> None:
+    events: list[Event] = []
+
+    def look(task: Task) -> Task:
+        emit(Retrieved(documents=3, query=("a", "b")))
+        return task
+
+    before = time.time()
+    async with listen(events.append):
+        with capture() as captured:
+            await Retry(step(look) >> attempt([4]), attempts=1).run(TASK)
+        await attempt([4]).run(TASK)
+    (own,) = (event for event in events if isinstance(event, Retrieved))
+    assert (own.path, own.attempt) == (("Retry#1", "Sequential[0]"), 1)
+    assert before <= own.time <= time.time()
+    (span,) = captured.by_name("planish.look")
+    assert span.context is not None
+    assert own.trace_id == f"{span.context.trace_id:032x}"
+    assert own.span_id == f"{span.context.span_id:016x}"
+    assert own.fields() == {"documents": 3}
+    assert Retrieved.from_json(own.to_json()) == own
+    ids = [event.run_id for event in events]
+    first, second = ids[0], ids[-1]
+    assert (len(first), first != second, set(ids)) == (16, True, {first, second})
+    assert ids.index(second) == [event.kind for event in events].index("run_ended") + 1
+    emit(Retrieved(documents=1))  # nobody listens
+    assert len(events) == len(ids)

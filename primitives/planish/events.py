@@ -1,4 +1,4 @@
-"""Receive the events of runs: `listen`, `watch`, and the types of events.
+"""Receive the events of runs: `listen`, `watch`, and the types of events; `emit` your own.
 
 `listen` calls a function with each event; `watch` runs a pipeline and yields its events.
 """
@@ -32,6 +32,7 @@ from planish.data.events import (
 )
 from planish.errors import MisuseError
 from planish.runtime.branches import unwrap_single_exception
+from planish.telemetry.logs import emit
 
 if TYPE_CHECKING:  # slow to import, and only annotations name them
     from anyio.streams.memory import MemoryObjectReceiveStream
@@ -54,6 +55,7 @@ __all__ = [
     "SandboxRunEnded",
     "SandboxRunStarted",
     "TokensReceived",
+    "emit",
     "listen",
     "watch",
 ]

@@ -18,7 +18,13 @@ from planish.data.usage import Price, Usage
 from planish.data.verdict import Evidence
 
 NONE = dict.fromkeys
-LOOP = {"path": (), "attempt": 0}
+LOOP = {
+    "path": (),
+    "attempt": 0,
+    "run_id": "",
+    "time": 0.0,
+    **NONE(("trace_id", "span_id")),
+}
 TEST = {
     **NONE(("test", "expected", "actual", "kind", "place", "line")),
     **NONE(("exception", "signature", "call", "diff"), ""),
@@ -51,6 +57,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "Display": {"main": False},
     "EarlierCode": {"summary": ""},
+    "Event": LOOP,
     "Evidence": {"origin": "none", "separation": "none"},
     "Execution": {
         **NONE(("failure", "exit_code", "signal", "limit", "repeats", "sandbox", "isolation")),
@@ -198,7 +205,7 @@ def test_the_words_of_a_status_and_of_an_event_are_its_names() -> None:
             *("timeout", "resource_limit", "test_error", "infra_error"),
         )
     }
-    kinds = {name: str(kind.kind) for name, kind in RECORDS.items() if hasattr(kind, "action")}
+    kinds = {name: str(kind.kind) for name, kind in RECORDS.items() if hasattr(kind, "kind")}
     snake = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in kinds}
     assert len(kinds) == 13
     assert kinds == snake

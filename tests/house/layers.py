@@ -119,7 +119,13 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.events",
         "The public place of events: their types, and two ways to receive those of a run.",
-        uses=("planish.data.events", "planish.errors", "planish.context", "planish.runtime"),
+        uses=(
+            "planish.data.events",
+            "planish.errors",
+            "planish.context",
+            "planish.telemetry",
+            "planish.runtime",
+        ),
         packages=("anyio",),
     ),
     Layer(

@@ -32,6 +32,7 @@ class Scope:
         running: A run has started, and the code is part of it.
         unobserved: No tracer, meter, listener or log observes this run.
         tracer: Creates the run's spans; None if they would not be recorded.
+        run_id: Of the outermost run, if it is observed; empty otherwise.
         listeners: Called with every event.
         budgets: A call must fit in all of them.
         calling: A model call within these budgets is in flight, and the code is part of it.
@@ -48,6 +49,7 @@ class Scope:
     running: bool = False
     unobserved: bool = True
     tracer: "Tracer | None" = None
+    run_id: str = ""
     listeners: tuple[Listener, ...] = ()
     budgets: "tuple[Budget, ...]" = ()
     calling: bool = False

@@ -1,12 +1,13 @@
 """Types of the events of a run, for progress displays, services and logs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from planish.data.candidate import Candidate
+from planish.data.event import Action, Event
 from planish.data.execution import Execution
 from planish.data.message import Reply, Request
-from planish.data.record import Record
 from planish.data.report import BranchOutcome, Report
 
 __all__ = [
@@ -27,32 +28,9 @@ __all__ = [
     "TokensReceived",
 ]
 
-Action = Literal["generate", "regenerate", "execute", "analyze", "terminate"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Event(Record):
-    """Base class of all events.
-
-    Attributes:
-        path: The segments of the path of the step, outermost first, for example
-            ("Retry#2", "Race[0]"); see `planish.effects.current_path`.
-        attempt: Attempt of the innermost loop, from 1; 0 outside a loop.
-    """
-
-    kind: ClassVar[str]
-
-    path: tuple[str, ...] = ()
-    attempt: int = 0
-
-    @property
-    def action(self) -> Action | None:
-        """The agent action that the event stands for; None if it stands for none."""
-        return None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunStarted(_Event):
+class RunStarted(Event):
     """A pipeline was started.
 
     Attributes:
@@ -64,7 +42,7 @@ class RunStarted(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunEnded(_Event):
+class RunEnded(Event):
     """A pipeline ended.
 
     Attributes:
@@ -78,7 +56,7 @@ class RunEnded(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptStarted(_Event):
+class AttemptStarted(Event):
     """A loop starts the attempt with the number `attempt`.
 
     Attributes:
@@ -90,7 +68,7 @@ class AttemptStarted(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TokensReceived(_Event):
+class TokensReceived(Event):
     """A model wrote a piece of text.
 
     Attributes:
@@ -100,9 +78,13 @@ class TokensReceived(_Event):
     kind: ClassVar[str] = "tokens_received"
     text: str
 
+    def fields(self) -> Mapping[str, str | float | bool | None]:
+        """Return nothing: what a model writes is in no log."""
+        return {}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodeGenerated(_Event):
+class CodeGenerated(Event):
     """A generator proposed code.
 
     Attributes:
@@ -117,9 +99,13 @@ class CodeGenerated(_Event):
         """The action: "generate", or "regenerate" if the task has feedback."""
         return "generate" if self.candidate.task.feedback is None else "regenerate"
 
+    def fields(self) -> Mapping[str, str | float | bool | None]:
+        """Return the digest of the code and what is wrong with the reply."""
+        return {"digest": self.candidate.digest, "problem": self.candidate.problem}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodeExecuted(_Event):
+class CodeExecuted(Event):
     """A candidate was run, or could not be run.
 
     Attributes:
@@ -134,9 +120,13 @@ class CodeExecuted(_Event):
         """The action: "execute"."""
         return "execute"
 
+    def fields(self) -> Mapping[str, str | float | bool | None]:
+        """Return status and duration in seconds."""
+        return {"status": self.execution.status.value, "duration": self.execution.duration}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateJudged(_Event):
+class CandidateJudged(Event):
     """An execution was judged.
 
     Attributes:
@@ -151,9 +141,18 @@ class CandidateJudged(_Event):
         """The action: "analyze"."""
         return "analyze"
 
+    def fields(self) -> Mapping[str, str | float | bool | None]:
+        """Return verdict, score and status."""
+        verdict, status = self.report.verdict, self.report.status
+        return {
+            "verdict": None if verdict is None else verdict.label,
+            "score": self.report.score,
+            "status": None if status is None else status.value,
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BranchEnded(_Event):
+class BranchEnded(Event):
     """One branch of a race, fan-out or chain of fallbacks ended.
 
     Attributes:
@@ -165,9 +164,13 @@ class BranchEnded(_Event):
     name: str
     outcome: BranchOutcome
 
+    def fields(self) -> Mapping[str, str | float | bool | None]:
+        """Return the name of the branch and how it ended."""
+        return {"branch": self.name, "outcome": self.outcome}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoopStopped(_Event):
+class LoopStopped(Event):
     """A loop stopped.
 
     Attributes:
@@ -188,7 +191,7 @@ class LoopStopped(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelCallStarted(_Event):
+class ModelCallStarted(Event):
     """A model is about to be sent a request.
 
     Attributes:
@@ -204,7 +207,7 @@ class ModelCallStarted(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelCallEnded(_Event):
+class ModelCallEnded(Event):
     """A call of a model ended.
 
     Attributes:
@@ -222,7 +225,7 @@ class ModelCallEnded(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SandboxRunStarted(_Event):
+class SandboxRunStarted(Event):
     """A sandbox is about to run a program, or a step of a session.
 
     Attributes:
@@ -234,7 +237,7 @@ class SandboxRunStarted(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SandboxRunEnded(_Event):
+class SandboxRunEnded(Event):
     """A run in a sandbox ended.
 
     Attributes:
@@ -253,21 +256,3 @@ class SandboxRunEnded(_Event):
     exit_code: int | None = None
     limit: str | None = None
     error: str | None = None
-
-
-Event = (
-    RunStarted
-    | AttemptStarted
-    | TokensReceived
-    | CodeGenerated
-    | CodeExecuted
-    | CandidateJudged
-    | BranchEnded
-    | LoopStopped
-    | ModelCallStarted
-    | ModelCallEnded
-    | SandboxRunStarted
-    | SandboxRunEnded
-    | RunEnded
-)
-"""Any event of a run."""

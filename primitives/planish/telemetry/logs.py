@@ -4,39 +4,38 @@ The log is structlog's; nothing is logged unless the program has configured it.
 """
 
 import sys
-from collections.abc import Generator, Mapping, MutableMapping
+import time
+from collections.abc import Generator, MutableMapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from opentelemetry import trace
 
 from planish.context.path import current_path, format_path
 from planish.context.scope import current
-from planish.data.events import (
-    AttemptStarted,
-    BranchEnded,
-    CandidateJudged,
-    CodeExecuted,
-    CodeGenerated,
-    Event,
-    LoopStopped,
-    ModelCallEnded,
-    ModelCallStarted,
-    RunEnded,
-    RunStarted,
-    SandboxRunEnded,
-    SandboxRunStarted,
-    TokensReceived,
-)
+from planish.data.events import Event, TokensReceived
 
 __all__ = ["add_run_context", "emit", "is_logging", "noting_listener_errors"]
 
 
 def emit(event: Event) -> None:
-    """Call every listener of the scope with an event, then log it."""
-    for listener in current().listeners:
+    """Call every listener of the scope with an event, then log it.
+
+    Its path, attempt, run id, time and ids of trace and span are filled in where they are not
+    set. Without a listener and a log, nothing happens.
+
+    Args:
+        event: The event, of planish or of a class of your own.
+    """
+    listeners = current().listeners
+    logging = is_logging()
+    if not listeners and not logging:
+        return
+    event = _with_place(event)
+    for listener in listeners:
         listener(event)
-    if is_logging():
+    if logging:
         _log(event)
 
 
@@ -51,6 +50,21 @@ def noting_listener_errors(error: BaseException) -> Generator[None]:
         yield
     except Exception as listener_error:  # noqa: BLE001 - a listener may raise anything
         error.add_note(f"a listener raised {listener_error!r} when it was told of this")
+
+
+def _with_place(event: Event) -> Event:
+    """Return an event with what is known of the place and time where it is emitted."""
+    scope = current()
+    span = trace.get_current_span().get_span_context()
+    return replace(
+        event,
+        path=event.path or current_path(),
+        attempt=event.attempt or scope.attempt,
+        run_id=event.run_id or scope.run_id,
+        time=event.time or time.time(),
+        trace_id=event.trace_id or (f"{span.trace_id:032x}" if span.is_valid else None),
+        span_id=event.span_id or (f"{span.span_id:016x}" if span.is_valid else None),
+    )
 
 
 def is_logging() -> bool:
@@ -85,38 +99,5 @@ def add_run_context(
 def _log(event: Event) -> None:
     if isinstance(event, TokensReceived):  # too many to log
         return
-    fields: dict[str, Any] = dict(add_run_context(None, "info", _fields(event)))
+    fields: dict[str, Any] = dict(add_run_context(None, "info", dict(event.fields())))
     sys.modules["structlog"].get_logger("planish").info(event.kind, **fields)
-
-
-_PLAIN_FIELDS: Mapping[type[Event], tuple[str, ...]] = {
-    RunStarted: ("pipeline",),
-    RunEnded: ("pipeline", "error"),
-    AttemptStarted: ("maximum",),
-    LoopStopped: ("reason", "passed", "score"),
-    ModelCallStarted: ("model", "provider"),
-    ModelCallEnded: ("model", "provider", "error"),
-    SandboxRunStarted: ("sandbox",),
-    SandboxRunEnded: ("sandbox", "sandbox_id", "seconds", "limit", "error"),
-}
-"""The fields of an event that are logged as they are. None of them holds content."""
-
-
-def _fields(event: Event) -> dict[str, Any]:
-    match event:
-        case CodeGenerated(candidate=candidate):
-            return {"digest": candidate.digest, "problem": candidate.problem}
-        case CodeExecuted(execution=execution):
-            return {"status": execution.status.value, "duration": execution.duration}
-        case CandidateJudged(report=report):
-            verdict = report.verdict
-            status = report.status
-            return {
-                "verdict": verdict.label if verdict else None,
-                "score": report.score,
-                "status": status.value if status else None,
-            }
-        case BranchEnded(name=name, outcome=outcome):
-            return {"branch": name, "outcome": outcome}
-        case _:
-            return {name: getattr(event, name) for name in _PLAIN_FIELDS.get(type(event), ())}

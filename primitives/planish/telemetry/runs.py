@@ -5,6 +5,7 @@ directly. Observation does not change results.
 """
 
 import math
+import os
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -78,10 +79,12 @@ async def start_run(
         attributes={names.OPERATION: "invoke_workflow", names.WORKFLOW_NAME: step.name},
     )
     traced = span.is_recording()
+    unobserved = not (traced or outer.listeners or is_logging() or _is_measured(outer))
     scope = replace(
         outer,
         running=True,
-        unobserved=not (traced or outer.listeners or is_logging() or _is_measured(outer)),
+        unobserved=unobserved,
+        run_id=outer.run_id or ("" if unobserved else os.urandom(8).hex()),
         tracer=tracer if traced else None,
         ledger=Ledger(outer.ledger),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import reduce
+from typing import Any
 
 import pytest
 from measure import compare
@@ -26,7 +27,7 @@ def chain() -> Primitive[int, int]:
     return reduce(lambda first, second: first >> second, steps)
 
 
-async def pass_on(made: Effect[int], proceed: Proceed[int], /) -> int:
+async def pass_on(made: Effect[Any], proceed: Proceed[Any], /) -> Any:
     del made
     return await proceed()
 

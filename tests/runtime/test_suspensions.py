@@ -8,6 +8,7 @@ from tests.laws.kit import TASK, Tally, attempt
 from tests.laws.test_13_resumed import Disk
 
 from planish import BestOf, Fallback, Map, Primitive, Report, Retry, Task, Timeout, step
+from planish.combinators.map import ItemResult
 from planish.effects import effect, intercept
 from planish.errors import Suspended, WiringError
 
@@ -29,6 +30,14 @@ def approved(answers: dict[str, bool], name: str = "approval") -> Primitive[Repo
     return step(approve)
 
 
+def as_list(task: Task) -> list[Task]:
+    return [task]
+
+
+def only(items: list[ItemResult[Task, Report]]) -> Report:
+    return items[0].unwrap()
+
+
 PLACES: dict[str, Callable[[Pipeline, Pipeline], Pipeline]] = {
     "alone": lambda waits, _: waits,
     "retry": lambda waits, _: Retry(waits, attempts=3),
@@ -37,9 +46,7 @@ PLACES: dict[str, Callable[[Pipeline, Pipeline], Pipeline]] = {
     "best_of": lambda waits, _: BestOf(waits, n=1),
     "race": lambda waits, done: waits | done,
     "parallel": lambda waits, done: (waits & done) >> (lambda both: both[0]),
-    "map": lambda waits, _: (
-        step(lambda task: [task]) >> Map(waits, concurrency=2) >> (lambda items: items[0].unwrap())
-    ),
+    "map": lambda waits, _: step(as_list) >> Map(waits, concurrency=2) >> step(only),
 }
 
 

@@ -2,22 +2,21 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from opentelemetry.trace import get_current_span
 from opentelemetry.util.types import AttributeValue
 
 from planish.context.ledger import Ledger, ledger_scope
 from planish.context.path import current_path, format_path, path_scope
-from planish.context.replay import Reached, Tracker
+from planish.context.replay import Tracker
 from planish.context.scope import current
 from planish.data.events import BranchEnded
-from planish.data.report import Branch, BranchOutcome, Report
+from planish.data.report import Branch, Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, Suspended, attach_report, report_of
-from planish.representation import format_bounded
+from planish.runtime.branch_result import BranchNames, BranchResult
 from planish.runtime.outcomes import best_index, join, selected_index
 from planish.runtime.primitive import Primitive
 from planish.telemetry import names
@@ -35,66 +34,6 @@ __all__ = [
 ]
 
 Out = TypeVar("Out")
-
-
-class BranchNames:
-    """The names of branches, formatted when a run first needs them, in 200 characters at most.
-
-    Formatting takes as long as constructing a pipeline, and most pipelines have many parts.
-    """
-
-    __slots__ = ("_branches", "_names")
-
-    def __init__(self, branches: Sequence[Primitive[Any, Any]]) -> None:
-        self._branches = branches
-        self._names: tuple[str, ...] | None = None
-
-    def results(self) -> list["BranchResult[Any]"]:
-        """Return an empty result for each branch, with its name."""
-        if self._names is None:
-            self._names = tuple(map(format_bounded, self._branches))
-        return [BranchResult(name) for name in self._names]
-
-
-@dataclass(slots=True)
-class BranchResult(Generic[Out]):
-    """How a branch ended; filled in by `run_branch`.
-
-    Attributes:
-        name: The branch's `repr`, cut to 200 characters.
-        outcome: What it returned.
-        ending: How it ended; "cancelled" until then.
-        error: What it raised.
-        partial_report: What it had reached when it raised or was cancelled.
-        tracker: Counts its effects; None without interceptors.
-        beaten: Another branch had won when this run was recorded, so this one cannot win.
-        suspended: What it raised to be resumed later. It counts as cancelled.
-    """
-
-    name: str
-    outcome: Out | None = None
-    ending: BranchOutcome = "cancelled"
-    error: Exception | None = None
-    partial_report: Report | None = None
-    tracker: Tracker | None = None
-    beaten: bool = False
-    suspended: Suspended | None = None
-
-    def reached(self) -> Reached | None:
-        """Return how far it got; None if it ended with an outcome."""
-        return (
-            None if self.has_outcome or self.tracker is None else self.tracker.reached(self.error)
-        )
-
-    @property
-    def has_outcome(self) -> bool:
-        """Whether it ended with an outcome."""
-        return self.ending in ("won", "lost")
-
-    @property
-    def passed(self) -> bool:
-        """Whether its outcome passed; an outcome without `passed` counts as passed."""
-        return self.has_outcome and bool(getattr(self.outcome, "passed", True))
 
 
 async def run_branch(

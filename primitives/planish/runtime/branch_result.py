@@ -1,0 +1,75 @@
+"""`BranchResult`: how one branch of several ended, filled in while it runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from planish.context.replay import Reached, Tracker
+from planish.data.report import BranchOutcome, Report
+from planish.errors import Suspended
+from planish.representation import format_bounded
+from planish.runtime.primitive import Primitive
+
+__all__ = ["BranchNames", "BranchResult"]
+
+Out = TypeVar("Out")
+
+
+class BranchNames:
+    """The names of branches, formatted when a run first needs them, in 200 characters at most.
+
+    Formatting takes as long as constructing a pipeline, and most pipelines have many parts.
+    """
+
+    __slots__ = ("_branches", "_names")
+
+    def __init__(self, branches: Sequence[Primitive[Any, Any]]) -> None:
+        self._branches = branches
+        self._names: tuple[str, ...] | None = None
+
+    def results(self) -> list["BranchResult[Any]"]:
+        """Return an empty result for each branch, with its name."""
+        if self._names is None:
+            self._names = tuple(map(format_bounded, self._branches))
+        return [BranchResult(name) for name in self._names]
+
+
+@dataclass(slots=True)
+class BranchResult(Generic[Out]):
+    """How a branch ended; filled in by `run_branch`.
+
+    Attributes:
+        name: The branch's `repr`, cut to 200 characters.
+        outcome: What it returned.
+        ending: How it ended; "cancelled" until then.
+        error: What it raised.
+        partial_report: What it had reached when it raised or was cancelled.
+        tracker: Counts its effects; None without interceptors.
+        beaten: Another branch had won when this run was recorded, so this one cannot win.
+        suspended: What it raised to be resumed later. It counts as cancelled.
+    """
+
+    name: str
+    outcome: Out | None = None
+    ending: BranchOutcome = "cancelled"
+    error: Exception | None = None
+    partial_report: Report | None = None
+    tracker: Tracker | None = None
+    beaten: bool = False
+    suspended: Suspended | None = None
+
+    def reached(self) -> Reached | None:
+        """Return how far it got; None if it ended with an outcome."""
+        return (
+            None if self.has_outcome or self.tracker is None else self.tracker.reached(self.error)
+        )
+
+    @property
+    def has_outcome(self) -> bool:
+        """Whether it ended with an outcome."""
+        return self.ending in ("won", "lost")
+
+    @property
+    def passed(self) -> bool:
+        """Whether its outcome passed; an outcome without `passed` counts as passed."""
+        return self.has_outcome and bool(getattr(self.outcome, "passed", True))

@@ -28,6 +28,10 @@ class Recorder:
             self.notes.append(f"{self.name} after {made.kind}")
 
 
+def plus_one(number: int) -> int:
+    return number + 1
+
+
 async def two() -> int:
     return 2
 
@@ -59,7 +63,7 @@ async def test_an_interceptor_sees_what_is_called_and_may_answer_it() -> None:
         return await effect("index", "words", task.requirement, two, int)
 
     async with intercept(answer):
-        assert await (step(look) >> (lambda number: number + 1)).run(TASK) == 8
+        assert await (step(look) >> plus_one).run(TASK) == 8
     (made,) = seen
     assert (made.kind, made.name, made.request) == ("index", "words", TASK.requirement)
     assert (made.reply_type, made.path) == (int, ("Sequential[0]",))

@@ -30,6 +30,10 @@ def approved(answers: dict[str, bool], name: str = "approval") -> Primitive[Repo
     return step(approve)
 
 
+def first(both: tuple[Report, Report]) -> Report:
+    return both[0]
+
+
 def as_list(task: Task) -> list[Task]:
     return [task]
 
@@ -45,7 +49,7 @@ PLACES: dict[str, Callable[[Pipeline, Pipeline], Pipeline]] = {
     "fallback": Fallback,
     "best_of": lambda waits, _: BestOf(waits, n=1),
     "race": lambda waits, done: waits | done,
-    "parallel": lambda waits, done: (waits & done) >> (lambda both: both[0]),
+    "parallel": lambda waits, done: (waits & done) >> step(first),
     "map": lambda waits, _: step(as_list) >> Map(waits, concurrency=2) >> step(only),
 }
 

@@ -1,7 +1,7 @@
 """Convert any value of a known type to JSON text and back, and compute digests of values."""
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from planish.data.record import Record
 
@@ -61,7 +61,8 @@ def decode(text: str | bytes, kind: Any) -> Any:
     Raises:
         pydantic.ValidationError: the text is no value of this type.
     """
-    return kind.from_json(text) if _is_record(kind) else _adapter(kind).validate_json(text)
+    read: Any = kind.from_json if _is_record(kind) else _adapter(kind).validate_json
+    return read(text)
 
 
 def digest_of(value: Any) -> str:
@@ -72,6 +73,6 @@ def digest_of(value: Any) -> str:
     """
     from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
-    kind: Any = type(value)
+    kind = cast("Any", type(value))
     text = f"{kind.__qualname__} {encode(value, kind)}"
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

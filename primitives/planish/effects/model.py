@@ -10,6 +10,7 @@ from planish.abc import Model
 from planish.context.admission import Admission, admit
 from planish.context.demand import demand_of
 from planish.context.interception import Effect
+from planish.context.path import current_path
 from planish.context.scope import Scope, current
 from planish.context.turns import take_turn_with_reply
 from planish.data.message import Reply, Request
@@ -141,8 +142,6 @@ async def _request_reply(model: Model, request: Request, stream: StreamEvents | 
     return replace(
         reply, resends=reply.resends + resends + 1, failed_usage=reply.failed_usage + used
     )
-
-
 
 
 def _request_attributes(request: Request, *, streamed: bool) -> dict[str, AttributeValue]:

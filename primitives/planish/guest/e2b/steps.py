@@ -116,7 +116,7 @@ def _exit_code(code: Any) -> tuple[int, str]:
         return code & 0xFF, ""
     try:
         return 1, f"{code}\n"
-    except Exception as error:  # noqa: BLE001  # a class that somebody else wrote
+    except Exception as error:  # noqa: BLE001  # any class may raise anything
         return 1, f"<{type(error).__name__}>\n"
 
 

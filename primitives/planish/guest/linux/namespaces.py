@@ -70,8 +70,8 @@ def map_ids(pid: "int | str", uid: int, gid: int, outside: "tuple[int, int] | No
         uid: Who it is inside.
         gid: Its group inside.
         outside: The user and group that it is to the rest of the machine. None: this
-            process's own. For "self" it has to be given: after the new namespace was made
-            nobody can tell any more. Other than one's own needs CAP_SETUID outside.
+            process's own. For "self" it has to be given: in the new namespace the process
+            cannot find it any more. Other than one's own needs CAP_SETUID outside.
 
     Raises:
         OSError: (EPERM) mapped already, or not allowed; (EACCES) the process is not dumpable.

@@ -1,7 +1,7 @@
 """Coroutines of the other side, awaited on this one.
 
-They run there, on a loop of their own, or on the one that is running there already: whoever
-awaits one here asks now and then whether it is done, so that several awaited at once run at once.
+They run there, on a loop of their own, or on the one that is running there already. What awaits
+one here asks now and then whether it is done, so that several awaited at once run at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calling methods of objects whose class somebody else wrote."""
+"""Call methods of objects whose classes are not ours, and may raise or not return."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Write values as the text of a message between the verifier and the candidate.
 
 A message is a row of tokens, one a line. What is plain travels by value: nothing here calls a
-method of an object whose class somebody else wrote. Everything else is left to the table, which
+method of an object whose class is not ours. Everything else is left to the table, which
 gives it a number.
 """
 

@@ -70,7 +70,7 @@ class Landlock:
             place = f"{self._runs}{self._count}"
             try:
                 os.mkdir(place, 0o700)
-            except FileExistsError:  # somebody else's
+            except FileExistsError:  # made by another user
                 continue
             return place
 

@@ -1,4 +1,4 @@
-"""State across runs, for whoever asks for it: variables and files that stay between steps."""
+"""Keep state across runs: variables and files stay between steps."""
 
 from ._in_session import InSession
 from ._session import LocalSession, Snapshot

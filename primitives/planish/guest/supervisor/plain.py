@@ -6,6 +6,7 @@ so it is little: no typing, contextlib, signal, socket or pathlib.
 """
 
 import os
+import time
 
 from .files import lay_out
 from .frames import FAILED, STARTED, Answer, receive, send
@@ -36,11 +37,12 @@ def main() -> None:
             become_subreaper()
             lay_out(request["files"], request["outputs"])
             send(control, STARTED)  # first: the program may end this process at once
+            begun = time.monotonic()
             pid = os.fork()
             if pid == 0:
                 program = request
             else:
-                _supervise(control, request, pid, root)
+                _supervise(control, request, pid, root, begun)
                 fault = 0
     except Exception as error:  # noqa: BLE001  # nothing is above: tell the host, then end
         _complain(control, error)
@@ -52,7 +54,7 @@ def main() -> None:
     _become_program(program, control, supervisor, lower=not first)
 
 
-def _supervise(control: int, request: "Launch", pid: int, root: str) -> None:
+def _supervise(control: int, request: "Launch", pid: int, root: str, begun: float) -> None:
     # After the fork: off the program's way.
     from .collection import send_back  # noqa: PLC0415
     from .run import Descendants, supervise  # noqa: PLC0415
@@ -73,7 +75,7 @@ def _supervise(control: int, request: "Launch", pid: int, root: str) -> None:
         ignore_signals()
         silence_streams()
         answer = Answer(control)
-        supervise(family, answer, stops=(control,))
+        supervise(family, answer, stops=(control,), started=begun)
         send_back(answer.add, request)
         answer.send()
     finally:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 from .clock import Clock
 from .collection import send_back
@@ -75,13 +76,23 @@ def supervise(
     stops: "Collection[int]",
     streams: "Sequence[Stream]" = (),
     heartbeat: "Callable[[], object] | None" = None,
+    started: "float | None" = None,
 ) -> Watch:
     """Watch a program to its end, kill what is left of it, and add its end to the answer.
+
+    Args:
+        family: Its processes.
+        answer: Where its end is reported.
+        stops: Descriptors that are readable once it is to be ended.
+        streams: What it prints.
+        heartbeat: Called every two seconds.
+        started: When it was started, in seconds of `time.monotonic`; None: now.
 
     Raises:
         TimeoutError: some of its processes survive being killed.
     """
     request = family.request
+    begun = time.monotonic() if started is None else started
     clock = Clock(request["seconds"], [family.main_pid], None, request["longest"])
     watch = Watch(
         family,
@@ -93,7 +104,7 @@ def supervise(
         heartbeat=heartbeat,
     )
     watch.wait()
-    seconds = clock.wall
+    seconds = time.monotonic() - begun
     family.end()
     watch.drain()
     status = family.status or 0  # it is known: nothing is left to be waited for
@@ -137,6 +148,7 @@ def run_program(
     stdin = input_file(request["stdin"] or b"", ".")
     results = results_file() if request["results"] else None
     out, err = os.pipe(), os.pipe()
+    begun = time.monotonic()  # before it: it may run while this process waits for a processor
     try:
         pid = start_program(request, (stdin, out[1], err[1]), results and results[0])
     except OSError as error:
@@ -159,7 +171,9 @@ def run_program(
     most = request["output_bytes"]
     streams = (Stream(out[0], most, relay(STDOUT)), Stream(err[0], most, relay(STDERR)))
     try:
-        watch = supervise(family, answer, stops=stops, streams=streams, heartbeat=heartbeat)
+        watch = supervise(
+            family, answer, stops=stops, streams=streams, heartbeat=heartbeat, started=begun
+        )
     finally:
         # Whatever went wrong, also a mistake in here: the program does not outlive this.
         family.end()

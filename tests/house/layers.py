@@ -48,7 +48,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.extraction",
         "Text in, text out: testable on a million replies, no loop.",
-        uses=("planish.compiling",),
+        uses=("planish.compiling", "planish.loading"),
     ),
     Layer(
         "planish.prompts",

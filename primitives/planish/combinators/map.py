@@ -12,10 +12,10 @@ from planish.arguments import require_count
 from planish.context.interception import decide
 from planish.context.ledger import ledger_scope
 from planish.context.path import path_scope
-from planish.context.replay import Reached, Tracker, run_again
+from planish.context.replay import Raised, Reached, Tracker, run_again
 from planish.context.scope import current
 from planish.context.turns import Pause, checkpoint
-from planish.errors import attach_report
+from planish.errors import Suspended, attach_report
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import Primitive, as_primitive
@@ -93,23 +93,26 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
 
         async def run_all() -> tuple[Reached | None, ...]:
             reached: dict[int, Reached] = {}
-            await self._run_items(value, partial(self._track_item, results, reached))
+            await self._run_items(value, results, partial(self._track_item, reached))
             if results and len(reached) == len(results):
                 raise _AllRaisedError
             return tuple(map(reached.get, range(len(results))))
 
         async def repeat(cut: tuple[Reached | None, ...]) -> None:
-            await self._run_items(value, partial(self._repeat_item, results, cut))
+            await self._run_items(value, results, partial(self._repeat_item, cut))
 
         if current().interceptors:
             with suppress(_AllRaisedError):
                 await decide("Map", run_all, tuple[Reached | None, ...], repeat=repeat)
         else:
-            await repeat(())
+            await self._run_items(value, results, self._run_item)
         return [results[index] for index in range(len(results))]
 
     async def _run_items(
-        self, items: Iterable[A], run_one: Callable[[int, A], Awaitable[None]]
+        self,
+        items: Iterable[A],
+        results: dict[int, ItemResult[A, B]],
+        run_one: Callable[[int, A], Awaitable[ItemResult[A, B]]],
     ) -> None:
         """Call a function with the index and the value of each item, several at once."""
         numbered = enumerate(items)
@@ -122,8 +125,10 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
                     group.start_soon(worker)
                 if pause.is_due():
                     await checkpoint()
-                with suspensions.hold():
-                    await run_one(index, item)
+                try:
+                    results[index] = await run_one(index, item)
+                except Suspended as suspended:
+                    suspensions.add(suspended)
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group:
@@ -132,42 +137,35 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
         suspensions.raise_first()
 
     async def _track_item(
-        self,
-        results: dict[int, ItemResult[A, B]],
-        reached: dict[int, Reached],
-        index: int,
-        item: A,
-    ) -> None:
+        self, reached: dict[int, Reached], index: int, item: A
+    ) -> ItemResult[A, B]:
         """Run an item, and put into `reached` how far it got if it raises."""
         tracker = Tracker()
         result = await tracker.run(lambda: self._run_item(index, item))
-        results[index] = result
         if result.error is not None:
             reached[index] = tracker.reached(result.error)
+        return result
 
     async def _repeat_item(
-        self,
-        results: dict[int, ItemResult[A, B]],
-        cut: Sequence[Reached | None],
-        index: int,
-        item: A,
-    ) -> None:
+        self, cut: Sequence[Reached | None], index: int, item: A
+    ) -> ItemResult[A, B]:
         """Run an item; one that raised when this was recorded as far as it got then."""
         reached = cut[index] if index < len(cut) else None
         if reached is None:
-            results[index] = await self._run_item(index, item)
-            return
+            return await self._run_item(index, item)
+        results: list[ItemResult[A, B]] = []
         with ledger_scope() as ledger:
 
             async def run() -> None:
-                results[index] = await self._run_item(index, item)
+                results.append(await self._run_item(index, item))
 
             await run_again(run, reached)
-            if index not in results and reached.error is not None:
-                error = reached.error.to_error()
+            if not results:
+                error = cast("Raised", reached.error).to_error()  # each of these has raised
                 attach_report(error, ledger.partial_report("error"))
-                results[index] = ItemResult(index, item, None, error)
+                results.append(ItemResult(index, item, None, error))
             ledger.merge_into_parent()
+        return results[0]
 
     async def _run_item(self, index: int, item: A) -> ItemResult[A, B]:
         result: ItemResult[A, B]

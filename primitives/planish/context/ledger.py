@@ -10,7 +10,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
-from planish.context.scope import Scope, current, enter, leave
+from planish.context.scope import Scope, changed, current, enter, leave
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution, Failure
 from planish.data.report import Attempt, Report
@@ -104,7 +104,7 @@ class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope(
     def __enter__(self) -> Ledger:
         outer = current()
         self._ledger = Ledger(outer.ledger)
-        self._token: Token[Scope] = enter(replace(outer, ledger=self._ledger, **self._changes))
+        self._token: Token[Scope] = enter(changed(outer, ledger=self._ledger, **self._changes))
         return self._ledger
 
     def __exit__(

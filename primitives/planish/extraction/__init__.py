@@ -43,17 +43,21 @@ Time is linear in the length of the reply. At most 300,000 characters are parsed
 is examined by pattern.
 """
 
-from planish.extraction._extract import ExtractedCode, extract
+from typing import TYPE_CHECKING
+
+from planish.loading import load_on_use
+
+if TYPE_CHECKING:
+    from planish.extraction._extract import ExtractedCode, extract
+    from planish.extraction._reasoning import remove_reasoning
 
 __all__ = ["ExtractedCode", "extract", "remove_reasoning"]
 
+_HOMES = {"_extract": "ExtractedCode extract", "_reasoning": "remove_reasoning"}
 
-def remove_reasoning(text: str) -> str:
-    """Return a reply without its reasoning sections; marks inside fenced code stay.
+if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt ones too
+    __getattr__ = load_on_use(__name__, _HOMES)
 
-    Args:
-        text: The reply.
-    """
-    from planish.extraction import _reasoning  # noqa: PLC0415 - few replies need its patterns
 
-    return _reasoning.remove_reasoning(text)
+def __dir__() -> list[str]:
+    return __all__

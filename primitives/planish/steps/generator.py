@@ -1,10 +1,11 @@
 """Generate code for a task with a model."""
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from anyio import to_thread
 
+from planish import extraction
 from planish.abc import Model
 from planish.data.candidate import Candidate
 from planish.data.feedback import Issue
@@ -12,25 +13,27 @@ from planish.data.message import Reply, Request
 from planish.data.task import Task
 from planish.effects import ask
 from planish.errors import WiringError
-from planish.extraction import ExtractedCode, extract
 from planish.prompts import Prompt, default_prompt
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
 from planish.runtime.wiring import WrongInputError, require_callable, require_object
 
+if TYPE_CHECKING:
+    from planish.extraction import ExtractedCode
+
 __all__ = ["CodeGenerator", "Extraction"]
 
-Extraction = Callable[[str, Task], ExtractedCode]
+Extraction = Callable[[str, Task], "ExtractedCode"]
 """A function that extracts the code for a task from a reply's text."""
 
 
 _LONG_REPLY = 20_000  # characters; to read so many takes about 20 ms
 
 
-def _by_rules(text: str, task: Task) -> ExtractedCode:
+def _by_rules(text: str, task: Task) -> "ExtractedCode":
     previous = task.feedback.previous_code if task.feedback is not None else ""
     files: Mapping[str, str] = task.feedback.previous_files if task.feedback is not None else {}
-    return extract(
+    return extraction.extract(
         text,
         entry_point=task.required_name,
         language=task.language,
@@ -113,7 +116,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         reply = await ask(self.model, self._request(value))
         return _candidate(value, reply, await self._extract(reply.text, value))
 
-    async def _extract(self, text: str, task: Task) -> ExtractedCode:
+    async def _extract(self, text: str, task: Task) -> "ExtractedCode":
         """Extract the code; planish's own rules read a long reply in a thread."""
         if self.extract is _by_rules and len(text) > _LONG_REPLY:
             return await to_thread.run_sync(self.extract, text, task)
@@ -126,7 +129,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         if answer.code is None:
             extracted = await self._extract(answer.reply.text, task)
         else:
-            extracted = ExtractedCode(
+            extracted = extraction.ExtractedCode(
                 code=answer.code,
                 problem=None if answer.code.strip() else "empty_reply",
                 block=None,
@@ -151,7 +154,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         return self.temperature if wanted is None else wanted
 
 
-def _candidate(task: Task, reply: Reply, extracted: ExtractedCode) -> Candidate:
+def _candidate(task: Task, reply: Reply, extracted: "ExtractedCode") -> Candidate:
     # Code that was cut off may still parse, and do half of what the task requires.
     problem = "truncated" if reply.finish_reason == "length" else extracted.problem
     candidate = Candidate(

@@ -1,7 +1,7 @@
 """The default prompts of `CodeGenerator`: pure functions from a task to messages."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from planish.data.feedback import Feedback
 from planish.data.message import Message
@@ -12,6 +12,7 @@ from planish.guest.protocol import bounded
 __all__ = [
     "CODE_CHARACTERS",
     "FEEDBACK_CHARACTERS",
+    "INPUT_CHARACTERS",
     "Prompt",
     "default_prompt",
     "fenced",
@@ -27,11 +28,17 @@ CODE_CHARACTERS = 40_000
 FEEDBACK_CHARACTERS = 24_000
 """Most characters of the evidence in a request."""
 
+INPUT_CHARACTERS = 20_000
+"""Most characters about the task's files in a request: names and sizes, then beginnings."""
+
 _MAX_EXAMPLES = 20
 _PAIR_CHARS = 4_000  # of an input, and of an output
 _FILES_CHARS = 40_000  # of a candidate's other files together
 _LINES_AROUND = 40  # of a defect in code that is too long to be shown whole
 _LEAST_CHARS = 500
+_NAMES_CHARS = 8_000  # of the names of the task's files
+_HEAD_CHARS = 2_000  # of each beginning
+_HEAD_LINES = 20
 _MAX_PATH = 200
 
 _COMPARE_NOTES = {
@@ -143,6 +150,52 @@ def _previous_text(task: Task, feedback: Feedback) -> str:
     return "\n\n".join(parts)
 
 
+def _inputs_text(files: Mapping[str, bytes]) -> str:
+    """Return the names and sizes of the task's files, then the beginnings of those with text."""
+    parts = ["These files are in the working directory:\n" + _names_text(files)]
+    left = INPUT_CHARACTERS - len(parts[0])
+    for path, content in files.items():
+        head = _head(content) if left > _LEAST_CHARS else ""
+        part = f"{_path_text(path)} begins with:\n{fenced(head)}"
+        if head and len(part) + 2 <= left:
+            parts.append(part)
+            left -= len(part) + 2
+    return "\n\n".join(parts)
+
+
+def _names_text(files: Mapping[str, bytes]) -> str:
+    """Return the names and sizes of files, as many as fit."""
+    lines: list[str] = []
+    left = _NAMES_CHARS
+    for path, content in files.items():
+        line = f"- {_path_text(path)} ({len(content):,} bytes)"
+        left -= len(line) + 1
+        if left < 0:
+            lines.append(f"- {len(files) - len(lines):,} more files")
+            break
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _path_text(path: str) -> str:
+    """Return a path as code that nothing in the path can end, cut if it is very long."""
+    text = path if path.isprintable() and "`" not in path else ascii(path).replace("`", "\\x60")
+    return f"`{text}`" if len(text) <= _MAX_PATH else f"`{text[:_MAX_PATH]}` ..."
+
+
+def _head(content: bytes) -> str:
+    """Return the first lines of a text; "" for a file that is no UTF-8 text."""
+    data = content[: 4 * _HEAD_CHARS]
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        if error.start < len(data) - 3 or len(content) == len(data):  # not cut in a character
+            return ""
+        text = data[: error.start].decode()
+    lines = text[:_HEAD_CHARS].split("\n")[:_HEAD_LINES]
+    return "" if "\0" in text else "\n".join(lines).rstrip("\n")
+
+
 def _requirement_text(task: Task, tests: Tests | None) -> str:
     parts = [task.requirement.strip()]
     if task.entry_point:
@@ -152,6 +205,7 @@ def _requirement_text(task: Task, tests: Tests | None) -> str:
             "This code stands before yours and need not be repeated:\n"
             + fenced(task.preamble.strip(), task.language)
         )
+    parts += [_inputs_text(task.files)] if task.files else []
     parts += [f"Context:\n{text}" for text in task.context]
     if task.constraints:
         parts.append("Constraints:\n" + "\n".join(f"- {rule}" for rule in task.constraints))

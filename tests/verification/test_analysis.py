@@ -9,9 +9,9 @@ from planish.verification._analysis import (
     compares,
     comparison_values,
     pytest_tests,
-    shared_process_reason,
     tree_of,
 )
+from planish.verification._names import shared_process_reason
 
 CALLS = [
     *("check(f(1))", "self.fail()", "t.assertEqual(f(1), 2)", "pytest.raises(E)", "verify(f)"),

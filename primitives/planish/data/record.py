@@ -1,6 +1,7 @@
 """`Record`, the base class of all planish values: frozen, compared by value, JSON both ways."""
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Self, TypeVar
 
@@ -71,10 +72,22 @@ def _from_base64(value: Any) -> Any:
 
 
 def _to_base64(value: bytes) -> str:
+    """Return bytes as base64; those that were written before in this document as the same text."""
+    known = _encoded.get() if len(value) >= _WORTH_KEEPING else None
+    if known is not None and value in known:
+        return known[value]
     from binascii import b2a_base64  # noqa: PLC0415 - loaded only to serialise
 
-    text = b2a_base64(value, newline=False).decode()
-    return text.translate({ord("+"): "-", ord("/"): "_"})
+    data = b2a_base64(value, newline=False).translate(bytes.maketrans(b"+/", b"-_"))
+    text = data.decode("ascii")
+    if known is not None:
+        known[value] = text
+    return text
+
+
+_WORTH_KEEPING = 1_000  # bytes
+_encoded: ContextVar[dict[bytes, str] | None] = ContextVar("planish_base64", default=None)
+# Bytes of the document that is being written: a report holds the files of its task many times.
 
 
 Base64 = Annotated[bytes, _AsBase64()]
@@ -115,7 +128,11 @@ class Record:
 
         kind: Any = type(self)
         # Not in the mode "json", which changes lone surrogates in names.
-        tree: dict[str, Any] = _adapter(kind).dump_python(self)
+        token = _encoded.set({})
+        try:
+            tree: dict[str, Any] = _adapter(kind).dump_python(self)
+        finally:
+            _encoded.reset(token)
         if _VERSION not in tree:  # a `Request` has a field of this name
             tree = {_VERSION: SCHEMA, **tree}
         return write_document(tree, indent=indent)

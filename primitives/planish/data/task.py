@@ -7,10 +7,12 @@ from typing import Any, Self, cast
 
 from planish.arguments import require_count, require_text
 from planish.data.feedback import Feedback
+from planish.data.files import NO_FILES, FilesLike, TaskFiles, as_files, fold_path
 from planish.data.language import LANGUAGES, OTHER_NAMES
-from planish.data.record import Record
+from planish.data.record import Base64, Record
 from planish.data.source import bound_names, undefined_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
+from planish.data.tests.code import module_paths
 from planish.errors import TaskError
 
 __all__ = ["Task", "TestsLike"]
@@ -43,6 +45,10 @@ class Task(Record):
             `Solution().method`; its object is made without arguments. A table of cases needs an
             entry point, and makes a new object for each case.
         preamble: Code that is put before every candidate: imports, helpers.
+        files: Files in the working directory of every run: content by path, as a text (written
+            as UTF-8), bytes or the `Path` of a file; or a folder. What is a path of this machine
+            is read when the task is made. The prompt shows names and beginnings. A run may
+            change its copies; the next run has the files as they were. See `docs/files.md`.
         context: Texts for the generator: documents, plans, signatures.
         constraints: Rules for the code. They are verbatim in every request.
         language: The candidate's language, by its name in `planish.data.language.LANGUAGES`, or
@@ -52,6 +58,7 @@ class Task(Record):
         candidate: Number of the independent candidate, from 0. Set by `BestOf`.
 
     Raises:
+        TaskError: a file cannot be laid out: see `as_files`.
         TaskError: the requirement or the tests are empty, the tests do not parse, cases have no
             entry point or one that cannot be called, Python tests are for another language, the
             language has another name, or a field has a value of another type.
@@ -61,6 +68,7 @@ class Task(Record):
     tests: Tests | None
     entry_point: str | None
     preamble: str
+    files: Mapping[str, Base64]
     context: tuple[str, ...]
     constraints: tuple[str, ...]
     language: str
@@ -76,6 +84,7 @@ class Task(Record):
         tests: TestsLike | None = None,
         entry_point: str | None = None,
         preamble: str = "",
+        files: FilesLike | None = None,
         context: Sequence[str] = (),
         constraints: Sequence[str] = (),
         language: str = "python",
@@ -89,6 +98,7 @@ class Task(Record):
         put(self, "tests", _as_tests(tests))
         put(self, "entry_point", entry_point)
         put(self, "preamble", preamble)
+        put(self, "files", NO_FILES if files is None else files)
         put(self, "context", _texts("context", context))
         put(self, "constraints", _texts("constraints", constraints))
         put(self, "language", language)
@@ -99,6 +109,8 @@ class Task(Record):
         self.__post_init__()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.files, TaskFiles):
+            object.__setattr__(self, "files", as_files(self.files))
         self._check_types()
         _require_language(self.language)
         if not self.requirement.strip():
@@ -117,6 +129,25 @@ class Task(Record):
                 f"{type(self.tests).__name__} tests are Python: judge a {self.language!r} "
                 "candidate with StdioPairs"
             )
+        for path in self.files:
+            if self._is_of_layout(path):
+                raise TaskError(
+                    f"Task(files=...): {path!r} is the path of the code or of a test: rename it"
+                )
+
+    def _is_of_layout(self, path: str) -> bool:
+        """Return whether the program of a candidate has another file at this path, or in it."""
+        if self.language != "python":
+            return fold_path(path).startswith("main.")
+        own: set[str] = set()
+        for tests in (self.tests, self.accept):
+            if isinstance(tests, PytestFile):
+                paths = (*module_paths(tests.module), tests.filename, *tests.files)
+                own |= {fold_path(one) for one in paths}
+        key = fold_path(path)
+        return key in own or any(
+            one.startswith(f"{key}/") or key.startswith(f"{one}/") for one in own
+        )
 
     def _check_types(self) -> None:
         for name in ("requirement", "preamble"):

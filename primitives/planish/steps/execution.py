@@ -10,7 +10,7 @@ from planish.abc import Sandbox
 from planish.arguments import require_text
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.program import Program, ResourceLimits
+from planish.data.program import Program, ResourceLimits, path_fault
 from planish.data.status import Status
 from planish.data.tests import StdioPairs
 from planish.effects import decide, execute
@@ -43,6 +43,9 @@ class CodeExecution(Primitive[Candidate, Execution]):
             which changes the order of sets of strings. If tests fail then, the second run is the
             evidence, with a finding. Otherwise the hash seed is always 0. This needs a sandbox
             that starts an interpreter for each program.
+        outputs: A folder in the working directory that is made before the program starts, and
+            whose files are `Execution.artifacts`; None (the default) for none. A finding names
+            each file that was left out, and says that the folder was removed.
 
     Raises:
         WiringError: the sandbox does not have `name` and `run`, or is a class or a text; or the
@@ -57,6 +60,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
         *,
         limits: ResourceLimits | None = None,
         check_hash_order: bool = False,
+        outputs: str | None = None,
     ) -> None:
         require_object(
             "CodeExecution",
@@ -72,6 +76,9 @@ class CodeExecution(Primitive[Candidate, Execution]):
         self.sandbox = sandbox
         self.limits: ResourceLimits = limits or ResourceLimits()
         self.check_hash_order = check_hash_order
+        self.outputs = outputs
+        if outputs is not None and (fault := path_fault(outputs)) is not None:
+            raise WiringError(f"CodeExecution(outputs={outputs!r}): the path {fault}")
         # Part of each key: evidence of one sandbox object is not that of another.
         self._sandbox_id = f"{sandbox.name} {os.urandom(8).hex()}"
 
@@ -102,9 +109,8 @@ class CodeExecution(Primitive[Candidate, Execution]):
 
     async def _prepare(self, candidate: Candidate) -> "PreparedPrograms":
         """Return the programs, with a key that a journal records: results are sealed with it."""
-        return verification.prepare(
-            candidate, self.limits, secret=await decide("secret", _new_secret, str)
-        )
+        secret = await decide("secret", _new_secret, str)
+        return verification.prepare(candidate, self.limits, secret=secret, outputs=self.outputs)
 
     async def _execute(self, prepared: "PreparedPrograms") -> Execution:
         """Run the programs and read their evidence."""

@@ -18,7 +18,6 @@ __all__ = [
     "comparison_values",
     "nodes_of",
     "pytest_tests",
-    "shared_process_reason",
     "statements_by_line",
     "tree_of",
 ]
@@ -40,22 +39,6 @@ _CONVERSIONS = frozenset(
     {"abs", "bool", "bytes", "dict", "float", "frozenset", "int", "len", "list", "max", "min"}
     | {"repr", "round", "set", "sorted", "str", "sum", "tuple"}
 )
-# Tests use these to read state of the candidate's own process: log records, warnings,
-# descriptors, signatures of classes, objects that are equal only within their own class. The
-# compiled code of these libraries takes objects of its own classes only, and no stand-ins.
-_LIBRARIES = (
-    *("pandas", "polars", "pyarrow", "xarray", "dask", "torch", "tensorflow", "jax", "scipy"),
-    *("sklearn", "sympy", "networkx", "shapely", "PIL", "lxml", "DataFrame"),
-)
-_LOGS = ("assertLogs", "assertNoLogs", "caplog")
-_WARNINGS = ("assertWarns", "assertWarnsRegex", "catch_warnings", "deprecated_call", "recwarn")
-_REASONS: Mapping[str, str] = {
-    **dict.fromkeys(_LOGS, "log records"),
-    **dict.fromkeys((*_WARNINGS, "warns"), "warnings"),
-    **dict.fromkeys(("capfd", "capfdbinary"), "what is written to descriptors"),
-    **dict.fromkeys(("create_autospec", "autospec"), "signatures of the code's classes"),
-    **dict.fromkeys(("SimpleNamespace", *_LIBRARIES), "objects of a library's own class"),
-}
 _COMPARING = ("assert", "raises", "fail", "check", "expect", "verify", "warns", "approx")
 _MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
 _CONDITIONAL = ("skipif", "skipIf", "skipUnless")
@@ -73,47 +56,6 @@ def tree_of(code: str) -> ast.Module:
 def nodes_of(code: str) -> tuple[ast.AST, ...]:
     """Return all nodes of test code; cached."""
     return tuple(all_nodes(tree_of(code)))
-
-
-def shared_process_reason(tests: Tests | None) -> str:
-    """Return why tests must run in the candidate's process; "" if they need not.
-
-    The reason depends on the tests only, so that a candidate cannot cause it.
-
-    Args:
-        tests: The tests of a task.
-    """
-    match tests:
-        case Assertions():
-            return _shared_process_reason(tests.code)
-        case PytestFile():
-            sources = [tests.source]
-            sources += [text for path, text in tests.files.items() if path.endswith(".py")]
-            reasons = [_shared_process_reason(source) for source in sources]
-            return next((reason for reason in reasons if reason), "")
-        case _:
-            return ""
-
-
-@lru_cache(maxsize=64)
-def _shared_process_reason(code: str) -> str:
-    for node in nodes_of(code):
-        match node:
-            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
-                pass
-            case ast.keyword(arg=str(name)) | ast.alias(name=name):
-                pass
-            case ast.ImportFrom(module=str(name)):
-                pass
-            case _:
-                continue
-        name = name.partition(".")[0]  # of a module within a package
-        if name in _REASONS:
-            return (
-                f"the tests inspect {_REASONS[name]} with {name!r}, which is possible in the "
-                "candidate's own process only: they ran there"
-            )
-    return ""
 
 
 def compares(tests: Tests | None) -> bool:

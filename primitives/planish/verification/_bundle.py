@@ -33,9 +33,9 @@ _TWO_PROCESSES = (
 )
 _OWN = {
     "script": (),
-    "cases": ("compare", "cases"),
-    "checks": ("checks", "compiled_tests", "collected", "result"),
-    "pytest": ("pytests", "frozen"),
+    "cases": ("compare", "cases", "inputs", "frozen"),
+    "checks": ("checks", "compiled_tests", "collected", "result", "inputs", "frozen"),
+    "pytest": ("pytests", "inputs", "frozen"),
 }
 _SEPARATION = (
     "fork_candidate",

@@ -1,19 +1,19 @@
-"""The files of a candidate: which cannot be laid out, and where they are in its programs."""
+"""The files of a candidate and of its task: what cannot be laid out, and what is laid out where."""
 
 import ast
 import sys
-import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from planish.compiling import without_warnings
 from planish.data.candidate import Candidate
 from planish.data.execution import Failure
+from planish.data.files import fold_path, parents
 from planish.data.program import path_fault
 from planish.data.tests import Assertions, PytestFile
 from planish.guest.protocol import CANDIDATE_FILES, VALUE, bounded
 from planish.verification._analysis import nodes_of
 
-__all__ = ["file_failure", "laid_out", "modules"]
+__all__ = ["file_failure", "laid_out", "modules", "task_modules"]
 
 _MAX_FILES = 1_000
 _MAX_BYTES = 8 << 20
@@ -46,25 +46,51 @@ def modules(candidate: Candidate) -> list[str]:
     imported = _imported(candidate)
     names: set[str] = set()
     for path in candidate.files if imported else ():
-        stem = path.removesuffix(".py").removesuffix("/__init__")
-        name = stem.replace("/", ".")
+        name = _module_name(path)
         if path.endswith(".py") and name in imported:
             names.add(name)
     return sorted(names, key=lambda name: (-name.count("."), name))
 
 
+def task_modules(candidate: Candidate) -> dict[str, str]:
+    """Return the texts of the task's Python files, by path, if its tests import one of them.
+
+    The process that decides imports these texts, not the files, which the candidate can write.
+    """
+    task = candidate.task
+    texts = {path: data for path, data in task.files.items() if path.endswith(".py")}
+    names = _imported(candidate) | _imports_of([task.preamble]) if texts else set[str]()
+    if not any(_module_name(path) in names for path in texts):
+        return {}
+    return {path: data.decode("utf-8-sig", "replace") for path, data in texts.items()}
+
+
+def _module_name(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
 def _imported(candidate: Candidate) -> set[str]:
     """Return the names of modules, with their packages, in the imports of the tests."""
+    if not candidate.files and not candidate.task.files:
+        return set()
     match candidate.task.tests:
         case Assertions(code=code):
-            sources = [code]
+            return _imports_of([code])
         case PytestFile(source=source, files=files):
-            sources = [source, *(text for path, text in files.items() if path.endswith(".py"))]
+            texts = (text for path, text in files.items() if path.endswith(".py"))
+            return _imports_of([source, *texts])
         case _:
-            sources = []
+            return set()
+
+
+def _imports_of(sources: Sequence[str]) -> set[str]:
     names: set[str] = set()
-    for source in sources if candidate.files else ():
-        for node in nodes_of(source):
+    for source in sources:
+        try:
+            nodes = nodes_of(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):  # of a preamble
+            continue
+        for node in nodes:
             if isinstance(node, ast.Import):
                 names.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -103,19 +129,23 @@ def _faults(candidate: Candidate) -> Iterator[tuple[str, str]]:
     """Yield each path that cannot be laid out, and why."""
     python = candidate.task.language == "python"
     reserved = _reserved_paths(candidate)
+    inputs = {fold_path(path) for path in candidate.task.files}
+    input_folders = {folder for path in inputs for folder in parents(path)}
     folded: dict[str, str] = {}
-    folders = {_fold(folder) for path in candidate.files for folder in _parents(path)}
+    folders = {fold_path(folder) for path in candidate.files for folder in parents(path)}
     for path in candidate.files:
-        key = _fold(path)
+        key = fold_path(path)
         top = path.partition("/")[0]
         fault = path_fault(path)
         if fault is not None:
             yield path, fault
         elif key in reserved or top.lower().startswith("_planish") or _is_main(candidate, path):
             yield path, "is the path of the main file, of a test or of the verification: rename it"
+        elif key in inputs or inputs.intersection(parents(key)):
+            yield path, "is the path of a file of the task: read that one, and rename this one"
         elif key in folded:
             yield path, f"differs from {folded[key][:200]!r} by case only: rename it"
-        elif key in folders:
+        elif key in folders or key in input_folders:
             yield path, "is a file, and other files are in it"
         elif python and path.endswith(".py") and top.removesuffix(".py") in sys.stdlib_module_names:
             yield path, "has the name of a module of the standard library: rename it"
@@ -130,7 +160,7 @@ def _reserved_paths(candidate: Candidate) -> set[str]:
     if not isinstance(tests, PytestFile):
         return set(_RESERVED)
     names = {tests.filename, *tests.files, "pytest.ini", "conftest.py", "plan.bin"}
-    return {_fold(name) for name in names}
+    return {fold_path(name) for name in names}
 
 
 def _is_main(candidate: Candidate, path: str) -> bool:
@@ -139,17 +169,7 @@ def _is_main(candidate: Candidate, path: str) -> bool:
         return False
     tests = candidate.task.tests
     module = tests.module if isinstance(tests, PytestFile) else "solution"
-    return _fold(path) == _fold(module.replace(".", "/") + ".py")
-
-
-def _fold(path: str) -> str:
-    """Return what equal paths have in common on a file system that ignores case."""
-    return unicodedata.normalize("NFC", path).casefold()
-
-
-def _parents(path: str) -> Iterator[str]:
-    parts = path.split("/")[:-1]
-    return ("/".join(parts[: number + 1]) for number in range(len(parts)))
+    return fold_path(path) == fold_path(module.replace(".", "/") + ".py")
 
 
 def _syntax_failure(candidate: Candidate) -> Failure | None:

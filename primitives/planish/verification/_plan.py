@@ -17,7 +17,7 @@ from planish.data.tests.checks import is_main_block, statements
 from planish.data.tests.code import checks_of
 from planish.guest.protocol import compile_tests
 from planish.verification._analysis import nodes_of, tree_of
-from planish.verification._candidate_files import modules
+from planish.verification._candidate_files import modules, task_modules
 
 __all__ = ["RESULTS", "assert_facts", "merge_preamble", "module_file", "plan"]
 
@@ -49,6 +49,8 @@ def plan(candidate: Candidate) -> dict[str, Any]:
         "results": RESULTS,
         "modules": modules(candidate),
     }
+    if task.files:
+        facts["inputs"] = {"paths": list(task.files), "modules": task_modules(candidate)}
     match task.tests:
         case Assertions() as tests:
             entry = task.required_name if task.entry_point else None

@@ -9,9 +9,9 @@ from typing import Any
 from planish.data.candidate import Candidate
 from planish.data.program import Program, ResourceLimits
 from planish.data.tests import Cases, PytestFile, StdioPairs
-from planish.verification._analysis import shared_process_reason
 from planish.verification._bundle import MARSHAL_VERSION, VERIFIER, loader, verifier_bundle
 from planish.verification._candidate_files import laid_out
+from planish.verification._names import shared_process_reason
 from planish.verification._pair_runs import pair_limits
 from planish.verification._plan import (
     RESULTS,
@@ -63,7 +63,11 @@ class PreparedPrograms:
 
 
 def prepare(
-    candidate: Candidate, limits: ResourceLimits, *, secret: str | None = None
+    candidate: Candidate,
+    limits: ResourceLimits,
+    *,
+    secret: str | None = None,
+    outputs: str | None = None,
 ) -> PreparedPrograms:
     """Return the programs that run a candidate and its tests.
 
@@ -71,14 +75,15 @@ def prepare(
         candidate: A candidate for which `syntax_failure` returns None.
         limits: The resource limits of each program.
         secret: The key of recorded results that are to be read again; a new one by default.
+        outputs: The folder whose files are artifacts, as `Program.outputs`; None for none.
     """
     secret = os.urandom(16).hex() if secret is None else secret
     inputs = _inputs(candidate, limits)
     if candidate.task.language != "python":
-        programs = tuple(_other_program(candidate, *one) for one in inputs)
+        programs = tuple(_other_program(candidate, *one, outputs) for one in inputs)
         return PreparedPrograms(candidate, programs, secret, _digest(candidate, programs, {}))
     facts = {**plan(candidate), "together": shared_process_reason(candidate.task.tests)}
-    programs = tuple(_python_program(candidate, *one, facts, secret) for one in inputs)
+    programs = tuple(_python_program(candidate, *one, facts, secret, outputs) for one in inputs)
     return PreparedPrograms(candidate, programs, secret, _digest(candidate, programs, facts))
 
 
@@ -115,20 +120,23 @@ def _digest(candidate: Candidate, programs: Sequence[Program], facts: Mapping[st
         for path, data in program.files.items():
             if path not in _VERIFICATION_FILES:
                 hasher.update(b"%d %d " % (len(path), len(data)))
-                hasher.update(path.encode() + data)
-        hasher.update(repr((program.language, program.limits)).encode())
+                hasher.update(path.encode("utf-8", "surrogatepass") + data)
+        hasher.update(repr((program.language, program.limits, program.outputs)).encode())
         hasher.update(program.stdin)
     return hasher.hexdigest()
 
 
-def _other_program(candidate: Candidate, limits: ResourceLimits, stdin: bytes) -> Program:
+def _other_program(
+    candidate: Candidate, limits: ResourceLimits, stdin: bytes, outputs: str | None
+) -> Program:
     task = candidate.task
     main = f"main.{_EXTENSIONS.get(task.language, task.language)}"
     code = f"{task.preamble.rstrip()}\n{candidate.code}" if task.preamble else candidate.code
     return Program(
         language=task.language,
         main=main,
-        files={**_own_files(candidate), main: _bytes(code)},
+        files={**task.files, **_own_files(candidate), main: _bytes(code)},
+        outputs=outputs,
         stdin=stdin,
         limits=limits,
     )
@@ -148,6 +156,7 @@ def _python_program(
     stdin: bytes,
     facts: Mapping[str, Any],
     secret: str,
+    outputs: str | None,
 ) -> Program:
     # In a shared process the candidate has the descriptor too, so that it protects nothing.
     shared_process = bool(facts["together"])
@@ -162,7 +171,8 @@ def _python_program(
     }
     return Program(
         main=_MAIN,
-        files={**files, **_code(candidate), **laid_out(candidate)},
+        files={**candidate.task.files, **files, **_code(candidate), **laid_out(candidate)},
+        outputs=outputs,
         stdin=stdin,
         collect=(RESULTS,),
         results=has_results,

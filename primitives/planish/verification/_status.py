@@ -7,12 +7,17 @@ from planish.data.execution import Failure, Separation, TestResult
 from planish.data.program import Completed
 from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.tests import StdioPairs
-from planish.verification._analysis import shared_process_reason
+from planish.verification._names import names_used, shared_process_reason
 from planish.verification._records import RunRecord
 
 __all__ = ["separation_of", "status_of"]
 
 
+_FACTS = frozenset(
+    {"access", "cmp", "cmpfiles", "dircmp", "exists", "fstat", "getatime", "getctime", "getmtime"}
+    | {"getsize", "is_dir", "is_file", "isdir", "isfile", "lexists", "lstat", "readlink"}
+    | {"samefile", "stat", "statvfs"}
+)
 _EXHAUSTED = ("MemoryError", "RecursionError", "ResourceLimit")
 
 
@@ -78,10 +83,23 @@ def separation_of(
         case _:
             reasons = [reason for one in completed for reason in _sandbox_reasons(one)]
             reasons += [reason for run in runs for reason in run.weakened_by]
+            reasons += _file_reasons(candidate)
             if not reasons and not all(run.separate for run in runs):
                 reasons = ["the verifier process did not report that it is isolated"]
     distinct = tuple(dict.fromkeys(reasons))
     return ("shared_process" if distinct else "isolated"), distinct
+
+
+def _file_reasons(candidate: Candidate) -> list[str]:
+    """Return why tests may be misled by facts about the task's files, which programs can change.
+
+    The verifier records reads of the files. Nothing records a question for a size or time, so that
+    the text of the tests decides.
+    """
+    names = _FACTS.intersection(names_used(candidate.task.tests)) if candidate.task.files else ()
+    if not names:
+        return []
+    return [f"the tests use {min(names)}: the code can change the sizes and times of files"]
 
 
 def _output_reasons(completed: Sequence[Completed]) -> list[str]:

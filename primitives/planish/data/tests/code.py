@@ -141,7 +141,7 @@ class PytestFile(Record):
                 parse_tests(text, f"the test file {path}")
 
     def _check_paths(self) -> None:
-        owners = dict.fromkeys(_module_paths(self.module), "the candidate's module")
+        owners = dict.fromkeys(module_paths(self.module), "the candidate's module")
         owners["pytest.ini"] = "the configuration that keeps pytest in its folder"
         for path in (self.filename, *self.files):
             fault = path_fault(path)
@@ -157,7 +157,7 @@ class PytestFile(Record):
                 raise TaskError(f"PytestFile: {blocked!r} is a file, and {path!r} is in it")
 
 
-def _module_paths(module: str) -> tuple[str, ...]:
+def module_paths(module: str) -> tuple[str, ...]:
     """Return the files that would be imported as the candidate's module or its packages."""
     parts = module.split(".")
     whole = "/".join(parts)

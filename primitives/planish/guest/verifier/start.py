@@ -93,7 +93,12 @@ def _judge(
 
     # Nothing is imported from where the candidate can write.
     sys.path[:] = [place for place in sys.path if place not in ("", ".", home())]
-    judge = Judge(apart.pipe, plan, flush, Evidence(put))
+    evidence = Evidence(put)
+    if "inputs" in plan:
+        from .inputs import watch_inputs  # noqa: PLC0415  # few tasks have files
+
+        watch_inputs(plan["inputs"], evidence.weakened)
+    judge = Judge(apart.pipe, plan, flush, evidence)
     pipe = apart.pipe
     pipe.limit(
         plan["seconds"], lambda: put("timeout", at=witness.own_line(pipe.stack()))

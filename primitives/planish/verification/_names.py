@@ -1,0 +1,90 @@
+"""The names that tests use: which of them need the candidate's own process."""
+
+import ast
+from collections.abc import Mapping
+from functools import lru_cache
+
+from planish.data.tests import Assertions, Cases, PytestFile, Tests
+from planish.verification._analysis import nodes_of
+
+__all__ = ["names_used", "shared_process_reason"]
+
+# Tests use these to read state of the candidate's own process: log records, warnings,
+# descriptors, signatures of classes, objects that are equal only within their own class. The
+# compiled code of these libraries takes objects of its own classes only, and no stand-ins.
+_LIBRARIES = (
+    *("pandas", "polars", "pyarrow", "xarray", "dask", "torch", "tensorflow", "jax", "scipy"),
+    *("sklearn", "sympy", "networkx", "shapely", "PIL", "lxml", "DataFrame"),
+)
+_LOGS = ("assertLogs", "assertNoLogs", "caplog")
+_WARNINGS = ("assertWarns", "assertWarnsRegex", "catch_warnings", "deprecated_call", "recwarn")
+_REASONS: Mapping[str, str] = {
+    **dict.fromkeys(_LOGS, "log records"),
+    **dict.fromkeys((*_WARNINGS, "warns"), "warnings"),
+    **dict.fromkeys(("capfd", "capfdbinary"), "what is written to descriptors"),
+    **dict.fromkeys(("create_autospec", "autospec"), "signatures of the code's classes"),
+    **dict.fromkeys(("SimpleNamespace", *_LIBRARIES), "objects of a library's own class"),
+}
+
+
+def shared_process_reason(tests: Tests | None) -> str:
+    """Return why tests must run in the candidate's process; "" if they need not.
+
+    The reason depends on the tests only, so that a candidate cannot cause it.
+
+    Args:
+        tests: The tests of a task.
+    """
+    match tests:
+        case Assertions():
+            return _shared_process_reason(tests.code)
+        case PytestFile():
+            sources = [tests.source]
+            sources += [text for path, text in tests.files.items() if path.endswith(".py")]
+            reasons = [_shared_process_reason(source) for source in sources]
+            return next((reason for reason in reasons if reason), "")
+        case _:
+            return ""
+
+
+@lru_cache(maxsize=64)
+def _shared_process_reason(code: str) -> str:
+    for name in _names(code):
+        if name in _REASONS:
+            return (
+                f"the tests inspect {_REASONS[name]} with {name!r}, which is possible in the "
+                "candidate's own process only: they ran there"
+            )
+    return ""
+
+
+def names_used(tests: Tests | None) -> frozenset[str]:
+    """Return the names that the code of tests uses: of variables, attributes, imports."""
+    match tests:
+        case Assertions():
+            sources = [tests.code]
+        case PytestFile():
+            sources = [tests.source]
+            sources += [text for path, text in tests.files.items() if path.endswith(".py")]
+        case Cases():
+            sources = [case.predicate.strip() for case in tests.cases if case.predicate]
+        case _:
+            sources = []
+    return frozenset().union(*map(_names, sources))
+
+
+@lru_cache(maxsize=64)
+def _names(code: str) -> tuple[str, ...]:
+    names: list[str] = []
+    for node in nodes_of(code):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                pass
+            case ast.keyword(arg=str(name)) | ast.alias(name=name):
+                pass
+            case ast.ImportFrom(module=str(name)):
+                pass
+            case _:
+                continue
+        names.append(name.partition(".")[0])  # of a module within a package
+    return tuple(names)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from planish.data.contract import Contract
 from planish.data.feedback import Feedback
 from planish.data.message import Message
 from planish.data.task import Task
@@ -39,6 +40,7 @@ _LEAST_CHARS = 500
 _NAMES_CHARS = 8_000  # of the names of the task's files
 _HEAD_CHARS = 2_000  # of each beginning
 _HEAD_LINES = 20
+_MAX_FORMAT = 2_000
 _MAX_PATH = 200
 
 _COMPARE_NOTES = {
@@ -163,6 +165,18 @@ def _inputs_text(files: Mapping[str, bytes]) -> str:
     return "\n\n".join(parts)
 
 
+def _outputs_text(contract: Contract) -> str:
+    """Return what the contract says about the outputs."""
+    lines = [
+        f"- {_path_text(path)}: {bounded(one.describe(), _MAX_FORMAT)}"
+        + (" (may be missing)" if one.optional else "")
+        for path, one in contract.outputs.items()
+    ]
+    folder = _path_text(contract.folder)
+    text = f"It must write these files into the folder {folder}, which exists and must stay:\n"
+    return text + bounded("\n".join(lines), _NAMES_CHARS)
+
+
 def _names_text(files: Mapping[str, bytes]) -> str:
     """Return the names and sizes of files, as many as fit."""
     lines: list[str] = []
@@ -206,6 +220,7 @@ def _requirement_text(task: Task, tests: Tests | None) -> str:
             + fenced(task.preamble.strip(), task.language)
         )
     parts += [_inputs_text(task.files)] if task.files else []
+    parts += [_outputs_text(task.contract)] if task.contract and task.contract.outputs else []
     parts += [f"Context:\n{text}" for text in task.context]
     if task.constraints:
         parts.append("Constraints:\n" + "\n".join(f"- {rule}" for rule in task.constraints))

@@ -9,6 +9,15 @@ from planish.loading import load_on_use
 
 if TYPE_CHECKING:
     from planish.data.candidate import Candidate, Problem
+    from planish.data.contract import (
+        AnyFile,
+        Contract,
+        CsvFile,
+        FileFormat,
+        ImageFile,
+        JsonFile,
+        TextFile,
+    )
     from planish.data.execution import SEPARATIONS, Execution, Failure, Separation, TestResult
     from planish.data.feedback import EarlierCode, Feedback, Issue, PreviousAttempt
     from planish.data.history import History
@@ -49,6 +58,7 @@ __all__ = [
     "NEUTRAL_STATUSES",
     "ORIGINS",
     "SEPARATIONS",
+    "AnyFile",
     "Assertions",
     "Attempt",
     "Branch",
@@ -58,6 +68,8 @@ __all__ = [
     "Cases",
     "Compare",
     "Completed",
+    "Contract",
+    "CsvFile",
     "Display",
     "EarlierCode",
     "Evidence",
@@ -66,11 +78,14 @@ __all__ = [
     "Failure",
     "FailureKind",
     "Feedback",
+    "FileFormat",
     "Finding",
     "FinishReason",
     "Guarantee",
     "History",
+    "ImageFile",
     "Issue",
+    "JsonFile",
     "Label",
     "LimitName",
     "Message",
@@ -98,6 +113,7 @@ __all__ = [
     "TestStatus",
     "Tests",
     "TestsLike",
+    "TextFile",
     "Tolerance",
     "Usage",
     "Variable",
@@ -111,6 +127,7 @@ __all__ = [
 
 _HOMES = {
     "candidate": "Candidate Problem",
+    "contract": "AnyFile Contract CsvFile FileFormat ImageFile JsonFile TextFile",
     "execution": "SEPARATIONS Execution Failure Separation TestResult",
     "feedback": "EarlierCode Feedback Issue PreviousAttempt",
     "history": "History",

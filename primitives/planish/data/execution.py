@@ -89,7 +89,8 @@ class Execution(Record):
     Attributes:
         candidate: The candidate that was run.
         status: How the run ended.
-        tests: The results of all expected tests, in order, including those that did not run.
+        tests: The results of all expected tests, in order, including those that did not run;
+            then a failed test for each output that breaks the task's contract.
         failure: The first failure; None if there was none.
         stdout: Standard output, including that before a failure.
         stderr: Standard error, including that before a failure.

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from planish.data.contract import Contract
 from planish.data.program import PATH_EXAMPLE, path_fault
 from planish.data.record import FrozenDict
 from planish.errors import TaskError
@@ -45,7 +46,9 @@ _ADVICE = "give fewer, or an archive that the code unpacks"
 class TaskFiles(FrozenDict[str, bytes]):
     """Content of a task's files by path, checked and sorted by path. `as_files` makes it."""
 
-    __slots__ = ()
+    __slots__ = ("checked_by",)
+    # A task is copied for each attempt. Its files do not change, and are checked once.
+    checked_by: Contract | None
 
     def __repr__(self) -> str:
         """Return the paths and sizes of the first files, without their content."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, cast
 
 from planish.arguments import require_count, require_text
+from planish.data.contract import Contract
 from planish.data.feedback import Feedback
 from planish.data.files import NO_FILES, FilesLike, TaskFiles, as_files, fold_path
 from planish.data.language import LANGUAGES, OTHER_NAMES
@@ -49,6 +50,8 @@ class Task(Record):
             as UTF-8), bytes or the `Path` of a file; or a folder. What is a path of this machine
             is read when the task is made. The prompt shows names and beginnings. A run may
             change its copies; the next run has the files as they were. See `docs/files.md`.
+        contract: Names and formats of the files that come in and that a run must return; None (the
+            default) for no requirement. An output that breaks it fails the attempt.
         context: Texts for the generator: documents, plans, signatures.
         constraints: Rules for the code. They are verbatim in every request.
         language: The candidate's language, by its name in `planish.data.language.LANGUAGES`, or
@@ -58,7 +61,8 @@ class Task(Record):
         candidate: Number of the independent candidate, from 0. Set by `BestOf`.
 
     Raises:
-        TaskError: a file cannot be laid out: see `as_files`.
+        TaskError: a file cannot be laid out: see `planish.data.files.as_files`; or a file breaks
+            the contract.
         TaskError: the requirement or the tests are empty, the tests do not parse, cases have no
             entry point or one that cannot be called, Python tests are for another language, the
             language has another name, or a field has a value of another type.
@@ -69,6 +73,7 @@ class Task(Record):
     entry_point: str | None
     preamble: str
     files: Mapping[str, Base64]
+    contract: Contract | None
     context: tuple[str, ...]
     constraints: tuple[str, ...]
     language: str
@@ -85,6 +90,7 @@ class Task(Record):
         entry_point: str | None = None,
         preamble: str = "",
         files: FilesLike | None = None,
+        contract: Contract | None = None,
         context: Sequence[str] = (),
         constraints: Sequence[str] = (),
         language: str = "python",
@@ -99,6 +105,7 @@ class Task(Record):
         put(self, "entry_point", entry_point)
         put(self, "preamble", preamble)
         put(self, "files", NO_FILES if files is None else files)
+        put(self, "contract", contract)
         put(self, "context", _texts("context", context))
         put(self, "constraints", _texts("constraints", constraints))
         put(self, "language", language)
@@ -129,11 +136,22 @@ class Task(Record):
                 f"{type(self.tests).__name__} tests are Python: judge a {self.language!r} "
                 "candidate with StdioPairs"
             )
+        self._check_contract()
         for path in self.files:
             if self._is_of_layout(path):
                 raise TaskError(
                     f"Task(files=...): {path!r} is the path of the code or of a test: rename it"
                 )
+
+    def _check_contract(self) -> None:
+        contract, files = self.contract, cast("TaskFiles", self.files)
+        if not isinstance(cast("object", contract), Contract | None):
+            raise TaskError(f"Task(contract={contract!r:.200}): must be a Contract(...)")
+        if contract is None or getattr(files, "checked_by", None) is contract:
+            return
+        for path, fault in contract.input_faults(files).items():
+            raise TaskError(f"Task(files=...): {path!r} {fault}, against the contract")
+        files.checked_by = contract
 
     def _is_of_layout(self, path: str) -> bool:
         """Return whether the program of a candidate has another file at this path, or in it."""

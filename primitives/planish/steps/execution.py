@@ -12,6 +12,7 @@ from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.program import Program, ResourceLimits, path_fault
 from planish.data.status import Status
+from planish.data.task import Task
 from planish.data.tests import StdioPairs
 from planish.effects import decide, execute
 from planish.errors import TaskError, WiringError
@@ -44,13 +45,15 @@ class CodeExecution(Primitive[Candidate, Execution]):
             evidence, with a finding. Otherwise the hash seed is always 0. This needs a sandbox
             that starts an interpreter for each program.
         outputs: A folder in the working directory that is made before the program starts, and
-            whose files are `Execution.artifacts`; None (the default) for none. A finding names
-            each file that was left out, and says that the folder was removed.
+            whose files are `Execution.artifacts`; None (the default) for that of the task's
+            contract, if it has one. A finding names each file that was left out, and says if the
+            folder was removed.
 
     Raises:
         WiringError: the sandbox does not have `name` and `run`, or is a class or a text; or the
-            limits are not `ResourceLimits`. At run time, the input is not a `Candidate`, or its
-            task has held-out tests and no `Accept` is around.
+            limits are not `ResourceLimits`; or `outputs` is no plain relative path. At run time,
+            `outputs` is not the folder of the task's contract, the input is not a `Candidate`, or
+            its task has held-out tests and no `Accept` is around.
         TaskError: at run time, the candidate's code is not a text.
     """
 
@@ -109,8 +112,21 @@ class CodeExecution(Primitive[Candidate, Execution]):
 
     async def _prepare(self, candidate: Candidate) -> "PreparedPrograms":
         """Return the programs, with a key that a journal records: results are sealed with it."""
+        outputs = self._outputs_of(candidate.task)
         secret = await decide("secret", _new_secret, str)
-        return verification.prepare(candidate, self.limits, secret=secret, outputs=self.outputs)
+        return verification.prepare(candidate, self.limits, secret=secret, outputs=outputs)
+
+    def _outputs_of(self, task: Task) -> str | None:
+        """Return the folder for outputs: that of the contract, or of this step."""
+        contract = task.contract
+        if contract is None or not contract.outputs:
+            return self.outputs
+        if self.outputs not in (None, contract.folder):
+            raise WiringError(
+                f"CodeExecution(outputs={self.outputs!r}): the task's contract has its outputs in "
+                f"{contract.folder!r}; leave `outputs` out"
+            )
+        return contract.folder
 
     async def _execute(self, prepared: "PreparedPrograms") -> Execution:
         """Run the programs and read their evidence."""

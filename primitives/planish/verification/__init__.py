@@ -23,7 +23,8 @@ The status of an execution is the first that applies:
 
 `Execution.failure` is the first failure in time. If it is not an exception, its name is "Timeout",
 "ResourceLimit", "Killed", "EarlyExit" (the program ended itself before all tests had run),
-"Tampering" (the records are not genuine), "CheckerError" or "ExitCode" (a program without tests).
+"Tampering" (the records are not genuine), "ContractError" (an output is missing or has another
+format than the task's contract requires), "CheckerError" or "ExitCode" (a program without tests).
 A result that the host finds wrong is an "AssertionError".
 
 Texts are bounded: a text that is too long is reduced to its first quarter and last three

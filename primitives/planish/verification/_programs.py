@@ -115,6 +115,7 @@ def _digest(candidate: Candidate, programs: Sequence[Program], facts: Mapping[st
             rules = None
     # The hook is random in each process; the compiled tests follow from their text and from it.
     stable = {name: fact for name, fact in facts.items() if name not in ("hook", "compiled")}
+    rules = (rules, candidate.task.contract)
     hasher.update(repr((stable, rules)).encode("utf-8", "backslashreplace"))
     for program in programs:
         for path, data in program.files.items():

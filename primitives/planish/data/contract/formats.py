@@ -1,0 +1,257 @@
+"""The formats of files: what each requires of a file's content, and in which words."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, cast
+
+from planish.arguments import require_count
+from planish.data.contract.images import ImageKind, image_fault, kind_of
+from planish.data.contract.types import (
+    CELL_TYPES,
+    JSON_TYPES,
+    is_cell,
+    is_json,
+    json_type,
+    require_type,
+)
+from planish.data.record import Record, freeze
+from planish.errors import TaskError
+
+__all__ = ["AnyFile", "CsvFile", "FileFormat", "ImageFile", "JsonFile", "TextFile"]
+
+_MAX_PARSED = 16 << 20  # bytes: JSON takes some ten times as much memory when it is parsed
+_IMAGES: tuple[ImageKind, ...] = ("png", "jpeg", "gif", "webp")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyFile(Record):
+    """A file of any content.
+
+    Attributes:
+        optional: Whether the file may be missing; False by default.
+    """
+
+    kind: Literal["any"] = field(default="any", repr=False)
+    optional: bool = False
+
+    def describe(self) -> str:
+        """Return what the content must be, in words."""
+        return "a file"
+
+    def fault(self, content: bytes) -> str | None:
+        """Return what is wrong with the content, as the end of a sentence; None if nothing is."""
+        return None if content else "is empty"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextFile(Record):
+    """A text in UTF-8 that is not empty.
+
+    Attributes:
+        optional: Whether the file may be missing; False by default.
+    """
+
+    kind: Literal["text"] = field(default="text", repr=False)
+    optional: bool = False
+
+    def describe(self) -> str:
+        """Return what the content must be, in words."""
+        return "text in UTF-8"
+
+    def fault(self, content: bytes) -> str | None:
+        """Return what is wrong with the content, as the end of a sentence; None if nothing is."""
+        text = _text(content)
+        if text is None:
+            return "is not text in UTF-8"
+        return None if text.strip() else "is empty"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonFile(Record):
+    """A JSON document of at most 16 MiB.
+
+    Attributes:
+        fields: The fields that the document, an object, must have, with the type of each: "str",
+            "int", "float" (which an integer is too), "bool", "list", "dict" or "null"; several
+            with "|", such as "int|null". None (the default): the document may be any value.
+        optional: Whether the file may be missing; False by default.
+
+    Raises:
+        TaskError: there is no such type.
+    """
+
+    kind: Literal["json"] = field(default="json", repr=False)
+    fields: Mapping[str, str] | None = None
+    optional: bool = False
+
+    def __post_init__(self) -> None:
+        if self.fields is None:
+            return
+        freeze(self, "fields")
+        for name, types in self.fields.items():
+            for one in types.split("|"):
+                require_type("JsonFile", name, one, JSON_TYPES)
+
+    def describe(self) -> str:
+        """Return what the content must be, in words."""
+        if self.fields is None:
+            return "JSON"
+        return f"JSON, an object with {_named(self.fields)}"
+
+    def fault(self, content: bytes) -> str | None:
+        """Return what is wrong with the content, as the end of a sentence; None if nothing is."""
+        if len(content) > _MAX_PARSED:
+            return f"has {len(content):,} bytes: at most {_MAX_PARSED:,} are read"
+        import json  # noqa: PLC0415 - most tasks have no contract
+
+        try:
+            value = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            return f"is not JSON: {str(error)[:200]}"
+        if self.fields is None:
+            return None
+        if not isinstance(value, dict):
+            return f"is {json_type(value)}, not an object"
+        for name, types in self.fields.items():
+            if name not in value:
+                return f"has no field {name!r}"
+            found = cast("dict[str, Any]", value)[name]
+            if not any(is_json(found, one) for one in types.split("|")):
+                return f"has {json_type(found)} in field {name!r}, not {types}"
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CsvFile(Record):
+    """A table with commas between its cells and names in its first row, of at most 16 MiB.
+
+    Attributes:
+        columns: Names of the columns, in this order, with the type of each: "str", "int", "float",
+            "bool", "date" or "datetime" (ISO 8601); with "?" at the end, cells may be empty.
+            None (the default) for any columns.
+        rows: The least number of rows below the names; 1 by default.
+        optional: Whether the file may be missing; False by default.
+
+    Raises:
+        TaskError: there is no such type; `rows` is not a whole number from 0.
+    """
+
+    kind: Literal["csv"] = field(default="csv", repr=False)
+    columns: Mapping[str, str] | None = None
+    rows: int = 1
+    optional: bool = False
+
+    def __post_init__(self) -> None:
+        require_count("CsvFile", "rows", self.rows, least=0, error=TaskError)
+        if self.columns is None:
+            return
+        freeze(self, "columns")
+        for name, one in self.columns.items():
+            require_type("CsvFile", name, one.removesuffix("?"), CELL_TYPES)
+
+    def describe(self) -> str:
+        """Return what the content must be, in words."""
+        rows = f" and at least {self.rows} rows" if self.rows > 1 else ""
+        if self.columns is None:
+            return f"CSV with names in its first row{rows}"
+        return f"CSV with the columns {_named(self.columns)}{rows}"
+
+    def fault(self, content: bytes) -> str | None:
+        """Return what is wrong with the content, as the end of a sentence; None if nothing is."""
+        if len(content) > _MAX_PARSED:
+            return f"has {len(content):,} bytes: at most {_MAX_PARSED:,} are read"
+        text = _text(content)
+        if text is None:
+            return "is not text in UTF-8"
+        import csv  # noqa: PLC0415 - most tasks have no contract
+        import io  # noqa: PLC0415
+
+        try:
+            return self._rows_fault(csv.reader(io.StringIO(text, newline=""), strict=True))
+        except csv.Error as error:
+            return f"is not CSV: {error}"
+
+    def _rows_fault(self, rows: Iterator[list[str]]) -> str | None:
+        names = next(rows, None)
+        if not names:
+            return "is empty"
+        if self.columns is not None and names != list(self.columns):
+            return f"has the columns {_cut(names)}, not {_cut(list(self.columns))}"
+        types = list(self.columns.values()) if self.columns is not None else []
+        count = 0
+        for row in rows:
+            if not row:  # an empty line
+                continue
+            count += 1
+            if len(row) != len(names):
+                return f"has {len(row)} cells in row {count}, not {len(names)}"
+            for name, cell, one in zip(names, row, types, strict=False):
+                if not is_cell(cell, one):
+                    return f"has {cell[:100]!r} in row {count}, column {name!r}, not {one}"
+        return None if count >= self.rows else f"has {count} rows, not {self.rows}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageFile(Record):
+    """A whole image. Checksums and ends are checked; pixels are not decoded.
+
+    Attributes:
+        formats: The formats that it may have: "png", "jpeg", "gif", "webp"; by default all.
+        optional: Whether the file may be missing; False by default.
+
+    Raises:
+        TaskError: there is no such format, or there is none.
+    """
+
+    kind: Literal["image"] = field(default="image", repr=False)
+    formats: tuple[ImageKind, ...] = _IMAGES
+    optional: bool = False
+
+    def __post_init__(self) -> None:
+        for one in self.formats:
+            if one not in _IMAGES:
+                raise TaskError(f"ImageFile(formats=...): {one!r} is none of {', '.join(_IMAGES)}")
+        if not self.formats:
+            raise TaskError("ImageFile(formats=()): give at least one format")
+
+    def describe(self) -> str:
+        """Return what the content must be, in words."""
+        return f"an image ({' or '.join(self.formats)})"
+
+    def fault(self, content: bytes) -> str | None:
+        """Return what is wrong with the content, as the end of a sentence; None if nothing is."""
+        kind = kind_of(content)
+        if kind is None:
+            return "is not an image" if content else "is empty"
+        if kind not in self.formats:
+            return f"is a {kind} image, not {' or '.join(self.formats)}"
+        return image_fault(kind, content)
+
+
+FileFormat = AnyFile | TextFile | JsonFile | CsvFile | ImageFile
+"""The format of one file."""
+
+
+def _named(types: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} ({one})" for name, one in types.items())
+
+
+def _cut(names: list[str]) -> str:
+    text = ", ".join(names)
+    return text if len(text) <= _NAMES else f"{text[:_NAMES]} ..."
+
+
+_NAMES = 500  # characters of the names of columns in a message
+
+
+def _text(content: bytes) -> str | None:
+    """Return a text in UTF-8; None for other bytes, and for texts with a NUL."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")

@@ -1,0 +1,58 @@
+"""Check that bytes are a whole image, without decoding its pixels."""
+
+from typing import Literal
+
+__all__ = ["ImageKind", "image_fault", "kind_of"]
+
+ImageKind = Literal["png", "jpeg", "gif", "webp"]
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+_HEADER = 33  # bytes of the signature and the first chunk of a PNG
+
+
+def kind_of(content: bytes) -> ImageKind | None:
+    """Return the format of an image by its first bytes; None if it is none of the known ones."""
+    if content.startswith(_PNG):
+        return "png"
+    if content.startswith(b"\xff\xd8\xff"):
+        return "jpeg"
+    if content.startswith((b"GIF87a", b"GIF89a")):
+        return "gif"
+    return "webp" if content[:4] == b"RIFF" and content[8:12] == b"WEBP" else None
+
+
+def image_fault(kind: ImageKind, content: bytes) -> str | None:
+    """Return why the bytes are no whole image of a format; None if they are one."""
+    match kind:
+        case "png":
+            return _png_fault(content)
+        case "jpeg":
+            whole = content.rstrip(b"\0").endswith(b"\xff\xd9")
+        case "gif":
+            whole = content.rstrip(b"\0").endswith(b";")
+        case "webp":
+            whole = len(content) >= int.from_bytes(content[4:8], "little") + 8
+    return None if whole else f"is a {kind} image that is cut off"
+
+
+def _png_fault(content: bytes) -> str | None:
+    """Check the chunks of a PNG: their lengths and checksums, its size, and its end."""
+    import zlib  # noqa: PLC0415 - most tasks have no images
+
+    if content[12:16] != b"IHDR" or len(content) < _HEADER:
+        return "is a png image without a header"
+    if not int.from_bytes(content[16:20]) or not int.from_bytes(content[20:24]):
+        return "is a png image without pixels"
+    position, has_pixels = len(_PNG), False
+    while position + 12 <= len(content):
+        length = int.from_bytes(content[position : position + 4])
+        chunk = memoryview(content)[position + 4 : position + 8 + length]
+        checksum = content[position + 8 + length : position + 12 + length]
+        if len(checksum) < len(b"CRC?") or zlib.crc32(chunk) != int.from_bytes(checksum):
+            return f"is a png image that is damaged at byte {position}"
+        kind = bytes(chunk[:4])
+        has_pixels = has_pixels or kind == b"IDAT"
+        if kind == b"IEND":
+            return None if has_pixels else "is a png image without pixels"
+        position += 12 + length
+    return "is a png image that is cut off"

@@ -1,0 +1,42 @@
+"""Check the files that programs have left against the task's contract."""
+
+from collections.abc import Sequence
+
+from planish.data.candidate import Candidate
+from planish.data.execution import TestResult
+from planish.data.program import Completed
+from planish.guest.protocol import VALUE, bounded
+
+__all__ = ["contract_results"]
+
+
+def contract_results(
+    candidate: Candidate, completed: Sequence[Completed]
+) -> tuple[TestResult, ...]:
+    """Return a failed test for each output that is missing or has another format.
+
+    An output that is as required is no test: its format does not show that it is right. What was
+    stopped before its end, or has raised, is not asked for outputs; its failure says more.
+
+    Args:
+        candidate: The candidate.
+        completed: The results of its programs, each of which must have left all outputs.
+    """
+    contract = candidate.task.contract
+    if contract is None or not contract.outputs:
+        return ()
+    faults: dict[str, str] = {}
+    for one in completed:
+        ended = one.signal is None and one.limit is None
+        if ended and (one.exit_code == 0 or candidate.task.tests is not None):
+            for path, fault in contract.output_faults(one.artifacts).items():
+                faults.setdefault(path, fault)
+    return tuple(
+        TestResult(
+            name=f"the output {contract.folder}/{path}",
+            status="failed",
+            message=bounded(f"{contract.folder}/{path} {fault}", VALUE),
+            expected=contract.outputs[path].describe(),
+        )
+        for path, fault in faults.items()
+    )

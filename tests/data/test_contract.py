@@ -1,0 +1,178 @@
+"""The contract on files: what each format accepts, and what each refusal says."""
+
+import io
+import struct
+import time
+import zlib
+from typing import Any
+
+import pytest
+
+from planish import Task
+from planish.data import (
+    AnyFile,
+    Contract,
+    CsvFile,
+    FileFormat,
+    ImageFile,
+    JsonFile,
+    TextFile,
+)
+from planish.errors import TaskError
+from planish.prompts import default_prompt
+
+
+def chunk(kind: bytes, data: bytes = b"") -> bytes:
+    """Return a chunk of a PNG."""
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+HEADER = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+PNG = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", HEADER) + chunk(b"IDAT", b"x") + chunk(b"IEND")
+NO_PIXELS = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", HEADER) + chunk(b"IEND")
+ZERO = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)) + chunk(b"IDAT") + chunk(b"IEND")
+TOTAL = JsonFile(fields={"total": "float", "note": "str|null"})
+ROWS = CsvFile(columns={"region": "str", "amount": "int", "at": "date?"}, rows=2)
+HEAD = "region,amount,at\n"
+
+ACCEPTED: list[tuple[FileFormat, str | bytes]] = [
+    (AnyFile(), b"\0"),
+    (TextFile(), "ä"),
+    (JsonFile(), "[1, 2]"),
+    (TOTAL, '{"total": 5, "note": null, "more": []}'),
+    (TOTAL, '\ufeff{"total": 5.5, "note": ""}'),
+    (ROWS, HEAD + "north,2,2026-01-01\r\n\nsouth,-3,\n"),
+    (CsvFile(rows=0), "a,b\n"),
+    (CsvFile(columns={"x": "float"}), "x\n" + "1\n1.\n.5\n-1.5e-3\nnan\n-inf\n"),
+    (CsvFile(columns={"x": "bool", "t": "datetime"}), "x,t\nTrue,2026-01-01T10:00:00+01:00\n"),
+    (ImageFile(), PNG),
+    (ImageFile(formats=("jpeg", "gif")), b"\xff\xd8\xff\xe0 \xff\xd9"),
+    (ImageFile(), b"GIF89a ;"),
+    (ImageFile(), b"RIFF\x04\0\0\0WEBP"),
+]
+REFUSED: list[tuple[FileFormat, str | bytes, str]] = [
+    (AnyFile(), b"", "is empty"),
+    (TextFile(), b"\xff", "is not text"),
+    (TextFile(), " \n", "is empty"),
+    (TextFile(), "a\0", "is not text"),
+    (JsonFile(), "{'a': 1}", "is not JSON"),
+    (JsonFile(), "NaN", "NaN is no number"),
+    (JsonFile(), "[" * 100_000, "is not JSON"),
+    (JsonFile(), "9" * 10_000, "is not JSON"),
+    (JsonFile(), b"\xff", "is not JSON"),
+    (JsonFile(), b"1" + b" " * (16 << 20), "at most 16,777,216 are read"),
+    (TOTAL, "[]", "is list, not an object"),
+    (TOTAL, '{"note": null}', "has no field 'total'"),
+    (TOTAL, '{"total": true, "note": null}', "has bool in field 'total', not float"),
+    (TOTAL, '{"total": 1, "note": 1}', "has int in field 'note', not str|null"),
+    (ROWS, "", "is empty"),
+    (ROWS, "region,amount\n", "has the columns region, amount, not region, amount, at"),
+    (ROWS, HEAD + "north,2,\n", "has 1 rows, not 2"),
+    (ROWS, HEAD + "north,2\n", "has 2 cells in row 1, not 3"),
+    (ROWS, HEAD + "north,,\n", "has '' in row 1, column 'amount', not int"),
+    (ROWS, HEAD + "north,2.0,\n", "has '2.0' in row 1"),
+    (ROWS, HEAD + "north,1_0,\n", "has '1_0' in row 1"),
+    (ROWS, HEAD + "north,1,yesterday\n", "has 'yesterday' in row 1, column 'at', not date?"),
+    (ROWS, HEAD + '"north,1,\n', "is not CSV"),
+    (ROWS, b"\xff", "is not text"),
+    (CsvFile(), b"a\n" + b" " * (16 << 20), "at most"),
+    (ImageFile(), b"", "is empty"),
+    (ImageFile(), b"<svg/>", "is not an image"),
+    (ImageFile(formats=("jpeg",)), PNG, "is a png image, not jpeg"),
+    (ImageFile(), PNG[:-3], "cut off|damaged"),
+    (ImageFile(), PNG[:20], "without a header"),
+    (ImageFile(), PNG.replace(b"IDATx", b"IDATy"), "is damaged at byte 33"),
+    (ImageFile(), NO_PIXELS, "without pixels"),
+    (ImageFile(), ZERO, "without pixels"),
+    (ImageFile(), b"\xff\xd8\xff\xe0", "cut off"),
+    (ImageFile(), b"RIFF\x05\0\0\0WEBP", "cut off"),
+]
+
+
+def as_bytes(content: str | bytes) -> bytes:
+    """Return a text as UTF-8."""
+    return content.encode() if isinstance(content, str) else content
+
+
+@pytest.mark.parametrize(("format_", "content"), ACCEPTED)
+def test_what_a_format_accepts(format_: FileFormat, content: str | bytes) -> None:
+    assert format_.fault(as_bytes(content)) is None
+
+
+@pytest.mark.parametrize(("format_", "content", "words"), REFUSED)
+def test_what_a_format_refuses(format_: FileFormat, content: str | bytes, words: str) -> None:
+    fault = format_.fault(as_bytes(content))
+    assert fault is not None
+    assert any(word in fault for word in words.split("|") if words == "cut off|damaged") or (
+        words in fault
+    )
+    assert len(fault) < 1_300
+
+
+def test_hostile_cells_take_linear_time() -> None:
+    cell = "1" * 130_000 + "x"
+    started = time.process_time()
+    assert CsvFile(columns={"x": "float"}).fault(f"x\n{cell}\n".encode()) is not None
+    assert time.process_time() - started < 5  # a pattern that goes back takes hours
+
+
+def test_a_real_picture_is_an_image() -> None:
+    pillow = pytest.importorskip("PIL.Image")
+    for kind in ("png", "jpeg", "gif", "webp"):
+        file = io.BytesIO()
+        pillow.new("RGB", (3, 2), "red").save(file, kind)
+        assert ImageFile().fault(file.getvalue()) is None, kind
+        assert ImageFile().fault(file.getvalue()[:-3]) is not None, kind
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Contract(outputs={"../x": AnyFile()}), "leads out"),
+        (lambda: Contract(outputs={"x": CsvFile}), "must have a format"),  # type: ignore[dict-item]
+        (lambda: Contract(inputs=["x"]), "give a dict"),  # type: ignore[arg-type]
+        (lambda: Contract(folder="/out"), "is absolute"),
+        (lambda: JsonFile(fields={"x": "number"}), "types are str, int"),
+        (lambda: CsvFile(columns={"x": "text"}), "types are str, int"),
+        (lambda: CsvFile(rows=-1), "rows"),
+        (lambda: ImageFile(formats=()), "at least one"),
+        (lambda: ImageFile(formats=("svg",)), "none of png"),  # type: ignore[arg-type]
+        (lambda: Task("Do it.", contract={}), "must be a Contract"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_contract_that_means_nothing_is_an_error(make: Any, words: str) -> None:
+    with pytest.raises(TaskError, match=words):
+        make()
+
+
+def test_inputs_are_checked_when_the_task_is_made() -> None:
+    contract = Contract(
+        inputs={"a.csv": CsvFile(columns={"x": "int"}), "b": AnyFile(optional=True)}
+    )
+    assert Task("Do it.", files={"a.csv": "x\n1\n"}, contract=contract).contract is contract
+    for _ in range(2):
+        with pytest.raises(TaskError, match=r"'a.csv' has 'y' in row 1, column 'x', not int"):
+            Task("Do it.", files={"a.csv": "x\ny\n"}, contract=contract)
+        with pytest.raises(TaskError, match=r"'a.csv' is missing"):
+            Task("Do it.", contract=contract)
+
+
+def test_the_prompt_says_what_must_be_written() -> None:
+    outputs = {"t.json": TOTAL, "r.csv": ROWS, "p.png": ImageFile(optional=True)}
+    text = default_prompt(Task("Do it.", contract=Contract(outputs=outputs)))[1].content
+    assert (
+        "It must write these files into the folder `out`, which exists and must stay:\n"
+        "- `t.json`: JSON, an object with total (float), note (str|null)\n"
+        "- `r.csv`: CSV with the columns region (str), amount (int), at (date?) and at least 2 "
+        "rows\n"
+        "- `p.png`: an image (png or jpeg or gif or webp) (may be missing)"
+    ) in text
+
+
+def test_a_contract_survives_json() -> None:
+    formats = {f"f{number}": one for number, (one, _) in enumerate(ACCEPTED)}
+    contract = Contract(outputs=formats, folder="o")
+    assert Contract.from_json(contract.to_json()) == contract
+    task = Task("Do it.", contract=contract, files={"x": b"\xff"})
+    assert Task.from_json(task.to_json()) == task
+    assert hash(task) == hash(Task.from_json(task.to_json()))

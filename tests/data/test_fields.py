@@ -13,6 +13,7 @@ import pytest
 import planish.data
 from planish.data.events import Event
 from planish.data.feedback import Feedback
+from planish.data.files import NO_FILES
 from planish.data.program import ResourceLimits
 from planish.data.status import Status
 from planish.data.usage import Price, Usage
@@ -32,6 +33,7 @@ TEST = {
     "bases": (),
 }
 DEFAULTS: dict[str, dict[str, Any]] = {
+    "AnyFile": {"format": "any", "optional": False},
     "Assertions": {"run_as": "module", "origin": "user"},
     "Attempt": {},
     "AttemptStarted": {**LOOP, "maximum": None},
@@ -56,6 +58,8 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "duration": 0.0,
         "isolation": "none",
     },
+    "Contract": {"inputs": {}, "outputs": {}, "folder": "out"},
+    "CsvFile": {"format": "csv", "columns": None, "rows": 1, "optional": False},
     "Display": {"main": False},
     "EarlierCode": {"summary": ""},
     "Event": LOOP,
@@ -81,7 +85,13 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "Finding": {"severity": "error", "fix": "", **TEST},
     "History": {"stop_reason": "judged", "branches": (), "usage": Usage(), "selected": None},
+    "ImageFile": {
+        "format": "image",
+        "formats": ("png", "jpeg", "gif", "webp"),
+        "optional": False,
+    },
     "Issue": {"fix": "", **TEST},
+    "JsonFile": {"format": "json", "fields": None, "optional": False},
     "LoopStopped": LOOP,
     "Message": {},
     "ModelCallEnded": {**LOOP, "reply": None, "error": None},
@@ -145,12 +155,13 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "SandboxRunStarted": LOOP,
     "Stdio": {"name": None},
     "StdioPairs": {},
-    "Task": {},
+    "Task": {"files": NO_FILES, "contract": None},
     "TestResult": {
         **NONE(("expected", "actual", "line", "duration", "place", "solution_line")),
         **NONE(("message", "exception", "source"), ""),
         "bases": (),
     },
+    "TextFile": {"format": "text", "optional": False},
     "TokensReceived": LOOP,
     "Tolerance": {"absolute": 0.0, "relative": 0.0},
     "Usage": {field.name: 0 for field in fields(Usage)},

@@ -1,6 +1,7 @@
 """The files of a task: what they are made of, and what is refused."""
 
 import copy
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -65,6 +66,13 @@ def test_texts_bytes_and_folders_are_files(tmp_path: Path) -> None:
 def test_what_cannot_be_laid_out_is_an_error(files: Any, words: str) -> None:
     with pytest.raises(TaskError, match=words):
         Task("Do it.", files=files)
+
+
+def test_a_document_without_files_has_none() -> None:
+    task = Task("Do it.")
+    document = json.loads(task.to_json())
+    del document["files"], document["contract"]
+    assert Task.from_json(json.dumps(document)) == task
 
 
 @pytest.mark.parametrize(

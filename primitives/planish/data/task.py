@@ -72,8 +72,8 @@ class Task(Record):
     tests: Tests | None
     entry_point: str | None
     preamble: str
-    files: Mapping[str, Base64]
-    contract: Contract | None
+    files: Mapping[str, Base64] = NO_FILES  # for documents without them
+    contract: Contract | None = None
     context: tuple[str, ...]
     constraints: tuple[str, ...]
     language: str

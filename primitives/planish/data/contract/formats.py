@@ -31,7 +31,7 @@ class AnyFile(Record):
         optional: Whether the file may be missing; False by default.
     """
 
-    kind: Literal["any"] = field(default="any", repr=False)
+    format: Literal["any"] = field(default="any", repr=False)
     optional: bool = False
 
     def describe(self) -> str:
@@ -51,7 +51,7 @@ class TextFile(Record):
         optional: Whether the file may be missing; False by default.
     """
 
-    kind: Literal["text"] = field(default="text", repr=False)
+    format: Literal["text"] = field(default="text", repr=False)
     optional: bool = False
 
     def describe(self) -> str:
@@ -80,7 +80,7 @@ class JsonFile(Record):
         TaskError: there is no such type.
     """
 
-    kind: Literal["json"] = field(default="json", repr=False)
+    format: Literal["json"] = field(default="json", repr=False)
     fields: Mapping[str, str] | None = None
     optional: bool = False
 
@@ -136,7 +136,7 @@ class CsvFile(Record):
         TaskError: there is no such type; `rows` is not a whole number from 0.
     """
 
-    kind: Literal["csv"] = field(default="csv", repr=False)
+    format: Literal["csv"] = field(default="csv", repr=False)
     columns: Mapping[str, str] | None = None
     rows: int = 1
     optional: bool = False
@@ -203,7 +203,7 @@ class ImageFile(Record):
         TaskError: there is no such format, or there is none.
     """
 
-    kind: Literal["image"] = field(default="image", repr=False)
+    format: Literal["image"] = field(default="image", repr=False)
     formats: tuple[ImageKind, ...] = _IMAGES
     optional: bool = False
 

@@ -3,9 +3,10 @@
 from typing import Any
 
 import pytest
+from tests.forging.places import PLACES, sandbox_of
 
 from planish import Candidate, CodeExecution, Task, Validator
-from planish.data import PytestFile, Status
+from planish.data import Contract, CsvFile, PytestFile, Status, TextFile
 from planish.errors import WiringError
 from planish_integrations.local import LocalSandbox
 from planish_integrations.unsafe import UnsafeLocalSandbox
@@ -44,6 +45,20 @@ async def test_files_go_in_and_artifacts_come_out(kind: str, sandbox: Any) -> No
     assert execution.status is Status.SUCCESS, (execution.failure, execution.stderr)
     assert dict(execution.artifacts) == {"sub/total.txt": b"5", "copy.bin": b"\xff\0"}
     assert type(report).from_json(report.to_json()).best == report.best
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("place", PLACES)
+async def test_they_do_so_in_every_sandbox(place: str) -> None:
+    contract = Contract(outputs={"sub/total.txt": TextFile(), "more.csv": CsvFile()})
+    task = Task("Add the amounts.", tests="assert total() == 5", files=FILES, contract=contract)
+    async with sandbox_of(place) as sandbox:
+        execution = await CodeExecution(sandbox).run(Candidate(task=task, code=CODE))
+    assert dict(execution.artifacts) == {"sub/total.txt": b"5", "copy.bin": b"\xff\0"}
+    assert [(test.name, test.status) for test in execution.tests] == [
+        ("assert total() == 5", "passed"),
+        ("the output out/more.csv", "failed"),
+    ], (execution.failure, execution.stderr)
 
 
 @pytest.mark.anyio

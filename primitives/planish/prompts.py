@@ -9,6 +9,7 @@ from planish.data.message import Message
 from planish.data.task import Task
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
 from planish.guest.protocol import bounded
+from planish.previews import is_text, preview
 
 __all__ = [
     "CODE_CHARACTERS",
@@ -38,7 +39,7 @@ _FILES_CHARS = 40_000  # of a candidate's other files together
 _LINES_AROUND = 40  # of a defect in code that is too long to be shown whole
 _LEAST_CHARS = 500
 _NAMES_CHARS = 8_000  # of the names of the task's files
-_HEAD_CHARS = 2_000  # of each beginning
+_HEAD_CHARS = 200  # of each of them
 _HEAD_LINES = 20
 _MAX_FORMAT = 2_000
 _MAX_PATH = 200
@@ -157,9 +158,11 @@ def _inputs_text(files: Mapping[str, bytes]) -> str:
     parts = ["These files are in the working directory:\n" + _names_text(files)]
     left = INPUT_CHARACTERS - len(parts[0])
     for path, content in files.items():
-        head = _head(content) if left > _LEAST_CHARS else ""
+        if left < _LEAST_CHARS or not content or not is_text(content):
+            continue
+        head = preview(content, rows=_HEAD_LINES, chars=_HEAD_CHARS)
         part = f"{_path_text(path)} begins with:\n{fenced(head)}"
-        if head and len(part) + 2 <= left:
+        if len(part) + 2 <= left:
             parts.append(part)
             left -= len(part) + 2
     return "\n\n".join(parts)
@@ -195,19 +198,6 @@ def _path_text(path: str) -> str:
     """Return a path as code that nothing in the path can end, cut if it is very long."""
     text = path if path.isprintable() and "`" not in path else ascii(path).replace("`", "\\x60")
     return f"`{text}`" if len(text) <= _MAX_PATH else f"`{text[:_MAX_PATH]}` ..."
-
-
-def _head(content: bytes) -> str:
-    """Return the first lines of a text; "" for a file that is no UTF-8 text."""
-    data = content[: 4 * _HEAD_CHARS]
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        if error.start < len(data) - 3 or len(content) == len(data):  # not cut in a character
-            return ""
-        text = data[: error.start].decode()
-    lines = text[:_HEAD_CHARS].split("\n")[:_HEAD_LINES]
-    return "" if "\0" in text else "\n".join(lines).rstrip("\n")
 
 
 def _requirement_text(task: Task, tests: Tests | None) -> str:

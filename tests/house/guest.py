@@ -47,7 +47,10 @@ GUEST: Sequence[Layer] = (
     Layer(
         "planish.guest.protocol",
         "What both sides must know, and the guest's files: all that the host imports of it.",
-        uses=("planish.guest.supervisor", "planish.guest.verifier", "planish.guest.zygote"),
+        uses=(
+            *("planish.guest.session", "planish.guest.supervisor"),
+            *("planish.guest.verifier", "planish.guest.zygote"),
+        ),
     ),
     Layer("planish.guest", "Says the rules of the folder.", alone=True),
 )

@@ -51,9 +51,14 @@ LAYERS: Sequence[Layer] = (
         uses=("planish.compiling", "planish.loading"),
     ),
     Layer(
+        "planish.previews",
+        "Large values in a few lines, as sessions show their variables.",
+        uses=("planish.guest.protocol",),
+    ),
+    Layer(
         "planish.prompts",
         "A pure function of a task; texts are cut as in evidence.",
-        uses=(*_VALUES, "planish.guest.protocol"),
+        uses=(*_VALUES, "planish.guest.protocol", "planish.previews"),
     ),
     Layer(
         "planish.verification",

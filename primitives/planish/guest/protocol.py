@@ -14,6 +14,7 @@ from planish.guest.verifier.compiled_tests import compile_tests
 from planish.guest.verifier.place import CANDIDATE_FILES
 
 if TYPE_CHECKING:
+    from planish.guest.session.previews import preview
     from planish.guest.supervisor import clock, descriptors, frames, removal
     from planish.guest.supervisor.request import Launch, Request
     from planish.guest.zygote import _messages as zygote_messages
@@ -41,6 +42,7 @@ __all__ = [
     "frames",
     "modules",
     "package",
+    "preview",
     "removal",
     "seal",
     "source",
@@ -54,6 +56,7 @@ GUEST: Path = Path(__file__).resolve().parent
 _PACKAGE = "planish_guest"
 _SUPERVISOR, _ZYGOTE = "planish.guest.supervisor", "planish.guest.zygote"
 _LAZY = {
+    "preview": ("planish.guest.session.previews", "preview"),
     "Launch": (f"{_SUPERVISOR}.request", "Launch"),
     "Request": (f"{_SUPERVISOR}.request", "Request"),
     "ZygoteConfigFields": (f"{_ZYGOTE}._requests", "Config"),

@@ -158,7 +158,11 @@ def test_inputs_are_checked_when_the_task_is_made() -> None:
 
 
 def test_the_prompt_says_what_must_be_written() -> None:
-    outputs = {"t.json": TOTAL, "r.csv": ROWS, "p.png": ImageFile(optional=True)}
+    outputs: dict[str, FileFormat] = {
+        "t.json": TOTAL,
+        "r.csv": ROWS,
+        "p.png": ImageFile(optional=True),
+    }
     text = default_prompt(Task("Do it.", contract=Contract(outputs=outputs)))[1].content
     assert (
         "It must write these files into the folder `out`, which exists and must stay:\n"

@@ -11,7 +11,10 @@ from planish.errors import WiringError
 from planish_integrations.local import LocalSandbox
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
-FILES = {"data/sales.csv": "region,amount\nnorth,2\nsouth,3\n", "blob": b"\xff\0"}
+FILES: dict[str, str | bytes] = {
+    "data/sales.csv": "region,amount\nnorth,2\nsouth,3\n",
+    "blob": b"\xff\0",
+}
 CODE = """import csv
 from pathlib import Path
 

@@ -72,8 +72,6 @@ class Task(Record):
     tests: Tests | None
     entry_point: str | None
     preamble: str
-    files: Mapping[str, Base64] = NO_FILES  # for documents without them
-    contract: Contract | None = None
     context: tuple[str, ...]
     constraints: tuple[str, ...]
     language: str
@@ -81,6 +79,8 @@ class Task(Record):
     feedback: Feedback | None
     candidate: int
     accept: Tests | None
+    files: Mapping[str, Base64] = NO_FILES  # documents may leave it out
+    contract: Contract | None = None
 
     def __init__(  # noqa: PLR0913 - each with a default
         self,

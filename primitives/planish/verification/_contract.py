@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from planish.data.candidate import Candidate
-from planish.data.execution import TestResult
+from planish.data.execution import Failure, TestResult
 from planish.data.program import Completed
 from planish.guest.protocol import VALUE, bounded
 
-__all__ = ["contract_results"]
+__all__ = ["contract_failure", "contract_results"]
 
 
 def contract_results(
@@ -40,3 +40,8 @@ def contract_results(
         )
         for path, fault in faults.items()
     )
+
+
+def contract_failure(results: Sequence[TestResult]) -> Failure | None:
+    """Return the failure of the first of the results of `contract_results`; None without any."""
+    return Failure(name="ContractError", message=results[0].message) if results else None

@@ -11,7 +11,7 @@ from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
 from planish.guest.protocol import STREAM, TRACEBACK, VALUE, bounded
 from planish.verification._analysis import compares
-from planish.verification._contract import contract_results
+from planish.verification._contract import contract_failure, contract_results
 from planish.verification._output import decode_output, shorten_paths
 from planish.verification._pair_results import (
     checker_failure,
@@ -81,8 +81,7 @@ def read_execution(
     failure = _first_failure(candidate, tests, failures)
     representative = _representative(completed, tests)
     broken = () if tampering else contract_results(candidate, completed)
-    if broken and failure is None:
-        failure = Failure(name="ContractError", message=broken[0].message)
+    failure = failure or contract_failure(broken)
     tests += broken
     status = status_of(tests, failure, completed, runs, pairs=pairs)
     if pairs and refuses_expected(checker_runs):

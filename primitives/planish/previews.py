@@ -1,6 +1,7 @@
 """`preview`: a value, a table or the content of a file, as a few lines of text."""
 
 from collections.abc import Mapping
+from typing import cast
 
 from planish.guest.protocol import preview as _preview
 
@@ -34,8 +35,8 @@ def preview(value: object, *, rows: int = 30, chars: int = 100, items: int = 3) 
     """
     if isinstance(value, bytes):
         return _file(value, rows, chars)
-    if isinstance(value, Mapping) and type(value) is not dict:  # such as `Execution.artifacts`
-        value = dict(value)
+    if isinstance(value, Mapping):  # such as `Execution.artifacts`
+        value = dict(cast("Mapping[object, object]", value))
     return _preview(value, rows, chars, items)
 
 

@@ -126,23 +126,25 @@ def test_a_real_picture_is_an_image() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("kind", "options", "words"),
     [
-        (lambda: Contract(outputs={"../x": AnyFile()}), "leads out"),
-        (lambda: Contract(outputs={"x": CsvFile}), "must have a format"),  # type: ignore[dict-item]
-        (lambda: Contract(inputs=["x"]), "give a dict"),  # type: ignore[arg-type]
-        (lambda: Contract(folder="/out"), "is absolute"),
-        (lambda: JsonFile(fields={"x": "number"}), "types are str, int"),
-        (lambda: CsvFile(columns={"x": "text"}), "types are str, int"),
-        (lambda: CsvFile(rows=-1), "rows"),
-        (lambda: ImageFile(formats=()), "at least one"),
-        (lambda: ImageFile(formats=("svg",)), "none of png"),  # type: ignore[arg-type]
-        (lambda: Task("Do it.", contract={}), "must be a Contract"),  # type: ignore[arg-type]
+        (Contract, {"outputs": {"../x": AnyFile()}}, "leads out"),
+        (Contract, {"outputs": {"x": CsvFile}}, "must have a format"),
+        (Contract, {"inputs": ["x"]}, "give a dict"),
+        (Contract, {"folder": "/out"}, "is absolute"),
+        (JsonFile, {"fields": {"x": "number"}}, "types are str, int"),
+        (CsvFile, {"columns": {"x": "text"}}, "types are str, int"),
+        (CsvFile, {"rows": -1}, "rows"),
+        (ImageFile, {"formats": ()}, "at least one"),
+        (ImageFile, {"formats": ("svg",)}, "none of png"),
+        (Task, {"requirement": "Do it.", "contract": {}}, "must be a Contract"),
     ],
 )
-def test_a_contract_that_means_nothing_is_an_error(make: Any, words: str) -> None:
+def test_a_contract_that_means_nothing_is_an_error(
+    kind: Any, options: dict[str, Any], words: str
+) -> None:
     with pytest.raises(TaskError, match=words):
-        make()
+        kind(**options)
 
 
 def test_inputs_are_checked_when_the_task_is_made() -> None:

@@ -107,7 +107,7 @@ def _from_mapping(files: Mapping[Any, Any]) -> Iterator[tuple[str, bytes]]:
         if not isinstance(path, str):
             raise TaskError(f"Task(files=...): the path {path!r} must be a text")
         if isinstance(content, os.PathLike):
-            data = _read(Path(content), path, left)
+            data = _read(Path(cast("os.PathLike[str]", content)), path, left)
         elif isinstance(content, str):
             data = _encoded(path, content)
         elif isinstance(content, bytes):

@@ -70,7 +70,7 @@ def names_used(tests: Tests | None) -> frozenset[str]:
             sources = [case.predicate.strip() for case in tests.cases if case.predicate]
         case _:
             sources = []
-    return frozenset().union(*map(_names, sources))
+    return frozenset(name for source in sources for name in _names(source))
 
 
 @lru_cache(maxsize=64)

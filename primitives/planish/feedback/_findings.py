@@ -14,7 +14,7 @@ from planish.feedback._missing_names import MissingNames, missing_name, missing_
 from planish.feedback._texts import shorten, signature_of
 from planish.feedback._wrong_values import WRONG_VALUE, describe_wrong_value
 
-__all__ = ["environment_findings", "execution_findings"]
+__all__ = ["environment_findings", "execution_findings", "failure_kind"]
 
 _RAISED = "it raised an exception"
 _STDIN = 300  # characters of input in a line that can be pasted
@@ -64,6 +64,26 @@ def execution_findings(execution: Execution) -> tuple[Finding, ...]:
     findings += _neutral_findings(execution)
     findings += environment_findings(execution)
     return tuple(findings)
+
+
+def failure_kind(execution: Execution) -> FailureKind | None:
+    """Return what the first failure of a run is about; None if the run succeeded.
+
+    The first failure is that of the first test that failed; without one, that of the whole
+    program. It is decided by rules, without a model.
+
+    Args:
+        execution: The run.
+    """
+    if execution.status is Status.SUCCESS:
+        return None
+    failure = execution.failure
+    first = next((test for test in execution.tests if test.status in ("failed", "error")), None)
+    if first is not None and (failure is None or failure.name != "Tampering"):
+        return _test_finding(execution, first, missing_names(execution)).kind
+    if failure is not None:
+        return _failure_finding(execution, failure).kind
+    return kind_of_status(execution.status)
 
 
 def environment_findings(execution: Execution) -> tuple[Finding, ...]:

@@ -56,12 +56,11 @@ LOOPS = [
 """The recordings of several attempts with feedback."""
 
 OTHERS = [
-    "mapcoder-raw|ChatGPT-Analogical-HumanEval",
     "reflexion|simple_human_eval_py_logging",
     "codet|codegen-16B-n100",
 ]
-"""Recordings of independent samples, which have more classes; of raw replies, those whose code
-is the recorder's."""
+"""Recordings of independent samples, which have more classes. Raw replies are left out: the
+recorder took other code from them than planish does."""
 
 AGREEMENT = 0.99
 
@@ -122,7 +121,7 @@ def compare(rows: Sequence[Row]) -> None:
     ]
     print(f"{len(differing)} of {len(rows)} differ", *differing, sep="\n")  # noqa: T201
     failed = sum(row.wanted is not None for row in rows)
-    assert failed > 20
+    assert failed >= 10
     assert len(differing) <= (1 - AGREEMENT) * failed, differing  # of the failures alone
 
 

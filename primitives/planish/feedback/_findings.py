@@ -10,7 +10,7 @@ from planish.data.tests import StdioPairs
 from planish.data.verdict import Finding
 from planish.feedback._broken_tests import missing_plugin
 from planish.feedback._kinds import cause_of, kind_of_status
-from planish.feedback._missing_names import MissingNames, missing_name, missing_names
+from planish.feedback._missing_names import MissingNames, missing_name
 from planish.feedback._raised import Raised
 from planish.feedback._texts import shorten, signature_of
 from planish.feedback._wrong_values import WRONG_VALUE, describe_wrong_value
@@ -39,7 +39,7 @@ def execution_findings(execution: Execution) -> tuple[Finding, ...]:
         environment lacks; errors and wrong values in the order of the tests; limits that were
         reached; tests that did not run, tests that do not count, notes of the sandbox.
     """
-    missing = missing_names(execution)
+    missing = MissingNames(execution)
     failed = [test for test in execution.tests if test.status in ("failed", "error")]
     findings = _merge_equal([_test_finding(execution, test, missing) for test in failed])
     refusals = execution.candidate.refusals
@@ -84,7 +84,7 @@ def failure_kind(execution: Execution) -> FailureKind | None:
     failure = execution.failure
     first = next((test for test in execution.tests if test.status in ("failed", "error")), None)
     if first is not None and (failure is None or failure.name != "Tampering"):
-        return _test_finding(execution, first, missing_names(execution)).kind
+        return _test_finding(execution, first, MissingNames(execution)).kind
     if failure is not None:
         return _failure_finding(execution, failure).kind
     if missing_plugin(execution):

@@ -8,7 +8,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import anyio
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from planish import Candidate, Execution, Report, Retry, Task, Validator, step
@@ -46,7 +46,8 @@ class Loop:
         messages = default_prompt(task)
         self.sizes.append(sum(len(message.content) for message in messages))
         number = len(self.sizes)
-        line = f"    x = x + {number}  # one of many lines\n"
+        # Long lines, all of which are near the ends of the code: they are cut by characters.
+        line = f"    x = x + {number}  # {'long ' * min(self.code // 200, 900)}\n"
         code = f"def f(x):\n{line * (self.code // len(line))}    return {number}\n"
         files = {f"part_{n}.py": f"A = {number}\n" + "# text\n" * 280 for n in range(self.files)}
         return Candidate(task=task, code=code, files=files)
@@ -101,6 +102,7 @@ POLICIES = st.sampled_from(
     st.integers(1, 6),
     POLICIES,
 )
+@example(200_000, 50, MEGABYTE, 3, None)
 def test_a_request_keeps_its_budget(
     code: int, files: int, output: int, attempts: int, policy: Any
 ) -> None:

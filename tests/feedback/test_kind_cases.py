@@ -4,7 +4,9 @@ from collections import Counter
 
 import anyio
 import pytest
-from tests.feedback.kind_cases import CASES, ISOLATED, KindCase
+from tests.feedback.broken_test_cases import BROKEN_TESTS
+from tests.feedback.environment_cases import ENVIRONMENT, ISOLATED
+from tests.feedback.kind_case import KindCase
 
 from planish import Candidate, CodeExecution, Execution
 from planish.abc import Sandbox
@@ -14,6 +16,7 @@ from planish.feedback._independent import independent_statements
 from planish_integrations.local import LocalSandbox
 from planish_integrations.sandboxes.unsafe import UnsafeLocalSandbox
 
+CASES = {**ENVIRONMENT, **BROKEN_TESTS}
 LOCAL = LocalSandbox()
 UNSAFE = UnsafeLocalSandbox()
 

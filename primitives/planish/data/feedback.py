@@ -218,8 +218,8 @@ class Feedback(Record):
         """Return what was tried before, where a repeated reply or a window asks for it."""
         tried = self.previous_attempts if self.repeats is not None else self.older
         distinct = {one.digest: one for one in reversed(tried)}  # the first of equal ones
-        shown = [*distinct.values()][:_TRIED][::-1]
-        lines = [f"- {one_line(one.render(), _NAME)}" for one in shown]
+        last = [*distinct.values()][:_TRIED][::-1]
+        lines = [f"- {one_line(one.render(), _NAME)}" for one in last]
         return ["Tried so far, and not to be repeated:\n" + "\n".join(lines)] if lines else []
 
     def _render_earlier(self) -> str:
@@ -253,14 +253,14 @@ def _covers(issue: Issue, error: str) -> bool:
 def _joined(issues: Sequence[str], limit: int) -> str:
     """Return as many issues as fit into a number of characters; the first one in any case."""
     left = limit - _AROUND
-    shown: list[str] = []
+    fitting: list[str] = []
     for issue in issues:
-        if shown and len(issue) > left:
+        if fitting and len(issue) > left:
             break
-        shown.append(issue)
+        fitting.append(issue)
         left -= len(issue) + 1
-    more = [f"- and {len(issues) - len(shown)} more"] if len(shown) < len(issues) else []
-    return "\n".join([*shown, *more])
+    more = [f"- and {len(issues) - len(fitting)} more"] if len(fitting) < len(issues) else []
+    return "\n".join([*fitting, *more])
 
 
 def _render_issue(issue: Issue) -> str:

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 _NO_ERROR = (Status.SUCCESS, Status.PARTIAL_SUCCESS)
-_SHOWN = 20  # attempts that are described before a start from scratch
+_DESCRIBED = 20  # attempts that are described before a start from scratch
 _SUMMARY = 200  # characters
 _CHARACTERS_PER_TOKEN = 4  # of English and of code, roughly
 
@@ -84,8 +84,8 @@ class restart_after(Policy):
         failed = list(takewhile(lambda one: one.status not in _NO_ERROR, reversed(attempts)))
         if not failed or len(failed) % self.errors:
             return feedback
-        shown = failed[: min(self.errors, _SHOWN)][::-1]
-        summaries = "\n".join(f"- {one_line(one.summary, _SUMMARY)}" for one in shown)
+        last = failed[: min(self.errors, _DESCRIBED)][::-1]
+        summaries = "\n".join(f"- {one_line(one.summary, _SUMMARY)}" for one in last)
         restarted = Feedback(
             text=f"The last {self.errors} attempts failed. Start from scratch. They failed with:\n"
             f"{summaries}",

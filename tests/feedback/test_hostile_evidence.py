@@ -182,7 +182,13 @@ def test_nothing_of_held_out_tests_is_in_it(name: str) -> None:
 
 
 texts = st.text(st.sampled_from("a`- \n\t\r\x00\x1b\u2028\u202e\ud800\U000e0041#"), max_size=300)
-long_texts = st.builds(lambda text, count: text * count, texts, st.sampled_from([1, 1, 1, 200]))
+
+
+def repeated(text: str, count: int) -> str:
+    return text * count
+
+
+long_texts = st.builds(repeated, texts, st.sampled_from([1, 1, 1, 200]))
 
 
 @given(long_texts, long_texts, st.integers(0, 20))

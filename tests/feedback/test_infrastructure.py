@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +50,7 @@ def nothing_recorded(completed: Completed) -> Completed:
 
 
 @asynccontextmanager
-async def _loopback(operation: Operation, status: int) -> AsyncIterator[Sandbox]:
+async def _loopback(operation: Operation, status: int) -> AsyncGenerator[Sandbox]:
     with LoopbackE2B() as server:
         server.fail(operation, status, times=1_000)
         async with E2BSandbox(plan=IMPATIENT, options=server.options) as sandbox:
@@ -58,12 +58,12 @@ async def _loopback(operation: Operation, status: int) -> AsyncIterator[Sandbox]
 
 
 @asynccontextmanager
-async def _plain(sandbox: Sandbox) -> AsyncIterator[Sandbox]:
+async def _plain(sandbox: Sandbox) -> AsyncGenerator[Sandbox]:
     yield sandbox
 
 
 @asynccontextmanager
-async def _gone() -> AsyncIterator[Sandbox]:
+async def _gone() -> AsyncGenerator[Sandbox]:
     """A service that was there when the sandbox was made, and refuses connections now."""
     with LoopbackE2B() as server:
         options = server.options
@@ -81,7 +81,7 @@ def _unwritable(folder: Path) -> Sandbox:
 
 
 @asynccontextmanager
-async def _killed() -> AsyncIterator[Sandbox]:
+async def _killed() -> AsyncGenerator[Sandbox]:
     """A local sandbox all of whose processes are killed again and again."""
     mine = {os.getpid()}
     before = _children(mine)

@@ -75,7 +75,8 @@ class Row:
 
     @property
     def wanted(self) -> FailureKind | None:
-        return EXCEPTIONS.get(self.measured["exc"] or "", MAPPING[self.measured["result"]])
+        name: str = self.measured["exc"] or ""
+        return EXCEPTIONS[name] if name in EXCEPTIONS else MAPPING[self.measured["result"]]
 
 
 def rows_of(directory: Path, run: Run) -> Iterator[Row]:

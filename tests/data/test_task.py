@@ -132,7 +132,7 @@ def test_feedback_renders_all_it_holds_but_the_code() -> None:
         "Attempt 2 ended with partial_success, 50% of the tests passed.\n\n"
         "Error: KeyError: 3\n\n"
         "- t: it is wrong\n  expected: 1\n  actual:   2\n  fix: mend it\n- slow\n\n"
-        "Traceback (last part):\nline 1\nline 2\n\n"
+        "Traceback (last part):\n```\nline 1\nline 2\n```\n\n"
         "It printed:\n```\nprinted\n```"
     )
     assert Feedback().render() == ""

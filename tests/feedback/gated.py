@@ -38,22 +38,26 @@ class GatedModel:
         return Reply(text=f"```python\n{self.kind.wrong}\n# {len(self.requests)}\n```")
 
 
-def prompt_without(evidence: str) -> Callable[[Task], Sequence[Message]]:
-    """Return the default prompt with a text taken out of it."""
+def prompt_without(
+    evidence: str, prompt_of: Callable[[Task], Sequence[Message]] = default_prompt
+) -> Callable[[Task], Sequence[Message]]:
+    """Return a prompt with a text taken out of it."""
 
     def prompt(task: Task) -> Sequence[Message]:
-        return [
-            Message(one.role, one.content.replace(evidence, "")) for one in default_prompt(task)
-        ]
+        return [Message(one.role, one.content.replace(evidence, "")) for one in prompt_of(task)]
 
     return prompt
 
 
 def loop(
-    model: GatedModel,
-    prompt: Callable[[Task], Sequence[Message]] = default_prompt,
+    model: GatedModel, prompt: Callable[[Task], Sequence[Message]] | None = None
 ) -> Retry[Task, Report]:
-    """Return a loop of two attempts in a real sandbox."""
+    """Return a loop of two attempts in a real sandbox.
+
+    Args:
+        model: The model.
+        prompt: The prompt; by default the one of its kind.
+    """
     execution = CodeExecution(LocalSandbox(), limits=ResourceLimits(seconds=1))
-    attempt = CodeGenerator(model, prompt=prompt) >> execution >> Validator()
-    return Retry(attempt, attempts=2)
+    attempt = CodeGenerator(model, prompt=prompt or model.kind.prompt) >> execution >> Validator()
+    return Retry(attempt, attempts=2, feedback=model.kind.policy)

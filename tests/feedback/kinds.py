@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from planish import Task
 from planish.data import Cases, FailureKind, PytestFile, StdioPairs, Tests
+from planish.feedback import hidden_tests
+from planish.prompts import Prompt, default_prompt, prompt_without_tests
 
 __all__ = ["KINDS", "Kind"]
 
@@ -20,6 +22,9 @@ class Kind:
         evidence: What the request for the repair must hold.
         kind: The kind of the first finding.
         prose: `wrong` is a reply without code.
+        policy: The feedback policy of the loop; one that hides the tests from the feedback hides
+            them from the request too.
+        varies: Messages depend on the machine, so that no page can show them.
     """
 
     task: Task
@@ -28,6 +33,13 @@ class Kind:
     evidence: str
     kind: FailureKind = "logic"
     prose: bool = False
+    policy: hidden_tests | None = None
+    varies: bool = False
+
+    @property
+    def prompt(self) -> Prompt:
+        """The prompt of the loop."""
+        return default_prompt if self.policy is None else prompt_without_tests
 
 
 def _square(
@@ -117,6 +129,37 @@ KINDS: Mapping[str, Kind] = {
         evidence="No module named 'nowhere_at_all' (line 1: import nowhere_at_all)",
         kind="environment",
     ),
+    "a program that is not installed": Kind(
+        task=_square(),
+        wrong="from subprocess import check_output\ndef f(x):\n"
+        "    return int(check_output(['bcalc', f'{x}*{x}']))",
+        right=_SQUARE,
+        evidence="fix: the program is not installed: do it in Python",
+        kind="environment",
+    ),
+    "a network that is not there": Kind(
+        task=_square(),
+        wrong="from urllib.request import urlopen\ndef f(x):\n"
+        "    return int(urlopen(f'http://example.org/{x}').read())",
+        right=_SQUARE,
+        evidence="fix: there is no network: do without it",
+        kind="environment",
+        varies=True,
+    ),
+    "a file of the task that is not there": Kind(
+        task=Task("Square a number; squares.csv has the first ones.", tests="assert f(3) == 9"),
+        wrong="def f(x):\n    return int(open('squares.csv').readlines()[x])",
+        right=_SQUARE,
+        evidence="fix: the task names this file, and it is not there",
+        kind="environment",
+    ),
+    "a helper that the tests lack": Kind(
+        task=_square("assert f(2) == 4\nassert is_close(f(3), 9)", entry_point="f"),
+        wrong=_SQUARE,
+        right=f"{_SQUARE}\ndef is_close(a, b):\n    return abs(a - b) < 0.1",
+        evidence="the tests use `is_close`, which neither they nor your code define",
+        kind="test_error",
+    ),
     "a program that ends itself": Kind(
         task=_square(),
         wrong="import sys\ndef f(x):\n    sys.exit(x * x)",
@@ -135,5 +178,26 @@ KINDS: Mapping[str, Kind] = {
         right=_SQUARE,
         evidence="NoCode: the reply has no code",
         prose=True,
+    ),
+    "hidden tests, of which nothing is told": Kind(
+        task=_square(),
+        wrong="def f(x):\n    return x + x",
+        right=_SQUARE,
+        evidence="Check the code again: is it right for every input?",
+        policy=hidden_tests("nothing"),
+    ),
+    "hidden tests, of which it is told that they fail": Kind(
+        task=_square(),
+        wrong="def f(x):\n    return x + x",
+        right=_SQUARE,
+        evidence="It does not pass the tests, which cannot be shown.",
+        policy=hidden_tests("failed"),
+    ),
+    "hidden tests, of which the exception is told": Kind(
+        task=_square(),
+        wrong="def f(x):\n    return {2: 4}[x]",
+        right=_SQUARE,
+        evidence="It ended with KeyError.",
+        policy=hidden_tests("exception"),
     ),
 }

@@ -1,9 +1,10 @@
 """`Feedback`: the evidence of one attempt, as input of the next."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Self
 
+from planish.data.evidence_text import cut, fenced, indented, one_line
 from planish.data.record import InMemory, Record, freeze
 from planish.data.status import FailureKind, Place, Status
 
@@ -17,7 +18,8 @@ _TRIED = 6  # earlier attempts that are listed
 _ISSUES = 12
 _TOTAL = 24_000
 _EARLIER = 66_000
-_MARK = "\n... {} characters left out ...\n"
+_LEAST = 2_000  # of issues, and of code, that are shown in part
+_AROUND = 200  # characters of fences and line ends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,23 +173,34 @@ class Feedback(Record):
             limit: Most characters of the evidence; 24,000 by default. The code of earlier
                 attempts, which a policy chooses, comes on top: at most 66,000.
         """
-        parts: list[str] = []
-        if self.text:
-            label = "" if self.text.startswith(tuple(_LABELS.values())) else self._label()
-            parts.append(label + _cut(self.text, _TEXT))
-        if self.status is not None:
-            parts.append(self._ending())
-        if self.error and not any(_covers(issue, self.error) for issue in self.issues):
-            parts.append(f"Error: {_cut(self.error, _PART)}")
-        if self.issues:
-            parts.append("\n".join(_render_issue(issue) for issue in self.issues[:_ISSUES]))
-        parts += self._render_tried()
+        before = [*self._render_text(), *self._render_ending()]
+        after = self._render_tried()
         if self.traceback:
-            parts.append(f"Traceback (last part):\n{_end(self.traceback, _PART)}")
+            after.append(f"Traceback (last part):\n{fenced(self.traceback, _PART, last=True)}")
         if self.stdout:
-            parts.append(f"It printed:\n{_fenced(_cut(self.stdout, _PART))}")
-        evidence = _cut("\n\n".join(parts), limit)
-        return "\n\n".join(filter(None, (evidence, _cut(self._render_earlier(), _EARLIER))))
+            after.append(f"It printed:\n{fenced(self.stdout, _PART)}")
+        issues = [_render_issue(issue) for issue in self.issues[:_ISSUES]]
+        # Parts are left out whole: half of one would have half a fence, or begin in mid-line.
+        first = len(issues[0]) + 2 if issues else 0
+        while after and len("\n\n".join([*before, *after])) + first > limit:
+            after.pop()
+        left = limit - len("\n\n".join([*before, *after]))
+        parts = [*before, _joined(issues, left), *after]
+        evidence = cut("\n\n".join(filter(None, parts)), limit)
+        return "\n\n".join(filter(None, (evidence, self._render_earlier())))
+
+    def _render_text(self) -> list[str]:
+        if not self.text:
+            return []
+        label = "" if self.text.startswith(tuple(_LABELS.values())) else self._label()
+        return [label + cut(self.text, _TEXT)]
+
+    def _render_ending(self) -> list[str]:
+        """Return how the attempt ended, and the error as far as no issue has it."""
+        parts = [self._ending()] if self.status is not None else []
+        if self.error and not any(_covers(issue, self.error) for issue in self.issues):
+            parts.append(f"Error: {indented(self.error, _PART)}")
+        return parts
 
     def _label(self) -> str:
         return _LABELS.get(self.source, "")
@@ -205,15 +218,21 @@ class Feedback(Record):
         """Return what was tried before, where a repeated reply or a window asks for it."""
         tried = self.previous_attempts if self.repeats is not None else self.older
         distinct = {one.digest: one for one in reversed(tried)}  # the first of equal ones
-        lines = [f"- {_cut(one.render(), _NAME)}" for one in [*distinct.values()][:_TRIED][::-1]]
+        last = [*distinct.values()][:_TRIED][::-1]
+        lines = [f"- {one_line(one.render(), _NAME)}" for one in last]
         return ["Tried so far, and not to be repeated:\n" + "\n".join(lines)] if lines else []
 
     def _render_earlier(self) -> str:
-        return "\n\n".join(
-            f"Code of attempt {one.attempt} {_cut(one.summary, _NAME)}".rstrip()
-            + f"\n{_fenced(one.code)}"
-            for one in self.earlier
-        )
+        parts: list[str] = []
+        left = _EARLIER
+        for one in self.earlier:
+            title = f"Code of attempt {one.attempt} {one_line(one.summary, _NAME)}".rstrip()
+            code = fenced(one.code, max(left - len(title) - _AROUND, 0))
+            parts.append(f"{title}\n{code}")
+            left -= len(parts[-1])
+            if left < _LEAST:
+                break
+        return "\n\n".join(parts)
 
 
 _LABELS = {"human": "A person writes:\n", "review": "A reviewer writes:\n"}
@@ -231,45 +250,32 @@ def _covers(issue: Issue, error: str) -> bool:
     )
 
 
-def _cut(text: str, limit: int) -> str:
-    """Return a text with its middle left out if it is longer than a limit."""
-    if len(text) <= limit:
-        return text
-    mark = _MARK.format(len(text) - limit)
-    size = limit - len(mark)
-    head = size * 2 // 3
-    return text[:head] + mark + text[len(text) - (size - head) :] if size > 0 else text[:limit]
-
-
-def _end(text: str, limit: int) -> str:
-    return text if len(text) <= limit else "..." + text[3 - limit :]
-
-
-def _fenced(text: str) -> str:
-    """Return a text in a fence that nothing in it can close."""
-    longest = max((len(run) for run in _backticks(text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    end = "" if text.endswith("\n") else "\n"
-    return f"{fence}\n{text}{end}{fence}"
-
-
-def _backticks(text: str) -> list[str]:
-    return [run for run in text.replace("\n", " ").split() if run.startswith("```")]
+def _joined(issues: Sequence[str], limit: int) -> str:
+    """Return as many issues as fit into a number of characters; the first one in any case."""
+    left = limit - _AROUND
+    fitting: list[str] = []
+    for issue in issues:
+        if fitting and len(issue) > left:
+            break
+        fitting.append(issue)
+        left -= len(issue) + 1
+    more = [f"- and {len(issues) - len(fitting)} more"] if len(fitting) < len(issues) else []
+    return "\n".join([*fitting, *more])
 
 
 def _render_issue(issue: Issue) -> str:
-    named = issue.test and f"{_cut(issue.test, _NAME)}: "
-    lines = [f"- {named or ''}{_cut(issue.issue, _PART)}"]
+    named = f"{one_line(issue.test, _NAME)}: " if issue.test else ""
+    lines = [f"- {named}{indented(issue.issue, _PART)}"]
     if issue.call:
-        lines.append(f"  fails: {_cut(issue.call, _VALUE)}")
+        lines.append(f"  fails: {indented(issue.call, _VALUE)}")
     if issue.diff:
         lines.append("  difference (- expected, + actual):")
-        lines += [f"    {line}" for line in _cut(issue.diff, _PART).split("\n")]
+        lines.append(f"    {indented(issue.diff, _PART)}")
     else:
         if issue.expected is not None:
-            lines.append(f"  expected: {_cut(issue.expected, _VALUE)}")
+            lines.append(f"  expected: {indented(issue.expected, _VALUE)}")
         if issue.actual is not None:
-            lines.append(f"  actual:   {_cut(issue.actual, _VALUE)}")
+            lines.append(f"  actual:   {indented(issue.actual, _VALUE)}")
     if issue.fix:
-        lines.append(f"  fix: {_cut(issue.fix, _PART)}")
+        lines.append(f"  fix: {indented(issue.fix, _PART)}")
     return "\n".join(lines)

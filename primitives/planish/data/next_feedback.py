@@ -19,7 +19,7 @@ _STDOUT_LINES = (10, 20)  # at the beginning and at the end
 _ISSUES = 10
 _SUMMARY = 200
 _FRAME = re.compile(r'^[ |]*File "([^"\n]*)", line ', re.MULTILINE)
-_CHAINED = ("During handling of the above", "direct cause of the following", "Exception Group")
+_GROUP = "Exception Group Traceback (most recent call last):"
 _CAPTURED = re.compile(r"(?ms)^-+ Captured stdout \w+ -+\n(.*?)(?=^[-=_]{3,} |\Z)")
 
 
@@ -127,16 +127,18 @@ def _traceback(failure: Failure, candidate: Candidate) -> str:
     """Return the last part of a traceback; "" if the findings say all that is in it.
 
     They have the exception, and the line of the code at which it was raised. A traceback says
-    more if it passes through several lines of the code, or if one exception led to another.
+    more if it passes through several lines of the code, also those of an exception that led to
+    it, or if it is that of a group. Frames of libraries alone say nothing of the code.
     """
     text = failure.traceback
-    if any(sign in text for sign in _CHAINED):
+    if _GROUP in text:
         return text[-_TRACEBACK:]
     tests = candidate.task.tests
-    own = (
+    own = {path.rpartition("/")[2] for path in candidate.files}
+    own.add(
         f"{tests.module.rpartition('.')[2]}.py" if isinstance(tests, PytestFile) else "solution.py"
     )
-    frames = [file for file in _FRAME.findall(text) if file.rpartition("/")[2] == own]
+    frames = [file for file in _FRAME.findall(text) if file.rpartition("/")[2] in own]
     located = failure.line is not None or "tests.py" in text or isinstance(tests, PytestFile)
     return text[-_TRACEBACK:] if len(frames) > 1 or not located else ""
 

@@ -2,7 +2,8 @@
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from planish.compiling import without_warnings
@@ -12,6 +13,7 @@ __all__ = [
     "bound_names",
     "describe_error",
     "parse_source",
+    "statement_parts",
     "statement_title",
     "undefined_names",
     "undefined_names_in",
@@ -65,6 +67,43 @@ def statement_title(node: ast.AST) -> str:
     except RecursionError:
         text = f"line {getattr(node, 'lineno', 0)}"
     return text if len(text) <= _TITLE_CHARS else text[: _TITLE_CHARS - 3] + "..."
+
+
+def statement_parts(nodes: Iterable[ast.AST]) -> Iterator[tuple[range, ast.stmt, str]]:
+    """Yield the lines, the node and the source of each statement, in the order of the nodes.
+
+    Of `with`, `for`, `while` and `if` the source is that of what their first line evaluates.
+    Definitions have none, and neither has what is nested too deeply.
+
+    Args:
+        nodes: Nodes of a tree.
+    """
+    for node in nodes:
+        if not isinstance(node, ast.stmt):
+            continue
+        parts = _evaluated(node)
+        if not parts:
+            continue
+        last = max(part.end_lineno or node.lineno for part in parts)
+        with suppress(RecursionError):
+            yield range(node.lineno, last + 1), node, ", ".join(map(ast.unparse, parts))
+
+
+def _evaluated(node: ast.stmt) -> Sequence[ast.expr | ast.stmt]:
+    """Return what of a statement is evaluated before the statements in it."""
+    match node:
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            return [item.context_expr for item in items]
+        case ast.For(iter=value) | ast.AsyncFor(iter=value):
+            return [value]
+        case ast.While(test=value) | ast.If(test=value):
+            return [value]
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return []
+        case ast.Try() | ast.TryStar() | ast.Match():
+            return []
+        case _:
+            return [node]
 
 
 _PREDEFINED = frozenset(dir(builtins)) | {"__file__"}

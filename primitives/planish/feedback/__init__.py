@@ -5,7 +5,11 @@ from typing import TYPE_CHECKING
 from planish.loading import load_on_use
 
 if TYPE_CHECKING:
-    from planish.feedback._findings import environment_findings, execution_findings
+    from planish.feedback._findings import (
+        environment_findings,
+        execution_findings,
+        failure_kind,
+    )
     from planish.feedback._hidden import hidden_tests
     from planish.feedback._hints import HINTS, Hints, hint_for
     from planish.feedback._policies import (
@@ -28,6 +32,7 @@ __all__ = [
     "environment_findings",
     "error_signatures",
     "execution_findings",
+    "failure_kind",
     "hidden_tests",
     "hint_for",
     "restart_after",
@@ -37,7 +42,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "_findings": "environment_findings execution_findings",
+    "_findings": "environment_findings execution_findings failure_kind",
     "_hidden": "hidden_tests",
     "_hints": "HINTS Hints hint_for",
     "_policies": (

@@ -8,13 +8,14 @@ from planish.data.execution import Execution, Failure, TestResult
 from planish.data.status import FailureKind, Place, Status
 from planish.data.tests import StdioPairs
 from planish.data.verdict import Finding
-from planish.feedback._hints import hint_for
-from planish.feedback._kinds import is_environment_error, kind_of_status, kind_of_stop
-from planish.feedback._missing_names import MissingNames, missing_name, missing_names
+from planish.feedback._broken_tests import missing_plugin
+from planish.feedback._kinds import cause_of, kind_of_status
+from planish.feedback._missing_names import MissingNames, missing_name
+from planish.feedback._raised import Raised
 from planish.feedback._texts import shorten, signature_of
 from planish.feedback._wrong_values import WRONG_VALUE, describe_wrong_value
 
-__all__ = ["environment_findings", "execution_findings"]
+__all__ = ["environment_findings", "execution_findings", "failure_kind"]
 
 _RAISED = "it raised an exception"
 _STDIN = 300  # characters of input in a line that can be pasted
@@ -38,7 +39,7 @@ def execution_findings(execution: Execution) -> tuple[Finding, ...]:
         environment lacks; errors and wrong values in the order of the tests; limits that were
         reached; tests that did not run, tests that do not count, notes of the sandbox.
     """
-    missing = missing_names(execution)
+    missing = MissingNames(execution)
     failed = [test for test in execution.tests if test.status in ("failed", "error")]
     findings = _merge_equal([_test_finding(execution, test, missing) for test in failed])
     refusals = execution.candidate.refusals
@@ -58,12 +59,37 @@ def execution_findings(execution: Execution) -> tuple[Finding, ...]:
             ),
         )
     not_run = [test.name for test in execution.tests if test.status == "not_run"]
-    if not_run and failure is None:
+    plugin = missing_plugin(execution)
+    if plugin:
+        findings.append(Finding(message=plugin, kind="test_error", place="tests"))
+    elif not_run and failure is None:
         message = f"{len(not_run)} tests did not run: {', '.join(not_run[:5])}"
         findings.append(Finding(message=message))
     findings += _neutral_findings(execution)
     findings += environment_findings(execution)
     return tuple(findings)
+
+
+def failure_kind(execution: Execution) -> FailureKind | None:
+    """Return what the first failure of a run is about; None if the run succeeded.
+
+    The first failure is that of the first test that failed; without one, that of the whole
+    program. It is decided by rules, without a model.
+
+    Args:
+        execution: The run.
+    """
+    if execution.status is Status.SUCCESS:
+        return None
+    failure = execution.failure
+    first = next((test for test in execution.tests if test.status in ("failed", "error")), None)
+    if first is not None and (failure is None or failure.name != "Tampering"):
+        return _test_finding(execution, first, MissingNames(execution)).kind
+    if failure is not None:
+        return _failure_finding(execution, failure).kind
+    if missing_plugin(execution):
+        return "test_error"
+    return kind_of_status(execution.status)
 
 
 def environment_findings(execution: Execution) -> tuple[Finding, ...]:
@@ -116,15 +142,26 @@ def _test_finding(execution: Execution, test: TestResult, missing: MissingNames)
     exception = test.exception or _stop_name(execution)
     message = test.message.removeprefix(f"{exception}: ")
     stop = exception if test.exception == "" and failure is not None else ""
-    kind = _kind(execution, exception, test.bases, test.place, message)
+    kind, fix = cause_of(
+        Raised(
+            execution=execution,
+            exception=exception,
+            message=message,
+            bases=test.bases,
+            place=test.place,
+            source=_source_line(execution, test.solution_line),
+            traceback=_traceback_of(failure, exception, message),
+            statement=test.source,
+        )
+    )
     named = missing_name(missing, message) if test.place != "solution" else None
     if named is not None:
-        text, fix = missing.explain(named)
+        text, missing_fix = missing.explain(named)
         if missing.is_of_tests(named):
             kind = "test_error"
+        fix = "" if kind == "test_error" else missing_fix
     else:
         text = f"it did not return: {message}" if exception == "Timeout" else finding.message
-        fix = "" if kind == "test_error" else hint_for(exception, test.bases)
     text = text.rstrip(": ") + _code_line(execution, test.solution_line, exception)
     return replace(
         finding, message=text, fix=fix, kind=kind, exception=exception,
@@ -138,10 +175,21 @@ def _failure_finding(execution: Execution, failure: Failure) -> Finding:
     place: Place | None = "solution" if failure.line or syntax else _place_of_stop(failure.name)
     column = f", column {failure.offset}" if failure.offset else ""
     where = f" (line {failure.line}{column}: {failure.text.strip()})" if failure.line else ""
+    kind, fix = cause_of(
+        Raised(
+            execution=execution,
+            exception=failure.name,
+            message=failure.message,
+            bases=failure.bases,
+            place=place,
+            source=failure.text,
+            traceback=failure.traceback,
+        )
+    )
     return Finding(
         message=f"{failure.name}: {failure.message}{where}",
-        fix=hint_for(failure.name, failure.bases),
-        kind=_kind(execution, failure.name, failure.bases, place, failure.message),
+        fix=fix,
+        kind=kind,
         place=place,
         line=failure.line,
         exception=failure.name,
@@ -150,26 +198,11 @@ def _failure_finding(execution: Execution, failure: Failure) -> Finding:
     )
 
 
-def _kind(
-    execution: Execution,
-    exception: str,
-    bases: Sequence[str],
-    place: Place | None,
-    message: str,
-) -> FailureKind:
-    """Return what a failure is about. The first rule that applies decides.
-
-    A name that stops the program; the status, where it leaves no choice; an exception of the
-    environment, which is the tests' own fault if they raised it; else the code.
-    """
-    by_name = kind_of_stop(exception, message)
-    if execution.status in (Status.INFRA_ERROR, Status.TEST_ERROR):
-        return kind_of_status(execution.status)
-    if by_name is not None:
-        return by_name
-    if is_environment_error(exception, bases):
-        return "test_error" if place == "tests" else "environment"
-    return "logic"
+def _traceback_of(failure: Failure | None, exception: str, message: str) -> str:
+    """Return the traceback of a test's exception, if it is the one that the run has."""
+    if failure is None or (failure.name, failure.message) != (exception, message):
+        return ""
+    return failure.traceback
 
 
 def _place_of_stop(name: str) -> Place | None:
@@ -181,11 +214,16 @@ def _stop_name(execution: Execution) -> str:
     return execution.failure.name if execution.failure is not None else ""
 
 
-def _code_line(execution: Execution, line: int | None, exception: str) -> str:
+def _source_line(execution: Execution, line: int | None) -> str:
+    """Return a line of the candidate's code; "" if it has no such line."""
     lines = execution.candidate.code.removeprefix("\ufeff").split("\n")
-    if not line or line > len(lines):
+    return lines[line - 1].strip() if line and line <= len(lines) else ""
+
+
+def _code_line(execution: Execution, line: int | None, exception: str) -> str:
+    source = shorten(_source_line(execution, line), 200)
+    if not source:
         return ""
-    source = shorten(lines[line - 1].strip(), 200)
     return (
         f"; it was at line {line}: {source}"
         if exception == "Timeout"

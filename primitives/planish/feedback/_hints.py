@@ -23,6 +23,7 @@ HINTS: Hints = {
     "FileNotFoundError": "do not rely on files that the task does not name",
     "ConnectionError": "there is no network: do without it",
     "gaierror": "there is no network: do without it",
+    "URLError": "there is no network: do without it",
     "EOFError": "read only as much input as there is",
     "EarlyExit": "return from functions; do not end the process",
     "Timeout": "use an algorithm that needs fewer steps, and check that every loop ends",

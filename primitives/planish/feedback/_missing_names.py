@@ -3,13 +3,13 @@
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from planish.compiling import without_warnings
 from planish.data.execution import Execution
-from planish.data.task import Task
 from planish.data.tests import Assertions, PytestFile
 
-__all__ = ["MissingNames", "missing_name", "missing_names"]
+__all__ = ["MissingNames", "missing_name"]
 
 _NAMES = 10  # in one message
 _MISSING_NAME = re.compile(
@@ -21,14 +21,20 @@ _MISSING_ENTRY = re.compile(r"the code does not define '([\w.()]+)'")
 class MissingNames:
     """The names that tests use and the candidate does not define.
 
+    Its code is parsed when that is first asked for: most failures are of other kinds.
+
     Args:
-        task: The task.
-        defined: The functions and classes that the candidate defines, in order.
+        execution: The run.
     """
 
-    def __init__(self, task: Task, defined: Sequence[str]) -> None:
-        self.task = task
-        self.defined = defined
+    def __init__(self, execution: Execution) -> None:
+        self.task = execution.candidate.task
+        self._code = execution.candidate.code
+
+    @cached_property
+    def defined(self) -> Sequence[str]:
+        """The functions and classes that the candidate defines, in order."""
+        return tuple(_definitions(self._code))
 
     def is_of_tests(self, name: str) -> bool:
         """Return whether the tests, not the code, are to define a name."""
@@ -56,13 +62,6 @@ class MissingNames:
         alone = len(self.defined) == 1 and not self._is_used(self.defined[0])
         fix = f"rename `{self.defined[0]}` to `{name}`" if alone else f"define `{name}`"
         return f"your code defines {names}; the tests call `{name}`", fix
-
-
-def missing_names(execution: Execution) -> MissingNames:
-    candidate = execution.candidate
-    if all(test.place == "solution" or test.status == "passed" for test in execution.tests):
-        return MissingNames(candidate.task, ())
-    return MissingNames(candidate.task, tuple(_definitions(candidate.code)))
 
 
 def _definitions(code: str) -> Iterator[str]:

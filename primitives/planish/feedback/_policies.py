@@ -9,6 +9,7 @@ from typing import Literal
 
 from planish.configuration import Configured
 from planish.data.candidate import Candidate
+from planish.data.evidence_text import one_line
 from planish.data.feedback import EarlierCode, Feedback, Issue, PreviousAttempt
 from planish.data.report import Report
 from planish.data.status import Status
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 _NO_ERROR = (Status.SUCCESS, Status.PARTIAL_SUCCESS)
+_DESCRIBED = 20  # attempts that are described before a start from scratch
+_SUMMARY = 200  # characters
 _CHARACTERS_PER_TOKEN = 4  # of English and of code, roughly
 
 
@@ -81,7 +84,8 @@ class restart_after(Policy):
         failed = list(takewhile(lambda one: one.status not in _NO_ERROR, reversed(attempts)))
         if not failed or len(failed) % self.errors:
             return feedback
-        summaries = "\n".join(f"- {one.summary}" for one in reversed(failed[: self.errors]))
+        last = failed[: min(self.errors, _DESCRIBED)][::-1]
+        summaries = "\n".join(f"- {one_line(one.summary, _SUMMARY)}" for one in last)
         restarted = Feedback(
             text=f"The last {self.errors} attempts failed. Start from scratch. They failed with:\n"
             f"{summaries}",

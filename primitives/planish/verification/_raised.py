@@ -1,12 +1,13 @@
 """Where an exception was raised, by the records of a run: fields of a `TestResult`."""
 
-import ast
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from planish.data.execution import Failure
+from planish.data.source import statement_parts
 from planish.data.status import Place
-from planish.verification._analysis import statements_by_line
+from planish.verification._analysis import nodes_of
 from planish.verification._records import TestRecord
 
 __all__ = ["MAX_SOURCE", "raised_facts", "raised_record"]
@@ -36,20 +37,19 @@ def raised_facts(
         "bases": tuple(bases),
         "place": "solution" if raised.get("inside") else place,
         "solution_line": raised.get("at"),
-        "source": _statement_source(code, line) if code and line else "",
+        "source": _sources_by_line(code).get(line, "") if code and line else "",
     }
 
 
-def _statement_source(code: str, line: int) -> str:
-    """Return the source of the assert or call at a line of test code; "" if there is none."""
-    node = statements_by_line(code).get(line)
-    if node is None:
-        return ""
-    try:
-        source = ast.unparse(node)
-    except RecursionError:
-        return ""
-    return source if len(source) <= MAX_SOURCE else ""
+@lru_cache(maxsize=64)  # many candidates run against the same tests
+def _sources_by_line(code: str) -> Mapping[int, str]:
+    """Map each line of test code to the source of the innermost statement that runs there."""
+    return {
+        line: source
+        for lines, _, source in statement_parts(nodes_of(code))
+        if len(source) <= MAX_SOURCE
+        for line in lines
+    }
 
 
 def raised_record(record: TestRecord) -> dict[str, Any] | None:

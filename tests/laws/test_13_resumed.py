@@ -209,10 +209,7 @@ def facts(report: Report | None) -> list[object]:
     assert report.best is not None or not report.history
     attempts = sorted((one.code, one.status, one.score or 0.0) for one in report.history)
     best = report.best and report.best.rank()[:2]
-    # Time that runs out between two effects is told from time that runs out before the next one
-    # by nothing that is recorded: branches that had ended may have been joined, or not yet.
-    joined = report.branches if report.stop_reason != "timeout" else ()
-    ends = [(one.name, one.outcome, one.error, len(one.attempts)) for one in joined]
+    ends = [(one.name, one.outcome, one.error, len(one.attempts)) for one in report.branches]
     return [attempts, best, ends, report.usage, report.stop_reason, report.passed]
 
 

@@ -42,7 +42,7 @@ class Timeout(Primitive[In, Out]):
         with ledger_scope() as ledger:
             with path_scope("Timeout"):
                 deadline = anyio.current_time() + self.seconds
-                results = await run_until("Timeout", lambda: self.step.run(value), deadline)
+                results = await run_until("Timeout", lambda: self.step.run(value), deadline, ledger)
             if results:
                 return results[0]
             report = ledger.partial_report("timeout")

@@ -221,6 +221,10 @@ class Budget:
                 # The provider used more than the computed maximum: from now on it is unknown.
                 self._unbounded.add(key)
 
+    def charge(self, usage: Usage) -> None:
+        """Charge what calls have used of which nothing is reserved, as a record of them tells."""
+        self.spent += usage
+
     def exceeded(self, limit: str, needed: float = 0.0) -> BudgetExceededError:
         """Create the error for a limit that is used up, and set `refused`."""
         self.refused = True

@@ -143,7 +143,9 @@ async def _run_within_limits(
     try:
         if budget is None:
             return await _run_step(step, call, value, scope)
-        results = await run_until("budget", lambda: _run_step(step, call, value, scope), deadline)
+        results = await run_until(
+            "budget", lambda: _run_step(step, call, value, scope), deadline, ledger
+        )
         if results:
             return results[0]
         raise budget.exceeded("seconds")

@@ -10,10 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio
 import anyio.lowlevel
+import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.laws.journal import Journal
 from tests.laws.kit import BACKENDS, RAISES, TASK, evidence
 from tests.laws.nestings import Spec, expected, specs
@@ -31,14 +34,37 @@ from planish import (
 )
 from planish.abc import OnText
 from planish.data import Reply, Request, Usage
-from planish.effects import current_path, effect, intercept
+from planish.effects import current_path, effect, intercept, use_clock
 from planish.errors import ModelError, report_of
 
 Pipeline = Primitive[Task, Report]
-SECONDS = 0.02
-"""How long a `Timeout` of these pipelines waits."""
+COMBINATORS = {
+    *("retry", "race", "best_of", "fallback", "escalate"),
+    *("timeout", "parallel", "map", "route", "plan"),
+}
+"""What the nestings are made of: ten combinators. "plan" is a `Sequential`, as each leaf is."""
 
-_numbers = iter(range(10**9))
+MANY = 500
+"""Examples of each test in its long form, `pytest -m long tests/laws/test_13_resumed.py`."""
+
+
+class Ticks:
+    """A clock on which a second passes each time that the event loop gets to who waits.
+
+    A time is over at any moment of what goes on beside it, and nothing waits for real.
+    """
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def now(self) -> float:
+        return self.time
+
+    async def sleep(self, seconds: float) -> None:
+        end = self.time + seconds
+        while self.time < end:
+            await anyio.lowlevel.checkpoint()
+            self.time += 1
 
 
 @dataclass
@@ -137,7 +163,7 @@ def leaf(world: World, moves: tuple[int, ...], *, hangs: bool = False) -> Pipeli
         return evidence(candidate)
 
     attempt = CodeGenerator(Speaker(world, moves)) >> step(grade) >> Validator()
-    return Timeout(attempt, seconds=SECONDS) if hangs else attempt
+    return Timeout(attempt, seconds=3 + 4 * sum(map(abs, moves))) if hangs else attempt
 
 
 def hangs(moves: tuple[int, ...]) -> bool:
@@ -147,7 +173,7 @@ def hangs(moves: tuple[int, ...]) -> bool:
 async def outcome(pipeline: Pipeline, disk: Disk) -> tuple[Report | None, str]:
     """What a run comes to: a report, and an error if it raises."""
     try:
-        async with intercept(Journal(disk, "run")):
+        async with intercept(Journal(disk, "run")), use_clock(Ticks()):
             return await pipeline.run(TASK), ""
     except ModelError as error:
         return report_of(error), repr(error)
@@ -190,7 +216,10 @@ def places(values: dict[str, bytes]) -> set[tuple[str, ...]]:
 
 
 async def repeat(build: Build, disk: Disk, came_to: tuple[Report | None, str]) -> None:
-    """A run with a whole journal makes no call and comes to the same, errors of models apart."""
+    """A run with a whole journal makes no call and comes to the same.
+
+    One that raised has no record of the call that failed, nor of those beside it.
+    """
     again = Disk(left=0, values=dict(disk.values))
     world = World(again)
     with again.process:
@@ -200,7 +229,7 @@ async def repeat(build: Build, disk: Disk, came_to: tuple[Report | None, str]) -
             return
         assert not world.calls
         assert facts(report) == facts(came_to[0])
-    assert not again.dead, "an effect was not recorded"
+    assert came_to[1] or not again.dead, "an effect was not recorded"
 
 
 def facts(report: Report | None) -> list[object]:
@@ -225,20 +254,57 @@ def run_both(build: Build, check: Callable[[Report | None], None]) -> int:
     return sum(map(run, BACKENDS))
 
 
-@settings(max_examples=25, deadline=None)
-@given(specs(leaves=4))
-def test_any_nesting_resumes_wherever_it_was_cut(spec: Spec) -> None:
+def resume_and_pass(spec: Spec) -> None:
+    """It passes exactly if it is expected to, wherever it was cut."""
+
     def check(report: Report | None) -> None:
         assert bool(report and report.passed) == expected(spec).passed
 
     run_both(lambda world: spec.assemble(partial(leaf, world)), check)
 
 
-@settings(max_examples=25, deadline=None)
-@given(specs(leaves=4, raising=False))
-def test_also_with_steps_that_time_out(spec: Spec) -> None:
+def resume_with_timeouts(spec: Spec, seconds: int) -> None:
+    """It comes to the same with steps that hang, in a time that may be over at any moment."""
+
     def build(world: World) -> Pipeline:
         inner = spec.assemble(lambda moves: leaf(world, moves, hangs=hangs(moves)))
-        return Timeout(inner, seconds=2 * SECONDS)
+        return Timeout(inner, seconds=seconds)
 
     run_both(build, lambda _: None)
+
+
+PASSING = {"spec": specs(leaves=4)}
+TIMED = {"spec": specs(leaves=4, parallel=True), "seconds": st.integers(5, 200)}
+FEW = settings(max_examples=12, deadline=None)
+LONG = settings(max_examples=MANY, deadline=None)
+
+test_any_nesting_resumes_wherever_it_was_cut = FEW(given(**PASSING)(resume_and_pass))
+test_also_with_steps_that_time_out = FEW(given(**TIMED)(resume_with_timeouts))
+
+
+@pytest.mark.long
+@LONG
+@given(**PASSING)
+def test_many_nestings_resume(spec: Spec) -> None:
+    resume_and_pass(spec)
+
+
+@pytest.mark.long
+@LONG
+@given(**TIMED)
+def test_many_nestings_resume_that_time_out(spec: Spec, seconds: int) -> None:
+    resume_with_timeouts(spec, seconds)
+
+
+@pytest.mark.parametrize("strategies", [PASSING, TIMED], ids=["passing", "timed"])
+def test_every_combinator_is_among_the_nestings(strategies: dict[str, Any]) -> None:
+    seen: set[str] = set()
+
+    @settings(max_examples=300, deadline=None, database=None)
+    @given(strategies["spec"])
+    def look(spec: Spec) -> None:
+        seen.update(spec.kinds())
+
+    look()
+    missing = {"parallel"} if strategies is PASSING else set[str]()
+    assert seen > COMBINATORS - missing

@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-import anyio
-
 from planish import errors
+from planish.abc import Clock
 from planish.context.admission import charge
 from planish.context.interception import decide
 from planish.context.ledger import Ledger
 from planish.context.scope import current
+from planish.context.time import run_for
 from planish.data.record import Record
 from planish.data.report import Report
 from planish.data.usage import Usage
@@ -97,24 +97,24 @@ class Endings(Record):
 
 
 async def run_until(
-    name: str, call: Callable[[], Awaitable[R]], deadline: float, ledger: Ledger
+    name: str, call: Callable[[], Awaitable[R]], seconds: float, clock: Clock, ledger: Ledger
 ) -> list[R]:
-    """Run a step until it ends, or until a deadline: which of the two it was is an effect.
+    """Run a step until it ends, or its time is over: which of the two it was is an effect.
 
     Args:
-        name: What sets the deadline.
+        name: What limits the time.
         call: Runs the step.
-        deadline: The time, in seconds of anyio's clock.
+        seconds: The time.
+        clock: What it is measured by.
         ledger: Of this step alone.
 
     Returns:
-        Its result; nothing if the deadline passed.
+        Its result; nothing if it was cancelled because its time was over.
     """
     results: list[R] = []
 
     async def race_the_clock() -> Endings:
-        with anyio.CancelScope(deadline=deadline):
-            results.append(await call())
+        results.extend(await run_for(call, seconds, clock))
         if results:
             return Endings(cut=(None,))
         return Endings(cut=(Reached(report=ledger.partial_report("timeout"), usage=ledger.usage),))
@@ -129,6 +129,5 @@ async def run_until(
     if current().interceptors:
         await decide(name, race_the_clock, Endings, repeat=repeat)
     else:
-        with anyio.CancelScope(deadline=deadline):
-            results.append(await call())
+        results.extend(await run_for(call, seconds, clock))
     return results

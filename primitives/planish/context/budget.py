@@ -54,13 +54,8 @@ class Budget:
         sandbox_seconds: float | None,
         seconds: float | None,
     ) -> None:
-        limits = {
-            "tokens": tokens,
-            "usd": usd,
-            "model_calls": model_calls,
-            "sandbox_seconds": sandbox_seconds,
-            "seconds": seconds,
-        }
+        limits = {"tokens": tokens, "usd": usd, "model_calls": model_calls}
+        limits |= {"sandbox_seconds": sandbox_seconds, "seconds": seconds}
         self._limits = {name: limit for name, limit in limits.items() if limit is not None}
         if not self._limits:
             raise ValueError(f"budget() limits nothing: give at least one of {', '.join(limits)}")

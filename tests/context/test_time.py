@@ -150,11 +150,12 @@ async def test_it_can_be_cancelled_from_outside() -> None:
     clock = FakeClock()
     async with use_clock(clock):
         with anyio.CancelScope() as scope:
-            run = step(taking(clock, 1)).run
+            take = taking(clock, 1)
 
             async def cancel(task: Task) -> Task:
                 scope.cancel()
-                return await run(task)
+                await take(task)
+                return task
 
             await Timeout(step(cancel), seconds=60).run(TASK)
     assert scope.cancelled_caught

@@ -46,6 +46,12 @@ LAYERS: Sequence[Layer] = (
         packages=("anyio",),
     ),
     Layer(
+        "planish.stores",
+        "Stores in memory and in a folder are two implementations of a contract.",
+        uses=("planish.abc", "planish.arguments"),
+        packages=("anyio",),
+    ),
+    Layer(
         "planish.extraction",
         "Text in, text out: testable on a million replies, no loop.",
         uses=("planish.compiling", "planish.loading"),

@@ -22,8 +22,8 @@ from planish import (
     Timeout,
     step,
 )
-from planish.combinators.cache import MemoryStore
 from planish.combinators.map import ItemResult
+from planish.stores import MemoryStore
 
 __all__ = ["Spec", "expected", "specs"]
 

@@ -99,8 +99,13 @@ class CallableModel:
             AuthenticationError: another library reported an invalid key.
             RequestError: another library reported an invalid request.
         """
-        with foreign_call(self._name, request, self._price, on_text) as on_piece:
-            reply = await self._call_with(request, on_piece)
+
+        async def call(on_piece: OnText | None) -> Reply:
+            return await self._call_with(request, on_piece)
+
+        reply = await foreign_call(
+            self._name, lambda: self._call, request, self._price, on_text, call
+        )
         usage = replace(reply.usage, model_calls=1)
         return reply if reply.usage == usage else replace(reply, usage=usage)
 

@@ -62,6 +62,7 @@ class LiteLLMModel:
             names = ", ".join(sorted(conflicts))
             raise ValueError(f"options may not set {names}: planish sets them")
         self._library: Any = require_package("litellm", "litellm")
+        self._router: Any = router
         self._call: Any = (self._library if router is None else router).acompletion
         self._name = model
         self._price: ModelPrice = price
@@ -96,11 +97,21 @@ class LiteLLMModel:
             UnsupportedError: the event loop is trio's.
         """
         require_asyncio("LiteLLM")
-        fields: dict[str, Any] = {"model": self._name, "drop_params": True} | self._options
-        with foreign_call(self._name, request, self._price, on_text) as on_piece:
+
+        async def call(on_piece: OnText | None) -> Reply:
+            fields: dict[str, Any] = {"model": self._name, "drop_params": True} | self._options
             if on_piece is None:
                 return await request_reply(self._library, self._call, request, fields)
             return await stream_reply(self._library, self._call, request, fields, on_piece)
+
+        return await foreign_call(
+            self._name,
+            lambda: (self._options, self._router),
+            request,
+            self._price,
+            on_text,
+            call,
+        )
 
 
 Call = Callable[..., Awaitable[Any]]

@@ -83,7 +83,11 @@ class LangChainModel:
         require_asyncio("LangChain")
         from ._messages import request_reply, stream_reply  # noqa: PLC0415
 
-        with foreign_call(self._name, request, self._price, on_text) as on_piece:
+        async def call(on_piece: OnText | None) -> Reply:
             if on_piece is None:
                 return await request_reply(self._model, request)
             return await stream_reply(self._model, request, on_piece)
+
+        return await foreign_call(
+            self._name, lambda: self._model, request, self._price, on_text, call
+        )

@@ -68,10 +68,14 @@ class PydanticAIModel:
         """
         from ._messages import request_reply, stream_reply  # noqa: PLC0415
 
-        with foreign_call(self.name, request, self._price, on_text) as on_piece:
+        async def call(on_piece: OnText | None) -> Reply:
             if on_piece is None:
                 return await request_reply(self._model, request)
             return await stream_reply(self._model, request, on_piece)
+
+        return await foreign_call(
+            self.name, lambda: self._model, request, self._price, on_text, call
+        )
 
 
 class PydanticAIAgent:
@@ -139,8 +143,17 @@ class PydanticAIAgent:
         require_asyncio("pydantic-ai's Agent")
         from ._messages import run_agent  # noqa: PLC0415  # imported when used
 
-        with foreign_call(self._name, request, self._price, on_text) as on_piece:
-            reply = await run_agent(self._agent, request, on_piece, self._deps)
+        async def call(on_piece: OnText | None) -> Reply:
+            return await run_agent(self._agent, request, on_piece, self._deps)
+
+        reply = await foreign_call(
+            self._name,
+            lambda: (self._agent, self._deps),
+            request,
+            self._price,
+            on_text,
+            call,
+        )
         if not isinstance(self._price, Price) or reply.usage.usd:
             return reply
         return replace(reply, usage=replace(reply.usage, usd=self._price.cost(reply.usage)))

@@ -193,7 +193,7 @@ OUTSIDE: Sequence[Layer] = (
     Layer(
         "planish_integrations.models.foreign.litellm",
         "A LiteLLM router as a model.",
-        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures"),
+        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.secrets"),
         packages=("anyio", "litellm"),
         outside=True,
     ),

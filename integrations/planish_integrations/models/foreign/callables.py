@@ -8,7 +8,7 @@ CallableModel('shout')
 """
 
 import inspect
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Literal, cast
@@ -87,6 +87,10 @@ class CallableModel:
     def provider(self) -> str:
         """The provider's name: `gen_ai.provider.name`."""
         return self._provider
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the options by name, without secrets, for fingerprints."""
+        return {"call": self._call, "name": self._name, "takes": self._takes}
 
     def __repr__(self) -> str:
         return f"CallableModel({self._name!r})"

@@ -15,6 +15,7 @@ from planish.data.usage import ModelPrice, Price, Usage
 from planish.errors import ModelError
 from planish_integrations.models.foreign.errors import require_asyncio, require_package
 from planish_integrations.models.foreign.failures import foreign_call
+from planish_integrations.models.foreign.secrets import without_secrets
 
 __all__ = ["LiteLLMModel", "find_price", "request_reply", "stream_reply"]
 
@@ -85,6 +86,11 @@ class LiteLLMModel:
     def provider(self) -> str:
         """The provider's name: `gen_ai.provider.name`."""
         return self._provider
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the options by name, without secrets, for fingerprints."""
+        names = {"name": self._name, "provider": self._provider}
+        return {**names, "options": without_secrets(self._options)}
 
     def __repr__(self) -> str:
         return f"LiteLLMModel({self._name!r}, provider={self._provider!r})"

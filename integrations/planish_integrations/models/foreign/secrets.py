@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, cast
 
-from planish_integrations.models.transport import Redactor, holds_secret
+from planish_integrations.models.transport import Redactor, holds_secret, without_secrets
 
-__all__ = ["redactor_for"]
+__all__ = ["redactor_for", "without_secrets"]
 
 _MAX_OBJECTS = 5_000
 """How many objects are looked at: a model may hold a client, which holds a pool, and so on."""

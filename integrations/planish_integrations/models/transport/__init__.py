@@ -11,6 +11,7 @@ from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._connections import new_client
 from planish_integrations.models.transport._endpoint import Endpoint, HeaderValue
+from planish_integrations.models.transport._extra import without_secrets
 from planish_integrations.models.transport._model import HttpModel, suggest
 from planish_integrations.models.transport._options import Options, Timeouts
 from planish_integrations.models.transport._rate_limiter import RateLimiter
@@ -57,4 +58,5 @@ __all__ = [
     "new_client",
     "resolve_key",
     "suggest",
+    "without_secrets",
 ]

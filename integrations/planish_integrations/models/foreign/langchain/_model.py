@@ -1,5 +1,6 @@
 """`LangChainModel`: a LangChain chat model as a planish model."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from planish.abc import OnText
@@ -69,6 +70,10 @@ class LangChainModel:
     def provider(self) -> str:
         """The provider's name: `gen_ai.provider.name`."""
         return self._provider
+
+    def config(self) -> Mapping[str, Any]:
+        """Return name, provider and class, for fingerprints; its own options are not read."""
+        return {"name": self._name, "provider": self._provider, "model": type(self._model)}
 
     def __repr__(self) -> str:
         return f"LangChainModel({self._name!r}, provider={self._provider!r})"

@@ -1,5 +1,6 @@
 """pydantic-ai's models and agents as planish models."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,10 @@ class PydanticAIModel:
     def provider(self) -> str:
         """The provider's name: `gen_ai.provider.name`."""
         return self._model.system
+
+    def config(self) -> Mapping[str, Any]:
+        """Return name, provider and class, for fingerprints; its own options are not read."""
+        return {"name": self.name, "provider": self.provider, "model": type(self._model)}
 
     def __repr__(self) -> str:
         return f"PydanticAIModel({self.name!r}, provider={self.provider!r})"
@@ -128,6 +133,10 @@ class PydanticAIAgent:
     def provider(self) -> str:
         """Always "pydantic_ai"."""
         return "pydantic_ai"
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the name, for fingerprints; what the library's object holds is not read."""
+        return {"name": self._name}
 
     def __repr__(self) -> str:
         return f"PydanticAIAgent({self._name!r})"

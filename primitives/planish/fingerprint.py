@@ -11,7 +11,7 @@ from functools import partial
 from hashlib import blake2b
 from pathlib import PurePath
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 __all__ = ["fingerprint_of"]
 
@@ -45,19 +45,15 @@ def _form(value: Any, around: _Around) -> Any:
         if outer is value:
             return ["around", level]
     around = (*around, value)
-    if isinstance(value, Mapping):
-        pairs: Any = value.items()
-        return [
-            "mapping",
-            sorted(([_form(k, around), _form(v, around)] for k, v in pairs), key=repr),
-        ]
-    if isinstance(value, list | tuple):
-        items: Any = value
-        return ["sequence", *(_form(item, around) for item in items)]
-    if isinstance(value, AbstractSet):
-        members: Any = value
-        return ["set", *sorted((_form(item, around) for item in members), key=repr)]
-    if callable(value) and not hasattr(type(value), "config"):
+    kind = cast("Any", type(value))
+    if issubclass(kind, Mapping):
+        parts = [[_form(name, around), _form(item, around)] for name, item in value.items()]
+        return ["mapping", sorted(parts, key=repr)]
+    if issubclass(kind, list | tuple):
+        return ["sequence", *(_form(item, around) for item in value)]
+    if issubclass(kind, AbstractSet):
+        return ["set", *sorted((_form(item, around) for item in value), key=repr)]
+    if callable(value) and not hasattr(kind, "config"):
         found = _form_of_function(value, around)
         if found is not None:
             return found
@@ -89,9 +85,9 @@ def _form_of_value(value: Any) -> Any:
 
 
 def _form_of_function(value: Any, around: _Around) -> Any:
-    if isinstance(value, partial):
-        inner: Any = value
-        parts = (inner.func, inner.args, inner.keywords)
+    kind = cast("Any", type(value))
+    if issubclass(kind, partial):
+        parts = (value.func, value.args, value.keywords)
         return ["partial", *(_form(part, around) for part in parts)]
     if isinstance(value, MethodType):
         return ["method", _form(value.__func__, around), _form(value.__self__, around)]
@@ -128,7 +124,7 @@ def _bytecode(code: CodeType) -> list[Any]:
 
 
 def _form_of_object(value: Any, around: _Around) -> Any:
-    kind = type(value)
+    kind = cast("Any", type(value))
     config: Callable[[Any], Mapping[str, Any]] | None = getattr(kind, "config", None)
     if config is not None:
         options = {
@@ -136,8 +132,8 @@ def _form_of_object(value: Any, around: _Around) -> Any:
             for name, option in config(value).items()
             if not _is_default(kind, name, option)
         }
-    elif is_dataclass(value):
-        options = {field.name: getattr(value, field.name) for field in fields(value)}
+    elif is_dataclass(kind):
+        options = {field.name: getattr(value, field.name) for field in fields(kind)}
     elif kind.__module__ == "builtins" or getattr(value, "__dict__", None) or _has_slots(kind):
         raise _no_fingerprint(value)
     else:

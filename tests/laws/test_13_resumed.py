@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import anyio.lowlevel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -68,7 +68,8 @@ async def plan(task: Task) -> Task:
 
 
 def openai(**options: Any) -> Primitive[Any, Any]:
-    return CodeGenerator(OpenAIModel("m", **{"api_key": KEY, **options}))
+    arguments: dict[str, Any] = {"api_key": KEY, **options}
+    return CodeGenerator(OpenAIModel("m", **arguments))
 
 
 DIFFERENT: list[Callable[[], Primitive[Any, Any]]] = [
@@ -177,8 +178,9 @@ class Opaque:
 
 
 def test_an_object_without_options_is_named() -> None:
+    opaque: Any = Opaque()
     with pytest.raises(TypeError, match=r"Opaque has no fingerprint.*config\(\)"):
-        CodeGenerator(Opaque()).fingerprint()
+        CodeGenerator(opaque).fingerprint()
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "77"])

@@ -246,7 +246,8 @@ def _typed(value: Any) -> Any:
     Raises:
         TypeError: the value has no JSON form.
     """
-    kind = type(value).__qualname__
+    whole = cast("Any", type(value))
+    kind: str = whole.__qualname__
     if value is None or isinstance(value, bool | int | str):
         return [kind, value]
     if isinstance(value, Record):
@@ -257,11 +258,11 @@ def _typed(value: Any) -> Any:
         return [kind, value.real.hex(), value.imag.hex()]
     if isinstance(value, bytes | bytearray):
         return [kind, value.hex()]
-    if isinstance(value, Mapping):
-        pairs: Any = value.items()
-        return [kind, sorted(([_typed(name), _typed(item)] for name, item in pairs), key=repr)]
-    if isinstance(value, AbstractSet):
+    if issubclass(whole, Mapping):
+        pairs = [[_typed(name), _typed(item)] for name, item in value.items()]
+        return [kind, sorted(pairs, key=repr)]
+    if issubclass(whole, AbstractSet):
         return [kind, sorted(map(_typed, value), key=repr)]
-    if isinstance(value, list | tuple):
+    if issubclass(whole, list | tuple):
         return [kind, *map(_typed, value)]
     return [kind, digest_of(value)]

@@ -5,7 +5,7 @@ from contextvars import Token
 from dataclasses import replace
 from math import inf
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 
@@ -43,7 +43,8 @@ class use_clock:  # noqa: N801 - reads as the verb it is: `async with use_clock(
     __slots__ = ("_clock", "_token")
 
     def __init__(self, clock: Clock) -> None:
-        if isinstance(clock, type) or not isinstance(clock, Clock):
+        kind: Any = type(clock)
+        if kind is type or not issubclass(kind, Clock):
             raise WiringError(
                 f"use_clock({clock!r}): a clock is an object with `now` and `sleep`, such as "
                 "planish.testing.FakeClock()"

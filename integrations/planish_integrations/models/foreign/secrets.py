@@ -71,15 +71,15 @@ def _secrets_in(root: object) -> list[str]:
 
 def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """Yield what an object holds, with its names. Parts without one have that of the object."""
-    holder: Any = value
-    if isinstance(value, Mapping):
-        for key, item in holder.items():
+    kind = cast("Any", type(value))
+    if issubclass(kind, Mapping):
+        for key, item in value.items():
             yield str(key), item
-    elif isinstance(value, list | tuple | set | frozenset):
-        for item in holder:
+    elif issubclass(kind, list | tuple | set | frozenset):
+        for item in value:
             yield name, item
     else:
-        for key, item in getattr(value, "__dict__", {}).items():
-            yield key, item
-        for key, item in (getattr(value, "__pydantic_private__", None) or {}).items():
-            yield key, item
+        attributes: dict[str, Any] = getattr(value, "__dict__", {})
+        hidden: dict[str, Any] = getattr(value, "__pydantic_private__", None) or {}
+        yield from attributes.items()
+        yield from hidden.items()

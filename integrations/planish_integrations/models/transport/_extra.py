@@ -1,7 +1,7 @@
 """Fields that a user adds to the body of each request."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from planish_integrations.models.transport._secret import holds_secret
 from planish_integrations.models.transport.json_values import as_list, as_map, decode, encode
@@ -44,12 +44,12 @@ def merge_fields(body: Mapping[str, object], extra: Mapping[str, object]) -> dic
 
 def without_secrets(value: Any) -> Any:
     """Return decoded JSON with "***" in the place of each secret, at any depth."""
-    if isinstance(value, Mapping):
-        fields: Any = value
+    kind = cast("Any", type(value))
+    if issubclass(kind, Mapping):
         return {
             name: "***"
             if isinstance(item, str) and holds_secret(str(name))
             else without_secrets(item)
-            for name, item in fields.items()
+            for name, item in value.items()
         }
     return [without_secrets(item) for item in as_list(value)] or value

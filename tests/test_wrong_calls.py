@@ -22,10 +22,10 @@ from planish import (
     budget,
     step,
 )
-from planish.combinators.cache import MemoryStore
 from planish.errors import MisuseError, TaskError, WiringError
 from planish.events import listen
 from planish.stop import confidence, deadline, max_attempts, max_usage, stagnation, when
+from planish.stores import MemoryStore
 from planish.testing import ScriptedModel, ScriptedSandbox
 
 # Without types: type checkers would refuse the wrong calls.
@@ -216,8 +216,14 @@ async def test_a_budget_is_not_entered_twice_at_the_same_time() -> None:
 
 @pytest.mark.anyio
 async def test_inputs_that_cannot_be_keys_are_refused_with_the_remedy() -> None:
+    class Opaque:
+        """A value without a JSON form."""
+
+    async def length(value: Any) -> int:
+        return len(value)
+
     with pytest.raises(WiringError, match=r"the input is a list.*pass key=\.\.\."):
-        await Cache(step(nothing), store=MemoryStore()).run([1])
+        await Cache(step(length), store=MemoryStore()).run([Opaque()])
 
 
 def test_a_store_has_the_methods_of_a_store() -> None:

@@ -25,6 +25,7 @@ __all__ = [
     "Sandbox",
     "Session",
     "Store",
+    "WaitingClock",
 ]
 
 OnText = Callable[[str], None]
@@ -184,7 +185,7 @@ class Session(Protocol):
 
 @runtime_checkable
 class Clock(Protocol):
-    """A source of time, passed as `clock=` so that tests need not wait."""
+    """A source of time, set by `planish.effects.use_clock` or as `clock=`: tests need not wait."""
 
     def now(self) -> float:
         """Return seconds since a fixed moment. Never decreases."""
@@ -192,6 +193,19 @@ class Clock(Protocol):
 
     async def sleep(self, seconds: float) -> None:
         """Wait for so many seconds."""
+        ...
+
+
+@runtime_checkable
+class WaitingClock(Clock, Protocol):
+    """A `Clock` whose time does not pass by itself, and that can wait until it has passed.
+
+    This is optional. Timeouts wait with it for their end, as with `sleep` on other clocks, which
+    may let time pass.
+    """
+
+    async def wait_until(self, time: float) -> None:
+        """Wait until `now` is at least this time. Do not let time pass."""
         ...
 
 

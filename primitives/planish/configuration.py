@@ -67,6 +67,21 @@ class Configured:
         """
         return _bind(type(self), self._arguments)
 
+    def fingerprint(self) -> str:
+        """Return 32 hexadecimal digits that are equal for equal configurations.
+
+        They are the same in every process and version of Python, and differ if the class or any
+        option does, here or in an object within this one. Keys do not count. Functions count by
+        name, source text, defaults and closure. Use it as a key for results that are kept, such
+        as the `prefix` of a `Cache`, or to see whether a run is resumed with its own pipeline.
+
+        Raises:
+            TypeError: an option is an object that has no `config()` and is no value.
+        """
+        from planish.fingerprint import fingerprint_of  # noqa: PLC0415 - loads OpenSSL
+
+        return fingerprint_of(self)
+
     def __eq__(self, other: object, /) -> bool:
         if self is other:
             return True

@@ -22,8 +22,8 @@ from planish import (
     budget,
     step,
 )
-from planish.combinators.cache import MemoryStore
 from planish.errors import DeadlineError, LimitError
+from planish.stores import MemoryStore
 
 ENDLESS = 10**9
 Round = Callable[[Task], Report]

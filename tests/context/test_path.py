@@ -21,8 +21,8 @@ from planish import (
     Timeout,
     step,
 )
-from planish.combinators.cache import MemoryStore
 from planish.effects import current_path, path_scope
+from planish.stores import MemoryStore
 from planish.testing.telemetry import capture
 
 

@@ -19,10 +19,11 @@ LAYERS: Sequence[Layer] = (
     Layer("planish.compiling", "How the compiler is called: by everything that reads source."),
     Layer("planish.loading", "How a package loads its names on their first use: by any package."),
     Layer("planish.representation", "Formats any value; needs to know none."),
+    Layer("planish.fingerprint", "Names any configuration by a digest; needs to know none."),
     Layer(
         "planish.configuration",
         "Records the arguments of any constructor; steps, judges and stop rules are built on it.",
-        uses=("planish.representation",),
+        uses=("planish.fingerprint", "planish.representation"),
     ),
     Layer(
         "planish.arguments", "Checks any constructor's arguments; values and steps alike use it."
@@ -43,6 +44,12 @@ LAYERS: Sequence[Layer] = (
         "planish.clock",
         "The system's time is one implementation of a contract.",
         uses=("planish.abc",),
+        packages=("anyio",),
+    ),
+    Layer(
+        "planish.stores",
+        "Stores in memory and in a folder are two implementations of a contract.",
+        uses=("planish.abc", "planish.arguments"),
         packages=("anyio",),
     ),
     Layer(

@@ -7,6 +7,8 @@ from tests.house.layer import Layer
 __all__ = ["OUTSIDE", "PUBLIC", "SHORT"]
 
 _HOST = "planish_integrations.sandboxes.host"
+_FOREIGN = "planish_integrations.models.foreign"
+_TRANSPORT = "planish_integrations.models.transport"
 _SANDBOXES = (
     "planish_integrations.sandboxes.containers",
     "planish_integrations.sandboxes.e2b",
@@ -55,7 +57,8 @@ PUBLIC: Mapping[str, str] = {
     "planish": "what most programs write",
     "planish.abc": "the contracts, with the types of their arguments",
     "planish.compiling": "how the compiler is called on source that others wrote",
-    "planish.combinators": "what single combinators give and take: items of Map, stores of Cache",
+    "planish.combinators": "what single combinators give and take: items of Map",
+    "planish.stores": "stores for caches and journals: in memory, in a folder",
     "planish.clock": "the default of every `clock=`",
     "planish.data": "the values, where they are defined",
     "planish.effects": "calls to models and sandboxes, from a step of one's own",
@@ -149,9 +152,15 @@ OUTSIDE: Sequence[Layer] = (
         outside=True,
     ),
     Layer(
+        "planish_integrations.models.foreign.secrets",
+        "The secrets of other libraries' models are replaced as those of planish's own.",
+        uses=(_TRANSPORT,),
+        outside=True,
+    ),
+    Layer(
         "planish_integrations.models.foreign.failures",
-        "What a failed call of another library's model has used.",
-        uses=(*PUBLIC, "planish_integrations.models.foreign.errors"),
+        "What a failed call of another library's model has used, and how its error is shown.",
+        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.secrets", _TRANSPORT),
         outside=True,
     ),
     Layer(
@@ -163,46 +172,28 @@ OUTSIDE: Sequence[Layer] = (
     Layer(
         "planish_integrations.models.foreign.callables",
         "Any callable as a model.",
-        uses=(
-            *PUBLIC,
-            "planish_integrations.models.foreign.errors",
-            "planish_integrations.models.foreign.failures",
-        ),
+        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures"),
         packages=("anyio",),
         outside=True,
     ),
     Layer(
         "planish_integrations.models.foreign.pydantic_ai",
         "pydantic-ai's agents and models as ours, our pipelines as its tools.",
-        uses=(
-            *PUBLIC,
-            "planish_integrations.models.foreign.errors",
-            "planish_integrations.models.foreign.failures",
-            "planish_integrations.models.foreign.prices",
-        ),
+        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.prices"),
         packages=("anyio", "pydantic_ai", "pydantic"),
         outside=True,
     ),
     Layer(
         "planish_integrations.models.foreign.langchain",
         "LangChain's chat models as ours, our pipelines as its Runnables.",
-        uses=(
-            *PUBLIC,
-            "planish_integrations.models.foreign.errors",
-            "planish_integrations.models.foreign.failures",
-            "planish_integrations.models.foreign.prices",
-        ),
+        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.prices"),
         packages=("anyio", "langchain_core"),
         outside=True,
     ),
     Layer(
         "planish_integrations.models.foreign.litellm",
         "A LiteLLM router as a model.",
-        uses=(
-            *PUBLIC,
-            "planish_integrations.models.foreign.errors",
-            "planish_integrations.models.foreign.failures",
-        ),
+        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.secrets"),
         packages=("anyio", "litellm"),
         outside=True,
     ),

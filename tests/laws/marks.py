@@ -8,8 +8,8 @@ import anyio
 from opentelemetry import trace
 from tests.laws.kit import Tally
 
-from planish.combinators.cache import MemoryStore
 from planish.context.scope import current
+from planish.stores import MemoryStore
 
 __all__ = ["around", "state"]
 

@@ -22,8 +22,8 @@ from planish import (
     Timeout,
     step,
 )
-from planish.combinators.cache import MemoryStore
 from planish.combinators.map import ItemResult
+from planish.stores import MemoryStore
 
 __all__ = ["Spec", "expected", "specs"]
 
@@ -56,6 +56,10 @@ class Spec:
             return leaf(self.moves)
         parts = [spec.assemble(leaf) for spec in self.inner]
         return _BUILDERS[self.kind](parts, self.count)
+
+    def kinds(self) -> set[str]:
+        """The kinds of this nesting and of all in it."""
+        return {self.kind}.union(*(spec.kinds() for spec in self.inner))
 
 
 async def plan(task: Task) -> Task:
@@ -120,10 +124,9 @@ _COUNTED = ("retry", "best_of")
 _SOME = ("race", "fallback", "escalate", "route")
 
 
-def _grow(inner: st.SearchStrategy[Spec], *, raising: bool) -> st.SearchStrategy[Spec]:
+def _grow(inner: st.SearchStrategy[Spec], *, parallel: bool) -> st.SearchStrategy[Spec]:
     one = st.tuples(inner)
-    # What is left of a fan-out in which one raises depends on the moment, so it cannot be known.
-    several = _SOME if raising else (*_SOME, "parallel")
+    several = (*_SOME, "parallel") if parallel else _SOME
     some = st.lists(inner, min_size=2, max_size=3).map(tuple)
     return (
         st.builds(Spec, st.sampled_from(_ONE), one)
@@ -133,11 +136,17 @@ def _grow(inner: st.SearchStrategy[Spec], *, raising: bool) -> st.SearchStrategy
 
 
 def specs(
-    *, raising: bool = True, passing: bool = True, leaves: int = 5
+    *,
+    raising: bool = True,
+    passing: bool = True,
+    leaves: int = 5,
+    parallel: bool | None = None,
 ) -> st.SearchStrategy[Spec]:
     """Random nestings.
 
     Args:
+        parallel: `Parallel` is among them; None for where no answer is an error: what is left of
+            a fan-out in which one branch raises depends on the moment, so `expected` is wrong.
         raising: Some answers are errors of the model.
         passing: Some answers pass all checks.
         leaves: About how many leaves there are at most.
@@ -148,7 +157,11 @@ def specs(
         max_size=4,
     )
     leaf = st.builds(Spec, st.just("leaf"), moves=moves.map(tuple))
-    return st.recursive(leaf, partial(_grow, raising=raising), max_leaves=leaves)
+    return st.recursive(
+        leaf,
+        partial(_grow, parallel=not raising if parallel is None else parallel),
+        max_leaves=leaves,
+    )
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from tests.laws.marks import state
 from tests.laws.nestings import Spec, specs
 
 from planish import Cache, Escalate, Report, Retry, Timeout, budget
-from planish.combinators.cache import MemoryStore
 from planish.data.events import CodeGenerated, Event
 from planish.errors import ModelError
 from planish.events import listen
+from planish.stores import MemoryStore
 
 MANY = 1000
 

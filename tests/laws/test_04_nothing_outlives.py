@@ -15,12 +15,12 @@ from tests.laws.nestings import Spec, specs
 from tests.laws.spans import counting
 
 from planish import Cache, Map, Retry, budget, step
-from planish.combinators.cache import MemoryStore
 from planish.context.scope import Scope, current
 from planish.data.events import Event
 from planish.errors import ModelError
 from planish.events import listen, watch
 from planish.steps.function import Step
+from planish.stores import MemoryStore
 
 
 class UnforeseenError(Exception):

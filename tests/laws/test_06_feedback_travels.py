@@ -24,8 +24,8 @@ from planish import (
     Validator,
     step,
 )
-from planish.combinators.cache import MemoryStore
 from planish.data import Feedback, Issue, Request
+from planish.stores import MemoryStore
 
 Between = Callable[[Primitive[Task, Any]], Primitive[Task, Any]]
 

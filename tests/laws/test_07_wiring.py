@@ -35,9 +35,9 @@ from planish import (
     Validator,
     step,
 )
-from planish.combinators.cache import MemoryStore
 from planish.errors import MisuseError, WiringError
 from planish.judges import all_of
+from planish.stores import MemoryStore
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 
 

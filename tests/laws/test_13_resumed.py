@@ -5,139 +5,38 @@ The journal is `tests/laws/journal.py`: forty lines with public names only.
 
 import inspect
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio
-import anyio.lowlevel
+import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.laws.journal import Journal
-from tests.laws.kit import BACKENDS, RAISES, TASK, evidence
+from tests.laws.kit import BACKENDS, TASK
 from tests.laws.nestings import Spec, expected, specs
+from tests.laws.world import Disk, Ticks, World, leaf
 
 from planish import (
-    Candidate,
-    CodeGenerator,
-    Execution,
     Primitive,
     Report,
     Task,
     Timeout,
-    Validator,
-    step,
 )
-from planish.abc import OnText
-from planish.data import Reply, Request, Usage
-from planish.effects import current_path, effect, intercept
+from planish.effects import intercept, use_clock
 from planish.errors import ModelError, report_of
 
 Pipeline = Primitive[Task, Report]
-SECONDS = 0.02
-"""How long a `Timeout` of these pipelines waits."""
+COMBINATORS = {
+    *("retry", "race", "best_of", "fallback", "escalate"),
+    *("timeout", "parallel", "map", "route", "plan"),
+}
+"""What the nestings are made of: ten combinators. "plan" is a `Sequential`, as each leaf is."""
 
-_numbers = iter(range(10**9))
-
-
-@dataclass
-class Disk:
-    """A store that outlives its process, which dies when it has stored so many values.
-
-    Attributes:
-        left: How many values are stored before the process dies; None for any number.
-        values: The values.
-        process: Of the process.
-        dead: It has died.
-    """
-
-    left: int | None = None
-    values: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    process: anyio.CancelScope = field(default_factory=anyio.CancelScope)
-    dead: bool = False
-
-    async def get(self, key: str, /) -> bytes | None:
-        await anyio.lowlevel.checkpoint()
-        return self.values.get(key)
-
-    async def put(self, key: str, value: bytes, /) -> None:
-        if self.left is not None and not self.dead:
-            self.left -= 1
-            if self.left < 0:
-                self.dead = True
-                self.process.cancel()
-        if not self.dead:
-            assert key not in self.values, "an effect was recorded twice"
-            self.values[key] = value
-        await anyio.lowlevel.checkpoint()
-
-    async def list(self, prefix: str = "", /) -> Sequence[str]:
-        return sorted(key for key in self.values if key.startswith(prefix))
-
-
-@dataclass
-class World:
-    """What models and graders are asked, all of it at the price of a call.
-
-    Attributes:
-        disk: Of the process that asks.
-        calls: How often each place of a pipeline has made each call that was answered.
-    """
-
-    disk: Disk
-    calls: Counter[tuple[str, ...]] = field(default_factory=Counter[tuple[str, ...]])
-
-    async def call(self, kind: str, delay: int) -> None:
-        """Take a while, and count the call."""
-        for _ in range(delay):
-            await anyio.lowlevel.checkpoint()
-        if self.disk.dead:
-            await anyio.sleep_forever()
-        self.calls[kind, *current_path()] += 1
-
-
-class Speaker:
-    """A model whose replies name the place that asked."""
-
-    provider = "planish"
-
-    def __init__(self, world: World, moves: Sequence[int]) -> None:
-        self.name = "speaker"
-        self.world = world
-        self.moves = moves
-
-    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
-        del on_text
-        move = self.moves[(request.attempt - 1 + request.candidate) % len(self.moves)]
-        if move == RAISES:
-            raise ModelError(f"no reply at {current_path()}")
-        await self.world.call("model", abs(move) + request.candidate)
-        text = f"```python\nPASSED = {move}  # {'/'.join(current_path())}\n```"
-        return Reply(text=text, usage=Usage(output_tokens=abs(move)))
-
-
-def leaf(world: World, moves: tuple[int, ...], *, hangs: bool = False) -> Pipeline:
-    """Generate, grade, judge; the replies say where they were asked for."""
-
-    async def grade(candidate: Candidate) -> Execution:
-        path = current_path()
-        number = int(path[-1].removeprefix("Sequential[").removesuffix("]"))
-        asked = "/".join((*path[:-1], f"Sequential[{number - 1}]"))
-        assert candidate.code.endswith(f"# {asked}"), "the reply is another step's"
-
-        async def run() -> str:
-            if hangs:
-                await anyio.sleep_forever()
-            await world.call("grade", len(candidate.code) % 5)
-            return f"{'/'.join(path)} ran {candidate.code}"
-
-        printed = await effect("grade", "grader", candidate.code, run, str)
-        assert printed == f"{'/'.join(path)} ran {candidate.code}"
-        return evidence(candidate)
-
-    attempt = CodeGenerator(Speaker(world, moves)) >> step(grade) >> Validator()
-    return Timeout(attempt, seconds=SECONDS) if hangs else attempt
+MANY = 500
+"""Examples of each test in its long form, `pytest -m long tests/laws/test_13_resumed.py`."""
 
 
 def hangs(moves: tuple[int, ...]) -> bool:
@@ -147,7 +46,7 @@ def hangs(moves: tuple[int, ...]) -> bool:
 async def outcome(pipeline: Pipeline, disk: Disk) -> tuple[Report | None, str]:
     """What a run comes to: a report, and an error if it raises."""
     try:
-        async with intercept(Journal(disk, "run")):
+        async with intercept(Journal(disk, "run")), use_clock(Ticks()):
             return await pipeline.run(TASK), ""
     except ModelError as error:
         return report_of(error), repr(error)
@@ -156,13 +55,20 @@ async def outcome(pipeline: Pipeline, disk: Disk) -> tuple[Report | None, str]:
 Build = Callable[[World], Pipeline]
 
 
-async def cut_everywhere(build: Build, check: Callable[[Report | None], None]) -> int:
-    """Run, cut the run at every effect, resume it, and repeat the whole; return the cuts."""
+async def cut_everywhere(build: Build, check: Callable[[Report | None], None] | None) -> int:
+    """Run, cut the run at every effect, resume it, and repeat the whole; return the cuts.
+
+    Args:
+        build: Makes the pipeline.
+        check: What each run comes to; None for runs whose times may be over at any moment.
+    """
+    timed = check is None
+    check = check or (lambda _: None)
     disk = Disk()
     world = World(disk)
     came_to = await outcome(build(world), disk)
     check(came_to[0])
-    await repeat(build, disk, came_to)
+    await repeat(build, disk, came_to, timed=timed)
     for cut in range(len(disk.values)):
         died = Disk(left=cut)
         before = World(died)
@@ -175,7 +81,7 @@ async def cut_everywhere(build: Build, check: Callable[[Report | None], None]) -
         recorded = places(died.values)
         assert not recorded & set(resumed.calls), "a recorded call was made again"
         assert max((*before.calls.values(), *resumed.calls.values()), default=1) == 1
-        await repeat(build, after, came_to)
+        await repeat(build, after, came_to, timed=timed)
     return len(disk.values)
 
 
@@ -189,18 +95,23 @@ def places(values: dict[str, bytes]) -> set[tuple[str, ...]]:
     return found
 
 
-async def repeat(build: Build, disk: Disk, came_to: tuple[Report | None, str]) -> None:
-    """A run with a whole journal makes no call and comes to the same, errors of models apart."""
+async def repeat(
+    build: Build, disk: Disk, came_to: tuple[Report | None, str], *, timed: bool
+) -> None:
+    """A run with a whole journal makes no call and comes to the same.
+
+    One that raised has no record of the call that failed, nor of those beside it.
+    """
     again = Disk(left=0, values=dict(disk.values))
     world = World(again)
     with again.process:
         report, error = await outcome(build(world), again)
-        if came_to[1]:
-            assert error == came_to[1]
+        if came_to[1]:  # tried again, with other ends of what is timed
+            assert timed or error == came_to[1]
             return
         assert not world.calls
         assert facts(report) == facts(came_to[0])
-    assert not again.dead, "an effect was not recorded"
+    assert came_to[1] or not again.dead, "an effect was not recorded"
 
 
 def facts(report: Report | None) -> list[object]:
@@ -209,10 +120,7 @@ def facts(report: Report | None) -> list[object]:
     assert report.best is not None or not report.history
     attempts = sorted((one.code, one.status, one.score or 0.0) for one in report.history)
     best = report.best and report.best.rank()[:2]
-    # Time that runs out between two effects is told from time that runs out before the next one
-    # by nothing that is recorded: branches that had ended may have been joined, or not yet.
-    joined = report.branches if report.stop_reason != "timeout" else ()
-    ends = [(one.name, one.outcome, one.error, len(one.attempts)) for one in joined]
+    ends = [(one.name, one.outcome, one.error, len(one.attempts)) for one in report.branches]
     return [attempts, best, ends, report.usage, report.stop_reason, report.passed]
 
 
@@ -221,27 +129,64 @@ def test_the_journal_stands_in_the_docs() -> None:
     assert inspect.getsource(Journal) in page.read_text(encoding="utf-8")
 
 
-def run_both(build: Build, check: Callable[[Report | None], None]) -> int:
+def run_both(build: Build, check: Callable[[Report | None], None] | None) -> int:
     def run(backend: str) -> int:
         return anyio.run(partial(cut_everywhere, build, check), backend=backend)
 
     return sum(map(run, BACKENDS))
 
 
-@settings(max_examples=25, deadline=None)
-@given(specs(leaves=4))
-def test_any_nesting_resumes_wherever_it_was_cut(spec: Spec) -> None:
+def resume_and_pass(spec: Spec) -> None:
+    """It passes exactly if it is expected to, wherever it was cut."""
+
     def check(report: Report | None) -> None:
         assert bool(report and report.passed) == expected(spec).passed
 
     run_both(lambda world: spec.assemble(partial(leaf, world)), check)
 
 
-@settings(max_examples=25, deadline=None)
-@given(specs(leaves=4, raising=False))
-def test_also_with_steps_that_time_out(spec: Spec) -> None:
+def resume_with_timeouts(spec: Spec, seconds: int) -> None:
+    """It comes to the same with steps that hang, in a time that may be over at any moment."""
+
     def build(world: World) -> Pipeline:
         inner = spec.assemble(lambda moves: leaf(world, moves, hangs=hangs(moves)))
-        return Timeout(inner, seconds=2 * SECONDS)
+        return Timeout(inner, seconds=seconds)
 
-    run_both(build, lambda _: None)
+    run_both(build, None)
+
+
+PASSING = {"spec": specs(leaves=4)}
+TIMED = {"spec": specs(leaves=4, parallel=True), "seconds": st.integers(5, 200)}
+FEW = settings(max_examples=12, deadline=None)
+LONG = settings(max_examples=MANY, deadline=None)
+
+test_any_nesting_resumes_wherever_it_was_cut = FEW(given(**PASSING)(resume_and_pass))
+test_also_with_steps_that_time_out = FEW(given(**TIMED)(resume_with_timeouts))
+
+
+@pytest.mark.long
+@LONG
+@given(**PASSING)
+def test_many_nestings_resume(spec: Spec) -> None:
+    resume_and_pass(spec)
+
+
+@pytest.mark.long
+@LONG
+@given(**TIMED)
+def test_many_nestings_resume_that_time_out(spec: Spec, seconds: int) -> None:
+    resume_with_timeouts(spec, seconds)
+
+
+@pytest.mark.parametrize("strategies", [PASSING, TIMED], ids=["passing", "timed"])
+def test_every_combinator_is_among_the_nestings(strategies: dict[str, Any]) -> None:
+    seen: set[str] = set()
+
+    @settings(max_examples=300, deadline=None, database=None)
+    @given(strategies["spec"])
+    def look(spec: Spec) -> None:
+        seen.update(spec.kinds())
+
+    look()
+    missing = {"parallel"} if strategies is PASSING else set[str]()
+    assert seen > COMBINATORS - missing

@@ -5,7 +5,7 @@ from typing import Any
 
 from planish.abc import Model
 from planish.combinators.best_of import BestOf
-from planish.combinators.cache import Cache, MemoryStore
+from planish.combinators.cache import Cache
 from planish.combinators.escalate import Escalate
 from planish.combinators.fallback import Fallback
 from planish.combinators.map import Map
@@ -23,6 +23,7 @@ from planish.steps.execution import CodeExecution
 from planish.steps.function import step
 from planish.steps.generator import CodeGenerator
 from planish.steps.validator import Validator
+from planish.stores import MemoryStore
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 
 __all__ = [

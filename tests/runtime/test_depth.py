@@ -26,12 +26,12 @@ from planish import (
     budget,
     step,
 )
-from planish.combinators.cache import MemoryStore
 from planish.combinators.map import ItemResult
 from planish.configuration import DEEPEST, depth_of
 from planish.errors import WiringError
 from planish.events import Event, RunStarted, listen
 from planish.runtime.primitive import walk
+from planish.stores import MemoryStore
 from planish.testing.telemetry import capture
 
 STORE = MemoryStore()

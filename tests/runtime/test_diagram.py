@@ -13,7 +13,7 @@ from tests.laws.kit import LAW, Tally, attempt
 from tests.laws.nestings import Spec, specs
 
 from planish.combinators.best_of import BestOf
-from planish.combinators.cache import Cache, MemoryStore
+from planish.combinators.cache import Cache
 from planish.combinators.escalate import Escalate
 from planish.combinators.fallback import Fallback
 from planish.combinators.map import Map
@@ -25,6 +25,7 @@ from planish.data.task import Task
 from planish.runtime.diagram import Links, Node, flowchart
 from planish.runtime.primitive import Primitive, walk
 from planish.steps.function import step
+from planish.stores import MemoryStore
 
 LABEL = r'"((?:[^"#]|#\d+;)+)"'
 NODE = re.compile(rf"(\w+)(?:\(\[{LABEL}\]\)|\[{LABEL}\]|{{{{{LABEL}}}}})")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from tests.laws.journal import Journal
 from tests.laws.kit import TASK, Tally, attempt
-from tests.laws.test_13_resumed import Disk
+from tests.laws.world import Disk
 
 from planish import BestOf, Fallback, Map, Primitive, Report, Retry, Task, Timeout, step
 from planish.combinators.map import ItemResult

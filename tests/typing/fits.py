@@ -24,11 +24,11 @@ from planish import (
     step,
 )
 from planish.abc import Model, Sandbox
-from planish.combinators.cache import MemoryStore
 from planish.combinators.map import ItemResult
 from planish.runtime.primitive import FanOut
 from planish.steps.function import Step
 from planish.stop import confidence, stagnation
+from planish.stores import MemoryStore
 
 In = TypeVar("In")
 Out = TypeVar("Out")

@@ -33,7 +33,7 @@ from planish import (
     step,
 )
 from planish.abc import Model, Sandbox
-from planish.combinators.cache import MemoryStore
+from planish.stores import MemoryStore
 
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)

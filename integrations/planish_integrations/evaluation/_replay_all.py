@@ -9,9 +9,9 @@ import anyio
 
 from planish import Cache, Candidate, CodeExecution, Execution, Map, Primitive, step
 from planish.abc import Sandbox
-from planish.combinators.cache import MemoryStore
 from planish.combinators.map import ItemResult
 from planish.data import Assertions, ResourceLimits
+from planish.stores import MemoryStore
 from planish_integrations.evaluation._errors import Skip, skips_as_json
 from planish_integrations.evaluation._figures import figures_of
 from planish_integrations.evaluation._recordings import Recordings

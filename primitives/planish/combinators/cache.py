@@ -1,13 +1,18 @@
 """Run a step once for equal inputs and store its results."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
-from typing import Any, Protocol, cast, runtime_checkable
+import warnings
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast, get_args
 
 import anyio
+from opentelemetry.trace import get_current_span
 
-from planish.arguments import require_count
+from planish.abc import Store
+from planish.context.interception import decide
 from planish.context.path import path_scope
+from planish.data.encoding import decode, digest_of, encode, require_encodable
 from planish.data.execution import Execution
 from planish.data.record import Record
 from planish.data.report import Report
@@ -17,62 +22,10 @@ from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.signature import implements
 from planish.runtime.wiring import require_callable
 
-__all__ = ["Cache", "CacheStore", "MemoryStore"]
+__all__ = ["Cache"]
 
-
-@runtime_checkable
-class CacheStore(Protocol):
-    """The storage of a `Cache`."""
-
-    def get(self, key: Hashable, /) -> Any:
-        """Return the value stored under a key.
-
-        Raises:
-            KeyError: there is none.
-        """
-        ...
-
-    def put(self, key: Hashable, value: Any, /) -> None:
-        """Store a value under a key."""
-        ...
-
-
-class MemoryStore:
-    """A store in memory that drops the least recently used values.
-
-    Args:
-        entries: The most values it stores; 1,024 by default.
-
-    Raises:
-        ValueError: entries is not a whole number of at least 1.
-    """
-
-    def __init__(self, entries: int = 1024) -> None:
-        require_count("MemoryStore", "entries", entries)
-        self._entries = entries
-        self._values: OrderedDict[Hashable, Any] = OrderedDict()
-
-    def get(self, key: Hashable, /) -> Any:
-        """Return the value stored under a key.
-
-        Raises:
-            KeyError: there is none.
-        """
-        self._values.move_to_end(key)
-        return self._values[key]
-
-    def put(self, key: Hashable, value: Any, /) -> None:
-        """Store a value, and drop the least recently used one if there are too many."""
-        self._values[key] = value
-        self._values.move_to_end(key)
-        if len(self._values) > self._entries:
-            self._values.popitem(last=False)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        return f"MemoryStore(entries={self._entries})"
+_SECONDS_TO_STORE = 10.0
+"""How long a result is stored at most when the run is cancelled meanwhile."""
 
 
 class Cache(Primitive[In, Out]):
@@ -80,21 +33,28 @@ class Cache(Primitive[In, Out]):
 
     Of calls with equal inputs at the same time, one runs the step and the others wait for it.
     Errors are not stored, nor are results that are incomplete: those that did not pass and that
-    a budget, a timeout or an error in a branch cut short. The
-    results are in the store, not in the pipeline: you decide its size, its lifetime, and who
-    shares it.
+    a budget, a timeout or an error in a branch cut short. The results are in the store, not in
+    the pipeline: you decide its size, its lifetime, and who shares it.
+
+    A store that fails loses nothing: if it cannot be read, or holds what is no result, the step
+    runs; if it cannot be written, the result is returned all the same. Each failure is a
+    `RuntimeWarning`, and an exception on the span.
 
     Args:
         step: The step to run.
-        store: The storage of the results.
-        key: Returns a hashable key; inputs with equal keys are equal. By default it is the JSON
-            of a planish value, and any other input itself with its type, so that 1, True and
-            1.0 are not equal; it must be hashable. The step is not part of the key, so give each
-            cache a store of its own.
+        store: The storage of the results: `planish.stores.MemoryStore`, `FileStore`, or your own.
+        key: Returns a key; inputs with equal keys are equal. By default the input itself with its
+            type, so 1, True and 1.0 are not equal. Keys are texts, numbers, bytes, values of
+            planish, dataclasses and collections of such. The step is not part of the key.
+        prefix: The first part of all keys, for caches of different steps that share a store; such
+            as `fingerprint(step)`. Empty by default.
+        result_type: The type of the results, to store them as JSON; None (the default) for that
+            of the step.
 
     Raises:
-        WiringError: the store does not have `get` and `put`, or `key` is not a function; at run
-            time, the input is not hashable and there is no `key`.
+        WiringError: the store does not have `get`, `put` and `list`, `key` is not a function, or
+            the type of the results does not say how to read them back; at run time, before the
+            step runs, the input can be no key, or results of this type have no JSON form.
     """
 
     delegates = True
@@ -103,61 +63,160 @@ class Cache(Primitive[In, Out]):
         self,
         step: Primitive[In, Out],
         *,
-        store: CacheStore,
-        key: Callable[[In], Hashable] | None = None,
+        store: Store,
+        key: Callable[[In], Any] | None = None,
+        prefix: str = "",
+        result_type: Any = None,
     ) -> None:
         self.step: Primitive[In, Out] = as_primitive(step, "Cache:")
-        if isinstance(store, type) or not implements(store, CacheStore):
+        if isinstance(store, type) or not implements(store, Store):
             raise WiringError(
-                f"Cache(store={store!r}): a store is an object with `get` and `put`, such as "
-                "MemoryStore()"
+                f"Cache(store={store!r}): a store is an object with async `get`, `put` and "
+                "`list`, such as planish.stores.MemoryStore()"
             )
-        require_callable("Cache", "key", key, "from an input to a hashable key")
+        require_callable("Cache", "key", key, "from an input to a key")
         self.store = store
         self.key = key
+        self.prefix = prefix
         self._signature = self.step.signature
+        self.result_type: Any = self.signature[1] if result_type is None else result_type
+        if _is_open(self.result_type):
+            raise WiringError(
+                f"Cache({self.step!r}): results of the type {self.result_type!r} cannot be read "
+                "back from a store: annotate what the step returns, or pass result_type=..."
+            )
         # Only of calls that are running: it is empty whenever no run is active.
-        self._running: dict[Hashable, anyio.Event] = {}
+        self._running: dict[Any, anyio.Event] = {}
 
     async def _run(self, value: In) -> Out:
-        key = self._default_key(value) if self.key is None else self.key(value)
+        key = self._key_of(value)
+        self._require_encodable()
         from anyio.lowlevel import current_token  # noqa: PLC0415 - slow to import
 
         # An event belongs to one event loop, so calls of different loops do not wait for another.
-        call = (current_token(), key)
-        while True:
-            try:
-                return cast("Out", self.store.get(key))
-            except KeyError:
-                pass
-            ended = self._running.get(call)
-            if ended is None:
-                return await self._run_and_store(call, key, value)
-            # The running call may fail or be cancelled: then one of those that wait runs the step.
-            await ended.wait()
+        turn = _Turn(self._running, (current_token(), key))
+        found: list[Out] = []
 
-    def _default_key(self, value: object) -> Hashable:
-        try:
-            key = _typed(value)
-            hash(key)
-        except TypeError as error:
-            raise WiringError(
-                f"Cache({self.step!r}): the input is a {type(value).__qualname__}, which is no "
-                f"key ({error}): pass key=..., a function from the input to a hashable key"
-            ) from error
-        return key
+        async def look_up() -> str | None:
+            while True:
+                stored = await self._stored(key, found)
+                if stored is not None or turn.take():
+                    return stored
+                # The running call may fail or be cancelled: one of those that wait is the next.
+                await turn.wait()
 
-    async def _run_and_store(self, call: Hashable, key: Hashable, value: In) -> Out:
-        ended = self._running[call] = anyio.Event()
+        async def repeat(stored: str | None) -> None:
+            if stored is None:
+                turn.take()
+
         try:
+            # What a store holds depends on other runs, so a journal has to record it.
+            stored = await decide("Cache", look_up, str | None, key, repeat=repeat)
+            if stored is not None:
+                return found[0] if found else cast("Out", decode(stored, self.result_type))
             with path_scope("Cache"):
                 result = await self.step.run(value)
             if not _is_incomplete(result):
-                self.store.put(key, result)
+                await self._put(key, result)
+            return result
         finally:
-            del self._running[call]
-            ended.set()
-        return result
+            turn.end()
+
+    def _key_of(self, value: In) -> str:
+        equal_by: Any = value if self.key is None else self.key(value)
+        try:
+            digest = digest_of(_typed(equal_by))
+        except TypeError as error:
+            raise WiringError(
+                f"Cache({self.step!r}): the input is a {type(value).__qualname__}, which gives no "
+                f"key ({error}): pass key=..., a function from the input to a text"
+            ) from error
+        return f"{self.prefix}/{digest}" if self.prefix else digest
+
+    def _require_encodable(self) -> None:
+        try:
+            require_encodable(self.result_type)
+        except TypeError as error:
+            raise WiringError(
+                f"Cache({self.step!r}): its results cannot be stored: {error}"
+            ) from error
+
+    async def _stored(self, key: str, found: list[Out]) -> str | None:
+        """Return the JSON of a stored result, and add the result to a list.
+
+        None if there is none that can be read.
+        """
+        try:
+            value = await self.store.get(key)
+            if value is None:
+                return None
+            text = value.decode()
+            found.append(decode(text, self.result_type))
+        except Exception as error:  # noqa: BLE001 - a store may raise anything; the step can run
+            self._report("read", error)
+            return None
+        return text
+
+    async def _put(self, key: str, result: object) -> None:
+        """Store a result that was paid for, also if the run is cancelled meanwhile."""
+        try:
+            value = encode(result, self.result_type).encode()
+            with anyio.move_on_after(_SECONDS_TO_STORE, shield=True) as scope:
+                await self.store.put(key, value)
+            if scope.cancelled_caught:
+                raise TimeoutError(f"the store took longer than {_SECONDS_TO_STORE:g} s")
+        except Exception as error:  # noqa: BLE001 - a store may raise anything; the result stays
+            self._report("write", error)
+
+    def _report(self, action: str, error: Exception) -> None:
+        get_current_span().record_exception(error)
+        text = f"Cache could not {action} {self.store!r}: {type(error).__name__}: {error}"
+        try:
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
+        except RuntimeWarning:  # made an error by a filter: the result comes first
+            return
+
+
+@dataclass
+class _Turn:
+    """The turn of one call among those with equal inputs, of which one runs the step.
+
+    Attributes:
+        running: The turns of calls that run, each with the end that others wait for.
+        call: What calls with equal inputs have in common.
+        end_event: The end of this turn; None while another call has it.
+    """
+
+    running: dict[Any, anyio.Event]
+    call: Any
+    end_event: anyio.Event | None = None
+
+    def take(self) -> bool:
+        """Take the turn, unless another call has it; return whether it was taken."""
+        if self.call in self.running:
+            return False
+        self.end_event = self.running[self.call] = anyio.Event()
+        return True
+
+    async def wait(self) -> None:
+        """Wait until the call that has the turn has ended."""
+        await self.running[self.call].wait()
+
+    def end(self) -> None:
+        """End the turn, if it was taken, and wake those that wait."""
+        if self.end_event is not None:
+            del self.running[self.call]
+            self.end_event.set()
+
+
+_OPEN = (Any, object, list, tuple, dict, set, frozenset)
+
+
+def _is_open(kind: Any) -> bool:
+    """Return whether a type says too little to read a value of it back from JSON."""
+    if any(kind is one for one in _OPEN) or isinstance(kind, TypeVar):
+        return True
+    return any(_is_open(part) for part in get_args(kind) if part is not Ellipsis)
 
 
 def _is_incomplete(result: object) -> bool:
@@ -179,19 +238,31 @@ def _is_incomplete(result: object) -> bool:
     return cut_short or failed or any(map(_is_incomplete, (a.execution for a in result.history)))
 
 
-def _typed(value: Any) -> Hashable:
-    """Return a value with its type: 1, True and 1.0 are equal, and are different inputs.
+def _typed(value: Any) -> Any:
+    """Return JSON of a value with its type: 1, True and 1.0 are equal, and are different inputs.
 
     A float is given by its digits: 0.0 equals -0.0, and NaN does not equal itself.
+
+    Raises:
+        TypeError: the value has no JSON form.
     """
-    kind = type(value).__qualname__
+    whole = cast("Any", type(value))
+    kind: str = whole.__qualname__
+    if value is None or isinstance(value, bool | int | str):
+        return [kind, value]
     if isinstance(value, Record):
-        return kind, value.to_json()
+        return [kind, value.to_json()]
     if isinstance(value, float):
-        return kind, value.hex()
+        return [kind, value.hex()]
     if isinstance(value, complex):
-        return kind, value.real.hex(), value.imag.hex()
-    if isinstance(value, tuple | frozenset):
-        members: Any = map(_typed, cast("Iterable[Any]", value))
-        return kind, tuple(members) if isinstance(value, tuple) else frozenset(members)
-    return kind, cast("Hashable", value)
+        return [kind, value.real.hex(), value.imag.hex()]
+    if isinstance(value, bytes | bytearray):
+        return [kind, value.hex()]
+    if issubclass(whole, Mapping):
+        pairs = [[_typed(name), _typed(item)] for name, item in value.items()]
+        return [kind, sorted(pairs, key=repr)]
+    if issubclass(whole, AbstractSet):
+        return [kind, sorted(map(_typed, value), key=repr)]
+    if issubclass(whole, list | tuple):
+        return [kind, *map(_typed, value)]
+    return [kind, digest_of(value)]

@@ -5,7 +5,7 @@ from functools import partial
 
 from planish.context.interception import decide
 from planish.context.ledger import ledger_scope
-from planish.context.replay import Reached
+from planish.context.replay import Endings
 from planish.context.turns import checkpoint
 from planish.errors import InfrastructureError
 from planish.runtime.branches import (
@@ -16,7 +16,6 @@ from planish.runtime.branches import (
     run_branch,
 )
 from planish.runtime.diagram import Links
-from planish.runtime.endings import repeat_branch
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import shared_signature
 
@@ -81,18 +80,22 @@ class Fallback(Primitive[In, Out]):
     ) -> None:
         """Run one step; that it has failed is an effect if another step is run after it."""
 
-        async def run_live() -> Reached | None:
+        async def run_live() -> Endings:
             await run()
             if result.suspended is not None:
                 raise result.suspended
             if result.error is not None and not isinstance(result.error, _RECOVERABLE):
                 raise result.error
-            return result.reached()
+            return Endings(cut=(result.reached(),))
 
-        async def repeat(reached: Reached | None) -> None:
-            await (run() if reached is None else repeat_branch(run, result, reached))
+        async def repeat(endings: Endings) -> None:
+            (reached,) = endings.cut
+            if reached is None:
+                await run()
+            else:
+                result.restore(reached)
 
         if index == len(self.steps) - 1:  # the run may be resumed to try it again
             await run_live()
         else:
-            await decide("Fallback", run_live, Reached | None, index, repeat=repeat)
+            await decide("Fallback", run_live, Endings, index, repeat=repeat)

@@ -12,7 +12,7 @@ from planish.arguments import require_count
 from planish.context.interception import decide
 from planish.context.ledger import ledger_scope
 from planish.context.path import path_scope
-from planish.context.replay import Raised, Reached, Tracker, run_again
+from planish.context.replay import Endings, Raised, Reached
 from planish.context.scope import current
 from planish.context.turns import Pause, checkpoint
 from planish.errors import Suspended, attach_report
@@ -91,19 +91,19 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
     async def _run(self, value: Iterable[A]) -> list[ItemResult[A, B]]:
         results: dict[int, ItemResult[A, B]] = {}
 
-        async def run_all() -> tuple[Reached | None, ...]:
+        async def run_all() -> Endings:
             reached: dict[int, Reached] = {}
             await self._run_items(value, results, partial(self._track_item, reached))
             if results and len(reached) == len(results):
                 raise _AllRaisedError
-            return tuple(map(reached.get, range(len(results))))
+            return Endings(cut=tuple(map(reached.get, range(len(results)))))
 
-        async def repeat(cut: tuple[Reached | None, ...]) -> None:
-            await self._run_items(value, results, partial(self._repeat_item, cut))
+        async def repeat(endings: Endings) -> None:
+            await self._run_items(value, results, partial(self._repeat_item, endings.cut))
 
         if current().interceptors:
             with suppress(_AllRaisedError):
-                await decide("Map", run_all, tuple[Reached | None, ...], repeat=repeat)
+                await decide("Map", run_all, Endings, repeat=repeat)
         else:
             await self._run_items(value, results, self._run_item)
         return [results[index] for index in range(len(results))]
@@ -139,33 +139,27 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
     async def _track_item(
         self, reached: dict[int, Reached], index: int, item: A
     ) -> ItemResult[A, B]:
-        """Run an item, and put into `reached` how far it got if it raises."""
-        tracker = Tracker()
-        result = await tracker.run(lambda: self._run_item(index, item))
-        if result.error is not None:
-            reached[index] = tracker.reached(result.error)
+        """Run an item, and put into `reached` what it had produced if it raises."""
+        with ledger_scope() as ledger:
+            result = await self._run_item(index, item)
+            if result.error is not None:
+                raised = Raised.of(result.error)
+                report = ledger.partial_report("error")
+                reached[index] = Reached(report=report, usage=ledger.usage, error=raised)
+            ledger.merge_into_parent()
         return result
 
     async def _repeat_item(
         self, cut: Sequence[Reached | None], index: int, item: A
     ) -> ItemResult[A, B]:
-        """Run an item; one that raised when this was recorded as far as it got then."""
+        """Run an item, or restore one that raised when this was recorded."""
         reached = cut[index] if index < len(cut) else None
-        if reached is None:
+        if reached is None or reached.error is None:
             return await self._run_item(index, item)
-        results: list[ItemResult[A, B]] = []
-        with ledger_scope() as ledger:
-
-            async def run() -> None:
-                results.append(await self._run_item(index, item))
-
-            await run_again(run, reached)
-            if not results:
-                error = cast("Raised", reached.error).to_error()  # each of these has raised
-                attach_report(error, ledger.partial_report("error"))
-                results.append(ItemResult(index, item, None, error))
-            ledger.merge_into_parent()
-        return results[0]
+        reached.restore()
+        error = reached.error.to_error()
+        attach_report(error, reached.report)
+        return ItemResult(index, item, None, error)
 
     async def _run_item(self, index: int, item: A) -> ItemResult[A, B]:
         result: ItemResult[A, B]

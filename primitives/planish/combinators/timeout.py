@@ -2,12 +2,11 @@
 
 from typing import cast
 
-import anyio
-
 from planish.arguments import require_number
 from planish.context.ledger import empty_report, ledger_scope, returns_report
 from planish.context.path import path_scope
 from planish.context.replay import run_until
+from planish.context.time import current_clock
 from planish.errors import DeadlineError
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 
@@ -22,7 +21,7 @@ class Timeout(Primitive[In, Out]):
 
     Args:
         step: The step to run.
-        seconds: Wall seconds; more than 0.
+        seconds: Wall seconds, or those of `planish.effects.use_clock`; more than 0.
 
     Raises:
         ValueError: seconds is not a number of more than 0.
@@ -41,8 +40,13 @@ class Timeout(Primitive[In, Out]):
     async def _run(self, value: In) -> Out:
         with ledger_scope() as ledger:
             with path_scope("Timeout"):
-                deadline = anyio.current_time() + self.seconds
-                results = await run_until("Timeout", lambda: self.step.run(value), deadline)
+                results = await run_until(
+                    "Timeout",
+                    lambda: self.step.run(value),
+                    self.seconds,
+                    current_clock(),
+                    ledger,
+                )
             if results:
                 return results[0]
             report = ledger.partial_report("timeout")

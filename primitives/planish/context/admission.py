@@ -15,7 +15,7 @@ from planish.context.demand import Demand
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError
 
-__all__ = ["Admission", "Waiter", "admit"]
+__all__ = ["Admission", "Waiter", "admit", "charge"]
 
 _Limit = tuple[Budget, str]
 _numbers = count()
@@ -84,6 +84,13 @@ class Waiter:
         """Leave the queues of all budgets."""
         for budget in self.budgets:
             budget.waiting.remove(self)
+
+
+def charge(budgets: Sequence[Budget], used: Usage) -> None:
+    """Charge to all budgets what calls have used that were made in an earlier process."""
+    for budget in budgets:
+        budget.charge(used)
+    _admit_waiters(budgets)
 
 
 async def admit(budgets: Sequence[Budget], demand: Demand, *, nested: bool) -> Admission:

@@ -20,9 +20,9 @@ from math import inf, isfinite
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-import anyio
-
+from planish.abc import Clock
 from planish.arguments import require_count, require_number
+from planish.clock import SYSTEM_CLOCK
 from planish.context.demand import Demand, Reservation
 from planish.context.scope import Scope, current, enter, leave
 from planish.data.usage import Usage
@@ -40,7 +40,8 @@ class Budget:
     Attributes:
         spent: What has been used inside the block so far.
         refused: A call was refused, or cut short.
-        deadline: When `seconds` are used up, in seconds of anyio's clock; None if not limited.
+        clock: What `seconds` are measured by: the clock of the scope that the block is in.
+        deadline: When `seconds` are used up, in seconds of the clock; None if not limited.
         waiting: Calls that wait for others to end, in their order.
     """
 
@@ -53,13 +54,8 @@ class Budget:
         sandbox_seconds: float | None,
         seconds: float | None,
     ) -> None:
-        limits = {
-            "tokens": tokens,
-            "usd": usd,
-            "model_calls": model_calls,
-            "sandbox_seconds": sandbox_seconds,
-            "seconds": seconds,
-        }
+        limits = {"tokens": tokens, "usd": usd, "model_calls": model_calls}
+        limits |= {"sandbox_seconds": sandbox_seconds, "seconds": seconds}
         self._limits = {name: limit for name, limit in limits.items() if limit is not None}
         if not self._limits:
             raise ValueError(f"budget() limits nothing: give at least one of {', '.join(limits)}")
@@ -69,6 +65,7 @@ class Budget:
             require_number("budget", name, limit, least=0)
         self.spent: Usage = Usage()
         self.refused: bool = False
+        self.clock: Clock = SYSTEM_CLOCK
         self.deadline: float | None = None
         self._seconds_used: float | None = None  # known once the block has ended
         self.waiting: list[Waiter] = []
@@ -84,14 +81,19 @@ class Budget:
         return f"budget({', '.join(f'{n}={v!r}' for n, v in self._limits.items())})"
 
     def begin(self) -> None:
-        """Start the clock of `seconds`."""
+        """Start to measure `seconds`."""
         self._seconds_used = None
+        self.clock = current().clock
         if (seconds := self._limits.get("seconds")) is not None:
-            self.deadline = anyio.current_time() + seconds
+            self.deadline = self.clock.now() + seconds
 
     def end(self) -> None:
-        """Stop the clock of `seconds`, so that `remaining` can be read outside of event loops."""
+        """Stop to measure `seconds`: `remaining` does not change from now on."""
         self._seconds_used = self._used("seconds") if "seconds" in self._limits else None
+
+    def seconds_left(self) -> float | None:
+        """Return how many seconds are left until the deadline; None if they are not limited."""
+        return None if self.deadline is None else self.deadline - self.clock.now()
 
     def limits(self, name: str) -> bool:
         """Return whether this budget has a limit of that name."""
@@ -109,7 +111,7 @@ class Budget:
             return spent
         if self._seconds_used is not None or self.deadline is None:
             return self._seconds_used or 0.0
-        return anyio.current_time() - self.deadline + self._limits[name]
+        return self.clock.now() - self.deadline + self._limits[name]
 
     def _unreserved(self, name: str) -> float:
         return self._limits[name] - self._used(name) - self._reserved.get(name, 0.0)
@@ -221,6 +223,10 @@ class Budget:
                 # The provider used more than the computed maximum: from now on it is unknown.
                 self._unbounded.add(key)
 
+    def charge(self, usage: Usage) -> None:
+        """Charge what calls have used of which nothing is reserved, as a record of them tells."""
+        self.spent += usage
+
     def exceeded(self, limit: str, needed: float = 0.0) -> BudgetExceededError:
         """Create the error for a limit that is used up, and set `refused`."""
         self.refused = True
@@ -241,7 +247,7 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
         usd: Money, in US dollars. Each model needs a price (see `planish.abc.Priced`).
         model_calls: Requests answered by models.
         sandbox_seconds: Wall seconds of programs in sandboxes, added up.
-        seconds: Wall seconds from entering the block.
+        seconds: Wall seconds from entering the block, or those of `planish.effects.use_clock`.
 
     Raises:
         ValueError: no limit, a negative one, or one that is no (whole) number.

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
-from anyio import sleep_forever
-
 from planish.context.path import Path, current_path
 from planish.context.scope import Scope, current, enter, leave
 from planish.data.encoding import decode, digest_of, encode
@@ -151,17 +149,12 @@ class _Layer:
             _applying.reset(token)
 
 
-async def intercepted(
-    effect: Effect[R],
-    call: Proceed[R],
-    repeat: Callable[[R], Awaitable[None]] | None = None,
-) -> R:
+async def intercepted(effect: Effect[R], call: Proceed[R]) -> R:
     """Make a call through the interceptors of the scope.
 
     Args:
         effect: What they are told of it.
         call: Makes the call.
-        repeat: Called with the reply before the effect counts as answered.
 
     Raises:
         WiringError: an interceptor has returned something that is no reply.
@@ -178,31 +171,15 @@ async def intercepted(
 
     interceptors = scope.interceptors[:applying]
 
-    async def answer(proceed: Proceed[R]) -> R:
-        for index in range(len(interceptors) - 1, -1, -1):
-            proceed = _Layer(interceptors[index], effect, proceed, index)
-        return await proceed()
-
-    replayed = scope.replayed
-    if replayed is None:
-        reply = await answer(innermost)
-    elif effect.kind != DECISION:
-        reply = await replayed.answer(effect, answer)
-    elif replayed.takes(effect):
-        reply = await answer(innermost)
-    else:  # the step was cut short within what is decided
-        await call()
-        await sleep_forever()
-        raise AssertionError("sleep_forever has returned")
+    proceed: Proceed[R] = innermost
+    for index in range(len(interceptors) - 1, -1, -1):
+        proceed = _Layer(interceptors[index], effect, proceed, index)
+    reply = await proceed()
     if isinstance(effect.reply_type, type) and not isinstance(reply, effect.reply_type):
         raise WiringError(
             f"the interceptors {scope.interceptors!r} returned {reply!r} as the reply of "
             f"{effect.kind} {effect.name!r}, which is a {effect.reply_type.__qualname__}"
         )
-    if repeat is not None:
-        await repeat(reply)
-    if scope.tracker is not None:
-        scope.tracker.count(effect)
     return reply
 
 
@@ -235,9 +212,8 @@ async def decide(
         live = True
         return await call()
 
-    async def repeat_recorded(decision: R) -> None:
-        if repeat is not None and not live:
-            await repeat(decision)
-
     effect: Effect[R] = Effect(DECISION, name, request, reply_type, current_path())
-    return await intercepted(effect, call_live, repeat_recorded)
+    decision = await intercepted(effect, call_live)
+    if repeat is not None and not live:
+        await repeat(decision)
+    return decision

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from planish.context.budget import Budget
     from planish.context.interception import Interceptor
     from planish.context.ledger import Ledger
-    from planish.context.replay import Replayed, Tracker
     from planish.data.events import Event
 
 __all__ = [
@@ -48,8 +47,6 @@ class Scope:
         calling: A model call within these budgets is in flight, and the code is part of it.
         ledger: Records results and usage; None outside a run.
         interceptors: Wrap every effect, the first one outermost.
-        tracker: Counts the effects that are answered in a step which may be cut short.
-        replayed: The code is part of a step that is run again only as far as it had got.
         clock: The time, for stop rules and for the seconds of budgets.
         attempt: The innermost loop's attempt, from 1; 0 outside a loop.
         tracer_provider: Used instead of the global one.
@@ -65,8 +62,6 @@ class Scope:
     calling: bool = False
     ledger: "Ledger | None" = None
     interceptors: "tuple[Interceptor, ...]" = ()
-    tracker: "Tracker | None" = None
-    replayed: "Replayed | None" = None
     clock: Clock = SYSTEM_CLOCK
     attempt: int = 0
     tracer_provider: "TracerProvider | None" = None

@@ -8,7 +8,7 @@ from planish.data.record import Record
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["decode", "digest_of", "encode"]
+__all__ = ["decode", "digest_of", "encode", "require_encodable"]
 
 _CONFIG = {
     "ser_json_bytes": "base64",
@@ -49,8 +49,9 @@ def encode(value: Any, kind: Any) -> str:
     try:
         text: bytes = _adapter(kind).dump_json(value)
     except (PydanticSchemaGenerationError, PydanticSerializationError) as error:
+        first_line = str(error).partition("\n")[0]  # the others are about pydantic
         raise TypeError(
-            f"a {type(value).__qualname__} cannot be written as JSON: {error}"
+            f"a {type(value).__qualname__} cannot be written as JSON: {first_line}"
         ) from error
     return text.decode()
 
@@ -63,6 +64,22 @@ def decode(text: str | bytes, kind: Any) -> Any:
     """
     read: Any = kind.from_json if _is_record(kind) else _adapter(kind).validate_json
     return read(text)
+
+
+def require_encodable(kind: Any) -> None:
+    """Check that values of a type have a JSON form.
+
+    Raises:
+        TypeError: they have none.
+    """
+    if _is_record(kind):
+        return
+    from pydantic import PydanticSchemaGenerationError  # noqa: PLC0415 - slow to import
+
+    try:
+        _adapter(kind)
+    except PydanticSchemaGenerationError as error:
+        raise TypeError(f"values of the type {kind!r} have no JSON form") from error
 
 
 def digest_of(value: Any) -> str:

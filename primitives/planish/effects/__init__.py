@@ -3,11 +3,13 @@
 `ask`, `execute` and `execute_step` call a model, a sandbox and a session; `effect` makes any other
 call of your own, to an index, a database or a person; `decide` makes a choice that depends on
 time, order or chance. All of them are charged to budgets, traced, and wrapped in the interceptors
-that `intercept` installs: a journal, an approval, a recorder, a fault injector.
+that `intercept` installs: a journal, an approval, a recorder, a fault injector. `use_clock` sets
+what time is read from.
 """
 
 from planish.context.interception import Effect, Interceptor, Proceed, decide, intercept
 from planish.context.path import Path, current_path, format_path, path_scope
+from planish.context.time import current_clock, use_clock
 from planish.effects.call import effect
 from planish.effects.model import ask
 from planish.effects.sandbox import execute, execute_step
@@ -18,6 +20,7 @@ __all__ = [
     "Path",
     "Proceed",
     "ask",
+    "current_clock",
     "current_path",
     "decide",
     "effect",
@@ -26,4 +29,5 @@ __all__ = [
     "format_path",
     "intercept",
     "path_scope",
+    "use_clock",
 ]

@@ -1,12 +1,13 @@
 """`BranchResult`: how one branch of several ended, filled in while it runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from planish.context.replay import Reached, Tracker
+from planish.context.replay import Raised, Reached
 from planish.data.report import BranchOutcome, Report
-from planish.errors import Suspended
+from planish.data.usage import Usage
+from planish.errors import Suspended, attach_report
 from planish.representation import format_bounded
 from planish.runtime.primitive import Primitive
 
@@ -44,7 +45,7 @@ class BranchResult(Generic[Out]):
         ending: How it ended; "cancelled" until then.
         error: What it raised.
         partial_report: What it had reached when it raised or was cancelled.
-        tracker: Counts its effects; None without interceptors.
+        usage: What it used.
         beaten: Another branch had won when this run was recorded, so this one cannot win.
         suspended: What it raised to be resumed later. It counts as cancelled.
     """
@@ -54,15 +55,24 @@ class BranchResult(Generic[Out]):
     ending: BranchOutcome = "cancelled"
     error: Exception | None = None
     partial_report: Report | None = None
-    tracker: Tracker | None = None
+    usage: Usage = field(default_factory=Usage)
     beaten: bool = False
     suspended: Suspended | None = None
 
     def reached(self) -> Reached | None:
-        """Return how far it got; None if it ended with an outcome."""
-        return (
-            None if self.has_outcome or self.tracker is None else self.tracker.reached(self.error)
-        )
+        """Return what it had produced when it ended; None if it ended with an outcome."""
+        if self.has_outcome:
+            return None
+        raised = None if self.error is None else Raised.of(self.error)
+        return Reached(report=self.partial_report, usage=self.usage, error=raised)
+
+    def restore(self, reached: Reached) -> None:
+        """End it as a journal has recorded, without a run: it raised, or was cancelled."""
+        self.partial_report, self.usage = reached.report, reached.usage
+        if reached.error is not None:
+            self.error, self.ending = reached.error.to_error(), "failed"
+            attach_report(self.error, reached.report)
+        reached.restore()
 
     @property
     def has_outcome(self) -> bool:

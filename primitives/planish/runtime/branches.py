@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any, TypeVar
 
 from opentelemetry.trace import get_current_span
@@ -10,7 +9,6 @@ from opentelemetry.util.types import AttributeValue
 
 from planish.context.ledger import Ledger, ledger_scope
 from planish.context.path import current_path, format_path, path_scope
-from planish.context.replay import Tracker
 from planish.context.scope import current
 from planish.data.events import BranchEnded
 from planish.data.report import Branch, Report
@@ -72,11 +70,7 @@ async def run_branch(
         ledger_scope() as ledger,
     ):
         try:
-            if outer.interceptors:
-                result.tracker = Tracker()
-                result.outcome = await result.tracker.run(partial(step.run, value))
-            else:
-                result.outcome = await step.run(value)
+            result.outcome = await step.run(value)
             result.ending = "lost"
             beaten = result.beaten or any(other.ending == "won" for other in results)
             if first and result.passed and not beaten:
@@ -91,6 +85,7 @@ async def run_branch(
             result.partial_report = ledger.partial_report("cancelled")
             raise
         finally:
+            result.usage = ledger.usage
             # Without `first`, which branch wins is decided only after all have ended.
             if first or result.ending != "lost":
                 span.set_attribute(names.BRANCH_OUTCOME, result.ending)

@@ -2,35 +2,19 @@
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import anyio
 
 from planish.context.interception import decide
 from planish.context.path import current_path, format_path
-from planish.context.replay import Reached, run_again
+from planish.context.replay import Endings
 from planish.context.scope import current
-from planish.data.record import Record
 from planish.errors import RecordingError
 from planish.runtime.branches import BranchResult
 from planish.runtime.suspensions import Suspensions
 
-__all__ = ["Endings", "repeat_branch", "run_branches"]
-
-
-@dataclass(frozen=True, slots=True)
-class Endings(Record):
-    """How the branches of a combinator ended, as a journal records it.
-
-    Attributes:
-        winner: Index of the branch whose end cancelled the others; None if none did.
-        cut: How far each branch got that ended without an outcome; None for the others.
-    """
-
-    winner: int | None
-    cut: tuple[Reached | None, ...]
+__all__ = ["run_branches"]
 
 
 async def run_branches(
@@ -39,7 +23,7 @@ async def run_branches(
     run_all: Callable[[], Awaitable[None]],
     run_one: Callable[[int], Coroutine[Any, Any, Any]],
 ) -> None:
-    """Run all branches; or, if it is recorded how they ended, run them again to the same ends.
+    """Run all branches; or, if it is recorded how they ended, bring them to the same ends.
 
     How they end depends on time and on the world, so it is an effect. It is not recorded if all
     of them raised: then the run may be resumed to try again.
@@ -64,7 +48,8 @@ async def run_branches(
         await run_live()
         if not any(result.has_outcome for result in results):
             raise _AllRaisedError
-        return Endings(_winner(results), tuple(result.reached() for result in results))
+        cut = tuple(result.reached() for result in results)
+        return Endings(cut=cut, winner=_winner(results))
 
     if current().interceptors:
         with suppress(_AllRaisedError):
@@ -84,7 +69,7 @@ async def _repeat(
     endings: Endings,
     run_one: Callable[[int], Coroutine[Any, Any, Any]],
 ) -> None:
-    """Run all branches again to the ends that are recorded."""
+    """Run the branches again that had an outcome, and restore the others."""
     for index, result in enumerate(results):
         result.beaten = index != endings.winner
     async with anyio.create_task_group() as group:
@@ -92,7 +77,7 @@ async def _repeat(
             if reached is None:
                 group.start_soon(run_one, index)
             else:
-                group.start_soon(repeat_branch, partial(run_one, index), result, reached)
+                result.restore(reached)
     if _winner(results) != endings.winner:
         raise RecordingError(
             f"branch {endings.winner} of {parent_name} at {format_path(current_path())!r} won "
@@ -114,18 +99,3 @@ class _AllRaisedError(Exception):
 
 def _winner(results: Sequence[BranchResult[Any]]) -> int | None:
     return next((i for i, result in enumerate(results) if result.ending == "won"), None)
-
-
-async def repeat_branch(
-    run: Callable[[], Awaitable[Any]], result: BranchResult[Any], reached: Reached
-) -> None:
-    """Run a branch again that was cancelled or raised, as far as it got.
-
-    Args:
-        run: Runs the branch and fills in its result.
-        result: Its result.
-        reached: How far it got.
-    """
-    await run_again(run, reached)
-    if reached.error is not None and result.ending == "cancelled":
-        result.error, result.ending = reached.error.to_error(), "failed"

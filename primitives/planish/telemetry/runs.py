@@ -138,12 +138,14 @@ async def _run_within_limits(
 ) -> Result:
     """Run within the deadlines of the budgets; at a limit, return a report or attach it."""
     ledger = scope.ledger or Ledger()
-    deadlines = [(b.deadline, b) for b in scope.budgets if b.deadline is not None]
-    deadline, budget = min(deadlines, key=lambda pair: pair[0], default=(math.inf, None))
+    limits = [(left, b) for b in scope.budgets if (left := b.seconds_left()) is not None]
+    seconds, budget = min(limits, key=lambda pair: pair[0], default=(math.inf, None))
     try:
         if budget is None:
             return await _run_step(step, call, value, scope)
-        results = await run_until("budget", lambda: _run_step(step, call, value, scope), deadline)
+        results = await run_until(
+            "budget", lambda: _run_step(step, call, value, scope), seconds, budget.clock, ledger
+        )
         if results:
             return results[0]
         raise budget.exceeded("seconds")

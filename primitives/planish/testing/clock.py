@@ -1,5 +1,6 @@
 """A clock for tests, whose time advances only by calls."""
 
+import anyio
 import anyio.lowlevel
 
 __all__ = ["FakeClock"]
@@ -7,6 +8,9 @@ __all__ = ["FakeClock"]
 
 class FakeClock:
     """A clock whose sleeps return at once, advance its time and are recorded.
+
+    `async with planish.effects.use_clock(clock):` makes it the clock of runs: a `Timeout` ends
+    when calls of `sleep` and `advance` have brought its time.
 
     Args:
         now: The initial time in seconds; 0.0 by default.
@@ -16,6 +20,7 @@ class FakeClock:
         self._now = now
         self.sleeps: list[float] = []
         """The duration of each sleep in seconds, in order."""
+        self._waiting: list[tuple[float, anyio.Event]] = []
 
     def now(self) -> float:
         """Return the clock's time in seconds."""
@@ -28,5 +33,18 @@ class FakeClock:
         await anyio.lowlevel.checkpoint()
 
     def advance(self, seconds: float) -> None:
-        """Advance the time by `seconds`."""
+        """Advance the time by `seconds`, and wake those that wait for a time that has come."""
         self._now += seconds
+        for time, event in self._waiting:
+            if time <= self._now:
+                event.set()
+
+    async def wait_until(self, time: float) -> None:
+        """Wait until calls have advanced the clock to this time."""
+        entry = (time, anyio.Event())
+        self._waiting.append(entry)
+        try:
+            while self._now < time:
+                await entry[1].wait()
+        finally:
+            self._waiting.remove(entry)

@@ -1,7 +1,7 @@
 """A model that returns recorded replies."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import anyio.lowlevel
 
@@ -45,6 +45,11 @@ class ReplayModel:
         self._name = name
         self._provider = provider
         self._price: ModelPrice = price
+
+    def config(self) -> Mapping[str, Any]:
+        """Return name, provider and the recorded replies, for fingerprints."""
+        replies = {name: list(map(repr, found)) for name, found in self._replies.items()}
+        return {"name": self._name, "provider": self._provider, "replies": replies}
 
     @property
     def price(self) -> ModelPrice:

@@ -1,8 +1,8 @@
 """A model and a sandbox that answer from a script, and check that it is used up."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import anyio
 import anyio.lowlevel
@@ -60,6 +60,10 @@ class _Script(Generic[RequestT, AnswerT]):
     ) -> None:
         if error is None and self.remaining:
             raise AssertionError(f"{self!r}: {self.remaining} scripted answers were not requested")
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the name and the answers, for fingerprints."""
+        return {"name": self._name, "answers": list(map(repr, self._answers))}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._name!r})"

@@ -8,7 +8,7 @@ CallableModel('shout')
 """
 
 import inspect
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Literal, cast
@@ -88,6 +88,10 @@ class CallableModel:
         """The provider's name: `gen_ai.provider.name`."""
         return self._provider
 
+    def config(self) -> Mapping[str, Any]:
+        """Return the options by name, without secrets, for fingerprints."""
+        return {"call": self._call, "name": self._name, "takes": self._takes}
+
     def __repr__(self) -> str:
         return f"CallableModel({self._name!r})"
 
@@ -99,8 +103,13 @@ class CallableModel:
             AuthenticationError: another library reported an invalid key.
             RequestError: another library reported an invalid request.
         """
-        with foreign_call(self._name, request, self._price, on_text) as on_piece:
-            reply = await self._call_with(request, on_piece)
+
+        async def call(on_piece: OnText | None) -> Reply:
+            return await self._call_with(request, on_piece)
+
+        reply = await foreign_call(
+            self._name, lambda: self._call, request, self._price, on_text, call
+        )
         usage = replace(reply.usage, model_calls=1)
         return reply if reply.usage == usage else replace(reply, usage=usage)
 

@@ -15,6 +15,7 @@ from planish.data.usage import ModelPrice, Price, Usage
 from planish.errors import ModelError
 from planish_integrations.models.foreign.errors import require_asyncio, require_package
 from planish_integrations.models.foreign.failures import foreign_call
+from planish_integrations.models.foreign.secrets import without_secrets
 
 __all__ = ["LiteLLMModel", "find_price", "request_reply", "stream_reply"]
 
@@ -62,6 +63,7 @@ class LiteLLMModel:
             names = ", ".join(sorted(conflicts))
             raise ValueError(f"options may not set {names}: planish sets them")
         self._library: Any = require_package("litellm", "litellm")
+        self._router: Any = router
         self._call: Any = (self._library if router is None else router).acompletion
         self._name = model
         self._price: ModelPrice = price
@@ -85,6 +87,11 @@ class LiteLLMModel:
         """The provider's name: `gen_ai.provider.name`."""
         return self._provider
 
+    def config(self) -> Mapping[str, Any]:
+        """Return the options by name, without secrets, for fingerprints."""
+        names = {"name": self._name, "provider": self._provider}
+        return {**names, "options": without_secrets(self._options)}
+
     def __repr__(self) -> str:
         return f"LiteLLMModel({self._name!r}, provider={self._provider!r})"
 
@@ -96,11 +103,21 @@ class LiteLLMModel:
             UnsupportedError: the event loop is trio's.
         """
         require_asyncio("LiteLLM")
-        fields: dict[str, Any] = {"model": self._name, "drop_params": True} | self._options
-        with foreign_call(self._name, request, self._price, on_text) as on_piece:
+
+        async def call(on_piece: OnText | None) -> Reply:
+            fields: dict[str, Any] = {"model": self._name, "drop_params": True} | self._options
             if on_piece is None:
                 return await request_reply(self._library, self._call, request, fields)
             return await stream_reply(self._library, self._call, request, fields, on_piece)
+
+        return await foreign_call(
+            self._name,
+            lambda: (self._options, self._router),
+            request,
+            self._price,
+            on_text,
+            call,
+        )
 
 
 Call = Callable[..., Awaitable[Any]]

@@ -181,7 +181,8 @@ def _find_message(choice: Mapping[str, object]) -> Mapping[str, object]:
 
 
 # OpenAI's words, and those that other servers of the same API were recorded or documented to
-# use: Together "eos", Mistral "model_length", DeepSeek "insufficient_system_resource".
+# use: Together "eos", Mistral "model_length", DeepSeek "insufficient_system_resource",
+# vLLM "abort".
 _FINISH_REASONS: Mapping[str, FinishReason] = {
     "stop": "stop",
     "eos": "stop",
@@ -196,6 +197,8 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
     "function_call": "tool_calls",
     "error": "error",
     "insufficient_system_resource": "error",
+    "abort": "error",
+    "aborted": "error",
 }
 
 

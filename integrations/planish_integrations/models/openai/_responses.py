@@ -33,6 +33,8 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
     "content_filter": "content_filter",
     "failed": "error",
     "cancelled": "error",
+    "queued": "error",  # of a response that has not been written, which is none
+    "in_progress": "error",
 }
 
 

@@ -11,10 +11,18 @@ from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._connections import new_client
 from planish_integrations.models.transport._endpoint import Endpoint, HeaderValue
+from planish_integrations.models.transport._extra import without_secrets
 from planish_integrations.models.transport._model import HttpModel, suggest
 from planish_integrations.models.transport._options import Options, Timeouts
 from planish_integrations.models.transport._rate_limiter import RateLimiter
-from planish_integrations.models.transport._secret import ApiKey, Secret, TokenSource, resolve_key
+from planish_integrations.models.transport._redaction import Redactor
+from planish_integrations.models.transport._secret import (
+    ApiKey,
+    Secret,
+    TokenSource,
+    holds_secret,
+    resolve_key,
+)
 from planish_integrations.models.transport.catalogue import (
     CATALOGUE,
     PRICES,
@@ -41,11 +49,14 @@ __all__ = [
     "Price",
     "Prices",
     "RateLimiter",
+    "Redactor",
     "Secret",
     "Timeouts",
     "TokenSource",
     "find_price",
+    "holds_secret",
     "new_client",
     "resolve_key",
     "suggest",
+    "without_secrets",
 ]

@@ -14,6 +14,7 @@ from planish_integrations.models.transport._secret import (
     Secret,
     TokenSource,
     holds_secret,
+    is_secret_header,
     resolve_token,
 )
 
@@ -101,6 +102,12 @@ class Endpoint:
                 password = userinfo.partition(b":")[2].decode("ascii", "replace")
                 known += [password, unquote(password), f"Basic {b64encode(userinfo).decode()}"]
         return known
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the address and the headers, without secrets, for fingerprints."""
+        headers = {n: value for n, value in self._user_headers.items() if isinstance(value, str)}
+        query = [(n, v) for n, v in self._base.params.multi_items() if not holds_secret(n)]
+        return {"url": self.display_url, "query": query, "headers": headers}
 
     def __repr__(self) -> str:
         return f"{self.provider} at {self.display_url}"
@@ -231,23 +238,16 @@ def _checked_headers(headers: Mapping[str, HeaderValue]) -> dict[str, HeaderValu
     for name, value in headers.items():
         if isinstance(value, str):
             if not (value.isascii() and value.strip().isprintable()):
-                raise ValueError(
-                    f"headers[{name!r}] has a line break, or another character that no header can "
-                    "have"
-                )
-            checked[name.lower()] = Secret(value) if _is_secret(name, value) else value.strip()
+                problem = "has a line break, or another character that no header can have"
+                raise ValueError(f"headers[{name!r}] {problem}")
+            hide = is_secret_header(name, value)
+            checked[name.lower()] = Secret(value) if hide else value.strip()
         elif isinstance(value, Secret) or callable(value):
             checked[name.lower()] = value
         else:
-            raise TypeError(
-                f"headers[{name!r}] is {type(value).__name__}: pass a str, a Secret, or an "
-                "asynchronous function that returns the value"
-            )
+            remedy = "pass a str, a Secret, or an asynchronous function that returns the value"
+            raise TypeError(f"headers[{name!r}] is {type(value).__name__}: {remedy}")
     return checked
-
-
-def _is_secret(name: str, value: str) -> bool:
-    return holds_secret(name) or value.lower().startswith(("bearer ", "basic "))
 
 
 def _places_of_secrets(

@@ -1,6 +1,7 @@
 """`HttpModel`: a language model over HTTP, for any provider's protocol."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass
 from difflib import get_close_matches
 from types import TracebackType
 from typing import Any, Self, Unpack, get_args
@@ -17,6 +18,12 @@ from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._connections import Connections
 from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._exchange import Exchange
+from planish_integrations.models.transport._extra import (
+    Fields,
+    merge_fields,
+    validate_extra,
+    without_secrets,
+)
 from planish_integrations.models.transport._options import Options, Timeouts
 from planish_integrations.models.transport._retry import (
     AttemptCounter,
@@ -25,9 +32,13 @@ from planish_integrations.models.transport._retry import (
     send_with_retry,
     with_resend_count,
 )
-from planish_integrations.models.transport._secret import Secret, TokenSource, find_secrets
+from planish_integrations.models.transport._secret import (
+    Secret,
+    TokenSource,
+    find_secrets,
+)
 from planish_integrations.models.transport.catalogue import CATALOGUE, PRICES, SELF_HOSTED
-from planish_integrations.models.transport.json_values import as_map, decode, encode
+from planish_integrations.models.transport.json_values import encode
 from planish_integrations.models.transport.prices import Prices, find_price
 from planish_integrations.models.transport.protocol import AcceptsTuning, Effort, ProviderProtocol
 
@@ -87,8 +98,8 @@ class HttpModel:
         self._name = name
         self._provider = provider
         self._protocol = protocol
-        extra = _validated(options.get("extra") or {}, protocol.reserved_fields)
-        self._extra = _Fields(extra)
+        extra = validate_extra(options.get("extra") or {}, protocol.reserved_fields)
+        self._extra = Fields(extra)
         secrets = {f"extra[{field!r}]": text for field, text in find_secrets(extra)}
         headers = options.get("headers")
         self._endpoint = Endpoint(provider, base_url, api_key, headers, secrets)
@@ -142,6 +153,21 @@ class HttpModel:
     def uses_default_url(self) -> bool:
         """The base URL is `DEFAULT_URL`."""
         return self._endpoint.display_url.rstrip("/") == self.DEFAULT_URL
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the options that requests follow from, without secrets, for fingerprints."""
+        protocol: Any = self._protocol
+        return {
+            "name": self._name,
+            "provider": self._provider,
+            "protocol": protocol if is_dataclass(protocol) else type(protocol),
+            "server": self._endpoint.config(),
+            "extra": without_secrets(self._extra),
+            "effort": self._effort,
+            "cache": self._cache,
+            "timeouts": self._timeouts,
+            "backoff": self._policy.backoff,
+        }
 
     def __repr__(self) -> str:
         where = "" if self.uses_default_url else f", base_url={self._endpoint.display_url!r}"
@@ -204,7 +230,7 @@ class HttpModel:
             self._endpoint,
             self._protocol,
             self._protocol.path(self._name, streamed=streamed),
-            encode(_merge(body, self._extra)),
+            encode(merge_fields(body, self._extra)),
             self._timeouts,
             self._price if isinstance(self._price, Price) else None,
             request.estimate_tokens(),
@@ -254,33 +280,10 @@ class HttpModel:
         return RequestError(message, status=error.status, request_id=error.request_id)
 
 
-class _Fields(dict[str, object]):
-    """Fields of a request's body; the repr has their names only, since values may be secrets."""
-
-    def __repr__(self) -> str:
-        return f"Fields({', '.join(self)})"
-
-
 def _checked_limit(limit: int | None) -> int | None:
     if limit is not None and limit < 1:
         raise ValueError(f"max_connections={limit!r}: must be at least 1")
     return limit
-
-
-def _validated(extra: Mapping[str, Any], reserved: frozenset[str]) -> Mapping[str, object]:
-    if conflicts := reserved & extra.keys():
-        raise ValueError(f"extra may not set {', '.join(sorted(conflicts))}: planish sets them")
-    return as_map(decode(encode(dict(extra))))  # a copy; what JSON cannot represent fails here
-
-
-def _merge(body: Mapping[str, object], extra: Mapping[str, object]) -> dict[str, object]:
-    """Return both with `extra` overriding; objects that are in both are merged likewise."""
-    both = {**body, **extra}
-    for name in body.keys() & extra.keys():
-        ours, theirs = as_map(body[name]), as_map(extra[name])
-        if ours and theirs:
-            both[name] = _merge(ours, theirs)
-    return both
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

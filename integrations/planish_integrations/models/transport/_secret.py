@@ -16,6 +16,7 @@ __all__ = [
     "TokenSource",
     "find_secrets",
     "holds_secret",
+    "is_secret_header",
     "resolve_key",
     "resolve_token",
 ]
@@ -207,6 +208,11 @@ def holds_secret(name: str) -> bool:
     (True, True, False)
     """
     return name.lower() not in _NO_SECRETS and _SECRET_NAME.search(name) is not None
+
+
+def is_secret_header(name: str, value: str) -> bool:
+    """Return whether the value of a header is a secret: by its name, or its scheme."""
+    return holds_secret(name) or value.lower().startswith(("bearer ", "basic "))
 
 
 def find_secrets(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:

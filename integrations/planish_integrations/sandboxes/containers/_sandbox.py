@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
+from typing import Any
 from uuid import uuid4
 
 import anyio
@@ -102,6 +103,13 @@ class ContainerSandbox:
     def name(self) -> str:
         """Always "container"."""
         return "container"
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the options by name, without secrets, for fingerprints."""
+        names = ("image", "languages", "concurrency", "cpus")
+        options = {name: getattr(self, f"_{name}") for name in names}
+        spec = None if self._spec is None else self._spec.fingerprint
+        return {**options, "spec": spec, "engines": repr(self._engines)}
 
     def __repr__(self) -> str:
         place = self._image if self._spec is None else f"env {self._spec.fingerprint[:12]}"

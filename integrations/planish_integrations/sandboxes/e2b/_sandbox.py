@@ -115,6 +115,16 @@ class E2BSandbox:
         )
         self._entered: tuple[AsyncExitStack, SandboxPool] | None = None
 
+    def config(self) -> Mapping[str, Any]:
+        """Return the options by name, for fingerprints; of `env` and `options` the names only."""
+        names = ("template", "plan", "lifetime", "warm", "reuse", "internet", "retries")
+        values = {name: getattr(self._settings, name) for name in (*names, "languages")}
+        return {
+            **values,
+            "env": sorted(self._settings.env),
+            "options": sorted(self._settings.options.keys() - {"api_key"}),
+        }
+
     def __repr__(self) -> str:
         settings = self._settings
         return f"E2BSandbox(template={settings.template!r}, plan={settings.plan!r})"

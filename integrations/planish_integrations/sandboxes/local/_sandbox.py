@@ -6,7 +6,6 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from planish.abc import OnOutput
@@ -155,6 +154,12 @@ class LocalSandbox:
         """Always "local"."""
         return "local"
 
+    def config(self) -> Mapping[str, Any]:
+        """Return the options, for fingerprints: alike on machines of other sizes."""
+        options = {n: value for n, value in vars(self).items() if n not in ("_pool", "_default")}
+        size = self._concurrency if self._concurrency != max(2, cpus()) else None
+        return options | {"_environments": type(self._environments), "_concurrency": size}
+
     def __repr__(self) -> str:
         tier = f"tier={self._tier!r}, " if self._tier else ""
         return f"LocalSandbox({tier}concurrency={self._concurrency})"
@@ -170,12 +175,7 @@ class LocalSandbox:
         await self._pool.start(await self._default_config())
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from planish.abc import OnOutput
 from planish.data.program import Completed, Program, check_program
@@ -91,6 +92,15 @@ class UnsafeLocalSandbox:
     def name(self) -> str:
         """Always "unsafe_local"."""
         return "unsafe_local"
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the options by name, without secrets, for fingerprints."""
+        automatic = self._concurrency == max(2, cpus())  # alike on machines of other sizes
+        return {
+            "languages": self._languages,
+            "concurrency": None if automatic else self._concurrency,
+            "directory": self._directory,
+        }
 
     def __repr__(self) -> str:
         return f"UnsafeLocalSandbox(concurrency={self._concurrency})"

@@ -129,7 +129,11 @@ async def test_errors_take_their_roads(raised: Exception, expected: type[Excepti
 
     with pytest.raises(expected) as caught:
         await as_model(fails).reply(ASK)
-    assert caught.value is raised or caught.value.__cause__ is raised
+    assert caught.value is raised or caught.value.__cause__ is None
+    if expected is not KeyError:
+        (note,) = caught.value.__notes__
+        assert "in fails" in note
+        assert str(raised) in note
 
 
 def test_what_cannot_be_called_is_refused() -> None:

@@ -12,7 +12,10 @@ ENDINGS = [
     *(("chat", word, "stop") for word in ("eos", "end_turn", "stop_sequence", "STOP")),
     *(("chat", word, "length") for word in ("max_tokens", "model_length")),
     *(("chat", word, "tool_calls") for word in ("tool_use", "function_call")),
-    *(("chat", word, "error") for word in ("error", "insufficient_system_resource")),
+    *(
+        ("chat", word, "error")
+        for word in ("error", "insufficient_system_resource", "abort", "aborted")
+    ),
     *(("anthropic", word, "stop") for word in ("end_turn", "stop_sequence")),
     ("anthropic", "max_tokens", "length"),
     ("anthropic", "model_context_window_exceeded", "length"),
@@ -45,6 +48,8 @@ RESPONSES: list[tuple[dict[str, Any], str]] = [
     ({"status": "completed"}, "stop"),
     ({"status": "cancelled"}, "error"),
     ({"status": "failed"}, "error"),
+    ({"status": "queued"}, "error"),
+    ({"status": "in_progress"}, "error"),
     ({"status": "something_new"}, "unknown"),
     ({}, "unknown"),
     ({"status": "incomplete"}, "unknown"),

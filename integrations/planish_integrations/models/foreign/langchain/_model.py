@@ -1,5 +1,6 @@
 """`LangChainModel`: a LangChain chat model as a planish model."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from planish.abc import OnText
@@ -70,6 +71,10 @@ class LangChainModel:
         """The provider's name: `gen_ai.provider.name`."""
         return self._provider
 
+    def config(self) -> Mapping[str, Any]:
+        """Return name, provider and class, for fingerprints; its own options are not read."""
+        return {"name": self._name, "provider": self._provider, "model": type(self._model)}
+
     def __repr__(self) -> str:
         return f"LangChainModel({self._name!r}, provider={self._provider!r})"
 
@@ -83,7 +88,11 @@ class LangChainModel:
         require_asyncio("LangChain")
         from ._messages import request_reply, stream_reply  # noqa: PLC0415
 
-        with foreign_call(self._name, request, self._price, on_text) as on_piece:
+        async def call(on_piece: OnText | None) -> Reply:
             if on_piece is None:
                 return await request_reply(self._model, request)
             return await stream_reply(self._model, request, on_piece)
+
+        return await foreign_call(
+            self._name, lambda: self._model, request, self._price, on_text, call
+        )

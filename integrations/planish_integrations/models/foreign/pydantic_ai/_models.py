@@ -1,5 +1,6 @@
 """pydantic-ai's models and agents as planish models."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,10 @@ class PydanticAIModel:
         """The provider's name: `gen_ai.provider.name`."""
         return self._model.system
 
+    def config(self) -> Mapping[str, Any]:
+        """Return name, provider and class, for fingerprints; its own options are not read."""
+        return {"name": self.name, "provider": self.provider, "model": type(self._model)}
+
     def __repr__(self) -> str:
         return f"PydanticAIModel({self.name!r}, provider={self.provider!r})"
 
@@ -68,10 +73,14 @@ class PydanticAIModel:
         """
         from ._messages import request_reply, stream_reply  # noqa: PLC0415
 
-        with foreign_call(self.name, request, self._price, on_text) as on_piece:
+        async def call(on_piece: OnText | None) -> Reply:
             if on_piece is None:
                 return await request_reply(self._model, request)
             return await stream_reply(self._model, request, on_piece)
+
+        return await foreign_call(
+            self.name, lambda: self._model, request, self._price, on_text, call
+        )
 
 
 class PydanticAIAgent:
@@ -125,6 +134,10 @@ class PydanticAIAgent:
         """Always "pydantic_ai"."""
         return "pydantic_ai"
 
+    def config(self) -> Mapping[str, Any]:
+        """Return the name, for fingerprints; what the library's object holds is not read."""
+        return {"name": self._name}
+
     def __repr__(self) -> str:
         return f"PydanticAIAgent({self._name!r})"
 
@@ -139,8 +152,17 @@ class PydanticAIAgent:
         require_asyncio("pydantic-ai's Agent")
         from ._messages import run_agent  # noqa: PLC0415  # imported when used
 
-        with foreign_call(self._name, request, self._price, on_text) as on_piece:
-            reply = await run_agent(self._agent, request, on_piece, self._deps)
+        async def call(on_piece: OnText | None) -> Reply:
+            return await run_agent(self._agent, request, on_piece, self._deps)
+
+        reply = await foreign_call(
+            self._name,
+            lambda: (self._agent, self._deps),
+            request,
+            self._price,
+            on_text,
+            call,
+        )
         if not isinstance(self._price, Price) or reply.usage.usd:
             return reply
         return replace(reply, usage=replace(reply.usage, usd=self._price.cost(reply.usage)))

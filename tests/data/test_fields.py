@@ -33,9 +33,23 @@ TEST = {
 }
 DEFAULTS: dict[str, dict[str, Any]] = {
     "Assertions": {"run_as": "module", "origin": "user"},
-    "Attempt": {},
+    "Attempt": {
+        "usage": Usage(),
+        "path": (),
+        "round": 1,
+        "cause": "first",
+        "started": None,
+        "seconds": 0.0,
+    },
     "AttemptStarted": {**LOOP, "maximum": None},
-    "Branch": {"attempts": (), "error": None},
+    "Branch": {
+        "attempts": (),
+        "error": None,
+        "usage": Usage(),
+        "path": (),
+        "started": None,
+        "seconds": 0.0,
+    },
     "BranchEnded": LOOP,
     "Candidate": {
         **NONE(("problem", "reply", "path")),

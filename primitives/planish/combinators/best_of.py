@@ -98,7 +98,7 @@ class BestOf(Primitive[In, Out]):
 
         async def run_one(index: int) -> None:
             numbered = for_candidate(value, index, self.n)
-            await run_branch("BestOf", self.step, numbered, results, index)
+            await run_branch("BestOf", self.step, numbered, results, index, cause="sample")
 
         async def run_all() -> None:
             indexes = iter(range(self.n))

@@ -61,7 +61,10 @@ class Fallback(Primitive[In, Out]):
         won, ended = False, 0
         with ledger_scope() as ledger, recording_branches(results, ledger):
             for index, (step, result) in enumerate(zip(self.steps, results, strict=True)):
-                run = partial(run_branch, "Fallback", step, value, results, index, first=True)
+                cause = "fallback" if index else None
+                run = partial(
+                    run_branch, "Fallback", step, value, results, index, first=True, cause=cause
+                )
                 await self._run_one(run, result, index)
                 won = result.ending == "won"
                 ended = index + 1

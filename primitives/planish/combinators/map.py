@@ -168,16 +168,16 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
         return results[0]
 
     async def _run_item(self, index: int, item: A) -> ItemResult[A, B]:
-        result: ItemResult[A, B]
         with path_scope(f"Map[{index}]"), ledger_scope() as ledger:
             try:
-                result = ItemResult(index, item, await self.step.run(item))
+                value = await self.step.run(item)
             except Exception as error:  # noqa: BLE001 - an item may fail in any way; it is recorded
                 attach_report(error, ledger.partial_report("error"))
-                result = ItemResult(index, item, None, error)
+                ledger.abandon()
+                ledger.merge_into_parent()
+                return ItemResult(index, item, None, error)
             # The other items still run: if they are cut short, this result must not be lost.
-            ledger.merge_into_parent()
-            return result
+            return ItemResult(index, item, ledger.finish(value))
 
     @asynccontextmanager
     async def stream(

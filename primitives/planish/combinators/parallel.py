@@ -5,6 +5,7 @@ from typing import Any, TypeVar, TypeVarTuple, cast, get_args, overload
 import anyio
 
 from planish.arguments import require_count
+from planish.context.ledger import ledger_scope
 from planish.context.path import path_scope
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
@@ -161,8 +162,8 @@ class Parallel(FanOut[In, *Each], operator="&"):
 
         async def worker() -> None:
             for index, branch in numbered:
-                with suspensions.hold(), path_scope(f"Parallel[{index}]"):
-                    results[index] = await branch.run(value)
+                with suspensions.hold(), path_scope(f"Parallel[{index}]"), ledger_scope() as ledger:
+                    results[index] = ledger.finish(await branch.run(value))
 
         errors: list[Exception] = []
         try:

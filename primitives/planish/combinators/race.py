@@ -92,9 +92,13 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
             else [BranchResult(f"candidate {index}") for index in range(self.n)]
         )
 
+        cause = "race" if self.n is None else "sample"
+
         async def run_one(index: int) -> bool:
             branch, numbered = self._branch(index, value)
-            return await run_branch("Race", branch, numbered, results, index, first=True)
+            return await run_branch(
+                "Race", branch, numbered, results, index, first=True, cause=cause
+            )
 
         async def run_all() -> None:
             indexes = iter(range(len(results)))

@@ -156,11 +156,13 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         with (
             path_scope(segment),
             span_scope("planish.attempt", attributes) as span,
-            ledger_scope(attempt=number),
+            ledger_scope("feedback" if number > 1 else None, attempt=number) as ledger,
         ):
             if not outer.unobserved:
                 emit(AttemptStarted(maximum=self.attempts, path=current_path(), attempt=number))
             outcome = await self.step.run(value)
+            if isinstance(outcome, Report):
+                outcome = cast("OutcomeOut", ledger.complete(outcome))
             _set_attributes(span, outcome)
         return outcome
 

@@ -18,7 +18,10 @@ from planish.errors import NotPassedError
 if TYPE_CHECKING:
     from planish.data.report_rows import Row
 
-__all__ = ["Attempt", "Branch", "BranchOutcome", "Report"]
+__all__ = ["FIRST", "Attempt", "Branch", "BranchOutcome", "Report"]
+
+FIRST = "first"
+"""The cause of an attempt that no other came before."""
 
 BranchOutcome = Literal["won", "lost", "cancelled", "failed"]
 
@@ -30,10 +33,30 @@ class Attempt(Record):
     Attributes:
         index: Its index in the report's history, from 1.
         verdict: The verdict on its execution.
+        usage: What was used for it: since the attempt before it, or since the start. What comes
+            before or after attempts and belongs to none, such as a plan or a review, is counted
+            with the next one, or with the last. That of branches which were cancelled or failed
+            without an attempt is in `Branch.usage` alone.
+        path: The segments of the path of the step that judged it, outermost first, for example
+            ("Retry#2", "Race[0]", "Sequential[2]"); empty outside a combinator. Events and spans
+            have the same paths.
+        round: Number of the innermost loop's attempt that it was made in, from 1.
+        cause: Why it was made: "first"; "feedback" (a loop's later attempt); "escalation"
+            (`Escalate` went on to another step); "fallback" (a later step of a `Fallback`);
+            "sample" (one of several of a `BestOf` or a `Race(n=)`); "race" (a branch of a `Race`).
+            The innermost combinator decides. A step of your own may give another one.
+        started: When it began, in seconds since the Unix epoch; None if unknown. Not compared.
+        seconds: Wall seconds from its begin to its verdict. Not compared.
     """
 
     index: int
     verdict: Verdict
+    usage: Usage = field(default_factory=Usage)
+    path: tuple[str, ...] = ()
+    round: int = 1
+    cause: str = FIRST
+    started: float | None = field(default=None, compare=False)
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def execution(self) -> Execution:
@@ -81,12 +104,21 @@ class Branch(Record):
             stopped because another branch had won; "failed": it raised an exception.
         attempts: Its attempts, as indices of the report's history, from 1.
         error: The exception that it raised, as text; None if it raised none.
+        usage: What it used, its attempts included.
+        path: The segments of its path, outermost first: ("Retry#2", "Race[0]"). The paths of its
+            attempts begin with them. Empty if it never started.
+        started: When it began, in seconds since the Unix epoch; None if it did not. Not compared.
+        seconds: Wall seconds from its begin to its end. Not compared.
     """
 
     name: str
     outcome: BranchOutcome
     attempts: tuple[int, ...] = ()
     error: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    path: tuple[str, ...] = ()
+    started: float | None = field(default=None, compare=False)
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

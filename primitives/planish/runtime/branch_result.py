@@ -1,11 +1,13 @@
 """`BranchResult`: how one branch of several ended, filled in while it runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from planish.context.path import Path
 from planish.context.replay import Reached, Tracker
-from planish.data.report import BranchOutcome, Report
+from planish.data.report import Branch, BranchOutcome, Report
+from planish.data.usage import Usage
 from planish.errors import Suspended
 from planish.representation import format_bounded
 from planish.runtime.primitive import Primitive
@@ -47,6 +49,10 @@ class BranchResult(Generic[Out]):
         tracker: Counts its effects; None without interceptors.
         beaten: Another branch had won when this run was recorded, so this one cannot win.
         suspended: What it raised to be resumed later. It counts as cancelled.
+        usage: What it used.
+        path: Its path; empty until it starts.
+        started: When it began, in seconds since the Unix epoch; None until then.
+        seconds: How long it ran, in wall seconds.
     """
 
     name: str
@@ -57,6 +63,22 @@ class BranchResult(Generic[Out]):
     tracker: Tracker | None = None
     beaten: bool = False
     suspended: Suspended | None = None
+    usage: Usage = field(default_factory=Usage)
+    path: Path = ()
+    started: float | None = None
+    seconds: float = 0.0
+
+    def branch(self) -> Branch:
+        """Return it as a part of a report."""
+        return Branch(
+            name=self.name,
+            outcome=self.ending,
+            error=None if self.error is None else repr(self.error),
+            usage=self.usage,
+            path=self.path,
+            started=self.started,
+            seconds=self.seconds,
+        )
 
     def reached(self) -> Reached | None:
         """Return how far it got; None if it ended with an outcome."""

@@ -1,9 +1,10 @@
 """Run one branch of several to its end, and merge the results of all branches."""
 
+import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from opentelemetry.trace import get_current_span
 from opentelemetry.util.types import AttributeValue
@@ -44,6 +45,7 @@ async def run_branch(
     index: int,
     *,
     first: bool = False,
+    cause: str | None = None,
 ) -> bool:
     """Run a branch and fill in its result. Raise nothing but cancellation.
 
@@ -54,6 +56,8 @@ async def run_branch(
         results: The results of all branches; this call fills in the one at `index`.
         index: The branch's index, from 0.
         first: The first branch that passes wins, as in a race.
+        cause: Why attempts are made in it; see `Attempt.cause`. None (the default) for the reason
+            for which the combinator runs.
 
     Returns:
         Whether this branch won.
@@ -69,14 +73,17 @@ async def run_branch(
     with (
         path_scope(segment),
         span_scope("planish.branch", attributes) as span,
-        ledger_scope() as ledger,
+        ledger_scope(cause) as ledger,
     ):
+        result.path = current_path()
+        result.started, begun = time.time(), outer.clock.now()
         try:
             if outer.interceptors:
                 result.tracker = Tracker()
                 result.outcome = await result.tracker.run(partial(step.run, value))
             else:
                 result.outcome = await step.run(value)
+            result.outcome = _completed(result.outcome, ledger)
             result.ending = "lost"
             beaten = result.beaten or any(other.ending == "won" for other in results)
             if first and result.passed and not beaten:
@@ -91,6 +98,9 @@ async def run_branch(
             result.partial_report = ledger.partial_report("cancelled")
             raise
         finally:
+            result.usage, result.seconds = ledger.usage, outer.clock.now() - begun
+            if not result.has_outcome:
+                ledger.abandon()
             # Without `first`, which branch wins is decided only after all have ended.
             if first or result.ending != "lost":
                 span.set_attribute(names.BRANCH_OUTCOME, result.ending)
@@ -98,6 +108,10 @@ async def run_branch(
         # The other branches still run: if they are cut short, this result must not be lost.
         outer.ledger.record(result.outcome if result.has_outcome else result.partial_report)
     return result.ending == "won"
+
+
+def _completed(outcome: Out, ledger: Ledger) -> Out:
+    return cast("Out", ledger.complete(outcome)) if isinstance(outcome, Report) else outcome
 
 
 def _emit_endings(results: Sequence[BranchResult[Any]]) -> None:
@@ -175,10 +189,7 @@ def merge_results(
 
 
 def _branches_of(results: Sequence[BranchResult[Any]]) -> list[Branch]:
-    return [
-        Branch(name=r.name, outcome=r.ending, error=None if r.error is None else repr(r.error))
-        for r in results
-    ]
+    return [result.branch() for result in results]
 
 
 @contextmanager

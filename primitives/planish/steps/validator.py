@@ -54,10 +54,15 @@ class Validator(Primitive[Execution, Report]):
             verdict = _require_separation(verdict, self.require)
         return Report(
             task=replace(value.candidate.task, feedback=None),
-            history=(Attempt(index=1, verdict=verdict),),
+            history=(_attempt(verdict),),
             stop_reason="success" if verdict.passed else "judged",
             usage=Usage() if ledger is None else ledger.usage,
         )
+
+
+def _attempt(verdict: Verdict) -> Attempt:
+    ledger = current().ledger
+    return Attempt(index=1, verdict=verdict) if ledger is None else ledger.attempt(verdict)
 
 
 def _require_separation(verdict: Verdict, require: Separation) -> Verdict:

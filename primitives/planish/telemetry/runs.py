@@ -185,11 +185,14 @@ async def _run_step(
         result = await call(value)
         if step.records_result and ledger is not None:
             ledger.record(result)
-    if isinstance(result, Report) and ledger is not None and ledger.usage != result.usage:
+    if not isinstance(result, Report) or ledger is None:
+        return result
+    report = ledger.complete(result)
+    if ledger.usage != report.usage:
         # The ledger alone knows what this run used: a step may return an earlier run's report,
-        # and some calls, such as those of a planning step, belong to no attempt.
-        return cast("Result", replace(result, usage=ledger.usage))
-    return result
+        # and the calls of a branch that failed belong to no attempt.
+        report = replace(report, usage=ledger.usage)
+    return cast("Result", report)
 
 
 async def observe_step(

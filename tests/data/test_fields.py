@@ -52,7 +52,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "BranchEnded": LOOP,
     "Candidate": {
-        **NONE(("problem", "reply", "path")),
+        **NONE(("problem", "reply", "request", "path")),
         **NONE(("findings", "refusals"), ()),
         "files": {},
     },

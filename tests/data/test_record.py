@@ -245,6 +245,19 @@ def test_what_is_left_out_has_its_default() -> None:
     assert program == Program(main="m.py", files={"m.py": b"x"})
 
 
+def test_a_field_that_is_empty_by_default_and_is_empty_is_not_written() -> None:
+    document = json.loads(Usage(model_calls=1, usd=-0.0).to_json())
+    assert document == {"schema": 1, "model_calls": 1, "usd": -0.0}
+    assert str(document["usd"]) == "-0.0"
+    one = json.loads(Stdio("1", "2").to_json())
+    assert one == {"schema": 1, "stdin": "1", "stdout": "2"}
+    written = json.loads(PytestFile("def test(): pass").to_json())
+    assert written["filename"] == "test_solution.py"  # a reader need not know this default
+    assert Usage.from_json('{"model_calls": 1, "usd": 0.0, "input_tokens": 0}') == Usage(
+        model_calls=1
+    )
+
+
 @pytest.mark.parametrize("content", [b"", b"\xff\x00", bytes(range(256))])
 def test_bytes_that_are_no_text_travel(content: bytes) -> None:
     program = Program(main="m", files={"m": content}, stdin=content)

@@ -30,8 +30,9 @@ async def test_the_candidate_holds_the_code_the_task_and_the_reply() -> None:
 async def test_the_request_has_the_task_and_all_options() -> None:
     model = ScriptedModel([answer(1)])
     generate = CodeGenerator(model, temperature=0.5, max_tokens=100, seed=7)
-    await generate.run(TASK.for_candidate(2, 5).with_feedback("mind the gap"))
+    candidate = await generate.run(TASK.for_candidate(2, 5).with_feedback("mind the gap"))
     (request,) = model.requests
+    assert candidate.request is request
     assert (request.temperature, request.max_tokens, request.seed) == (0.5, 100, 9)
     assert (request.task_id, request.attempt, request.candidate) == ("checks", 1, 2)
     assert [message.role for message in request.messages] == ["system", "user", "user"]
@@ -200,6 +201,7 @@ async def test_a_structured_reply_that_does_not_fit_is_requested_once_more(wrong
         candidate = await CodeGenerator(model, structured=True).run(TASK)
     assert (candidate.code, candidate.problem) == ("PASSED = 4", None)
     assert "does not fit" in model.requests[1].messages[-1].content
+    assert candidate.request is model.requests[1]
 
 
 @pytest.mark.anyio
@@ -212,6 +214,7 @@ async def test_after_two_replies_that_do_not_fit_the_fenced_code_is_used(*, firs
     assert (candidate.code, candidate.problem) == ("PASSED = 4", None)
     assert candidate.reply is not None
     assert candidate.reply.text == fenced
+    assert candidate.request is model.requests[0 if first else 1]
 
 
 @pytest.mark.anyio

@@ -1,6 +1,7 @@
 """`Record`, the base class of all planish values: frozen, compared by value, JSON both ways."""
 
 from collections.abc import Mapping
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Self, TypeVar
 
@@ -116,7 +117,8 @@ class Record:
         kind: Any = type(self)
         # Not in the mode "json", which changes lone surrogates in names.
         tree: dict[str, Any] = _adapter(kind).dump_python(self)
-        if _VERSION not in tree:  # a `Request` has a field of this name
+        _leave_out_empty(self, tree)
+        if _VERSION not in kind.__dataclass_fields__:  # a `Request` has a field of this name
             tree = {_VERSION: SCHEMA, **tree}
         return write_document(tree, indent=indent)
 
@@ -147,6 +149,46 @@ class Record:
         except WiringError as error:  # of a verdict that no judge may give; a TypeError
             raise ValueError(str(error)) from error
         return value
+
+
+@cache
+def _empty_defaults(cls: Any) -> Mapping[str, Any]:
+    """Return the defaults of a dataclass that are None, zero, false or have nothing in them."""
+    defaults: dict[str, Any] = {}
+    for field in fields(cls):
+        known = field.default is not MISSING
+        made: Any = MISSING if field.default_factory is MISSING else field.default_factory()
+        default = field.default if known else made
+        if default is None or (default is not MISSING and not default):
+            defaults[field.name] = default
+    return defaults
+
+
+def _leave_out_empty(value: Any, tree: Any) -> None:
+    """Delete from the tree of a value the fields that are empty by default, and are empty.
+
+    Other defaults are written, so that a reader need not know them.
+    """
+    if isinstance(value, list | tuple) and isinstance(tree, list | tuple):
+        for item, part in zip(value, tree, strict=False):
+            _leave_out_empty(item, part)
+    elif isinstance(value, Record) and isinstance(tree, dict):
+        kind: Any = type(value)
+        for name, default in _empty_defaults(kind).items():
+            if _is_same_empty(getattr(value, name), default):
+                del tree[name]
+        for name, part in tree.items():
+            _leave_out_empty(getattr(value, name), part)
+    elif isinstance(value, Mapping) and isinstance(tree, dict):
+        for name, part in tree.items():
+            _leave_out_empty(value.get(name), part)
+
+
+def _is_same_empty(value: Any, default: Any) -> bool:
+    if isinstance(default, Mapping):
+        return isinstance(value, Mapping) and not value
+    # `repr` differs for 0.0 and -0.0.
+    return type(value) is type(default) and not value and repr(value) == repr(default)
 
 
 class FrozenDict(dict[K, V]):

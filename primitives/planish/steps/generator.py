@@ -113,8 +113,9 @@ class CodeGenerator(Primitive[Task, Candidate]):
             )
         if self.structured:
             return await self._run_structured(value)
-        reply = await ask(self.model, self._request(value))
-        return _candidate(value, reply, await self._extract(reply.text, value))
+        request = self._request(value)
+        reply = await ask(self.model, request)
+        return _candidate(value, request, reply, await self._extract(reply.text, value))
 
     async def _extract(self, text: str, task: Task) -> "ExtractedCode":
         """Extract the code; planish's own rules read a long reply in a thread."""
@@ -125,7 +126,8 @@ class CodeGenerator(Primitive[Task, Candidate]):
     async def _run_structured(self, task: Task) -> Candidate:
         from planish.structured import ask_for_code  # noqa: PLC0415 - loads pydantic
 
-        answer = await ask_for_code(self.model, self._request(task), task.language)
+        request = self._request(task)
+        answer = await ask_for_code(self.model, request, task.language)
         if answer.code is None:
             extracted = await self._extract(answer.reply.text, task)
         else:
@@ -135,7 +137,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
                 block=None,
                 blocks=0,
             )
-        return _candidate(task, answer.reply, extracted)
+        return _candidate(task, answer.request, answer.reply, extracted)
 
     def _request(self, task: Task) -> Request:
         return Request(
@@ -154,7 +156,9 @@ class CodeGenerator(Primitive[Task, Candidate]):
         return self.temperature if wanted is None else wanted
 
 
-def _candidate(task: Task, reply: Reply, extracted: "ExtractedCode") -> Candidate:
+def _candidate(
+    task: Task, request: Request, reply: Reply, extracted: "ExtractedCode"
+) -> Candidate:
     # Code that was cut off may still parse, and do half of what the task requires.
     problem = "truncated" if reply.finish_reason == "length" else extracted.problem
     candidate = Candidate(
@@ -162,6 +166,7 @@ def _candidate(task: Task, reply: Reply, extracted: "ExtractedCode") -> Candidat
         code=extracted.code,
         problem=problem,
         reply=reply,
+        request=request,
         path=extracted.path,
         files=dict(extracted.files),
         findings=extracted.findings,

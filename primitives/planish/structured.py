@@ -122,6 +122,12 @@ async def ask_twice(model: Model, request: Request, kind: type[T]) -> Answer[T]:
     return Answer((first, again), (reply, second), value, error)
 
 
+_GoalType = Annotated[str, Field(description="what the code is to achieve, in one sentence")]
+_AssumptionsType = Annotated[
+    list[str], Field(description="what you assume that the task does not say, one sentence each")
+]
+
+
 @dataclass(frozen=True, slots=True)
 class CodeAnswer:
     """The code that a model wrote in a structured reply.
@@ -130,32 +136,45 @@ class CodeAnswer:
         request: The request of the reply, as it was sent.
         reply: The reply to read: the last one, or the first if only that has a code block.
         code: The code; None if no reply fits the schema.
+        goal: What the code is to achieve; "" if that was not requested.
+        assumptions: What was assumed.
     """
 
     request: Request
     reply: Reply
     code: str | None
+    goal: str = ""
+    assumptions: tuple[str, ...] = ()
 
 
-async def ask_for_code(model: Model, request: Request, language: str) -> CodeAnswer:
+async def ask_for_code(
+    model: Model, request: Request, language: str, *, explain: bool = False
+) -> CodeAnswer:
     """Request code as JSON with a schema; if two replies do not fit it, leave the text to read.
 
     Args:
         model: The model.
         request: The request, without the schema, which is added to it.
         language: The language of the code, which the model has to name.
+        explain: Request the goal and the assumptions too.
 
     Raises:
         PlanishError: as `planish.effects.ask`.
     """
     language_type: Any = Annotated[Literal[language], BeforeValidator(_lower)]
     code_type: Any = Annotated[str, Field(description=f"the whole program in {language}")]
-    kind: Any = create_model("Program", language=(language_type, ...), code=(code_type, ...))
+    parts: dict[str, Any] = {"language": (language_type, ...)}
+    if explain:  # before the code, so that the model writes it with them in view
+        parts |= {"goal": (_GoalType, ...), "assumptions": (_AssumptionsType, ...)}
+    kind: Any = create_model("Program", **parts, code=(code_type, ...))
     answer: Answer[Any] = await ask_twice(model, request, kind)
     exchanges = list(zip(answer.requests, answer.replies, strict=True))
     last = exchanges[-1]
     if answer.value is not None:
-        return CodeAnswer(*last, str(answer.value[0].code))
+        program = answer.value[0]
+        if explain:
+            return CodeAnswer(*last, program.code, program.goal, tuple(program.assumptions))
+        return CodeAnswer(*last, program.code)
     fenced = next((pair for pair in reversed(exchanges) if _FENCE.search(pair[1].text)), last)
     return CodeAnswer(*fenced, None)
 

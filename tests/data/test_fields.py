@@ -53,8 +53,9 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "BranchEnded": LOOP,
     "Candidate": {
         **NONE(("problem", "reply", "request", "path")),
-        **NONE(("findings", "refusals"), ()),
+        **NONE(("findings", "refusals", "assumptions"), ()),
         "files": {},
+        "goal": "",
     },
     "CandidateJudged": LOOP,
     "Case": {"expected": ..., "kwargs": {}, **NONE(("predicate", "name", "tolerance"))},

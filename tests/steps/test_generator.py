@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, answer
 
-from planish import CodeGenerator, Task
+from planish import Candidate, CodeGenerator, Task
 from planish.data import Feedback, Message, Reply
 from planish.data.events import Event
 from planish.data.tests import Case, Cases, Tolerance
@@ -239,3 +239,24 @@ async def test_a_structured_reply_that_a_filter_stopped_is_not_requested_again()
 async def test_a_structured_reply_without_code_is_empty() -> None:
     model = ScriptedModel([PROGRAM.replace("PASSED = 4", " ")])
     assert (await CodeGenerator(model, structured=True).run(TASK)).problem == "empty_reply"
+
+
+@pytest.mark.anyio
+async def test_goal_and_assumptions_are_stated_with_the_code() -> None:
+    reply = (
+        '{"language": "python", "goal": "Pass.", "assumptions": ["4 is enough"], '
+        '"code": "PASSED = 4"}'
+    )
+    model = ScriptedModel(["PASSED = 4", reply])
+    candidate = await CodeGenerator(model, structured=True, explain=True).run(TASK)
+    assert (candidate.code, candidate.goal) == ("PASSED = 4", "Pass.")
+    assert candidate.assumptions == ("4 is enough",)
+    schema = model.requests[0].schema
+    assert schema is not None
+    assert schema["required"] == ["language", "goal", "assumptions", "code"]
+    assert Candidate.from_json(candidate.to_json()) == candidate
+
+
+def test_an_explanation_needs_a_structured_reply() -> None:
+    with pytest.raises(WiringError, match="structured=True"):
+        CodeGenerator(ScriptedModel([]), explain=True)

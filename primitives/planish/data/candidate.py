@@ -35,6 +35,9 @@ class Candidate(Record):
         refusals: The findings of the steps that refused the candidate.
         findings: What was unclear in the reply, one sentence each. They become findings of the
             execution.
+        goal: What the code is to achieve, in the model's words; "" if it did not say.
+        assumptions: What the model assumed that the task does not say. Both are stated by a
+            `CodeGenerator(explain=True)`, and are shown in the report's summary.
     """
 
     task: Task
@@ -46,6 +49,8 @@ class Candidate(Record):
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     refusals: tuple[Issue, ...] = ()
     findings: tuple[str, ...] = ()
+    goal: str = ""
+    assumptions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "files")

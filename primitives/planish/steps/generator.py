@@ -1,6 +1,7 @@
 """Generate code for a task with a model."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from anyio import to_thread
@@ -62,10 +63,14 @@ class CodeGenerator(Primitive[Task, Candidate]):
         structured: Request the code as JSON, with a schema. A reply that does not fit it is
             requested once more, with what is wrong; if that does not fit either, the code is
             extracted from its text. False (the default) requests text.
+        explain: Request, with the code, its goal and what the model assumes that the task does not
+            say: `Candidate.goal` and `Candidate.assumptions`. Only with `structured`. False (the
+            default) requests code alone.
 
     Raises:
         WiringError: the model does not have `name`, `provider` and `reply`, or is a class or the
-            name of a model; `prompt` or `extract` is not a function. At run time, the input is
+            name of a model; `prompt` or `extract` is not a function; `explain` is given without
+            `structured`. At run time, the input is
             not a `Task`, or it has held-out tests and no `Accept` is around.
     """
 
@@ -81,6 +86,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         seed: int | None = None,
         extract: Extraction = _by_rules,
         structured: bool = False,
+        explain: bool = False,
     ) -> None:
         require_object(
             "CodeGenerator",
@@ -101,7 +107,10 @@ class CodeGenerator(Primitive[Task, Candidate]):
         self.max_tokens = max_tokens
         self.seed = seed
         self.extract = extract
+        if explain and not structured:
+            raise WiringError("CodeGenerator(explain=True) needs structured=True")
         self.structured = structured
+        self.explain = explain
 
     async def _run(self, value: Task) -> Candidate:
         if not isinstance(cast("object", value), Task):
@@ -127,7 +136,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         from planish.structured import ask_for_code  # noqa: PLC0415 - loads pydantic
 
         request = self._request(task)
-        answer = await ask_for_code(self.model, request, task.language)
+        answer = await ask_for_code(self.model, request, task.language, explain=self.explain)
         if answer.code is None:
             extracted = await self._extract(answer.reply.text, task)
         else:
@@ -137,7 +146,10 @@ class CodeGenerator(Primitive[Task, Candidate]):
                 block=None,
                 blocks=0,
             )
-        return _candidate(task, answer.request, answer.reply, extracted)
+        candidate = _candidate(task, answer.request, answer.reply, extracted)
+        if not self.explain:
+            return candidate
+        return replace(candidate, goal=answer.goal, assumptions=answer.assumptions)
 
     def _request(self, task: Task) -> Request:
         return Request(

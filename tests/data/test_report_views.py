@@ -76,9 +76,12 @@ def failing(*kinds: FailureKind | None) -> Report:
         (report(0, 0, 4), ""),
         (failing("logic", "timeout", "logic"), ""),
         (failing("logic", "timeout", "logic", None), "3 attempts gave wrong results"),
-        (failing(*["timeout"] * 3), "3 attempts reached the time limit"),
-        (failing(*["environment"] * 4, "logic"), "4 attempts lacked something"),
-        (failing(*["infra"] * 3), ""),
+        (failing("timeout", "timeout", "timeout"), "3 attempts reached the time limit"),
+        (
+            failing("logic", "environment", "environment", "environment"),
+            "3 attempts lacked something",
+        ),
+        (failing("infra", "infra", "infra"), ""),
     ],
 )
 def test_three_failures_of_one_kind_say_what_may_be_unclear(found: Report, advised: str) -> None:

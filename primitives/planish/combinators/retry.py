@@ -10,7 +10,8 @@ from opentelemetry.util.types import AttributeValue
 from planish.abc import Clock
 from planish.arguments import require_count
 from planish.context.interception import decide
-from planish.context.ledger import Ledger, empty_report, ledger_scope, returns_report
+from planish.context.ledger import Ledger, ledger_scope
+from planish.context.partial_reports import empty_report, returns_report
 from planish.context.path import current_path, format_path, path_scope
 from planish.context.scope import current
 from planish.context.turns import checkpoint

@@ -5,7 +5,8 @@ from typing import cast
 import anyio
 
 from planish.arguments import require_number
-from planish.context.ledger import empty_report, ledger_scope, returns_report
+from planish.context.ledger import ledger_scope
+from planish.context.partial_reports import empty_report, returns_report
 from planish.context.path import path_scope
 from planish.context.replay import run_until
 from planish.errors import DeadlineError

@@ -11,19 +11,18 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, TypeVar, cast
 
+from planish.context.partial_reports import Entry, report_of_entry
 from planish.context.path import Path, current_path
 from planish.context.scope import Scope, changed, current, enter, leave
+from planish.data.attempt import FIRST, Attempt
 from planish.data.candidate import Candidate
-from planish.data.execution import Execution, Failure
-from planish.data.report import FIRST, Attempt, Report
-from planish.data.status import Status
-from planish.data.task import Task
+from planish.data.execution import Execution
+from planish.data.report import Report
 from planish.data.usage import Usage
-from planish.data.verdict import Finding, Verdict
+from planish.data.verdict import Verdict
 
-__all__ = ["Entry", "Ledger", "empty_report", "ledger_scope", "returns_report"]
+__all__ = ["Ledger", "ledger_scope"]
 
-Entry = Candidate | Execution | Report
 Result = TypeVar("Result")
 
 _NOTHING = Usage()
@@ -185,7 +184,7 @@ class Ledger:
 
     def complete_entries(self) -> list[Report]:
         """Make each entry the report of its attempts, with what is known of them here."""
-        reports = self._complete([_report_of(entry) for entry in self._entries.values()])
+        reports = self._complete([report_of_entry(entry) for entry in self._entries.values()])
         self._entries.clear()
         self._key_of_candidate.clear()
         for report in reports:
@@ -240,29 +239,6 @@ class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope(
         leave(self._token)
 
 
-def empty_report(value: object, stop_reason: str, usage: Usage) -> Report | None:
-    """Return the report of a run that reached nothing; None if its input is not a `Task`.
-
-    Args:
-        value: The input of the run.
-        stop_reason: What stopped it: "budget", "timeout".
-        usage: What it used.
-    """
-    if not isinstance(value, Task):
-        return None
-    return Report(task=value, stop_reason=stop_reason, usage=usage)
-
-
-def returns_report(signature: tuple[Any, Any]) -> bool:
-    """Return whether a signature's output type is `Report`.
-
-    Args:
-        signature: Input type and output type of a step.
-    """
-    output = signature[1]
-    return isinstance(output, type) and issubclass(output, Report)
-
-
 def _candidate_ids(entry: Entry) -> set[int]:
     return {id(candidate) for candidate in _candidates(entry)}
 
@@ -279,23 +255,3 @@ def _candidates(entry: Entry) -> Sequence[Candidate]:
             return (entry.candidate,)
         case Report():
             return [attempt.candidate for attempt in entry.history]
-
-
-def _report_of(entry: Entry) -> Report:
-    match entry:
-        case Report():
-            return entry
-        case Execution():
-            return _unverified_report(entry, "the run was cut short before this was judged")
-        case Candidate():
-            reason = "the run was cut short before this was executed"
-            failure = Failure(name="NotRun", message=reason)
-            execution = Execution(candidate=entry, status=Status.INFRA_ERROR, failure=failure)
-            return _unverified_report(execution, reason)
-
-
-def _unverified_report(execution: Execution, reason: str) -> Report:
-    finding = Finding(message=reason, severity="info")
-    verdict = Verdict(execution=execution, label="unverified", findings=(finding,), judge="none")
-    task = replace(execution.candidate.task, feedback=None)
-    return Report(task=task, history=(Attempt(index=1, verdict=verdict),))

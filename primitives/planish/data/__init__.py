@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from planish.loading import load_on_use
 
 if TYPE_CHECKING:
+    from planish.data.attempt import Attempt, Branch, BranchOutcome
     from planish.data.candidate import Candidate, Problem
     from planish.data.execution import SEPARATIONS, Execution, Failure, Separation, TestResult
     from planish.data.feedback import EarlierCode, Feedback, Issue, PreviousAttempt
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from planish.data.message import FinishReason, Message, Reply, Request, Role
     from planish.data.program import Completed, LimitName, Program, ResourceLimits, check_program
     from planish.data.record import Record
-    from planish.data.report import Attempt, Branch, BranchOutcome, Report
+    from planish.data.report import Report
     from planish.data.sandbox import GUARANTEES, Display, Guarantee, Variable
     from planish.data.status import NEUTRAL_STATUSES, FailureKind, Place, Status, TestStatus
     from planish.data.task import Task, TestsLike
@@ -118,7 +119,8 @@ _HOMES = {
     "message": "FinishReason Message Reply Request Role",
     "program": "Completed LimitName Program ResourceLimits check_program",
     "record": "Record",
-    "report": "Attempt Branch BranchOutcome Report",
+    "attempt": "Attempt Branch BranchOutcome",
+    "report": "Report",
     "sandbox": "GUARANTEES Display Guarantee Variable",
     "status": "NEUTRAL_STATUSES FailureKind Place Status TestStatus",
     "task": "Task TestsLike",

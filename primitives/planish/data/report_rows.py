@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from planish.data.status import NEUTRAL_STATUSES
 
 if TYPE_CHECKING:
-    from planish.data.report import Attempt, Report
+    from planish.data.attempt import Attempt
+    from planish.data.report import Report
 
 __all__ = ["Row", "to_csv", "to_markdown", "to_rows", "visible", "what_went_wrong"]
 

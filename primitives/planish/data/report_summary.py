@@ -7,7 +7,8 @@ from planish.data.report_rows import to_rows, visible
 from planish.data.status import NEUTRAL_STATUSES, Status
 
 if TYPE_CHECKING:
-    from planish.data.report import Attempt, Branch, Report
+    from planish.data.attempt import Attempt, Branch
+    from planish.data.report import Report
     from planish.data.report_rows import Row
     from planish.data.usage import Usage
 
@@ -91,9 +92,9 @@ def _explanation(attempt: "Attempt") -> list[str]:
     """Return the goal and the assumptions that the model stated with the code."""
     candidate = attempt.candidate
     lines = [f"goal: {visible(candidate.goal, _WIDTH - 6)}"] if candidate.goal else []
-    shown = candidate.assumptions[:_ASSUMPTIONS]
-    lines += [f"assumption: {visible(text, _WIDTH - 12)}" for text in shown]
-    more = len(candidate.assumptions) - len(shown)
+    first = candidate.assumptions[:_ASSUMPTIONS]
+    lines += [f"assumption: {visible(text, _WIDTH - 12)}" for text in first]
+    more = len(candidate.assumptions) - len(first)
     return [*lines, f"... and {more} more assumptions"] if more > 0 else lines
 
 

@@ -6,7 +6,8 @@ from typing import Any, Generic, TypeVar
 
 from planish.context.path import Path
 from planish.context.replay import Reached, Tracker
-from planish.data.report import Branch, BranchOutcome, Report
+from planish.data.attempt import Branch, BranchOutcome
+from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import Suspended
 from planish.representation import format_bounded

@@ -13,8 +13,9 @@ from planish.context.ledger import Ledger, ledger_scope
 from planish.context.path import current_path, format_path, path_scope
 from planish.context.replay import Tracker
 from planish.context.scope import current
+from planish.data.attempt import Branch
 from planish.data.events import BranchEnded
-from planish.data.report import Branch, Report
+from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, Suspended, attach_report, report_of
 from planish.runtime.branch_result import BranchNames, BranchResult
@@ -64,26 +65,20 @@ async def run_branch(
     """
     result = results[index]
     outer = current()
-    segment = f"{parent_name}[{index}]"
+    result.path = (*current_path(), f"{parent_name}[{index}]")
     attributes: dict[str, AttributeValue] = {
         names.BRANCH: index,
         names.BRANCH_COUNT: len(results),
-        names.PATH: format_path((*current_path(), segment)),
+        names.PATH: format_path(result.path),
     }
     with (
-        path_scope(segment),
+        path_scope(result.path[-1]),
         span_scope("planish.branch", attributes) as span,
         ledger_scope(cause) as ledger,
     ):
-        result.path = current_path()
         result.started, begun = time.time(), outer.clock.now()
         try:
-            if outer.interceptors:
-                result.tracker = Tracker()
-                result.outcome = await result.tracker.run(partial(step.run, value))
-            else:
-                result.outcome = await step.run(value)
-            result.outcome = _completed(result.outcome, ledger)
+            result.outcome = await _run_step(step, value, result, ledger)
             result.ending = "lost"
             beaten = result.beaten or any(other.ending == "won" for other in results)
             if first and result.passed and not beaten:
@@ -110,7 +105,15 @@ async def run_branch(
     return result.ending == "won"
 
 
-def _completed(outcome: Out, ledger: Ledger) -> Out:
+async def _run_step(
+    step: Primitive[Any, Out], value: Any, result: BranchResult[Out], ledger: Ledger
+) -> Out:
+    """Return the outcome of a branch; count its effects if they are intercepted."""
+    if current().interceptors:
+        result.tracker = Tracker()
+        outcome = await result.tracker.run(partial(step.run, value))
+    else:
+        outcome = await step.run(value)
     return cast("Out", ledger.complete(outcome)) if isinstance(outcome, Report) else outcome
 
 

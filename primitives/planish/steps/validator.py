@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import cast
 
 from planish.context.scope import current
+from planish.data.attempt import Attempt
 from planish.data.execution import SEPARATIONS, Execution, Separation
-from planish.data.report import Attempt, Report
+from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.data.verdict import Finding, Verdict
 from planish.errors import WiringError

@@ -16,7 +16,8 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 from opentelemetry import metrics
 from opentelemetry.trace import Span
 
-from planish.context.ledger import Ledger, empty_report, returns_report
+from planish.context.ledger import Ledger
+from planish.context.partial_reports import empty_report, returns_report
 from planish.context.path import Path, current_path
 from planish.context.replay import run_until
 from planish.context.scope import Scope, ScopeOverride

@@ -13,6 +13,7 @@ from planish.data.record import Record
 from planish.data.report import Report
 from planish.data.status import Status
 from planish.errors import WiringError
+from planish.runtime.naming import name_in_path
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.signature import implements
 from planish.runtime.wiring import require_callable
@@ -150,7 +151,7 @@ class Cache(Primitive[In, Out]):
     async def _run_and_store(self, call: Hashable, key: Hashable, value: In) -> Out:
         ended = self._running[call] = anyio.Event()
         try:
-            with path_scope("Cache"):
+            with path_scope(name_in_path(self, "Cache")):
                 result = await self.step.run(value)
             if not _is_incomplete(result):
                 self.store.put(key, result)

@@ -6,6 +6,7 @@ from planish.context.path import path_scope
 from planish.context.scope import current
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
+from planish.runtime.naming import name_in_path, segment_of
 from planish.runtime.primitive import Out, Primitive, as_primitive
 from planish.runtime.wiring import shared_signature
 
@@ -70,5 +71,5 @@ class Escalate(Primitive[In, Out]):
         ledger = current().ledger
         if ledger is not None and index > 0 and attempt == index + 1:
             ledger.cause = "escalation"  # the attempt before had another step
-        with path_scope(f"Escalate[{index}]"):
+        with path_scope(segment_of(name_in_path(self, "Escalate"), index, step)):
             return await step.run(value)

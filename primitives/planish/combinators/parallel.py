@@ -9,6 +9,7 @@ from planish.context.ledger import ledger_scope
 from planish.context.path import path_scope
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
+from planish.runtime.naming import name_in_path, segment_of
 from planish.runtime.primitive import FanOut, In, Primitive, as_primitive
 from planish.runtime.suspensions import Suspensions
 from planish.runtime.wiring import depth_of_parts, flatten, shared_input
@@ -162,7 +163,8 @@ class Parallel(FanOut[In, *Each], operator="&"):
 
         async def worker() -> None:
             for index, branch in numbered:
-                with suspensions.hold(), path_scope(f"Parallel[{index}]"), ledger_scope() as ledger:
+                segment = segment_of(name_in_path(self, "Parallel"), index, branch)
+                with suspensions.hold(), path_scope(segment), ledger_scope() as ledger:
                     results[index] = ledger.finish(await branch.run(value))
 
         errors: list[Exception] = []

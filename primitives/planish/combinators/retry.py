@@ -24,6 +24,7 @@ from planish.data.verdict import Verdict
 from planish.errors import BudgetExceededError, LimitError, WiringError
 from planish.judges import lacks_tests
 from planish.runtime.diagram import Links
+from planish.runtime.naming import name_in_path
 from planish.runtime.outcomes import join, selected_index
 from planish.runtime.primitive import FeedbackIn, OutcomeOut, Primitive, as_primitive
 from planish.runtime.wiring import (
@@ -147,7 +148,7 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
 
     async def _attempt(self, value: FeedbackIn, number: int) -> OutcomeOut:
         outer = current()
-        segment = f"Retry#{number}"
+        segment = f"{name_in_path(self, 'Retry')}#{number}"
         attributes: dict[str, AttributeValue] = {
             names.ATTEMPT: number,
             names.PATH: format_path((*current_path(), segment)),

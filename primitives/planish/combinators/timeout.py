@@ -10,6 +10,7 @@ from planish.context.partial_reports import empty_report, returns_report
 from planish.context.path import path_scope
 from planish.context.replay import run_until
 from planish.errors import DeadlineError
+from planish.runtime.naming import name_in_path
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 
 __all__ = ["Timeout"]
@@ -41,7 +42,7 @@ class Timeout(Primitive[In, Out]):
 
     async def _run(self, value: In) -> Out:
         with ledger_scope() as ledger:
-            with path_scope("Timeout"):
+            with path_scope(name_in_path(self, "Timeout")):
                 deadline = anyio.current_time() + self.seconds
                 results = await run_until("Timeout", lambda: self.step.run(value), deadline)
             if results:

@@ -91,7 +91,9 @@ class Branch(Record):
     """How one branch of a race, a fan-out of candidates or a chain of fallbacks ended.
 
     Attributes:
-        name: The branch's `repr`, cut to 200 characters.
+        name: The name that the branch was given (`named`), else its `repr`, cut to 200
+            characters; of several runs of one step, its name or "candidate", with the number
+            from 0.
         outcome: "won"; "lost": it ended, and another branch was chosen; "cancelled": it was
             stopped because another branch had won; "failed": it raised an exception.
         attempts: Its attempts, as indices of the report's history, from 1.

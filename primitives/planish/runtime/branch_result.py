@@ -11,6 +11,7 @@ from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import Suspended
 from planish.representation import format_bounded
+from planish.runtime.naming import given_name
 from planish.runtime.primitive import Primitive
 
 __all__ = ["BranchNames", "BranchResult"]
@@ -19,7 +20,7 @@ Out = TypeVar("Out")
 
 
 class BranchNames:
-    """The names of branches, formatted when a run first needs them, in 200 characters at most.
+    """The names of branches: what they were called, or their `repr` in 200 characters at most.
 
     Formatting takes as long as constructing a pipeline, and most pipelines have many parts.
     """
@@ -30,10 +31,16 @@ class BranchNames:
         self._branches = branches
         self._names: tuple[str, ...] | None = None
 
+    @staticmethod
+    def samples(step: Primitive[Any, Any], count: int) -> list["BranchResult[Any]"]:
+        """Return an empty result for each of several runs of one step, with its number."""
+        name = given_name(step) or "candidate"
+        return [BranchResult(f"{name} {index}") for index in range(count)]
+
     def results(self) -> list["BranchResult[Any]"]:
         """Return an empty result for each branch, with its name."""
         if self._names is None:
-            self._names = tuple(map(format_bounded, self._branches))
+            self._names = tuple(given_name(b) or format_bounded(b) for b in self._branches)
         return [BranchResult(name) for name in self._names]
 
 
@@ -42,7 +49,7 @@ class BranchResult(Generic[Out]):
     """How a branch ended; filled in by `run_branch`.
 
     Attributes:
-        name: The branch's `repr`, cut to 200 characters.
+        name: The branch's name, else its `repr`, cut to 200 characters.
         outcome: What it returned.
         ending: How it ended; "cancelled" until then.
         error: What it raised.

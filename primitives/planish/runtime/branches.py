@@ -19,6 +19,7 @@ from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, Suspended, attach_report, report_of
 from planish.runtime.branch_result import BranchNames, BranchResult
+from planish.runtime.naming import segment_of
 from planish.runtime.outcomes import best_index, join, selected_index
 from planish.runtime.primitive import Primitive
 from planish.telemetry import names
@@ -51,7 +52,7 @@ async def run_branch(
     """Run a branch and fill in its result. Raise nothing but cancellation.
 
     Args:
-        parent_name: The combinator's name, for paths: "Race".
+        parent_name: What paths call the combinator: "Race", or its name.
         step: The branch.
         value: Its input.
         results: The results of all branches; this call fills in the one at `index`.
@@ -65,7 +66,7 @@ async def run_branch(
     """
     result = results[index]
     outer = current()
-    result.path = (*current_path(), f"{parent_name}[{index}]")
+    result.path = (*current_path(), segment_of(parent_name, index, step))
     attributes: dict[str, AttributeValue] = {
         names.BRANCH: index,
         names.BRANCH_COUNT: len(results),

@@ -135,6 +135,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "usage": Usage(),
         "selected": None,
         "acceptance": None,
+        "trail": (),
     },
     "Request": {
         **NONE(("temperature", "max_tokens", "seed", "schema", "task_id")),
@@ -168,6 +169,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "TokensReceived": LOOP,
     "Tolerance": {"absolute": 0.0, "relative": 0.0},
+    "TrailEntry": {"path": (), "time": 0.0},
     "Usage": {field.name: 0 for field in fields(Usage)},
     "Variable": {"shape": None, "preview": ""},
     "Verdict": {"score": None, "findings": (), "judge": "tests", "evidence": Evidence()},

@@ -27,6 +27,7 @@ from planish.data import (
     PytestFile,
     Stdio,
     StdioPairs,
+    TrailEntry,
     Usage,
 )
 from planish.data.program import ResourceLimits, escape_fault
@@ -149,6 +150,8 @@ def _valid(kind: Any, made: Mapping[str, Any]) -> dict[str, st.SearchStrategy[An
         return {"candidate": st.integers(0, 2**60)}
     if kind is Report:
         return {"selected": st.none()}
+    if kind is TrailEntry:
+        return {"record": of(Any)}
     if kind in (Completed, Execution):
         return {name: FILES for name in ("files", "artifacts") if name in made}
     return {}

@@ -17,7 +17,9 @@ from planish.context.scope import Scope, changed, current, enter, leave
 from planish.data.attempt import FIRST, Attempt
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
+from planish.data.record import Record
 from planish.data.report import Report
+from planish.data.trail import ATTEMPT, TrailEntry, kind_of_record
 from planish.data.usage import Usage
 from planish.data.verdict import Verdict
 
@@ -51,6 +53,7 @@ class Ledger:
         "_key_of_candidate",
         "_parent",
         "_path",
+        "_trail",
         "_unassigned",
         "cause",
         "usage",
@@ -62,6 +65,9 @@ class Ledger:
         self._entries: dict[int, Entry] = {}
         self._key_of_candidate: dict[int, int] = {}
         self._path: Path = current_path()
+        # Of the whole run: everything in it is appended in the order in which it happens.
+        trail = None if parent is None else parent._trail  # noqa: SLF001 - its own class
+        self._trail: list[TrailEntry] = [] if trail is None else trail
         self._begun = current().clock.now()
         self._unassigned: Usage = _NOTHING if parent is None else parent.take_unassigned()
         self.usage: Usage = _NOTHING
@@ -76,11 +82,14 @@ class Ledger:
             ledger = ledger._parent  # noqa: SLF001 - its own class
 
     def record(self, value: object) -> None:
-        """Record a candidate, execution or report; ignore any other value.
+        """Record a candidate, execution or report; another record goes to the trail only.
 
         It replaces entries whose candidates it all contains.
         """
+        if not isinstance(value, Record):
+            return
         if not isinstance(value, _ENTRY_TYPES):
+            self.add_to_trail(kind_of_record(value), value)
             return
         candidate_ids = _candidate_ids(value)
         if not candidate_ids:  # the report of a run that reached nothing
@@ -97,6 +106,7 @@ class Ledger:
         scope = current()
         now = scope.clock.now()
         seconds, self._begun = now - self._begun, now
+        self.add_to_trail(ATTEMPT, verdict)
         return Attempt(
             index=1,
             verdict=verdict,
@@ -104,8 +114,8 @@ class Ledger:
             path=current_path(),
             round=scope.attempt or 1,
             cause=self.cause,
-            started=time.time() - seconds,
-            seconds=seconds,
+            started=round(time.time() - seconds, 3),
+            seconds=round(seconds, 6),
         )
 
     def complete(self, report: Report) -> Report:
@@ -137,16 +147,44 @@ class Ledger:
             for report, history in zip(reports, histories, strict=True)
         ]
 
+    def add_to_trail(self, kind: str, record: object) -> None:
+        """Append what has just happened to the trail of the run.
+
+        Args:
+            kind: What it is.
+            record: Its record; of an attempt the verdict, until the run has ended.
+        """
+        if self._trail and self._trail[-1].record is record:  # another step has passed it on
+            return
+        entry = TrailEntry(
+            kind=kind, record=record, path=current_path(), time=round(time.time(), 3)
+        )
+        self._trail.append(entry)
+
+    def with_trail(self, report: Report) -> Report:
+        """Return the report of the run with the trail; of attempts, those in its history."""
+        attempts = {id(attempt.verdict): attempt for attempt in report.history}
+        trail: list[TrailEntry] = []
+        for entry in self._trail:
+            if entry.kind != ATTEMPT or not isinstance(entry.record, Verdict):
+                trail.append(entry)
+                continue
+            attempt = attempts.pop(id(entry.record), None)
+            if attempt is not None:
+                trail.append(replace(entry, record=attempt))
+        return replace(report, trail=tuple(trail))
+
     def _describe(self, attempt: Attempt) -> Attempt:
         scope = current()
+        self.add_to_trail(ATTEMPT, attempt.verdict)
         seconds = scope.clock.now() - self._begun
         return replace(
             attempt,
             path=attempt.path or self._path,
             round=scope.attempt or 1,
             cause=self.cause,
-            started=time.time() - seconds,
-            seconds=seconds,
+            started=round(time.time() - seconds, 3),
+            seconds=round(seconds, 6),
         )
 
     def take_unassigned(self) -> Usage:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Tests,
         Tolerance,
     )
+    from planish.data.trail import TrailEntry
     from planish.data.usage import FREE, ModelPrice, Price, Usage, attach_usage, usage_of
     from planish.data.verdict import (
         ORIGINS,
@@ -100,6 +101,7 @@ __all__ = [
     "Tests",
     "TestsLike",
     "Tolerance",
+    "TrailEntry",
     "Usage",
     "Variable",
     "Verdict",
@@ -125,6 +127,7 @@ _HOMES = {
     "status": "NEUTRAL_STATUSES FailureKind Place Status TestStatus",
     "task": "Task TestsLike",
     "tests": "Assertions Case Cases Compare Origin PytestFile Stdio StdioPairs Tests Tolerance",
+    "trail": "TrailEntry",
     "usage": "FREE ModelPrice Price Usage attach_usage usage_of",
     "verdict": "ORIGINS Evidence EvidenceOrigin Finding Label Severity Verdict",
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, Self, TypeVar
 
 from planish.errors import WiringError
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
     from pydantic_core import SchemaValidator
 
-__all__ = ["Base64", "FrozenDict", "InMemory", "Record", "freeze"]
+__all__ = ["Base64", "FrozenDict", "InMemory", "Record", "freeze", "from_tree", "to_tree"]
 
 _VERSION = "schema"
 K = TypeVar("K")
@@ -115,8 +115,7 @@ class Record:
         from planish.data.json_document import SCHEMA, write_document  # noqa: PLC0415 - see below
 
         kind: Any = type(self)
-        # Not in the mode "json", which changes lone surrogates in names.
-        tree: dict[str, Any] = _adapter(kind).dump_python(self)
+        tree: dict[str, Any] = to_tree(self)
         _leave_out_empty(self, tree)
         if _VERSION not in kind.__dataclass_fields__:  # a `Request` has a field of this name
             tree = {_VERSION: SCHEMA, **tree}
@@ -189,6 +188,29 @@ def _is_same_empty(value: Any, default: Any) -> bool:
         return isinstance(value, Mapping) and not value
     # `repr` differs for 0.0 and -0.0.
     return type(value) is type(default) and not value and repr(value) == repr(default)
+
+
+def to_tree(record: Record, *, mode: Literal["python", "json"] = "python") -> Any:
+    """Return a record as dicts, lists and plain values.
+
+    Args:
+        record: The record.
+        mode: "json" also converts sets, dates and the like, and refuses lone surrogates, which
+            no value of planish may do.
+    """
+    kind: Any = type(record)
+    return _adapter(kind).dump_python(record, mode=mode)
+
+
+def from_tree(kind: type[V], tree: Any) -> V:
+    """Return the record that `to_tree` made a tree of.
+
+    Raises:
+        ValueError: the tree is none of such a record.
+    """
+    hashable: Any = kind
+    value: V = _adapter(hashable).validate_python(tree)
+    return value
 
 
 class FrozenDict(dict[K, V]):

@@ -10,6 +10,7 @@ from planish.data.next_feedback import feedback_of
 from planish.data.record import Record
 from planish.data.status import Status
 from planish.data.task import Task
+from planish.data.trail import ATTEMPT, TrailEntry
 from planish.data.usage import Usage
 from planish.data.verdict import Evidence, Verdict
 from planish.errors import NotPassedError
@@ -37,6 +38,9 @@ class Report(Record):
             default) to take the attempt of the highest rank.
         acceptance: The verdict of the task's held-out tests on the best attempt; None if there
             are none, or they have not run.
+        trail: What happened in the run, in order: every attempt of the history, and every other
+            record that a step returned or `planish.effects.record` was given, such as a plan or
+            an approval. It is set when the run has ended. Not compared.
     """
 
     task: Task
@@ -46,11 +50,23 @@ class Report(Record):
     usage: Usage = field(default_factory=Usage)
     selected: int | None = None
     acceptance: Verdict | None = None
+    trail: tuple[TrailEntry, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         last = len(self.history)
+        if any(entry.kind == ATTEMPT and isinstance(entry.record, int) for entry in self.trail):
+            object.__setattr__(self, "trail", tuple(map(self._with_attempt, self.trail)))
         if self.selected is not None and not 1 <= self.selected <= last:
             raise ValueError(f"Report(selected={self.selected!r}): its history has {last} attempts")
+
+    def _with_attempt(self, entry: TrailEntry) -> TrailEntry:
+        """Return an entry of a JSON document with the attempt whose index it has."""
+        index: object = entry.record
+        if entry.kind != ATTEMPT or not isinstance(index, int):
+            return entry
+        if not 1 <= index <= len(self.history):
+            raise ValueError(f"the trail names attempt {index} of {len(self.history)}")
+        return replace(entry, record=self.history[index - 1])
 
     @property
     def best(self) -> Attempt | None:

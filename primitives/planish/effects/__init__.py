@@ -8,6 +8,7 @@ that `intercept` installs: a journal, an approval, a recorder, a fault injector.
 
 from planish.context.interception import Effect, Interceptor, Proceed, decide, intercept
 from planish.context.path import Path, current_path, format_path, path_scope
+from planish.context.trail import record
 from planish.effects.call import effect
 from planish.effects.model import ask
 from planish.effects.sandbox import execute, execute_step
@@ -26,4 +27,5 @@ __all__ = [
     "format_path",
     "intercept",
     "path_scope",
+    "record",
 ]

@@ -151,6 +151,7 @@ async def _run_within_limits(
     except LimitError as error:
         report = ledger.partial_report(_stop_reason(error)) or error.report
         report = report or empty_report(value, _stop_reason(error), ledger.usage)
+        report = None if report is None else ledger.with_trail(report)
         if report is not None and returns_report(step.signature):
             return cast("Result", report)
         error.report = report
@@ -160,11 +161,12 @@ async def _run_within_limits(
         report = ledger.partial_report("error")
         if report is None and ledger.usage != Usage():
             report = empty_report(value, "error", ledger.usage)
-        attach_report(error, report)
+        attach_report(error, None if report is None else ledger.with_trail(report))
         ledger.merge_into_parent()
         raise
     except Suspended as suspended:
-        suspended.report = ledger.partial_report("suspended")
+        report = ledger.partial_report("suspended")
+        suspended.report = None if report is None else ledger.with_trail(report)
         ledger.merge_into_parent()
         raise
     except BaseException:
@@ -193,7 +195,7 @@ async def _run_step(
         # The ledger alone knows what this run used: a step may return an earlier run's report,
         # and the calls of a branch that failed belong to no attempt.
         report = replace(report, usage=ledger.usage)
-    return cast("Result", report)
+    return cast("Result", ledger.with_trail(report))
 
 
 async def observe_step(
@@ -220,6 +222,8 @@ async def _run_in_span(
         result = await call(value)
         if isinstance(result, Candidate | Execution | Report):
             _report_result(step, result, scope, span)
+        elif step.records_result and scope.ledger is not None:
+            scope.ledger.record(result)
     return result
 
 

@@ -173,6 +173,18 @@ class Report(Record):
 
         return to_markdown(self)
 
+    def plot(self) -> Any:
+        """Return a `matplotlib.figure.Figure` of the scores and tokens of the attempts.
+
+        A notebook shows it; `figure.savefig("run.png")` writes it. Needs the extra `plot`.
+
+        Raises:
+            ModuleNotFoundError: matplotlib is not installed.
+        """
+        from planish.data.report_plot import plot  # noqa: PLC0415 - needs an extra
+
+        return plot(self)
+
     def __str__(self) -> str:
         from planish.data.report_summary import to_text  # noqa: PLC0415
 

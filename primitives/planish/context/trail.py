@@ -1,5 +1,7 @@
 """Record in the trail of the run what no step returns: `record`."""
 
+from typing import cast
+
 from planish.context.scope import current
 from planish.data.record import Record
 from planish.data.trail import kind_of_record
@@ -21,9 +23,8 @@ def record(record: Record, *, kind: str | None = None) -> None:
     Raises:
         WiringError: it is no `Record`.
     """
-    value: object = record
-    if not isinstance(value, Record):
-        raise WiringError(f"record({value!r}): must be a dataclass that derives from Record")
+    if not isinstance(cast("object", record), Record):
+        raise WiringError(f"record({record!r}): must be a dataclass that derives from Record")
     ledger = current().ledger
     if ledger is not None:
         ledger.add_to_trail(kind or kind_of_record(record), record)

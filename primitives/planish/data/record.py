@@ -168,19 +168,23 @@ def _leave_out_empty(value: Any, tree: Any) -> None:
 
     Other defaults are written, so that a reader need not know them.
     """
-    if isinstance(value, list | tuple) and isinstance(tree, list | tuple):
+    if _is(value, list, tuple) and _is(tree, list, tuple):
         for item, part in zip(value, tree, strict=False):
             _leave_out_empty(item, part)
-    elif isinstance(value, Record) and isinstance(tree, dict):
-        kind: Any = type(value)
-        for name, default in _empty_defaults(kind).items():
+    elif _is(value, Record) and _is(tree, dict):
+        for name, default in _empty_defaults(_type_of(value)).items():
             if _is_same_empty(getattr(value, name), default):
                 del tree[name]
         for name, part in tree.items():
             _leave_out_empty(getattr(value, name), part)
-    elif isinstance(value, Mapping) and isinstance(tree, dict):
+    elif _is(value, Mapping) and _is(tree, dict):
         for name, part in tree.items():
             _leave_out_empty(value.get(name), part)
+
+
+def _is(value: object, *kinds: Any) -> bool:
+    # `isinstance` itself would narrow `Any` to a class with unknown parts.
+    return isinstance(value, kinds)
 
 
 def _is_same_empty(value: Any, default: Any) -> bool:

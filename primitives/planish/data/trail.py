@@ -59,8 +59,9 @@ class TrailEntry(Record):
     time: float = field(default=0.0, compare=False)
 
     def __post_init__(self) -> None:
-        if self.kind == "task" and isinstance(self.record, Mapping):
-            object.__setattr__(self, "record", from_tree(Task, cast("Any", self.record)))
+        tree: object = self.record
+        if self.kind == "task" and isinstance(tree, Mapping):
+            object.__setattr__(self, "record", from_tree(Task, cast("object", tree)))
 
 
 def kind_of_record(record: Record) -> str:

@@ -45,7 +45,7 @@ class Named(Configured):
 
 def given_name(thing: Named) -> str | None:
     """Return the name that a primitive was given; None if it was given none."""
-    return thing._given_name  # noqa: SLF001 - its own module
+    return thing._given_name  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - its own module
 
 
 def format_named(thing: Named, text: str) -> str:

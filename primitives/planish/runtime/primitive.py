@@ -198,8 +198,9 @@ class Primitive(Named, ABC, Generic[In, Out]):
     def _format_operand(self, step: "Primitive[Any, Any]") -> str:
         outer, inner = (_PRECEDENCE.get(type(one)._operator or "", 4) for one in (self, step))  # noqa: SLF001 - its own kind
         text = format_value(step)
-        loose = given_name(step) is None and len(step.children()) > 1
-        return f"({text})" if inner < outer and loose else text
+        if inner >= outer or given_name(step) is not None:
+            return text
+        return f"({text})" if len(step.children()) > 1 else text
 
     @overload
     def __rshift__(self, other: "Primitive[Out, Next]", /) -> "Primitive[In, Next]": ...

@@ -45,7 +45,7 @@ class Step(Primitive[In, Out], operator="step"):
     @property
     def name(self) -> str:
         """The name it was given, or that of the function, or of a callable object's class."""
-        return given_name(self) or self._name_of_function()
+        return self._given_name or self._name_of_function()
 
     def _name_of_function(self) -> str:
         function = self._function

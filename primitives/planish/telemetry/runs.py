@@ -25,6 +25,7 @@ from planish.context.turns import take_turn
 from planish.data.candidate import Candidate
 from planish.data.events import RunEnded, RunStarted
 from planish.data.execution import Execution
+from planish.data.record import Record
 from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, Suspended, attach_report
@@ -222,7 +223,7 @@ async def _run_in_span(
         result = await call(value)
         if isinstance(result, Candidate | Execution | Report):
             _report_result(step, result, scope, span)
-        elif step.records_result and scope.ledger is not None:
+        elif isinstance(result, Record) and step.records_result and scope.ledger is not None:
             scope.ledger.record(result)
     return result
 

@@ -168,9 +168,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         return self.temperature if wanted is None else wanted
 
 
-def _candidate(
-    task: Task, request: Request, reply: Reply, extracted: "ExtractedCode"
-) -> Candidate:
+def _candidate(task: Task, request: Request, reply: Reply, extracted: "ExtractedCode") -> Candidate:
     # Code that was cut off may still parse, and do half of what the task requires.
     problem = "truncated" if reply.finish_reason == "length" else extracted.problem
     candidate = Candidate(

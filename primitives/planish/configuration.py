@@ -152,11 +152,13 @@ def _bind(cls: type[Any], arguments: _Arguments) -> dict[str, Any]:
 def _identity(thing: Configured) -> dict[str, Any]:
     """Return the configuration without arguments that equal their default."""
     parameters = _constructor_signature(type(thing)).parameters
-    return {
+    identity = {
         name: value
         for name, value in _config_of(thing).items()
         if name not in parameters or not _is_equal(value, parameters[name].default)
     }
+    given_name = vars(thing).get("_given_name")  # see `planish.runtime.naming`
+    return identity if given_name is None else identity | {"named()": given_name}
 
 
 def _is_equal(one: object, other: object) -> bool:

@@ -47,11 +47,13 @@ class Answer(Generic[T]):
     """The outcome of a request for a value.
 
     Attributes:
-        replies: The one or two replies, in order.
+        requests: The one or two requests, in order, as they were sent.
+        replies: Their replies.
         value: The value, in a tuple, as it may be None itself; None if no reply is one.
         error: What is wrong with the last reply; "" if it is a value.
     """
 
+    requests: tuple[Request, ...]
     replies: tuple[Reply, ...]
     value: tuple[T] | None
     error: str
@@ -109,14 +111,21 @@ async def ask_twice(model: Model, request: Request, kind: type[T]) -> Answer[T]:
     reply = await ask(model, first)
     value, error = _parse(adapter, reply)
     if value is not None or reply.finish_reason == "content_filter":
-        return Answer((reply,), value, error)
+        return Answer((first,), (reply,), value, error)
     correction = (
         Message("assistant", reply.text[:_REPLY_CHARS] or "(nothing)"),
         Message("user", f"That does not fit: {error}\nAnswer again, with JSON only."),
     )
-    second = await ask(model, replace(first, messages=(*first.messages, *correction)))
+    again = replace(first, messages=(*first.messages, *correction))
+    second = await ask(model, again)
     value, error = _parse(adapter, second)
-    return Answer((reply, second), value, error)
+    return Answer((first, again), (reply, second), value, error)
+
+
+_GoalType = Annotated[str, Field(description="what the code is to achieve, in one sentence")]
+_AssumptionsType = Annotated[
+    list[str], Field(description="what you assume that the task does not say, one sentence each")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,34 +133,50 @@ class CodeAnswer:
     """The code that a model wrote in a structured reply.
 
     Attributes:
+        request: The request of the reply, as it was sent.
         reply: The reply to read: the last one, or the first if only that has a code block.
         code: The code; None if no reply fits the schema.
+        goal: What the code is to achieve; "" if that was not requested.
+        assumptions: What was assumed.
     """
 
+    request: Request
     reply: Reply
     code: str | None
+    goal: str = ""
+    assumptions: tuple[str, ...] = ()
 
 
-async def ask_for_code(model: Model, request: Request, language: str) -> CodeAnswer:
+async def ask_for_code(
+    model: Model, request: Request, language: str, *, explain: bool = False
+) -> CodeAnswer:
     """Request code as JSON with a schema; if two replies do not fit it, leave the text to read.
 
     Args:
         model: The model.
         request: The request, without the schema, which is added to it.
         language: The language of the code, which the model has to name.
+        explain: Request the goal and the assumptions too.
 
     Raises:
         PlanishError: as `planish.effects.ask`.
     """
     language_type: Any = Annotated[Literal[language], BeforeValidator(_lower)]
     code_type: Any = Annotated[str, Field(description=f"the whole program in {language}")]
-    kind: Any = create_model("Program", language=(language_type, ...), code=(code_type, ...))
+    parts: dict[str, Any] = {"language": (language_type, ...)}
+    if explain:  # before the code, so that the model writes it with them in view
+        parts |= {"goal": (_GoalType, ...), "assumptions": (_AssumptionsType, ...)}
+    kind: Any = create_model("Program", **parts, code=(code_type, ...))
     answer: Answer[Any] = await ask_twice(model, request, kind)
-    last = answer.replies[-1]
+    exchanges = list(zip(answer.requests, answer.replies, strict=True))
+    last = exchanges[-1]
     if answer.value is not None:
-        return CodeAnswer(last, str(answer.value[0].code))
-    fenced = next((r for r in reversed(answer.replies) if _FENCE.search(r.text)), last)
-    return CodeAnswer(fenced, None)
+        program = answer.value[0]
+        if explain:
+            return CodeAnswer(*last, program.code, program.goal, tuple(program.assumptions))
+        return CodeAnswer(*last, program.code)
+    fenced = next((pair for pair in reversed(exchanges) if _FENCE.search(pair[1].text)), last)
+    return CodeAnswer(*fenced, None)
 
 
 def _lower(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from planish.data.attempt import Attempt
 from planish.data.candidate import Candidate
 from planish.data.events import (
     AttemptStarted,
@@ -22,7 +23,7 @@ from planish.data.events import (
 from planish.data.execution import Execution
 from planish.data.feedback import Feedback
 from planish.data.message import Request
-from planish.data.report import Attempt, Report
+from planish.data.report import Report
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.verdict import Verdict

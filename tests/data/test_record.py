@@ -27,6 +27,7 @@ from planish.data import (
     PytestFile,
     Stdio,
     StdioPairs,
+    TrailEntry,
     Usage,
 )
 from planish.data.program import ResourceLimits, escape_fault
@@ -149,6 +150,8 @@ def _valid(kind: Any, made: Mapping[str, Any]) -> dict[str, st.SearchStrategy[An
         return {"candidate": st.integers(0, 2**60)}
     if kind is Report:
         return {"selected": st.none()}
+    if kind is TrailEntry:
+        return {"record": of(Any)}
     if kind in (Completed, Execution):
         return {name: FILES for name in ("files", "artifacts") if name in made}
     return {}
@@ -243,6 +246,19 @@ def test_what_is_left_out_has_its_default() -> None:
     assert Completed.from_json('{"exit_code": 0}') == Completed(exit_code=0)
     program = Program.from_json('{"main": "m.py", "files": {"m.py": "eA=="}}')
     assert program == Program(main="m.py", files={"m.py": b"x"})
+
+
+def test_a_field_that_is_empty_by_default_and_is_empty_is_not_written() -> None:
+    document = json.loads(Usage(model_calls=1, usd=-0.0).to_json())
+    assert document == {"schema": 1, "model_calls": 1, "usd": -0.0}
+    assert str(document["usd"]) == "-0.0"
+    one = json.loads(Stdio("1", "2").to_json())
+    assert one == {"schema": 1, "stdin": "1", "stdout": "2"}
+    written = json.loads(PytestFile("def test(): pass").to_json())
+    assert written["filename"] == "test_solution.py"  # a reader need not know this default
+    assert Usage.from_json('{"model_calls": 1, "usd": 0.0, "input_tokens": 0}') == Usage(
+        model_calls=1
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\x00", bytes(range(256))])

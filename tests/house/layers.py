@@ -31,9 +31,10 @@ LAYERS: Sequence[Layer] = (
     Layer("planish.errors", "Whatever can fail needs them, so they need nothing."),
     Layer(
         "planish.data",
-        "Values that know only each other; pydantic is loaded when one is serialised.",
+        "Values that know only each other; pydantic is loaded when one is serialised, and "
+        "matplotlib when a report is drawn.",
         uses=("planish.arguments", "planish.compiling", "planish.errors", "planish.loading"),
-        packages=("pydantic", "pydantic_core"),
+        packages=("matplotlib", "pydantic", "pydantic_core"),
     ),
     Layer(
         "planish.abc",

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, answer
 
-from planish import CodeGenerator, Task
+from planish import Candidate, CodeGenerator, Task
 from planish.data import Feedback, Message, Reply
 from planish.data.events import Event
 from planish.data.tests import Case, Cases, Tolerance
@@ -30,8 +30,9 @@ async def test_the_candidate_holds_the_code_the_task_and_the_reply() -> None:
 async def test_the_request_has_the_task_and_all_options() -> None:
     model = ScriptedModel([answer(1)])
     generate = CodeGenerator(model, temperature=0.5, max_tokens=100, seed=7)
-    await generate.run(TASK.for_candidate(2, 5).with_feedback("mind the gap"))
+    candidate = await generate.run(TASK.for_candidate(2, 5).with_feedback("mind the gap"))
     (request,) = model.requests
+    assert candidate.request is request
     assert (request.temperature, request.max_tokens, request.seed) == (0.5, 100, 9)
     assert (request.task_id, request.attempt, request.candidate) == ("checks", 1, 2)
     assert [message.role for message in request.messages] == ["system", "user", "user"]
@@ -130,7 +131,7 @@ async def test_a_long_reply_is_read_in_a_thread(monkeypatch: pytest.MonkeyPatch)
         threads.append(get_ident())
         return extract(*args, **options)
 
-    monkeypatch.setattr("planish.steps.generator.extract", recording)
+    monkeypatch.setattr("planish.extraction.extract", recording)
     long = answer(1) + "\nWords. " * 5_000
     candidates = [await CodeGenerator(ScriptedModel([r])).run(TASK) for r in (answer(1), long)]
     assert candidates[0].code == candidates[1].code
@@ -200,6 +201,7 @@ async def test_a_structured_reply_that_does_not_fit_is_requested_once_more(wrong
         candidate = await CodeGenerator(model, structured=True).run(TASK)
     assert (candidate.code, candidate.problem) == ("PASSED = 4", None)
     assert "does not fit" in model.requests[1].messages[-1].content
+    assert candidate.request is model.requests[1]
 
 
 @pytest.mark.anyio
@@ -212,6 +214,7 @@ async def test_after_two_replies_that_do_not_fit_the_fenced_code_is_used(*, firs
     assert (candidate.code, candidate.problem) == ("PASSED = 4", None)
     assert candidate.reply is not None
     assert candidate.reply.text == fenced
+    assert candidate.request is model.requests[0 if first else 1]
 
 
 @pytest.mark.anyio
@@ -236,3 +239,24 @@ async def test_a_structured_reply_that_a_filter_stopped_is_not_requested_again()
 async def test_a_structured_reply_without_code_is_empty() -> None:
     model = ScriptedModel([PROGRAM.replace("PASSED = 4", " ")])
     assert (await CodeGenerator(model, structured=True).run(TASK)).problem == "empty_reply"
+
+
+@pytest.mark.anyio
+async def test_goal_and_assumptions_are_stated_with_the_code() -> None:
+    reply = (
+        '{"language": "python", "goal": "Pass.", "assumptions": ["4 is enough"], '
+        '"code": "PASSED = 4"}'
+    )
+    model = ScriptedModel(["PASSED = 4", reply])
+    candidate = await CodeGenerator(model, structured=True, explain=True).run(TASK)
+    assert (candidate.code, candidate.goal) == ("PASSED = 4", "Pass.")
+    assert candidate.assumptions == ("4 is enough",)
+    schema = model.requests[0].schema
+    assert schema is not None
+    assert schema["required"] == ["language", "goal", "assumptions", "code"]
+    assert Candidate.from_json(candidate.to_json()) == candidate
+
+
+def test_an_explanation_needs_a_structured_reply() -> None:
+    with pytest.raises(WiringError, match="structured=True"):
+        CodeGenerator(ScriptedModel([]), explain=True)

@@ -9,6 +9,7 @@ from planish.context.scope import current, enter, leave
 from planish.data.candidate import Candidate
 from planish.data.report import Report
 from planish.data.task import Task
+from planish.data.usage import Usage
 from planish.errors import PlanishError, WiringError
 from planish.runtime.diagram import Links
 from planish.runtime.primitive import Primitive, as_primitive
@@ -70,7 +71,17 @@ class Accept(Primitive[Task, Report]):
             return report
         held_out = replace(value, tests=value.accept, accept=None, feedback=None)
         checked = await self.check.run(replace(best.candidate, task=held_out))
-        return replace(report, acceptance=checked.verdict, usage=report.usage + checked.usage)
+        used = sum((attempt.usage for attempt in checked.history), Usage())
+        history = [
+            replace(attempt, usage=attempt.usage + used) if attempt is best else attempt
+            for attempt in report.history
+        ]
+        return replace(
+            report,
+            history=tuple(history),
+            acceptance=checked.verdict,
+            usage=report.usage + used,
+        )
 
 
 @contextmanager
@@ -94,3 +105,4 @@ def _sealed_ledger(task: Task) -> Generator[None]:
         raise
     finally:
         leave(token)
+        ledger.close()

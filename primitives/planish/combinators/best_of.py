@@ -11,6 +11,7 @@ from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
 from planish.context.turns import checkpoint
 from planish.runtime.branches import (
+    BranchNames,
     BranchResult,
     merge_results,
     recording_branches,
@@ -19,6 +20,7 @@ from planish.runtime.branches import (
 )
 from planish.runtime.diagram import Links
 from planish.runtime.endings import run_branches
+from planish.runtime.naming import name_in_path
 from planish.runtime.outcomes import for_candidate, rank
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import require_callable, require_outcome
@@ -94,11 +96,13 @@ class BestOf(Primitive[In, Out]):
         return Links("fork", (f"{self.n} candidates",))
 
     async def _run(self, value: In) -> Out:
-        results: list[BranchResult[Out]] = [BranchResult(f"candidate {i}") for i in range(self.n)]
+        results: list[BranchResult[Out]] = BranchNames.samples(self.step, self.n)
+
+        path_name = name_in_path(self, "BestOf")
 
         async def run_one(index: int) -> None:
             numbered = for_candidate(value, index, self.n)
-            await run_branch("BestOf", self.step, numbered, results, index)
+            await run_branch(path_name, self.step, numbered, results, index, cause="sample")
 
         async def run_all() -> None:
             indexes = iter(range(self.n))

@@ -18,6 +18,7 @@ from planish.data.record import Record
 from planish.data.report import Report
 from planish.data.status import Status
 from planish.errors import WiringError
+from planish.runtime.naming import name_in_path
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.signature import implements
 from planish.runtime.wiring import require_callable
@@ -114,7 +115,7 @@ class Cache(Primitive[In, Out]):
             stored = await decide("Cache", look_up, str | None, key, repeat=repeat)
             if stored is not None:
                 return found[0] if found else cast("Out", decode(stored, self.result_type))
-            with path_scope("Cache"):
+            with path_scope(name_in_path(self, "Cache")):
                 result = await self.step.run(value)
             if not _is_incomplete(result):
                 await self._put(key, result)

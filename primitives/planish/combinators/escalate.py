@@ -3,8 +3,10 @@
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from planish.context.path import path_scope
+from planish.context.scope import current
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
+from planish.runtime.naming import name_in_path, segment_of
 from planish.runtime.primitive import Out, Primitive, as_primitive
 from planish.runtime.wiring import shared_signature
 
@@ -66,5 +68,8 @@ class Escalate(Primitive[In, Out]):
             )
         index = min(attempt, len(self.steps)) - 1
         step: Primitive[In, Out] = self.steps[index]
-        with path_scope(f"Escalate[{index}]"):
+        ledger = current().ledger
+        if ledger is not None and index > 0 and attempt == index + 1:
+            ledger.cause = "escalation"  # the attempt before had another step
+        with path_scope(segment_of(name_in_path(self, "Escalate"), index, step)):
             return await step.run(value)

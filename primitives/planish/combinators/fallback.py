@@ -16,6 +16,7 @@ from planish.runtime.branches import (
     run_branch,
 )
 from planish.runtime.diagram import Links
+from planish.runtime.naming import name_in_path
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import shared_signature
 
@@ -57,10 +58,13 @@ class Fallback(Primitive[In, Out]):
 
     async def _run(self, value: In) -> Out:
         results = self._names.results()
-        won, ended = False, 0
+        won, ended, path_name = False, 0, name_in_path(self, "Fallback")
         with ledger_scope() as ledger, recording_branches(results, ledger):
             for index, (step, result) in enumerate(zip(self.steps, results, strict=True)):
-                run = partial(run_branch, "Fallback", step, value, results, index, first=True)
+                cause = "fallback" if index else None
+                run = partial(
+                    run_branch, path_name, step, value, results, index, first=True, cause=cause
+                )
                 await self._run_one(run, result, index)
                 won = result.ending == "won"
                 ended = index + 1

@@ -18,6 +18,7 @@ from planish.context.turns import Pause, checkpoint
 from planish.errors import Suspended, attach_report
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
+from planish.runtime.naming import name_in_path, segment_of
 from planish.runtime.primitive import Primitive, as_primitive
 from planish.runtime.suspensions import Suspensions
 
@@ -162,16 +163,17 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
         return ItemResult(index, item, None, error)
 
     async def _run_item(self, index: int, item: A) -> ItemResult[A, B]:
-        result: ItemResult[A, B]
-        with path_scope(f"Map[{index}]"), ledger_scope() as ledger:
+        segment = segment_of(name_in_path(self, "Map"), index, self.step)
+        with path_scope(segment), ledger_scope() as ledger:
             try:
-                result = ItemResult(index, item, await self.step.run(item))
+                value = await self.step.run(item)
             except Exception as error:  # noqa: BLE001 - an item may fail in any way; it is recorded
                 attach_report(error, ledger.partial_report("error"))
-                result = ItemResult(index, item, None, error)
+                ledger.abandon()
+                ledger.merge_into_parent()
+                return ItemResult(index, item, None, error)
             # The other items still run: if they are cut short, this result must not be lost.
-            ledger.merge_into_parent()
-            return result
+            return ItemResult(index, item, ledger.finish(value))
 
     @asynccontextmanager
     async def stream(

@@ -5,9 +5,11 @@ from typing import Any, TypeVar, TypeVarTuple, cast, get_args, overload
 import anyio
 
 from planish.arguments import require_count
+from planish.context.ledger import ledger_scope
 from planish.context.path import path_scope
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
+from planish.runtime.naming import name_in_path, segment_of
 from planish.runtime.primitive import FanOut, In, Primitive, as_primitive
 from planish.runtime.suspensions import Suspensions
 from planish.runtime.wiring import depth_of_parts, flatten, shared_input
@@ -161,8 +163,9 @@ class Parallel(FanOut[In, *Each], operator="&"):
 
         async def worker() -> None:
             for index, branch in numbered:
-                with suspensions.hold(), path_scope(f"Parallel[{index}]"):
-                    results[index] = await branch.run(value)
+                segment = segment_of(name_in_path(self, "Parallel"), index, branch)
+                with suspensions.hold(), path_scope(segment), ledger_scope() as ledger:
+                    results[index] = ledger.finish(await branch.run(value))
 
         errors: list[Exception] = []
         try:

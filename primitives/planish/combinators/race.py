@@ -17,6 +17,7 @@ from planish.runtime.branches import (
 )
 from planish.runtime.diagram import Links
 from planish.runtime.endings import run_branches
+from planish.runtime.naming import name_in_path
 from planish.runtime.outcomes import for_candidate
 from planish.runtime.primitive import In, OutcomeOut, Primitive, as_primitive
 from planish.runtime.wiring import (
@@ -89,12 +90,22 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
         results: list[BranchResult[OutcomeOut]] = (
             self._names.results()
             if self.n is None
-            else [BranchResult(f"candidate {index}") for index in range(self.n)]
+            else BranchNames.samples(self.branches[0], self.n)
         )
+
+        cause = "race" if self.n is None else "sample"
 
         async def run_one(index: int) -> bool:
             branch, numbered = self._branch(index, value)
-            return await run_branch("Race", branch, numbered, results, index, first=True)
+            return await run_branch(
+                name_in_path(self, "Race"),
+                branch,
+                numbered,
+                results,
+                index,
+                first=True,
+                cause=cause,
+            )
 
         async def run_all() -> None:
             indexes = iter(range(len(results)))

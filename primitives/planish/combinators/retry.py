@@ -10,7 +10,8 @@ from opentelemetry.util.types import AttributeValue
 from planish.abc import Clock
 from planish.arguments import require_count
 from planish.context.interception import decide
-from planish.context.ledger import Ledger, empty_report, ledger_scope, returns_report
+from planish.context.ledger import Ledger, ledger_scope
+from planish.context.partial_reports import empty_report, returns_report
 from planish.context.path import current_path, format_path, path_scope
 from planish.context.scope import current
 from planish.context.turns import checkpoint
@@ -23,6 +24,7 @@ from planish.data.verdict import Verdict
 from planish.errors import BudgetExceededError, LimitError, WiringError
 from planish.judges import lacks_tests
 from planish.runtime.diagram import Links
+from planish.runtime.naming import name_in_path
 from planish.runtime.outcomes import join, selected_index
 from planish.runtime.primitive import FeedbackIn, OutcomeOut, Primitive, as_primitive
 from planish.runtime.wiring import (
@@ -146,7 +148,7 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
 
     async def _attempt(self, value: FeedbackIn, number: int) -> OutcomeOut:
         outer = current()
-        segment = f"Retry#{number}"
+        segment = f"{name_in_path(self, 'Retry')}#{number}"
         attributes: dict[str, AttributeValue] = {
             names.ATTEMPT: number,
             names.PATH: format_path((*current_path(), segment)),
@@ -156,11 +158,13 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
         with (
             path_scope(segment),
             span_scope("planish.attempt", attributes) as span,
-            ledger_scope(attempt=number),
+            ledger_scope("feedback" if number > 1 else None, attempt=number) as ledger,
         ):
             if not outer.unobserved:
                 emit(AttemptStarted(maximum=self.attempts, path=current_path(), attempt=number))
             outcome = await self.step.run(value)
+            if isinstance(outcome, Report):
+                outcome = cast("OutcomeOut", ledger.complete(outcome))
             _set_attributes(span, outcome)
         return outcome
 

@@ -7,6 +7,7 @@ from typing import Any, cast
 from planish.context.path import path_scope
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
+from planish.runtime.naming import name_in_path, segment_of
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import require_callable, shared_signature
 
@@ -55,6 +56,6 @@ class Route(Primitive[In, Out]):
         if step is None:
             names = ", ".join(map(repr, self.routes))
             raise WiringError(f"Route: {name!r} was chosen, but the routes are {names}")
-        with path_scope(f"Route[{name}]"):
+        with path_scope(segment_of(name_in_path(self, "Route"), name, step)):
             out: Out = await step.run(value)
         return out

@@ -8,6 +8,7 @@ from planish.context.path import current_path, enter_path, leave_path
 from planish.context.scope import current
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
+from planish.runtime.naming import given_name, name_in_path, segment_of
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import WrongInputError, require_compatible
 
@@ -25,7 +26,7 @@ G = TypeVar("G")
 class Sequential(Primitive[In, Out], operator=">>"):
     """Run steps one after the other; the output of each is the input of the next.
 
-    A sequence in a sequence is flat: `a >> (b >> c)` is `(a >> b) >> c`.
+    A sequence in a sequence is flat: `a >> (b >> c)` is `(a >> b) >> c`. A named one stays one.
 
     Args:
         steps: Two or more primitives; a function as `step(f)`. Type checkers know the types of
@@ -83,10 +84,14 @@ class Sequential(Primitive[In, Out], operator=">>"):
     ) -> None: ...
     def __init__(self, *steps: Any) -> None:
         flat: list[Primitive[Any, Any]] = []
-        depth = 0
+        depth, has_names = 0, False
         for step in steps:
             primitive = as_primitive(step, "Sequential:")
-            inner = primitive.steps if isinstance(primitive, Sequential) else (primitive,)
+            inner: Sequence[Primitive[Any, Any]] = (primitive,)
+            if isinstance(primitive, Sequential) and given_name(primitive) is None:
+                inner, has_names = primitive.steps, has_names or primitive._has_names  # noqa: SLF001 - its own class
+            else:
+                has_names = has_names or given_name(primitive) is not None
             if flat:  # within a sequence, the types have been compared
                 require_compatible(flat[-1], inner[0])
             flat += inner
@@ -96,13 +101,18 @@ class Sequential(Primitive[In, Out], operator=">>"):
         self._depth = depth
         self.steps: tuple[Primitive[Any, Any], ...] = tuple(flat)
         self._signature = (flat[0].signature[0], flat[-1].signature[1])
+        self._has_names: bool = has_names
         self._replace_arguments(Sequential, *flat)
 
     def _links(self) -> Links:
-        return Links("sequence")
+        return Links("sequence" if given_name(self) is None else "frame")
 
     async def _run(self, value: In) -> Out:
-        return cast("Out", await _run_each(self.steps, _segments(len(self.steps)), value))
+        segments = _segments(len(self.steps))
+        if self._has_names or given_name(self) is not None:
+            name = name_in_path(self, "Sequential")
+            segments = [segment_of(name, i, step) for i, step in enumerate(self.steps)]
+        return cast("Out", await _run_each(self.steps, segments, value))
 
 
 async def _run_each(

@@ -3,11 +3,13 @@
 from typing import cast
 
 from planish.arguments import require_number
-from planish.context.ledger import empty_report, ledger_scope, returns_report
+from planish.context.ledger import ledger_scope
+from planish.context.partial_reports import empty_report, returns_report
 from planish.context.path import path_scope
 from planish.context.replay import run_until
 from planish.context.time import current_clock
 from planish.errors import DeadlineError
+from planish.runtime.naming import name_in_path
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 
 __all__ = ["Timeout"]
@@ -39,7 +41,7 @@ class Timeout(Primitive[In, Out]):
 
     async def _run(self, value: In) -> Out:
         with ledger_scope() as ledger:
-            with path_scope("Timeout"):
+            with path_scope(name_in_path(self, "Timeout")):
                 results = await run_until(
                     "Timeout",
                     lambda: self.step.run(value),

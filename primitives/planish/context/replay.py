@@ -80,6 +80,7 @@ class Reached(Record):
         if scope.ledger is not None:
             scope.ledger.spend(self.usage)
             scope.ledger.record(self.report)
+            scope.ledger.abandon()  # its attempts have their usage already
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

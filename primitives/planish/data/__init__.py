@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from planish.loading import load_on_use
 
 if TYPE_CHECKING:
+    from planish.data.attempt import Attempt, Branch, BranchOutcome
     from planish.data.candidate import Candidate, Problem
     from planish.data.contract import (
         AnyFile,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from planish.data.message import FinishReason, Message, Reply, Request, Role
     from planish.data.program import Completed, LimitName, Program, ResourceLimits, check_program
     from planish.data.record import Record
-    from planish.data.report import Attempt, Branch, BranchOutcome, Report
+    from planish.data.report import Report
     from planish.data.sandbox import GUARANTEES, Display, Guarantee, Variable
     from planish.data.status import NEUTRAL_STATUSES, FailureKind, Place, Status, TestStatus
     from planish.data.task import Task, TestsLike
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         Tests,
         Tolerance,
     )
+    from planish.data.trail import TrailEntry
     from planish.data.usage import FREE, ModelPrice, Price, Usage, attach_usage, usage_of
     from planish.data.verdict import (
         ORIGINS,
@@ -115,6 +117,7 @@ __all__ = [
     "TestsLike",
     "TextFile",
     "Tolerance",
+    "TrailEntry",
     "Usage",
     "Variable",
     "Verdict",
@@ -135,11 +138,13 @@ _HOMES = {
     "message": "FinishReason Message Reply Request Role",
     "program": "Completed LimitName Program ResourceLimits check_program",
     "record": "Record",
-    "report": "Attempt Branch BranchOutcome Report",
+    "attempt": "Attempt Branch BranchOutcome",
+    "report": "Report",
     "sandbox": "GUARANTEES Display Guarantee Variable",
     "status": "NEUTRAL_STATUSES FailureKind Place Status TestStatus",
     "task": "Task TestsLike",
     "tests": "Assertions Case Cases Compare Origin PytestFile Stdio StdioPairs Tests Tolerance",
+    "trail": "TrailEntry",
     "usage": "FREE ModelPrice Price Usage attach_usage usage_of",
     "verdict": "ORIGINS Evidence EvidenceOrigin Finding Label Severity Verdict",
 }

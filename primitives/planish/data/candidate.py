@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
 from planish.data.feedback import Issue
-from planish.data.message import Reply
+from planish.data.message import Reply, Request
 from planish.data.record import Record, freeze
 from planish.data.task import Task
 
@@ -26,6 +26,8 @@ class Candidate(Record):
             edit that does not fit the previous code) or "refused" (see `refuse`). None if it can
             be run.
         reply: The model's reply; None if no model wrote the code.
+        request: The request that it is the reply to, as the model was given it: all messages.
+            None if no model wrote the code.
         path: The path that the reply gives the code; None if it gives none. The code is also
             in a file of that path when it has other files, so that they can import it.
         files: The candidate's other files: content by path, relative to the working directory.
@@ -33,16 +35,22 @@ class Candidate(Record):
         refusals: The findings of the steps that refused the candidate.
         findings: What was unclear in the reply, one sentence each. They become findings of the
             execution.
+        goal: What the code is to achieve, in the model's words; "" if it did not say.
+        assumptions: What the model assumed that the task does not say. Both are stated by a
+            `CodeGenerator(explain=True)`, and are shown in the report's summary.
     """
 
     task: Task
     code: str
     problem: Problem | None = None
     reply: Reply | None = field(default=None, repr=False)
+    request: Request | None = field(default=None, repr=False)
     path: str | None = None
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     refusals: tuple[Issue, ...] = ()
     findings: tuple[str, ...] = ()
+    goal: str = ""
+    assumptions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "files")

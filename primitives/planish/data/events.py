@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from planish.data.attempt import BranchOutcome
 from planish.data.candidate import Candidate
 from planish.data.event import Action, Event
 from planish.data.execution import Execution
 from planish.data.message import Reply, Request
-from planish.data.report import BranchOutcome, Report
+from planish.data.report import Report
 
 __all__ = [
     "Action",

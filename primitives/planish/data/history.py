@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar, cast
 
-from planish.data.report import Branch
+from planish.data.attempt import Branch
 from planish.data.usage import Usage
 
 __all__ = ["History"]

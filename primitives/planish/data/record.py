@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import MISSING, fields
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, Self, TypeVar
 
 from planish.errors import WiringError
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
     from pydantic_core import SchemaValidator
 
-__all__ = ["Base64", "FrozenDict", "InMemory", "Record", "freeze"]
+__all__ = ["Base64", "FrozenDict", "InMemory", "Record", "freeze", "from_tree", "to_tree"]
 
 _VERSION = "schema"
 K = TypeVar("K")
@@ -127,13 +128,13 @@ class Record:
         from planish.data.json_document import SCHEMA, write_document  # noqa: PLC0415 - see below
 
         kind: Any = type(self)
-        # Not in the mode "json", which changes lone surrogates in names.
         token = _encoded.set({})
         try:
-            tree: dict[str, Any] = _adapter(kind).dump_python(self)
+            tree: dict[str, Any] = to_tree(self)
         finally:
             _encoded.reset(token)
-        if _VERSION not in tree:  # a `Request` has a field of this name
+        _leave_out_empty(self, tree)
+        if _VERSION not in kind.__dataclass_fields__:  # a `Request` has a field of this name
             tree = {_VERSION: SCHEMA, **tree}
         return write_document(tree, indent=indent)
 
@@ -164,6 +165,73 @@ class Record:
         except WiringError as error:  # of a verdict that no judge may give; a TypeError
             raise ValueError(str(error)) from error
         return value
+
+
+@cache
+def _empty_defaults(cls: Any) -> Mapping[str, Any]:
+    """Return the defaults of a dataclass that are None, zero, false or have nothing in them."""
+    defaults: dict[str, Any] = {}
+    for field in fields(cls):
+        known = field.default is not MISSING
+        made: Any = MISSING if field.default_factory is MISSING else field.default_factory()
+        default = field.default if known else made
+        if default is None or (default is not MISSING and not default):
+            defaults[field.name] = default
+    return defaults
+
+
+def _leave_out_empty(value: Any, tree: Any) -> None:
+    """Delete from the tree of a value the fields that are empty by default, and are empty.
+
+    Other defaults are written, so that a reader need not know them.
+    """
+    if _is(value, list, tuple) and _is(tree, list, tuple):
+        for item, part in zip(value, tree, strict=False):
+            _leave_out_empty(item, part)
+    elif _is(value, Record) and _is(tree, dict):
+        for name, default in _empty_defaults(_type_of(value)).items():
+            if _is_same_empty(getattr(value, name), default):
+                del tree[name]
+        for name, part in tree.items():
+            _leave_out_empty(getattr(value, name), part)
+    elif _is(value, Mapping) and _is(tree, dict):
+        for name, part in tree.items():
+            _leave_out_empty(value.get(name), part)
+
+
+def _is(value: object, *kinds: Any) -> bool:
+    # `isinstance` itself would narrow `Any` to a class with unknown parts.
+    return isinstance(value, kinds)
+
+
+def _is_same_empty(value: Any, default: Any) -> bool:
+    if isinstance(default, Mapping):
+        return isinstance(value, Mapping) and not value
+    # `repr` differs for 0.0 and -0.0.
+    return type(value) is type(default) and not value and repr(value) == repr(default)
+
+
+def to_tree(record: Record, *, mode: Literal["python", "json"] = "python") -> Any:
+    """Return a record as dicts, lists and plain values.
+
+    Args:
+        record: The record.
+        mode: "json" also converts sets, dates and the like, and refuses lone surrogates, which
+            no value of planish may do.
+    """
+    kind: Any = type(record)
+    return _adapter(kind).dump_python(record, mode=mode)
+
+
+def from_tree(kind: type[V], tree: Any) -> V:
+    """Return the record that `to_tree` made a tree of.
+
+    Raises:
+        ValueError: the tree is none of such a record.
+    """
+    hashable: Any = kind
+    value: V = _adapter(hashable).validate_python(tree)
+    return value
 
 
 class FrozenDict(dict[K, V]):

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from planish.data.candidate import Candidate
-from planish.data.execution import Execution
+from planish.data.attempt import Attempt, Branch
 from planish.data.feedback import Feedback
 from planish.data.next_feedback import feedback_of
 from planish.data.record import Record
 from planish.data.status import Status
 from planish.data.task import Task
+from planish.data.trail import ATTEMPT, TrailEntry
 from planish.data.usage import Usage
 from planish.data.verdict import Evidence, Verdict
 from planish.errors import NotPassedError
@@ -18,75 +18,7 @@ from planish.errors import NotPassedError
 if TYPE_CHECKING:
     from planish.data.report_rows import Row
 
-__all__ = ["Attempt", "Branch", "BranchOutcome", "Report"]
-
-BranchOutcome = Literal["won", "lost", "cancelled", "failed"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt(Record):
-    """One attempt: its verdict, which holds the execution, the candidate and the task.
-
-    Attributes:
-        index: Its index in the report's history, from 1.
-        verdict: The verdict on its execution.
-    """
-
-    index: int
-    verdict: Verdict
-
-    @property
-    def execution(self) -> Execution:
-        """The execution of the candidate."""
-        return self.verdict.execution
-
-    @property
-    def candidate(self) -> Candidate:
-        """The candidate."""
-        return self.verdict.execution.candidate
-
-    @property
-    def code(self) -> str:
-        """The code, without the task's preamble."""
-        return self.candidate.code
-
-    @property
-    def status(self) -> Status:
-        """How the execution ended."""
-        return self.execution.status
-
-    @property
-    def passed(self) -> bool:
-        """Whether the verdict is a pass."""
-        return self.verdict.passed
-
-    @property
-    def score(self) -> float | None:
-        """The verdict's score."""
-        return self.verdict.score
-
-    def rank(self) -> tuple[bool, float, int]:
-        """Return the key that orders attempts: passed, then score, then the earlier one."""
-        score = -1.0 if self.score is None else self.score
-        return (self.passed, score, -self.index)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch(Record):
-    """How one branch of a race, a fan-out of candidates or a chain of fallbacks ended.
-
-    Attributes:
-        name: The branch's `repr`, cut to 200 characters.
-        outcome: "won"; "lost": it ended, and another branch was chosen; "cancelled": it was
-            stopped because another branch had won; "failed": it raised an exception.
-        attempts: Its attempts, as indices of the report's history, from 1.
-        error: The exception that it raised, as text; None if it raised none.
-    """
-
-    name: str
-    outcome: BranchOutcome
-    attempts: tuple[int, ...] = ()
-    error: str | None = None
+__all__ = ["Report"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -106,6 +38,9 @@ class Report(Record):
             default) to take the attempt of the highest rank.
         acceptance: The verdict of the task's held-out tests on the best attempt; None if there
             are none, or they have not run.
+        trail: What happened in the run, in order: every attempt of the history, and every other
+            record that a step returned or `planish.effects.record` was given, such as a plan or
+            an approval. It is set when the run has ended. Not compared.
     """
 
     task: Task
@@ -115,11 +50,23 @@ class Report(Record):
     usage: Usage = field(default_factory=Usage)
     selected: int | None = None
     acceptance: Verdict | None = None
+    trail: tuple[TrailEntry, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         last = len(self.history)
+        if any(entry.kind == ATTEMPT and isinstance(entry.record, int) for entry in self.trail):
+            object.__setattr__(self, "trail", tuple(map(self._with_attempt, self.trail)))
         if self.selected is not None and not 1 <= self.selected <= last:
             raise ValueError(f"Report(selected={self.selected!r}): its history has {last} attempts")
+
+    def _with_attempt(self, entry: TrailEntry) -> TrailEntry:
+        """Return an entry of a JSON document with the attempt whose index it has."""
+        index: object = entry.record
+        if entry.kind != ATTEMPT or not isinstance(index, int):
+            return entry
+        if not 1 <= index <= len(self.history):
+            raise ValueError(f"the trail names attempt {index} of {len(self.history)}")
+        return replace(entry, record=self.history[index - 1])
 
     @property
     def best(self) -> Attempt | None:
@@ -225,6 +172,18 @@ class Report(Record):
         from planish.data.report_rows import to_markdown  # noqa: PLC0415
 
         return to_markdown(self)
+
+    def plot(self) -> Any:
+        """Return a `matplotlib.figure.Figure` of the scores and tokens of the attempts.
+
+        A notebook shows it; `figure.savefig("run.png")` writes it. Needs the extra `plot`.
+
+        Raises:
+            ModuleNotFoundError: matplotlib is not installed.
+        """
+        from planish.data.report_plot import plot  # noqa: PLC0415 - needs an extra
+
+        return plot(self)
 
     def __str__(self) -> str:
         from planish.data.report_summary import to_text  # noqa: PLC0415

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from planish.data.status import NEUTRAL_STATUSES
 
 if TYPE_CHECKING:
-    from planish.data.report import Attempt, Report
+    from planish.data.attempt import Attempt
+    from planish.data.report import Report
 
 __all__ = ["Row", "to_csv", "to_markdown", "to_rows", "visible", "what_went_wrong"]
 
@@ -26,9 +27,15 @@ def to_rows(report: "Report") -> list[Row]:
 
 def _row(attempt: "Attempt", *, is_best: bool) -> Row:
     execution, reply = attempt.execution, attempt.candidate.reply
+    usage = attempt.usage
+    if attempt.started is None and reply is not None:  # of no run, or of an older document
+        usage = reply.usage
     counted = [test for test in execution.tests if test.status not in NEUTRAL_STATUSES]
     return {
         "attempt": attempt.index,
+        "round": attempt.round,
+        "cause": attempt.cause,
+        "path": "/".join(attempt.path),
         "best": is_best,
         "passed": attempt.passed,
         "status": attempt.status.value,
@@ -40,11 +47,14 @@ def _row(attempt: "Attempt", *, is_best: bool) -> Row:
         "digest": attempt.candidate.digest,
         "characters": len(attempt.code),
         "model": reply.model if reply else None,
-        "input_tokens": reply.usage.input_tokens if reply else 0,
-        "output_tokens": reply.usage.output_tokens if reply else 0,
-        "usd": reply.usage.usd if reply else 0.0,
+        "model_calls": usage.model_calls,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "usd": usage.usd,
         "sandbox": execution.sandbox,
         "sandbox_seconds": execution.duration,
+        "started": attempt.started,
+        "seconds": attempt.seconds,
     }
 
 
@@ -98,12 +108,16 @@ def _harmless(value: object) -> object:
 
 def to_markdown(report: "Report") -> str:
     """Return the most important columns as a Markdown table; every text is escaped."""
-    lines = ["| attempt | status | score | tests | problem |", "|---:|---|---:|---:|---|"]
+    lines = [
+        "| attempt | cause | status | score | tests | problem |",
+        "|---:|---|---|---:|---:|---|",
+    ]
     for row in to_rows(report):
         name = f"**{row['attempt']}**" if row["best"] else f"{row['attempt']}"
         score = "" if row["score"] is None else f"{row['score']:.0%}"
         problem = str(row["problem"]).translate(_IN_MARKDOWN)
         tests = f"{row['tests_passed']}/{row['tests']}"
         status = str(row["status"]).translate(_IN_MARKDOWN)
-        lines.append(f"| {name} | {status} | {score} | {tests} | {problem} |")
+        cause = visible(str(row["cause"]), _LONGEST).translate(_IN_MARKDOWN)
+        lines.append(f"| {name} | {cause} | {status} | {score} | {tests} | {problem} |")
     return "\n".join(lines)

@@ -1,26 +1,47 @@
 """A report for a person: a text of at most some 30 lines, and the same as HTML."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from planish.data.report_rows import to_rows, visible
+from planish.data.status import NEUTRAL_STATUSES, Status
 
 if TYPE_CHECKING:
-    from planish.data.report import Branch, Report
+    from planish.data.attempt import Attempt, Branch
+    from planish.data.report import Report
     from planish.data.report_rows import Row
+    from planish.data.usage import Usage
 
 __all__ = ["headline", "to_html", "to_text"]
 
 _WIDTH = 100  # characters of a line
-_PROBLEM = 60  # characters of what went wrong, in the table
+_PROBLEM = 48  # characters of what went wrong, in the table
+_CAUSE = 12  # characters of why an attempt was made, in the table
+_BRANCH = 40  # characters of a branch's name
 _FIRST, _LAST = 4, 6  # attempts that are listed
 _BRANCHES = 6
-_UNCLEAR_AFTER = 3  # failed attempts
-_UNCLEAR = (
-    "{} attempts failed: the requirement may be unclear, or the tests may expect what it does "
-    "not say."
-)
-_BETWEEN = ("...", "", "", "", "")  # attempts that are not listed
-_COLUMNS = ("attempt", "status", "score", "tests", "problem")
+_ASSUMPTIONS = 5
+_ADVICE_AFTER = 3  # attempts that failed for the same kind of reason
+_COLUMNS = ("attempt", "cause", "status", "score", "tests", "problem")
+_BETWEEN = ("...", *[""] * (len(_COLUMNS) - 1))  # attempts that are not listed
+
+_KINDS = {
+    Status.TIMEOUT: "timeout",
+    Status.RESOURCE_LIMIT: "resource",
+    Status.TEST_ERROR: "test_error",
+    Status.INFRA_ERROR: "infra",
+    Status.SYNTAX_ERROR: "syntax",
+}
+_ADVICE = {
+    "logic": "{} attempts gave wrong results: the requirement may be unclear, or the tests may "
+    "expect what it does not say.",
+    "timeout": "{} attempts reached the time limit: it may be too short, or the requirement may "
+    "be unclear about the size of inputs.",
+    "resource": "{} attempts reached a limit of the sandbox: it may be too low, or the requirement "
+    "may be unclear about the size of inputs.",
+    "environment": "{} attempts lacked something of the environment: the requirement may be "
+    "unclear about which packages there are.",
+}
 
 
 def headline(report: "Report") -> str:
@@ -29,26 +50,70 @@ def headline(report: "Report") -> str:
     best = report.best
     if best is None:
         return f"no attempt; stop reason {report.stop_reason!r}"
-    result = "passed" if report.passed else best.verdict.label
     score = "" if best.score is None else f", score {best.score:.2f}"
-    return f"{result} after {count}{score}; stop reason {report.stop_reason!r}"
+    return f"{_result(report, best)} after {count}{score}; stop reason {report.stop_reason!r}"
+
+
+def _result(report: "Report", best: "Attempt") -> str:
+    if report.passed:
+        return "passed"
+    if report.acceptance is not None:
+        return f"{report.acceptance.label} by the held-out tests"
+    return "not accepted" if report.task.accept is not None else best.verdict.label
 
 
 def to_text(report: "Report") -> str:
     """Return a summary: the result, the attempts, the branches, the usage, and advice."""
     lines = [headline(report), f"task: {visible(report.task.requirement, _WIDTH - 6)}"]
+    if report.evidence is not None:
+        lines.append(f"evidence: {report.evidence}")
+    lines += _acceptance(report)
     if report.best is not None:
-        lines.append(f"evidence: {report.best.verdict.evidence}")
+        lines += _explanation(report.best)
     if report.history:
         lines += ["", *_table(report)]
     if report.branches:
         lines += ["", *_branch_lines(report)]
-    return "\n".join([*lines, "", f"usage: {_usage(report)}", *_advice(report)])
+    return "\n".join([*lines, "", f"usage: {_usage(report.usage)}", *_advice(report)])
+
+
+def _acceptance(report: "Report") -> list[str]:
+    """Return what the held-out tests came to, if there are any."""
+    verdict = report.acceptance
+    if verdict is None:
+        return ["held-out tests: not run"] if report.task.accept is not None else []
+    tests = [test for test in verdict.execution.tests if test.status not in NEUTRAL_STATUSES]
+    passed = sum(test.status == "passed" for test in tests)
+    ending = f"{verdict.label}, {verdict.execution.status.value}"
+    return [f"held-out tests: {ending}, {passed}/{len(tests)} passed"]
+
+
+def _explanation(attempt: "Attempt") -> list[str]:
+    """Return the goal and the assumptions that the model stated with the code."""
+    candidate = attempt.candidate
+    lines = [f"goal: {visible(candidate.goal, _WIDTH - 6)}"] if candidate.goal else []
+    first = candidate.assumptions[:_ASSUMPTIONS]
+    lines += [f"assumption: {visible(text, _WIDTH - 12)}" for text in first]
+    more = len(candidate.assumptions) - len(first)
+    return [*lines, f"... and {more} more assumptions"] if more > 0 else lines
 
 
 def _advice(report: "Report") -> list[str]:
-    failed = report.attempts >= _UNCLEAR_AFTER and not report.passed
-    return [_UNCLEAR.format(report.attempts)] if failed else []
+    """Return what may be wrong with the task, if attempts failed again for one kind of reason."""
+    if report.passed:
+        return []
+    kinds = Counter(_kind(attempt) for attempt in report.history if not attempt.passed)
+    kind, count = next(iter(kinds.most_common(1)), ("", 0))
+    advice = _ADVICE.get(kind)
+    return [advice.format(count)] if advice and count >= _ADVICE_AFTER else []
+
+
+def _kind(attempt: "Attempt") -> str:
+    """Return the kind of reason that an attempt failed for."""
+    if attempt.candidate.problem is not None:
+        return attempt.candidate.problem
+    kinds = (finding.kind for finding in attempt.verdict.findings if finding.severity == "error")
+    return next(filter(None, kinds), None) or _KINDS.get(attempt.status, "logic")
 
 
 def _listed(report: "Report") -> list["Row | None"]:
@@ -68,7 +133,8 @@ def _cells(row: "Row") -> tuple[str, ...]:
     score = "" if row["score"] is None else f"{row['score']:.0%}"
     tests = f"{row['tests_passed']}/{row['tests']}" if row["tests"] else ""
     name = f"{row['attempt']}{'*' if row['best'] else ''}"
-    return name, str(row["status"]), score, tests, visible(str(row["problem"]), _PROBLEM)
+    cause = visible(str(row["cause"]), _CAUSE)
+    return name, cause, str(row["status"]), score, tests, visible(str(row["problem"]), _PROBLEM)
 
 
 def _table(report: "Report") -> list[str]:
@@ -85,12 +151,13 @@ def _branch_lines(report: "Report") -> list[str]:
 
 
 def _branch_line(branch: "Branch") -> str:
+    usage = _usage(branch.usage) if branch.started is not None else "not started"
+    name = visible(branch.name, _BRANCH)
     error = f": {branch.error}" if branch.error else ""
-    return visible(f"branch {branch.name} {branch.outcome}{error}", _WIDTH)
+    return visible(f"branch {name} {branch.outcome}; {usage}{error}", _WIDTH)
 
 
-def _usage(report: "Report") -> str:
-    usage = report.usage
+def _usage(usage: "Usage") -> str:
     money = f", ${usage.usd:.4f}" if usage.usd else ""
     return (
         f"{usage.model_calls} model calls, {usage.tokens:,} tokens{money}, "
@@ -107,9 +174,10 @@ def to_html(report: "Report") -> str:
     body = "".join(
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in rows
     )
-    lines = [f"task: {visible(report.task.requirement, _WIDTH)}"]
+    lines = [f"task: {visible(report.task.requirement, _WIDTH)}", *_acceptance(report)]
+    lines += [] if report.best is None else _explanation(report.best)
     lines += _branch_lines(report) if report.branches else []
-    lines += [f"usage: {_usage(report)}", *_advice(report)]
+    lines += [f"usage: {_usage(report.usage)}", *_advice(report)]
     return (
         f"<p><b>{escape(headline(report))}</b></p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -10,6 +10,7 @@ what time is read from.
 from planish.context.interception import Effect, Interceptor, Proceed, decide, intercept
 from planish.context.path import Path, current_path, format_path, path_scope
 from planish.context.time import current_clock, use_clock
+from planish.context.trail import record
 from planish.effects.call import effect
 from planish.effects.model import ask
 from planish.effects.sandbox import execute, execute_step
@@ -29,5 +30,6 @@ __all__ = [
     "format_path",
     "intercept",
     "path_scope",
+    "record",
     "use_clock",
 ]

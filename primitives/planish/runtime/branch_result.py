@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from planish.context.path import Path
 from planish.context.replay import Raised, Reached
-from planish.data.report import BranchOutcome, Report
+from planish.data.attempt import Branch, BranchOutcome
+from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import Suspended, attach_report
 from planish.representation import format_bounded
+from planish.runtime.naming import given_name
 from planish.runtime.primitive import Primitive
 
 __all__ = ["BranchNames", "BranchResult"]
@@ -17,7 +20,7 @@ Out = TypeVar("Out")
 
 
 class BranchNames:
-    """The names of branches, formatted when a run first needs them, in 200 characters at most.
+    """The names of branches: what they were called, or their `repr` in 200 characters at most.
 
     Formatting takes as long as constructing a pipeline, and most pipelines have many parts.
     """
@@ -28,10 +31,16 @@ class BranchNames:
         self._branches = branches
         self._names: tuple[str, ...] | None = None
 
+    @staticmethod
+    def samples(step: Primitive[Any, Any], count: int) -> list["BranchResult[Any]"]:
+        """Return an empty result for each of several runs of one step, with its number."""
+        name = given_name(step) or "candidate"
+        return [BranchResult(f"{name} {index}") for index in range(count)]
+
     def results(self) -> list["BranchResult[Any]"]:
         """Return an empty result for each branch, with its name."""
         if self._names is None:
-            self._names = tuple(map(format_bounded, self._branches))
+            self._names = tuple(given_name(b) or format_bounded(b) for b in self._branches)
         return [BranchResult(name) for name in self._names]
 
 
@@ -40,14 +49,17 @@ class BranchResult(Generic[Out]):
     """How a branch ended; filled in by `run_branch`.
 
     Attributes:
-        name: The branch's `repr`, cut to 200 characters.
+        name: The branch's name, else its `repr`, cut to 200 characters.
         outcome: What it returned.
         ending: How it ended; "cancelled" until then.
         error: What it raised.
         partial_report: What it had reached when it raised or was cancelled.
-        usage: What it used.
         beaten: Another branch had won when this run was recorded, so this one cannot win.
         suspended: What it raised to be resumed later. It counts as cancelled.
+        usage: What it used.
+        path: Its path; empty until it starts.
+        started: When it began, in seconds since the Unix epoch; None until then.
+        seconds: How long it ran, in wall seconds.
     """
 
     name: str
@@ -55,9 +67,24 @@ class BranchResult(Generic[Out]):
     ending: BranchOutcome = "cancelled"
     error: Exception | None = None
     partial_report: Report | None = None
-    usage: Usage = field(default_factory=Usage)
     beaten: bool = False
     suspended: Suspended | None = None
+    usage: Usage = field(default_factory=Usage)
+    path: Path = ()
+    started: float | None = None
+    seconds: float = 0.0
+
+    def branch(self) -> Branch:
+        """Return it as a part of a report."""
+        return Branch(
+            name=self.name,
+            outcome=self.ending,
+            error=None if self.error is None else repr(self.error),
+            usage=self.usage,
+            path=self.path,
+            started=self.started,
+            seconds=self.seconds,
+        )
 
     def reached(self) -> Reached | None:
         """Return what it had produced when it ended; None if it ended with an outcome."""

@@ -1,8 +1,9 @@
 """Run one branch of several to its end, and merge the results of all branches."""
 
+import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from opentelemetry.trace import get_current_span
 from opentelemetry.util.types import AttributeValue
@@ -10,11 +11,13 @@ from opentelemetry.util.types import AttributeValue
 from planish.context.ledger import Ledger, ledger_scope
 from planish.context.path import current_path, format_path, path_scope
 from planish.context.scope import current
+from planish.data.attempt import Branch
 from planish.data.events import BranchEnded
-from planish.data.report import Branch, Report
+from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, Suspended, attach_report, report_of
 from planish.runtime.branch_result import BranchNames, BranchResult
+from planish.runtime.naming import segment_of
 from planish.runtime.outcomes import best_index, join, selected_index
 from planish.runtime.primitive import Primitive
 from planish.telemetry import names
@@ -42,35 +45,42 @@ async def run_branch(
     index: int,
     *,
     first: bool = False,
+    cause: str | None = None,
 ) -> bool:
     """Run a branch and fill in its result. Raise nothing but cancellation.
 
     Args:
-        parent_name: The combinator's name, for paths: "Race".
+        parent_name: What paths call the combinator: "Race", or its name.
         step: The branch.
         value: Its input.
         results: The results of all branches; this call fills in the one at `index`.
         index: The branch's index, from 0.
         first: The first branch that passes wins, as in a race.
+        cause: Why attempts are made in it; see `Attempt.cause`. None (the default) for the reason
+            for which the combinator runs.
 
     Returns:
         Whether this branch won.
     """
     result = results[index]
     outer = current()
-    segment = f"{parent_name}[{index}]"
+    result.path = (*current_path(), segment_of(parent_name, index, step))
     attributes: dict[str, AttributeValue] = {
         names.BRANCH: index,
         names.BRANCH_COUNT: len(results),
-        names.PATH: format_path((*current_path(), segment)),
+        names.PATH: format_path(result.path),
     }
     with (
-        path_scope(segment),
+        path_scope(result.path[-1]),
         span_scope("planish.branch", attributes) as span,
-        ledger_scope() as ledger,
+        ledger_scope(cause) as ledger,
     ):
+        result.started, begun = time.time(), outer.clock.now()
         try:
-            result.outcome = await step.run(value)
+            outcome = await step.run(value)
+            if isinstance(outcome, Report):
+                outcome = cast("Out", ledger.complete(outcome))
+            result.outcome = outcome
             result.ending = "lost"
             beaten = result.beaten or any(other.ending == "won" for other in results)
             if first and result.passed and not beaten:
@@ -85,7 +95,9 @@ async def run_branch(
             result.partial_report = ledger.partial_report("cancelled")
             raise
         finally:
-            result.usage = ledger.usage
+            result.usage, result.seconds = ledger.usage, outer.clock.now() - begun
+            if not result.has_outcome:
+                ledger.abandon()
             # Without `first`, which branch wins is decided only after all have ended.
             if first or result.ending != "lost":
                 span.set_attribute(names.BRANCH_OUTCOME, result.ending)
@@ -170,10 +182,7 @@ def merge_results(
 
 
 def _branches_of(results: Sequence[BranchResult[Any]]) -> list[Branch]:
-    return [
-        Branch(name=r.name, outcome=r.ending, error=None if r.error is None else repr(r.error))
-        for r in results
-    ]
+    return [result.branch() for result in results]
 
 
 @contextmanager

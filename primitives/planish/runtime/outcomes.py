@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from planish.data.report import Branch
+from planish.data.attempt import Branch
 from planish.data.usage import Usage
 
 __all__ = ["best_index", "for_candidate", "join", "rank", "selected_index"]

@@ -9,11 +9,12 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, TypeVarTuple, cast, final, overload
 
 from planish.abc import AcceptsFeedback, Outcome
-from planish.configuration import DEEPEST, Configured, depth_of, format_config, instances_in
+from planish.configuration import DEEPEST, depth_of, format_config, instances_in
 from planish.context.scope import current
 from planish.errors import WiringError
 from planish.representation import format_bounded, format_value
 from planish.runtime.diagram import Links, Node, flowchart
+from planish.runtime.naming import Named, format_named, given_name
 from planish.runtime.signature import format_type, signature_of_class
 from planish.telemetry.runs import observe_step, start_run
 
@@ -46,7 +47,7 @@ _PRECEDENCE = {"|": 1, "&": 2, ">>": 3}
 """Of Python's operators: the higher, the tighter it binds."""
 
 
-class Primitive(Configured, ABC, Generic[In, Out]):
+class Primitive(Named, ABC, Generic[In, Out]):
     """A step from `In` to `Out`.
 
     To write your own, subclass and write `_run`; a plain function joins a pipeline with
@@ -130,8 +131,8 @@ class Primitive(Configured, ABC, Generic[In, Out]):
 
     @property
     def name(self) -> str:
-        """The name in traces: of the class, or of the function."""
-        return type(self).__name__
+        """The name in traces: the one it was given, else that of the class or the function."""
+        return given_name(self) or type(self).__name__
 
     @property
     def signature(self) -> tuple[Any, Any]:
@@ -184,18 +185,22 @@ class Primitive(Configured, ABC, Generic[In, Out]):
         }
         label = format_config(type(self), self._arguments, options).removesuffix("()")
         inner = tuple(child._node() for child in children)  # noqa: SLF001 - its own kind
+        label = format_named(self, label)
         return Node(label, self._links(), inner)
 
     def __repr__(self) -> str:
         steps = self.children() if self._operator in _PRECEDENCE else ()
         if len(steps) < 2:  # noqa: PLR2004 - an operator has two sides
-            return super().__repr__()
-        return f" {self._operator} ".join(self._format_operand(step) for step in steps)
+            return format_named(self, super().__repr__())
+        text = f" {self._operator} ".join(self._format_operand(step) for step in steps)
+        return text if given_name(self) is None else format_named(self, f"({text})")
 
     def _format_operand(self, step: "Primitive[Any, Any]") -> str:
         outer, inner = (_PRECEDENCE.get(type(one)._operator or "", 4) for one in (self, step))  # noqa: SLF001 - its own kind
         text = format_value(step)
-        return f"({text})" if inner < outer and len(step.children()) > 1 else text
+        if inner >= outer or given_name(step) is not None:
+            return text
+        return f"({text})" if len(step.children()) > 1 else text
 
     @overload
     def __rshift__(self, other: "Primitive[Out, Next]", /) -> "Primitive[In, Next]": ...

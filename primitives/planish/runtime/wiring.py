@@ -11,6 +11,7 @@ from planish.abc import AcceptsFeedback, Outcome
 from planish.configuration import depth_of
 from planish.errors import WiringError
 from planish.representation import format_bounded
+from planish.runtime.naming import given_name
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import format_type, intersect, is_assignable, members, union
 
@@ -125,7 +126,7 @@ def flatten(
 ) -> list[Primitive[Any, Any]]:
     """Return the branches of a combinator: of a part of the same kind, those within it.
 
-    A part with options, such as a limit of its own, stays one branch.
+    A part with options, such as a limit of its own, or with a name stays one branch.
 
     Args:
         parts: What the combinator is made of.
@@ -140,7 +141,8 @@ def flatten(
 def _is_merged(part: Primitive[Any, Any], kind: type[Primitive[Any, Any]]) -> bool:
     """Return whether the branches of a part become those of the combinator around it."""
     options = (getattr(part, name, None) for name in ("n", "concurrency"))
-    return isinstance(part, kind) and all(option is None for option in options)
+    unnamed = given_name(part) is None
+    return isinstance(part, kind) and unnamed and all(option is None for option in options)
 
 
 def depth_of_parts(parts: Sequence[Primitive[Any, Any]], kind: type[Primitive[Any, Any]]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar, cast, overload
 
 from planish.errors import WiringError
+from planish.runtime.naming import format_named, given_name
 from planish.runtime.primitive import In, Out, Primitive
 from planish.runtime.signature import signature_of_function
 
@@ -43,14 +44,18 @@ class Step(Primitive[In, Out], operator="step"):
 
     @property
     def name(self) -> str:
-        """The name of the function, or of a callable object's class."""
+        """The name it was given, or that of the function, or of a callable object's class."""
+        return self._given_name or self._name_of_function()
+
+    def _name_of_function(self) -> str:
         function = self._function
         while isinstance(function, functools.partial):
             function = function.func
         return getattr(function, "__name__", type(function).__name__)
 
     def __repr__(self) -> str:
-        return self.name
+        name = self._name_of_function()
+        return name if given_name(self) is None else format_named(self, f"step({name})")
 
 
 @overload

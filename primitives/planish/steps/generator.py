@@ -1,6 +1,7 @@
 """Generate code for a task with a model."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from anyio import to_thread
@@ -62,10 +63,14 @@ class CodeGenerator(Primitive[Task, Candidate]):
         structured: Request the code as JSON, with a schema. A reply that does not fit it is
             requested once more, with what is wrong; if that does not fit either, the code is
             extracted from its text. False (the default) requests text.
+        explain: Request, with the code, its goal and what the model assumes that the task does not
+            say: `Candidate.goal` and `Candidate.assumptions`. Only with `structured`. False (the
+            default) requests code alone.
 
     Raises:
         WiringError: the model does not have `name`, `provider` and `reply`, or is a class or the
-            name of a model; `prompt` or `extract` is not a function. At run time, the input is
+            name of a model; `prompt` or `extract` is not a function; `explain` is given without
+            `structured`. At run time, the input is
             not a `Task`, or it has held-out tests and no `Accept` is around.
     """
 
@@ -81,6 +86,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         seed: int | None = None,
         extract: Extraction = _by_rules,
         structured: bool = False,
+        explain: bool = False,
     ) -> None:
         require_object(
             "CodeGenerator",
@@ -101,7 +107,10 @@ class CodeGenerator(Primitive[Task, Candidate]):
         self.max_tokens = max_tokens
         self.seed = seed
         self.extract = extract
+        if explain and not structured:
+            raise WiringError("CodeGenerator(explain=True) needs structured=True")
         self.structured = structured
+        self.explain = explain
 
     async def _run(self, value: Task) -> Candidate:
         if not isinstance(cast("object", value), Task):
@@ -113,8 +122,9 @@ class CodeGenerator(Primitive[Task, Candidate]):
             )
         if self.structured:
             return await self._run_structured(value)
-        reply = await ask(self.model, self._request(value))
-        return _candidate(value, reply, await self._extract(reply.text, value))
+        request = self._request(value)
+        reply = await ask(self.model, request)
+        return _candidate(value, request, reply, await self._extract(reply.text, value))
 
     async def _extract(self, text: str, task: Task) -> "ExtractedCode":
         """Extract the code; planish's own rules read a long reply in a thread."""
@@ -125,7 +135,8 @@ class CodeGenerator(Primitive[Task, Candidate]):
     async def _run_structured(self, task: Task) -> Candidate:
         from planish.structured import ask_for_code  # noqa: PLC0415 - loads pydantic
 
-        answer = await ask_for_code(self.model, self._request(task), task.language)
+        request = self._request(task)
+        answer = await ask_for_code(self.model, request, task.language, explain=self.explain)
         if answer.code is None:
             extracted = await self._extract(answer.reply.text, task)
         else:
@@ -135,7 +146,10 @@ class CodeGenerator(Primitive[Task, Candidate]):
                 block=None,
                 blocks=0,
             )
-        return _candidate(task, answer.reply, extracted)
+        candidate = _candidate(task, answer.request, answer.reply, extracted)
+        if not self.explain:
+            return candidate
+        return replace(candidate, goal=answer.goal, assumptions=answer.assumptions)
 
     def _request(self, task: Task) -> Request:
         return Request(
@@ -154,7 +168,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         return self.temperature if wanted is None else wanted
 
 
-def _candidate(task: Task, reply: Reply, extracted: "ExtractedCode") -> Candidate:
+def _candidate(task: Task, request: Request, reply: Reply, extracted: "ExtractedCode") -> Candidate:
     # Code that was cut off may still parse, and do half of what the task requires.
     problem = "truncated" if reply.finish_reason == "length" else extracted.problem
     candidate = Candidate(
@@ -162,6 +176,7 @@ def _candidate(task: Task, reply: Reply, extracted: "ExtractedCode") -> Candidat
         code=extracted.code,
         problem=problem,
         reply=reply,
+        request=request,
         path=extracted.path,
         files=dict(extracted.files),
         findings=extracted.findings,

@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import cast
 
 from planish.context.scope import current
+from planish.data.attempt import Attempt
 from planish.data.execution import SEPARATIONS, Execution, Separation
-from planish.data.report import Attempt, Report
+from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.data.verdict import Finding, Verdict
 from planish.errors import WiringError
@@ -54,10 +55,15 @@ class Validator(Primitive[Execution, Report]):
             verdict = _require_separation(verdict, self.require)
         return Report(
             task=replace(value.candidate.task, feedback=None),
-            history=(Attempt(index=1, verdict=verdict),),
+            history=(_attempt(verdict),),
             stop_reason="success" if verdict.passed else "judged",
             usage=Usage() if ledger is None else ledger.usage,
         )
+
+
+def _attempt(verdict: Verdict) -> Attempt:
+    ledger = current().ledger
+    return Attempt(index=1, verdict=verdict) if ledger is None else ledger.attempt(verdict)
 
 
 def _require_separation(verdict: Verdict, require: Separation) -> Verdict:

@@ -16,7 +16,8 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 from opentelemetry import metrics
 from opentelemetry.trace import Span
 
-from planish.context.ledger import Ledger, empty_report, returns_report
+from planish.context.ledger import Ledger
+from planish.context.partial_reports import empty_report, returns_report
 from planish.context.path import Path, current_path
 from planish.context.replay import run_until
 from planish.context.scope import Scope, ScopeOverride
@@ -24,6 +25,7 @@ from planish.context.turns import take_turn
 from planish.data.candidate import Candidate
 from planish.data.events import RunEnded, RunStarted
 from planish.data.execution import Execution
+from planish.data.record import Record
 from planish.data.report import Report
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, Suspended, attach_report
@@ -152,6 +154,7 @@ async def _run_within_limits(
     except LimitError as error:
         report = ledger.partial_report(_stop_reason(error)) or error.report
         report = report or empty_report(value, _stop_reason(error), ledger.usage)
+        report = None if report is None else ledger.with_trail(report)
         if report is not None and returns_report(step.signature):
             return cast("Result", report)
         error.report = report
@@ -161,11 +164,12 @@ async def _run_within_limits(
         report = ledger.partial_report("error")
         if report is None and ledger.usage != Usage():
             report = empty_report(value, "error", ledger.usage)
-        attach_report(error, report)
+        attach_report(error, None if report is None else ledger.with_trail(report))
         ledger.merge_into_parent()
         raise
     except Suspended as suspended:
-        suspended.report = ledger.partial_report("suspended")
+        report = ledger.partial_report("suspended")
+        suspended.report = None if report is None else ledger.with_trail(report)
         ledger.merge_into_parent()
         raise
     except BaseException:
@@ -187,11 +191,14 @@ async def _run_step(
         result = await call(value)
         if step.records_result and ledger is not None:
             ledger.record(result)
-    if isinstance(result, Report) and ledger is not None and ledger.usage != result.usage:
+    if not isinstance(result, Report) or ledger is None:
+        return result
+    report = ledger.complete(result)
+    if ledger.usage != report.usage:
         # The ledger alone knows what this run used: a step may return an earlier run's report,
-        # and some calls, such as those of a planning step, belong to no attempt.
-        return cast("Result", replace(result, usage=ledger.usage))
-    return result
+        # and the calls of a branch that failed belong to no attempt.
+        report = replace(report, usage=ledger.usage)
+    return cast("Result", ledger.with_trail(report))
 
 
 async def observe_step(
@@ -218,6 +225,8 @@ async def _run_in_span(
         result = await call(value)
         if isinstance(result, Candidate | Execution | Report):
             _report_result(step, result, scope, span)
+        elif isinstance(result, Record) and step.records_result and scope.ledger is not None:
+            scope.ledger.record(result)
     return result
 
 

@@ -30,3 +30,8 @@ async def test_forty_attempts_at_a_task_of_humaneval_take_less_than_150_kb(
     assert Report.from_json(text) == report
     assert len(text) < 150_000
     assert text.count(json.dumps(tests)[1:-1]) == 1
+    last = report.history[-1].candidate.request
+    assert last is not None
+    assert last.attempt == 40
+    assert problem["prompt"] in last.messages[1].content
+    assert f"return {39 + 1}" in last.messages[2].content

@@ -18,15 +18,21 @@ from tests.laws.nestings import Spec, specs
 
 from planish import Candidate, Report, Task
 from planish.data import (
+    AnyFile,
     Assertions,
     Case,
     Cases,
     Completed,
+    Contract,
+    CsvFile,
     Execution,
+    ImageFile,
+    JsonFile,
     Program,
     PytestFile,
     Stdio,
     StdioPairs,
+    TextFile,
     TrailEntry,
     Usage,
 )
@@ -100,6 +106,28 @@ TESTS: dict[Any, st.SearchStrategy[Any]] = {
 PATHS = st.text("a/.\udc80", min_size=1, max_size=4).filter(lambda path: not escape_fault(path))
 FILES = st.dictionaries(PATHS, st.binary(max_size=8), max_size=2)
 
+FILES_OF_TASKS = st.dictionaries(st.sampled_from(["in.csv", "a/b.bin"]), st.binary(max_size=8))
+_OUTPUT_FORMATS = st.sampled_from(
+    [
+        AnyFile(),
+        TextFile(),
+        JsonFile(fields={"a": "int"}),
+        CsvFile(columns={"a": "str"}),
+        ImageFile(),
+    ]
+)
+FORMATS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
+    JsonFile: {"fields": st.none() | st.just({"a": "int"})},
+    CsvFile: {"columns": st.none() | st.just({"a": "str"}), "rows": st.integers(0, 9)},
+    ImageFile: {"formats": st.sampled_from([("png",), ("jpeg", "png")])},
+}
+CONTRACT_FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "inputs": st.just({}),  # a format of a file that is not there would refuse the task
+    "outputs": st.dictionaries(st.sampled_from(["a.png", "b/c.json"]), _OUTPUT_FORMATS),
+    "folder": st.sampled_from(["out", "results/today"]),
+}
+CONTRACTS = st.none() | st.builds(Contract, **CONTRACT_FIELDS)
+
 _MADE: dict[Any, st.SearchStrategy[Any]] = {
     str: TEXT,
     int: st.integers(),
@@ -147,7 +175,11 @@ def _valid(kind: Any, made: Mapping[str, Any]) -> dict[str, st.SearchStrategy[An
     if kind is Verdict:
         return {"score": st.none() | st.floats(0, 1), "judge": TEXT.map("a judge {}".format)}
     if kind is Task:
-        return {"candidate": st.integers(0, 2**60)}
+        return {"candidate": st.integers(0, 2**60), "files": FILES_OF_TASKS, "contract": CONTRACTS}
+    if kind is Contract:
+        return {name: field for name, field in CONTRACT_FIELDS.items() if name in made}
+    if kind in FORMATS:
+        return FORMATS[kind]
     if kind is Report:
         return {"selected": st.none()}
     if kind is TrailEntry:
@@ -256,9 +288,8 @@ def test_a_field_that_is_empty_by_default_and_is_empty_is_not_written() -> None:
     assert one == {"schema": 1, "stdin": "1", "stdout": "2"}
     written = json.loads(PytestFile("def test(): pass").to_json())
     assert written["filename"] == "test_solution.py"  # a reader need not know this default
-    assert Usage.from_json('{"model_calls": 1, "usd": 0.0, "input_tokens": 0}') == Usage(
-        model_calls=1
-    )
+    zero = '{"model_calls": 1, "usd": 0.0, "input_tokens": 0}'
+    assert Usage.from_json(zero) == Usage(model_calls=1)
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\x00", bytes(range(256))])

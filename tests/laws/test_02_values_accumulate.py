@@ -21,6 +21,7 @@ from planish import (
     Verdict,
     step,
 )
+from planish.data.record import FrozenDict
 from planish.errors import ModelError, report_of
 from planish.testing.scripted import ScriptedModel
 
@@ -55,7 +56,8 @@ def test_nothing_in_a_report_can_be_changed(spec: Spec) -> None:
     for report in both_loops(run):
         for value in nested_values(report):
             assert not isinstance(value, list | set | bytearray)
-            if type(value).__name__ == "FrozenDict":
+            frozen: type = FrozenDict
+            if isinstance(value, frozen):
                 with pytest.raises(TypeError, match="frozen"):
                     value["new"] = None
             else:

@@ -36,6 +36,7 @@ STATE = {
         "_Rate",
         "_Results",
         "_SharedClient",
+        "_Turn",
     ),
 }
 """Counters, slots of runs and doubles: each is held by one owner, and is never part of a value."""

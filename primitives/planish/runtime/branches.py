@@ -77,10 +77,7 @@ async def run_branch(
     ):
         result.started, begun = time.time(), outer.clock.now()
         try:
-            outcome = await step.run(value)
-            if isinstance(outcome, Report):
-                outcome = cast("Out", ledger.complete(outcome))
-            result.outcome = outcome
+            result.outcome = _completed(await step.run(value), ledger)
             result.ending = "lost"
             beaten = result.beaten or any(other.ending == "won" for other in results)
             if first and result.passed and not beaten:
@@ -105,6 +102,10 @@ async def run_branch(
         # The other branches still run: if they are cut short, this result must not be lost.
         outer.ledger.record(result.outcome if result.has_outcome else result.partial_report)
     return result.ending == "won"
+
+
+def _completed(outcome: Out, ledger: Ledger) -> Out:
+    return cast("Out", ledger.complete(outcome)) if isinstance(outcome, Report) else outcome
 
 
 def _emit_endings(results: Sequence[BranchResult[Any]]) -> None:

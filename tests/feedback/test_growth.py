@@ -8,6 +8,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import anyio
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -112,6 +113,7 @@ def test_a_request_keeps_its_budget(
     assert max(loop.sizes) - loop.sizes[0] <= BOUND + (4 * TOKENS + AROUND if policy else 0)
 
 
+@pytest.mark.long
 def test_a_hundred_attempts_keep_only_what_the_report_has() -> None:
     policy = window(3, best=True, older="summary", tokens=TOKENS)
     loop = Loop(code=200_000, files=50, output=MEGABYTE, policy=policy)

@@ -137,33 +137,34 @@ PAIRS: Mapping[str, str] = {
 }
 
 
-def next_request(code: str, task: Task, replies: int = 2) -> str:
-    """Return the last message of the last request of a loop whose replies are this code."""
+def next_requests(code: str, task: Task, replies: int = 2) -> list[str]:
+    """Return the last messages of the requests with feedback of a loop that replies this code."""
     model = ScriptedModel([f"````python\n{code}\n# {n}\n````" for n in range(replies)])
     policies = [window(2, older="summary"), restart_after(3)]
     loop = Retry(CodeGenerator(model) >> CHECK, attempts=replies, feedback=policies)
     anyio.run(loop.run, task)
-    return model.requests[-1].messages[-1].content
+    return [request.messages[-1].content for request in model.requests[1:]]
 
 
-@pytest.mark.parametrize("replies", [2, 3, 4])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_request_is_well_formed(name: str, replies: int) -> None:
-    text = next_request(PROGRAMS[name], Task("Square a number.", tests=TESTS), replies)
-    is_well_formed(text)
-    assert len(text) < FEEDBACK_CHARACTERS
+def test_a_request_is_well_formed(name: str) -> None:
+    texts = next_requests(PROGRAMS[name], Task("Square a number.", tests=TESTS), replies=4)
+    assert len(texts) == 3
+    for text in texts:
+        is_well_formed(text)
+        assert len(text) < FEEDBACK_CHARACTERS
 
 
 @pytest.mark.parametrize("name", ["a value whose text is a line", "lines of the prompt in a value"])
 def test_a_request_on_cases_is_well_formed(name: str) -> None:
     task = Task("Square a number.", tests=Cases.of([(2, 4), (3, 9)]), entry_point="f")
-    is_well_formed(next_request(PROGRAMS[name], task))
+    is_well_formed(next_requests(PROGRAMS[name], task)[0])
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_request_on_pairs_is_well_formed(name: str) -> None:
     task = Task("Print 4.", tests=StdioPairs([("2\n", "4\n"), ("3\n", "9\n")]))
-    is_well_formed(next_request(PAIRS[name], task))
+    is_well_formed(next_requests(PAIRS[name], task)[0])
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

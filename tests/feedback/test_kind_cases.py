@@ -37,6 +37,9 @@ def test_the_kind_is_decided_by_rules(name: str) -> None:
     execution = run(case)
     found = first(execution)
     assert (failure_kind(execution), found.kind) == (case.kind, case.kind), found
+    # Nothing is advised for broken tests, and something for the environment.
+    if case.kind in ("environment", "test_error"):
+        assert bool(found.fix) == (case.kind == "environment")
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in ISOLATED])
@@ -49,14 +52,6 @@ def test_there_are_cases_of_each_kind() -> None:
     assert count["environment"] >= 30
     assert count["test_error"] >= 30
     assert count["logic"] >= 10
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_nothing_is_advised_for_broken_tests_and_something_for_the_environment(name: str) -> None:
-    case = CASES[name]
-    found = first(run(case))
-    if case.kind in ("environment", "test_error"):
-        assert bool(found.fix) == (case.kind == "environment")
 
 
 FULL = """

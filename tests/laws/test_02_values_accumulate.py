@@ -56,7 +56,7 @@ def test_nothing_in_a_report_can_be_changed(spec: Spec) -> None:
     for report in both_loops(run):
         for value in nested_values(report):
             assert not isinstance(value, list | set | bytearray)
-            frozen: type = FrozenDict
+            frozen: Any = FrozenDict
             if isinstance(value, frozen):
                 with pytest.raises(TypeError, match="frozen"):
                     value["new"] = None

@@ -9,7 +9,6 @@ models and sandboxes from a step of your own in `planish.effects`, test doubles 
 """
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -125,6 +124,8 @@ if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt o
 
 def _place(name: str) -> str:
     """Return where a name is that is not here, for an error message; or nothing."""
+    from importlib.util import find_spec  # noqa: PLC0415 - for errors only
+
     if name.startswith("_") or find_spec(f"planish.{name}") is not None:
         return ""
     for module in _ELSEWHERE:

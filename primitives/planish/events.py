@@ -6,13 +6,12 @@
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import Token
-from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
 import anyio
 
-from planish.context.scope import Listener, Scope, current, enter, leave
+from planish.context.scope import Listener, Scope, changed, current, enter, leave
 from planish.data.events import (
     Action,
     AttemptStarted,
@@ -90,7 +89,7 @@ class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):
         self._entered = True
         outer = current()
         listeners = (*outer.listeners, self._listener)
-        self._token: Token[Scope] = enter(replace(outer, listeners=listeners, unobserved=False))
+        self._token: Token[Scope] = enter(changed(outer, listeners=listeners, unobserved=False))
         return self
 
     async def __aexit__(

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from sys import modules
+from types import ModuleType
 
-__all__ = ["load_on_use"]
+__all__ = ["load_now", "load_on_use"]
 
 
 def load_on_use(package: str, names: Mapping[str, str]) -> Callable[[str], object]:
@@ -24,3 +25,16 @@ def load_on_use(package: str, names: Mapping[str, str]) -> Callable[[str], objec
         return value
 
     return load
+
+
+def load_now(package: ModuleType) -> None:
+    """Load all names of a package that loads them when they are first used.
+
+    A step that needs the package calls this when it is constructed: when it first runs, the process
+    may have lost its access to the package's files, or another version may be installed.
+
+    Args:
+        package: The package.
+    """
+    for name in package.__all__:
+        getattr(package, name)

@@ -86,7 +86,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.judges",
         "Pure rules over evidence.",
-        uses=(*_VALUES, "planish.configuration", "planish.feedback"),
+        uses=(*_VALUES, "planish.configuration", "planish.feedback", "planish.loading"),
     ),
     Layer(
         "planish.rules",
@@ -169,6 +169,7 @@ LAYERS: Sequence[Layer] = (
             "planish.extraction",
             "planish.verification",
             "planish.judges",
+            "planish.loading",
             "planish.rules",
             "planish.prompts",
             "planish.runtime",

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from planish.context.ledger import Ledger
-from planish.context.scope import current, enter, leave
+from planish.context.scope import changed, current, enter, leave
 from planish.data.candidate import Candidate
 from planish.data.report import Report
 from planish.data.task import Task
@@ -93,7 +93,7 @@ def _sealed_ledger(task: Task) -> Generator[None]:
     """
     outer = current()
     ledger = Ledger(outer.ledger)
-    token = enter(replace(outer, ledger=ledger))
+    token = enter(changed(outer, ledger=ledger))
     try:
         yield
     except BaseException as error:

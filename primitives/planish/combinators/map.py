@@ -198,8 +198,10 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
                 for index, item in numbered:
                     if slots.take():
                         group.start_soon(worker, results.clone())
-                    with suspensions.hold():
+                    try:
                         await results.send(await self._run_item(index, item))
+                    except Suspended as suspended:  # the other items go on
+                        suspensions.add(suspended)
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group, receive:

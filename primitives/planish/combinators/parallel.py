@@ -7,6 +7,7 @@ import anyio
 from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
 from planish.context.path import path_scope
+from planish.errors import Suspended
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
 from planish.runtime.naming import name_in_path, segment_of
@@ -161,11 +162,16 @@ class Parallel(FanOut[In, *Each], operator="&"):
         numbered = iter(enumerate(self.branches))
         suspensions = Suspensions()
 
+        name = name_in_path(self, "Parallel")
+
         async def worker() -> None:
             for index, branch in numbered:
-                segment = segment_of(name_in_path(self, "Parallel"), index, branch)
-                with suspensions.hold(), path_scope(segment), ledger_scope() as ledger:
-                    results[index] = ledger.finish(await branch.run(value))
+                segment = segment_of(name, index, branch)
+                try:
+                    with path_scope(segment), ledger_scope() as ledger:
+                        results[index] = ledger.finish(await branch.run(value))
+                except Suspended as suspended:  # its siblings go on
+                    suspensions.add(suspended)
 
         errors: list[Exception] = []
         try:

@@ -15,7 +15,6 @@ A limit is therefore exceeded by one call at most.
 
 from collections import Counter
 from contextvars import Token
-from dataclasses import replace
 from math import inf, isfinite
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -24,7 +23,7 @@ from planish.abc import Clock
 from planish.arguments import require_count, require_number
 from planish.clock import SYSTEM_CLOCK
 from planish.context.demand import Demand, Reservation
-from planish.context.scope import Scope, current, enter, leave
+from planish.context.scope import Scope, changed, current, enter, leave
 from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, MisuseError
 
@@ -281,7 +280,7 @@ class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens
         self._budget.begin()
         outer = current()
         # `running=False`: a run inside the block is a new one, so that `seconds` ends just that.
-        inner = replace(outer, budgets=(*outer.budgets, self._budget), running=False)
+        inner = changed(outer, budgets=(*outer.budgets, self._budget), running=False)
         self._token: Token[Scope] = enter(inner)
         return self._budget
 

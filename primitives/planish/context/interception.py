@@ -8,12 +8,12 @@ were installed, the first one outermost.
 
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar, Token
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
 from planish.context.path import Path, current_path
-from planish.context.scope import Scope, current, enter, leave
+from planish.context.scope import Scope, changed, current, enter, leave
 from planish.data.encoding import decode, digest_of, encode
 from planish.errors import WiringError
 
@@ -110,7 +110,7 @@ class intercept:  # noqa: N801 - reads as the verb it is: `async with intercept(
     async def __aenter__(self) -> Self:
         outer = current()
         interceptors = (*outer.interceptors, *self._interceptors)
-        self._token: Token[Scope] = enter(replace(outer, interceptors=interceptors))
+        self._token: Token[Scope] = enter(changed(outer, interceptors=interceptors))
         return self
 
     async def __aexit__(

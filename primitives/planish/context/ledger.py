@@ -66,12 +66,17 @@ class Ledger:
         self._key_of_candidate: dict[int, int] = {}
         self._path: Path = current_path()
         # Of the whole run: everything in it is appended in the order in which it happens.
-        trail = None if parent is None else parent._trail  # noqa: SLF001 - its own class
-        self._trail: list[TrailEntry] = [] if trail is None else trail
+        self._trail: list[TrailEntry]
         self._begun = current().clock.now()
-        self._unassigned: Usage = _NOTHING if parent is None else parent.take_unassigned()
+        self._unassigned: Usage = _NOTHING
         self.usage: Usage = _NOTHING
-        self.cause: str = cause or (FIRST if parent is None else parent.cause)
+        self.cause: str
+        if parent is None:
+            self._trail, self.cause = [], cause or FIRST
+            return
+        self._trail, self.cause = parent._trail, cause or parent.cause  # noqa: SLF001 - its own class
+        if parent._unassigned is not _NOTHING:  # noqa: SLF001 - its own class
+            self._unassigned = parent.take_unassigned()
 
     def spend(self, usage: Usage) -> None:
         """Add usage to this ledger and to all that enclose it."""
@@ -206,9 +211,8 @@ class Ledger:
 
     def close(self) -> None:
         """Leave what was used for no attempt to the enclosing ledger."""
-        unassigned = self.take_unassigned()
-        if self._parent is not None and unassigned is not _NOTHING:
-            self._parent._unassigned += unassigned  # noqa: SLF001 - its own class
+        if self._parent is not None and self._unassigned is not _NOTHING:
+            self._parent._unassigned += self.take_unassigned()  # noqa: SLF001 - its own class
 
     def abandon(self) -> None:
         """Count what was used for no attempt with none: there is no result."""
@@ -259,9 +263,10 @@ class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope(
 
     def __enter__(self) -> Ledger:
         outer = current()
-        self._ledger = Ledger(outer.ledger, self._cause)
-        self._token: Token[Scope] = enter(changed(outer, ledger=self._ledger, **self._changes))
-        return self._ledger
+        ledger = self._ledger = Ledger(outer.ledger, self._cause)
+        self._changes["ledger"] = ledger
+        self._token: Token[Scope] = enter(changed(outer, **self._changes))
+        return ledger
 
     def __exit__(
         self,

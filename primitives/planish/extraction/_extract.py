@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from planish.extraction._completion import complete
 from planish.extraction._fences import Block, find_blocks
 from planish.extraction._languages import (
     PYTHON,
@@ -15,6 +16,7 @@ from planish.extraction._languages import (
     matches_definition,
 )
 from planish.extraction._pieces import Piece, find_span, find_transcript, select
+from planish.extraction._preference import contradicts, other_program_rank
 from planish.extraction._python import is_program, limited_parsing, parse
 from planish.extraction._unfenced import find_code
 
@@ -163,13 +165,9 @@ def _extract_python(text: str, fenced: Sequence[Block], name: str | None) -> Ext
             len(fenced),
             other_language=selected.tag if foreign else None,
         )
-    from planish.extraction._completion import complete  # noqa: PLC0415 - for several pieces
-
     index = neighbors.index(selected)
     code = complete(selected, neighbors[:index], neighbors[index + 1 :])
     findings: tuple[str, ...] = ()
-    from planish.extraction._preference import contradicts  # noqa: PLC0415 - for several pieces
-
     if name and contradicts(selected, neighbors, name):
         finding = (
             f"the reply defines {name!r} in several blocks, differently, and does not say which "
@@ -261,8 +259,6 @@ def _most_whole(blocks: Sequence[Block], pool: Sequence[int]) -> int:
     """
     if len(pool) == 1:
         return pool[0]
-    from planish.extraction._preference import other_program_rank  # noqa: PLC0415 - for several
-
     ranks = {index: other_program_rank(blocks[index].text) for index in pool}
     best = [index for index in pool if ranks[index] == max(ranks.values())]
     longest = max(len(blocks[index].text) for index in best)

@@ -6,13 +6,14 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any, cast
 
+from planish import feedback
 from planish.data.execution import Execution
 from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.verdict import Evidence, Finding, Label, Verdict
 from planish.errors import ModelError, OverloadedError, RateLimitError, WiringError
-from planish.feedback import environment_findings, execution_findings
+from planish.loading import load_now
 
-__all__ = ["Judge", "Opinion", "apply_judge", "lacks_tests", "tests_pass"]
+__all__ = ["Judge", "Opinion", "apply_judge", "lacks_tests", "load_findings", "tests_pass"]
 
 Opinion = Verdict | bool | str | Finding | Sequence[str | Finding]
 """A judge's result: a verdict, True or False, or what is wrong. An empty list is a pass."""
@@ -32,6 +33,11 @@ _OUTAGES = (RateLimitError, OverloadedError)  # of the provider: the next attemp
 _ERROR_CHARS = 300
 
 
+def load_findings() -> None:
+    """Load the modules that find what is wrong with an execution, before one is judged."""
+    load_now(feedback)
+
+
 def tests_pass(execution: Execution) -> Verdict:
     """Pass an execution if at least one test counts, and all that count ran and passed.
 
@@ -45,7 +51,7 @@ def tests_pass(execution: Execution) -> Verdict:
     elif execution.status is Status.SUCCESS and all(test.status == "passed" for test in counted):
         label = "passed" if counted else "unverified"
     tests = execution.candidate.task.tests
-    findings = execution_findings(execution)
+    findings = feedback.execution_findings(execution)
     if label == "unverified" and execution.status is Status.SUCCESS:
         findings = (_nothing_to_judge_by(has_tests=tests is not None), *findings)
     verdict = Verdict(
@@ -129,7 +135,7 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
 def _with_environment(verdict: Verdict) -> Verdict:
     """Return a verdict with the notes of the sandbox as findings, whatever its judge reported."""
     known = {finding.message for finding in verdict.findings}
-    notes = environment_findings(verdict.execution)
+    notes = feedback.environment_findings(verdict.execution)
     missing = tuple(note for note in notes if note.message not in known)
     return replace(verdict, findings=(*verdict.findings, *missing)) if missing else verdict
 

@@ -1,8 +1,5 @@
 """Let the siblings of a suspended branch finish before the suspension is raised."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
-
 from planish.errors import Suspended
 
 __all__ = ["Suspensions"]
@@ -16,16 +13,8 @@ class Suspensions:
     def __init__(self) -> None:
         self._raised: list[Suspended] = []
 
-    @contextmanager
-    def hold(self) -> Generator[None]:
-        """Keep a suspension that is raised in a `with` block, and do not raise it yet."""
-        try:
-            yield
-        except Suspended as suspended:
-            self.add(suspended)
-
     def add(self, suspended: Suspended) -> None:
-        """Keep a suspension."""
+        """Keep a suspension, and do not raise it yet."""
         self._raised += [suspended, *suspended.others]
 
     def raise_first(self) -> None:

@@ -16,6 +16,7 @@ from planish.data.task import Task
 from planish.data.tests import StdioPairs
 from planish.effects import decide, execute
 from planish.errors import TaskError, WiringError
+from planish.loading import load_now
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
 from planish.runtime.wiring import WrongInputError, require_object
@@ -76,6 +77,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
             raise WiringError(f"CodeExecution(limits={limits!r}): must be a ResourceLimits(...)")
         if not implements(sandbox, Sandbox):
             raise WiringError(f"CodeExecution({sandbox!r}): a sandbox has `name` and `run`")
+        load_now(verification)
         self.sandbox = sandbox
         self.limits: ResourceLimits = limits or ResourceLimits()
         self.check_hash_order = check_hash_order

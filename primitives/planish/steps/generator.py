@@ -14,6 +14,7 @@ from planish.data.message import Reply, Request
 from planish.data.task import Task
 from planish.effects import ask
 from planish.errors import WiringError
+from planish.loading import load_now
 from planish.prompts import Prompt, default_prompt
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
@@ -101,6 +102,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
             raise WiringError(
                 f"CodeGenerator({model!r}): a model has `name`, `provider` and `reply`"
             )
+        load_now(extraction)
         self.model = model
         self.prompt = prompt
         self.temperature = temperature

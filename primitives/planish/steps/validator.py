@@ -11,6 +11,7 @@ from planish.data.usage import Usage
 from planish.data.verdict import Finding, Verdict
 from planish.errors import WiringError
 from planish.judges import Judge, apply_judge, tests_pass
+from planish.judges._judging import load_findings
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import is_assignable, signature_of_function
 from planish.runtime.wiring import WrongInputError
@@ -43,6 +44,7 @@ class Validator(Primitive[Execution, Report]):
         if require is not None and require not in SEPARATIONS:
             options = ", ".join(map(repr, SEPARATIONS))
             raise WiringError(f"Validator(require={require!r}): must be one of {options}")
+        load_findings()
         self.judge = judge
         self.require: Separation | None = require
 

@@ -5,7 +5,6 @@ where: OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is SPAN_ONLY, EVENT_ON
 SPAN_AND_EVENT. It is read at each call. Any other value, and none, records nothing.
 """
 
-import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -44,6 +43,8 @@ def record_content(provider: str, model: str, request: Request, reply: Reply | N
     if mode in _ON_SPANS and span.is_recording():
         # Attributes of spans have no structure: the conventions ask for JSON.
         for name, value in content.items():
+            import json  # noqa: PLC0415 - content is on spans only on request
+
             span.set_attribute(name, json.dumps(value, ensure_ascii=False))
     if mode in _IN_EVENTS:
         named = {names.OPERATION: "chat", names.PROVIDER: provider, names.REQUEST_MODEL: model}

@@ -20,7 +20,7 @@ from planish.context.ledger import Ledger
 from planish.context.partial_reports import empty_report, returns_report
 from planish.context.path import Path, current_path
 from planish.context.replay import run_until
-from planish.context.scope import Scope, ScopeOverride
+from planish.context.scope import Scope, ScopeOverride, changed
 from planish.context.turns import take_turn
 from planish.data.candidate import Candidate
 from planish.data.events import RunEnded, RunStarted
@@ -82,7 +82,7 @@ async def start_run(
     )
     traced = span.is_recording()
     unobserved = not (traced or outer.listeners or is_logging() or _is_measured(outer))
-    scope = replace(
+    scope = changed(
         outer,
         running=True,
         unobserved=unobserved,

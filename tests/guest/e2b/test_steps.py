@@ -6,10 +6,15 @@ import json
 import math
 import os
 import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import zmq
+from ipykernel.iostream import IOPubThread
 from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -40,9 +45,12 @@ class Bad:
 class Session:
     """An IPython shell with the hooks of a session, and what it publishes."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, env: dict[str, str]) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, env: dict[str, str], kernel: object = None
+    ) -> None:
         shell_class: Any = InteractiveShell  # IPython's own annotations are incomplete
         self.shell: Any = shell_class(display_pub_class=CapturingDisplayPublisher)
+        self.shell.kernel = kernel
         self.shell.push({"of_template": 1})
         monkeypatch.setattr(builtins, "get_ipython", lambda: self.shell, raising=False)
         monkeypatch.delitem(sys.modules, "planish_steps", raising=False)
@@ -105,3 +113,37 @@ def test_a_variable_is_described_in_short(
 ) -> None:
     session.shell.push({"it": value})
     assert session.listed()["it"] == {"type": type_, "shape": shape, "preview": preview}
+
+
+def test_no_message_is_lost_while_the_server_reads_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    count = 6000  # two queues of 1,000 and the buffers of a connection hold about 2,300
+    with (
+        zmq.Context() as context,
+        context.socket(zmq.XPUB) as socket,
+        context.socket(zmq.SUB) as server,
+    ):
+        socket.linger = server.linger = 0
+        socket.bind(f"ipc://{tmp_path}/s")
+        server.connect(f"ipc://{tmp_path}/s")
+        server.subscribe(b"")
+        socket.recv()  # the server is connected: what is sent before that is for nobody
+        kernel_class: Any = IOPubThread  # ipykernel's own annotations are incomplete
+        thread: Any = kernel_class(socket)
+        thread.start()
+        try:
+            Session(monkeypatch, {}, SimpleNamespace(iopub_thread=thread))
+            for number in range(count):
+                thread.send_multipart([b"%d" % number, b"x" * 500])
+            sent = threading.Event()
+            thread.schedule(sent.set)
+            assert sent.wait(30)
+            server.rcvtimeo = 2000
+            received: list[int] = []
+            with suppress(zmq.Again):
+                while len(received) < count:
+                    received.append(int(server.recv_multipart()[0]))
+        finally:
+            thread.stop()
+    assert received == [*range(count)]

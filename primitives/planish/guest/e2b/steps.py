@@ -1,4 +1,4 @@
-"""Run in the IPython kernel of a session: mark steps, bound displays, list variables.
+"""Run in the IPython kernel of a session: mark steps, bound displays, lose none, list variables.
 
 Installed once per kernel. A step is sent with a first line that only an installed kernel takes
 away; in any other kernel that line is an unknown magic, so that the step does not run there.
@@ -47,6 +47,7 @@ class Steps:
         self._write_value: Callable[..., Any] = self._shell.displayhook.write_format_data
         self._bytes = self._displays = 0
         os.environ.update(env)
+        self._queue_without_limit()
         self._shell.ask_exit = self._leave
         warnings.filterwarnings("ignore", message="To exit: use")
         self._shell.input_transformers_cleanup.insert(0, self._take_header)
@@ -54,6 +55,17 @@ class Steps:
         self._shell.displayhook.write_format_data = self._write_bounded
         self._shell.events.register("post_run_cell", self._finish)
         self._before: dict[str, Any] = dict(self._shell.user_ns)
+
+    def _queue_without_limit(self) -> None:
+        """Make the kernel keep every message until the server has read it.
+
+        By default its publishing socket drops messages, without an error, while 1,000 are unsent:
+        lines and displays are missing, or the end of the step, which then never ends. The bounds
+        of a step hold all the same: displays by these hooks, output by the session's reader.
+        """
+        thread = getattr(getattr(self._shell, "kernel", None), "iopub_thread", None)
+        if thread is not None:  # the socket is used in this thread only
+            thread.schedule(lambda: setattr(thread.socket, "sndhwm", 0))
 
     def _take_header(self, lines: list[str]) -> list[str]:
         """Remove the first line of a step."""

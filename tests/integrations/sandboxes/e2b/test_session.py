@@ -42,6 +42,14 @@ async def test_state_stays_from_step_to_step(server: LoopbackE2B) -> None:
 
 
 @pytest.mark.anyio
+async def test_every_line_of_a_fast_step_arrives(server: LoopbackE2B) -> None:
+    async with connected(server).session() as session:
+        step = await session.run("for i in range(6000): print(i, flush=True)", seconds=60)
+        assert (step.exit_code, step.limit) == (0, None), step.stderr
+        assert [int(line) for line in step.stdout.splitlines()] == [*range(6000)]
+
+
+@pytest.mark.anyio
 async def test_two_sessions_do_not_see_each_other(server: LoopbackE2B) -> None:
     async with connected(server) as sandbox:
         async with sandbox.session() as one, sandbox.session() as other:

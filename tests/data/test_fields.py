@@ -131,7 +131,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "plugins": (),
     },
     "Reply": {
-        **NONE(("model", "id", "request_id")),
+        **NONE(("model", "id", "provider_finish_reason", "request_id")),
         "finish_reason": "stop",
         "usage": Usage(),
         "failed_usage": Usage(),

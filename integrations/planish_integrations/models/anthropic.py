@@ -271,7 +271,7 @@ class MessagesReader(ResponseReader):
     def _read_end(self, reasons: Mapping[str, object], usage_in: Mapping[str, object]) -> None:
         self._read_usage(as_map(usage_in.get("usage")))
         if reason := as_text(reasons.get("stop_reason")):
-            self.finish_reason = _FINISH_REASONS.get(reason, "unknown")
+            self.set_finish_reason(reason, _FINISH_REASONS)
             self.has_started = self._has_stop_reason = True
 
     def _read_identity(self, message: Mapping[str, object]) -> None:

@@ -203,9 +203,9 @@ class GeminiReader(ResponseReader):
         candidate = next((c for c in candidates if c.get("index") in (0, None)), None)
         if candidate is not None:
             self._read_candidate(candidate)
-        elif as_map(fields.get("promptFeedback")).get("blockReason"):
+        elif block := as_text(as_map(fields.get("promptFeedback")).get("blockReason")):
             # Google blocked the prompt: there is no candidate, and none will come.
-            self.finish_reason = "content_filter"
+            self.set_finish_reason(block, {block: "content_filter"})
             self.has_started = self._has_finish_reason = True
 
     def _read_candidate(self, candidate: Mapping[str, object]) -> None:
@@ -215,7 +215,7 @@ class GeminiReader(ResponseReader):
             add = self.add_reasoning if part.get("thought") is True else self.add_text
             add(as_text(part.get("text")))
         if reason := as_text(candidate.get("finishReason")):
-            self.finish_reason = _FINISH_REASONS.get(reason, "unknown")
+            self.set_finish_reason(reason, _FINISH_REASONS)
             self._has_finish_reason = True
 
     def _read_usage(self, counts: Mapping[str, object]) -> None:

@@ -203,7 +203,7 @@ class OllamaReader(ResponseReader):
         self.add_text(as_text(message.get("content")) or as_text(fields.get("response")))
         if fields.get("done") is True:
             done_reason = as_text(fields.get("done_reason"))
-            self.finish_reason = _FINISH_REASONS.get(done_reason, "unknown")
+            self.set_finish_reason(done_reason, _FINISH_REASONS)
             self._read_counts(fields)
             self.has_ended = True
 

@@ -59,7 +59,10 @@ class Reply(Record):
 
     Attributes:
         text: The text of the reply, without reasoning.
-        finish_reason: Why the model stopped; "length" means that the text is cut off.
+        finish_reason: Why the model stopped; "length" means that the text is cut off,
+            "unknown" that the provider gave no reason, or one that planish does not know.
+        provider_finish_reason: The provider's own word for it, such as "end_turn", in at most 100
+            characters; None if it gave none.
         usage: Tokens and cost of this request.
         failed_usage: What the tries before this reply used, and others that failed on the way to
             it; not part of `usage`.
@@ -72,6 +75,7 @@ class Reply(Record):
 
     text: str
     finish_reason: FinishReason = "stop"
+    provider_finish_reason: str | None = None
     usage: Usage = field(default_factory=Usage)
     failed_usage: Usage = field(default_factory=Usage)
     model: str | None = None

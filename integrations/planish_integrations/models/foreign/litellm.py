@@ -194,6 +194,7 @@ def _reply(library: Any, response: Any, text: str | None = None) -> Reply:
     return Reply(
         text=(message.content or "") if text is None else text,
         finish_reason=_FINISH_REASONS.get(choice.finish_reason, "unknown"),
+        provider_finish_reason=str(choice.finish_reason)[:100] if choice.finish_reason else None,
         usage=_usage(library, response),
         model=response.model or None,
         id=response.id or None,

@@ -132,7 +132,7 @@ class ChatReader(ResponseReader):
         self.has_started = True
         if reason := choice.get("finish_reason"):
             self._reason, self._has_usage = reason, False
-            self.finish_reason = _parse_finish_reason(reason)
+            self.set_finish_reason(as_text(reason), _FINISH_REASONS)
         self.add_reasoning(_message_reasoning(message))
         self.add_text(_message_text(message))
 

@@ -193,7 +193,7 @@ class ResponsesReader(ResponseReader):
         self._read_identity(response)
         reason = as_text(as_map(response.get("incomplete_details")).get("reason"))
         ending = reason if status == "incomplete" else status
-        self.finish_reason = _FINISH_REASONS.get(ending, "unknown")
+        self.set_finish_reason(ending or status, _FINISH_REASONS)
         usage = as_map(response.get("usage"))
         self.usage, self.cost = parse_usage(usage), parse_cost(usage)
         self.has_started = self._has_end_event = self.has_ended = True

@@ -33,6 +33,9 @@ Framing = Literal["events", "lines"]
 """How a stream is split into JSON values: server-sent events, or one object per line."""
 
 
+_MAX_WORD_CHARS = 100  # of a finish reason; the longest known one has 29
+
+
 class ProtocolError(Exception):
     """A response does not follow the provider's protocol; the message names the violation."""
 
@@ -44,6 +47,7 @@ class ResponseReader(ABC):
 
     Attributes:
         finish_reason: Why the model stopped.
+        provider_finish_reason: The provider's own word for it; empty until it has arrived.
         usage: The token counts of the provider.
         cost: The cost in US dollars that the provider reports; None if it reports none.
         model: The model that replied, as it names itself.
@@ -54,6 +58,7 @@ class ResponseReader(ABC):
 
     def __init__(self) -> None:
         self.finish_reason: FinishReason = "unknown"
+        self.provider_finish_reason: str = ""
         self.usage: Usage = Usage()
         self.cost: float | None = None
         self.model: str | None = None
@@ -101,6 +106,16 @@ class ResponseReader(ABC):
         self.model = repair_surrogates(model) or self.model
         self.id = repair_surrogates(id) or self.id
 
+    def set_finish_reason(self, word: str, known: Mapping[str, FinishReason]) -> None:
+        """Set why the model stopped, in planish's words and in the provider's.
+
+        Args:
+            word: The provider's word; empty if it gave none.
+            known: What planish calls the words of this protocol; any other is "unknown".
+        """
+        self.finish_reason = known.get(word) or known.get(word.lower(), "unknown")
+        self.provider_finish_reason = repair_surrogates(word[:_MAX_WORD_CHARS])
+
     def take_new_text(self) -> str:
         """Return the text that has arrived since the last call."""
         text = "".join(self._new_texts)
@@ -127,6 +142,7 @@ class ResponseReader(ABC):
         return Reply(
             text="".join(self._texts),
             finish_reason=self.finish_reason,
+            provider_finish_reason=self.provider_finish_reason or None,
             usage=replace(usage, model_calls=1),
             model=self.model,
             id=self.id,

@@ -81,7 +81,15 @@ def test_each_ending_has_its_word(protocol: str, reason: str, finish: str) -> No
     reader = READERS[protocol]()
     reader.read_body(body(protocol, reason))
     reader.end()
-    assert (reader.to_reply().text, reader.to_reply().finish_reason) == ("a", finish)
+    reply = reader.to_reply()
+    assert (reply.text, reply.finish_reason) == ("a", finish)
+    assert reply.provider_finish_reason == (reason or None)
+
+
+def test_a_long_word_of_a_provider_is_cut() -> None:
+    reader = READERS["chat"]()
+    reader.read_body(body("chat", "x" * 5000))
+    assert reader.to_reply().provider_finish_reason == "x" * 100
 
 
 def test_ollama_may_say_nothing_of_its_ending() -> None:

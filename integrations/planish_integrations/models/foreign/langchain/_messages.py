@@ -111,7 +111,8 @@ def _reply(result: object) -> Reply:
     return Reply(
         text=_text(result),
         reasoning=_reasoning(result),
-        finish_reason=_finish_reason(metadata),
+        finish_reason=_FINISH_REASONS.get((_finish_word(metadata) or "").lower(), "unknown"),
+        provider_finish_reason=_finish_word(metadata),
         usage=_usage(result),
         model=metadata.get("model_name") or metadata.get("model"),
         id=metadata.get("id") or result.id,
@@ -136,9 +137,10 @@ def _reasoning(message: AIMessage) -> str:
     return "".join(str(b.get("reasoning", "")) for b in blocks if b.get("type") == "reasoning")
 
 
-def _finish_reason(metadata: Mapping[str, Any]) -> FinishReason:
-    reason = next((metadata[name] for name in _FINISH_FIELDS if metadata.get(name)), None)
-    return _FINISH_REASONS.get(str(reason).lower(), "unknown")
+def _finish_word(metadata: Mapping[str, Any]) -> str | None:
+    """Return the provider's word for why the model stopped; None if it gave none."""
+    word = next((metadata[name] for name in _FINISH_FIELDS if metadata.get(name)), None)
+    return None if word is None else str(word)[:100]
 
 
 def _usage(message: AIMessage) -> Usage:

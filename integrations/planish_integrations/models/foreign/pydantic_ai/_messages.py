@@ -160,10 +160,17 @@ def _reply(response: ModelResponse) -> Reply:
         reasoning="".join(part.content for part in parts if isinstance(part, ThinkingPart)),
         # Some models omit it.
         finish_reason=_FINISH_REASONS.get(response.finish_reason, "unknown"),
+        provider_finish_reason=_finish_word(response),
         usage=_usage(response.usage),
         model=response.model_name,
         id=response.provider_response_id,
     )
+
+
+def _finish_word(response: ModelResponse) -> str | None:
+    """Return the provider's word for why the model stopped; None if pydantic-ai has none."""
+    word = (response.provider_details or {}).get("finish_reason")
+    return None if word is None else str(word)[:100]
 
 
 def _usage(usage: RequestUsage | RunUsage) -> Usage:

@@ -45,6 +45,7 @@ async def reply_to(message: AIMessage) -> Any:
 async def test_each_ending_has_its_word(place: str, finish: str, said: str) -> None:
     found = await reply_to(AIMessage("a", response_metadata={place: said}))
     assert (found.text, found.finish_reason) == ("a", finish)
+    assert found.provider_finish_reason == (said or None)
 
 
 @pytest.mark.anyio

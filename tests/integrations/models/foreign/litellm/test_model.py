@@ -58,6 +58,7 @@ async def test_a_reply_arrives_as_it_was_scripted(library: Any, *, streamed: boo
     async with LoopbackProvider([reply]) as server:
         got = await _model(server).reply(ASK, pieces.append if streamed else None)
     assert (got.text, got.finish_reason, got.usage.model_calls) == ("pöng", "length", 1)
+    assert got.provider_finish_reason == "length"
     assert (got.usage.input_tokens, got.usage.output_tokens) == (1_000, 500)
     assert (got.usage.cached_tokens, got.usage.reasoning_tokens) == (200, 3)
     assert 0.0001 < got.usage.usd < 0.01  # gpt-4o-mini costs cents per million tokens

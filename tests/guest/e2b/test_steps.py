@@ -6,7 +6,6 @@ import json
 import math
 import os
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -128,22 +127,18 @@ def test_no_message_is_lost_while_the_server_reads_none(
         socket.bind(f"ipc://{tmp_path}/s")
         server.connect(f"ipc://{tmp_path}/s")
         server.subscribe(b"")
-        socket.recv()  # the server is connected: what is sent before that is for nobody
-        kernel_class: Any = IOPubThread  # ipykernel's own annotations are incomplete
-        thread: Any = kernel_class(socket)
-        thread.start()
+        socket.recv()  # the server has subscribed: it receives what is sent from now on
+        thread_class: Any = IOPubThread  # ipykernel's own annotations are incomplete
+        thread: Any = thread_class(socket)  # not started, it does at once what it is to do
         try:
             Session(monkeypatch, {}, SimpleNamespace(iopub_thread=thread))
             for number in range(count):
                 thread.send_multipart([b"%d" % number, b"x" * 500])
-            sent = threading.Event()
-            thread.schedule(sent.set)
-            assert sent.wait(30)
             server.rcvtimeo = 2000
             received: list[int] = []
             with suppress(zmq.Again):
                 while len(received) < count:
                     received.append(int(server.recv_multipart()[0]))
         finally:
-            thread.stop()
+            thread.io_loop.close(all_fds=True)
     assert received == [*range(count)]

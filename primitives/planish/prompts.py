@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from planish.data.contract import Contract
 from planish.data.feedback import Feedback
+from planish.data.literal import to_source
 from planish.data.message import Message
 from planish.data.task import Task
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
@@ -252,4 +253,6 @@ def _render_case(tests: Cases, case: Case, task: Task) -> str:
         for kind, size in (("absolute", tolerance.absolute), ("relative", tolerance.relative))
         if size
     ]
-    return f"{call} -> {case.expected!r}" + (f" (within {' or '.join(within)})" if within else "")
+    return f"{call} -> {to_source(case.expected)}" + (
+        f" (within {' or '.join(within)})" if within else ""
+    )

@@ -5,7 +5,7 @@ import pytest
 from tests.laws.kit import RAISES, TASK, Player, Tally, attempt, grade
 
 from planish import BestOf, CodeGenerator, Report, Retry, Task, Validator, budget, step
-from planish.errors import ModelError
+from planish.errors import ModelError, WiringError
 
 
 @pytest.mark.anyio
@@ -131,3 +131,21 @@ async def test_a_budget_that_ends_before_all_have_run_is_the_reason() -> None:
 def test_numbers_below_one_are_refused(wrong: Any) -> None:
     with pytest.raises(ValueError, match="at least 1"):
         BestOf(attempt([1]), **wrong)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("scorer", "why"),
+    [
+        (lambda _: None, "None is no score: return a number"),
+        (lambda report: float("nan") if report.passed else 1.0, "nan is no score"),
+        (lambda report: "high" if report.passed else 1.0, "cannot be ordered: 1.0, 'high'"),
+    ],
+)
+async def test_a_score_that_cannot_be_ordered_is_said_and_loses_nothing(
+    scorer: Any, why: str
+) -> None:
+    with pytest.raises(WiringError, match=why) as caught:
+        await BestOf(attempt([1, 4]), n=2, scorer=scorer).run(TASK)
+    assert caught.value.report is not None
+    assert len(caught.value.report.history) == 2

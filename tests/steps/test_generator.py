@@ -260,3 +260,25 @@ async def test_goal_and_assumptions_are_stated_with_the_code() -> None:
 def test_an_explanation_needs_a_structured_reply() -> None:
     with pytest.raises(WiringError, match="structured=True"):
         CodeGenerator(ScriptedModel([]), explain=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"temperature": "hot"}, r"CodeGenerator\(temperature='hot'\)"),
+        ({"temperature": -1}, r"CodeGenerator\(temperature=-1\)"),
+        ({"max_tokens": 0}, r"CodeGenerator\(max_tokens=0\)"),
+    ],
+)
+def test_an_option_that_no_model_takes_is_refused(options: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        CodeGenerator(ScriptedModel([]), **options)
+
+
+@pytest.mark.anyio
+async def test_a_case_with_a_very_long_integer_is_shown_to_the_model() -> None:
+    cases = Cases.of([(5000, 10**5000)])
+    assert repr(cases.cases[0]).startswith("Case(args=(5000,), expected=0x")
+    task = Task("Give the n-th power of ten.", entry_point="power", tests=cases)
+    candidate = await CodeGenerator(ScriptedModel(["def power(n): return 10**n"])).run(task)
+    assert candidate.code

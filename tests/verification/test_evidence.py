@@ -57,6 +57,61 @@ def test_a_test_that_uses_nothing_of_the_candidates_is_no_evidence(
     assert result.score == (1.0 if "passed" in statuses else None)
 
 
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "def test_a():\n    for x in []:\n        assert f(x) == x",
+        "for n in range(10, 0):\n    assert f(n) == 2 * n",
+        "def test_a():\n    if False:\n        assert f(1) == 2",
+        "def test_a():\n    return\n    assert f(1) == 2",
+        "def check(n): assert f(n) == 2 * n\ndef test_a():\n    for n in (): check(n)",
+        (
+            "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+            "        for x in []: self.assertEqual(f(x), x)"
+        ),
+        (
+            "import glob\ndef test_a():\n    for path in glob.glob('missing/*.txt'):\n"
+            "        assert f(open(path).read()) == 1"
+        ),
+    ],
+)
+def test_a_test_that_names_the_code_and_never_runs_it_is_no_evidence(run: Run, tests: str) -> None:
+    for code in (CODE, "def f(n): return 999"):
+        result = run(code, tests=tests)
+        assert [test.status for test in result.tests] == ["no_evidence"]
+        assert result.score is None
+
+
+def test_also_in_a_file_for_pytest(run: Run) -> None:
+    source = "from solution import f\ndef test_a():\n    for x in []:\n        assert f(x) == x\n"
+    result = run(CODE, tests=PytestFile(source), seconds=60)
+    assert [test.status for test in result.tests] == ["no_evidence"]
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "assert callable(f)",
+        "def test_a():\n    assert f is not None",
+        "limit = f(3)\ndef test_a():\n    assert limit == 6",
+        (
+            "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+            "        self.assertEqual(LIMIT, 3)"
+        ),
+        (
+            "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+            "        for x in (1, 2): self.assertEqual(f(x), 2 * x)"
+        ),
+        (
+            "stack = Stack()\nimport unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+            "        self.assertEqual(len(stack), 0)"
+        ),
+    ],
+)
+def test_a_test_that_looks_at_what_it_names_is_evidence(run: Run, tests: str) -> None:
+    assert [test.status for test in run(CODE, tests=tests).tests] == ["passed"]
+
+
 def test_tests_that_only_call_the_code_say_that_nothing_was_compared(run: Run) -> None:
     for tests in (
         Assertions("def test_it():\n    f(1)\n"),

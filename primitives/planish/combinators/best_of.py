@@ -10,6 +10,8 @@ from planish.abc import Outcome
 from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
 from planish.context.turns import checkpoint
+from planish.errors import WiringError
+from planish.representation import format_bounded
 from planish.runtime.branches import (
     BranchNames,
     BranchResult,
@@ -49,7 +51,8 @@ class BestOf(Primitive[In, Out]):
 
     Raises:
         WiringError: there is no scorer, and the step's results have no `passed` and `score`; or
-            the scorer is not a function.
+            the scorer is not a function. At run time, it returns None or NaN, or scores that
+            cannot be ordered.
         ValueError: n or concurrency is not a whole number of at least 1.
     """
 
@@ -133,8 +136,19 @@ class BestOf(Primitive[In, Out]):
         for index, result in enumerate(results):
             if result.has_outcome:
                 scores[index] = await self._score(result.outcome)
-        return max(scores, key=lambda i: (scores[i], -i)) if scores else None
+        try:
+            return max(scores, key=lambda i: (scores[i], -i)) if scores else None
+        except TypeError as error:
+            found = ", ".join(format_bounded(score, 40) for score in scores.values())
+            raise WiringError(
+                f"BestOf(scorer={self.scorer!r}): the scores cannot be ordered: {found[:200]}"
+            ) from error
 
     async def _score(self, outcome: Any) -> Any:
         score: Any = rank(outcome) if self.scorer is None else self.scorer(outcome)
-        return await score if inspect.isawaitable(score) else score
+        score = await score if inspect.isawaitable(score) else score
+        if score is None or score != score:  # noqa: PLR0124 - as NaN is
+            raise WiringError(
+                f"BestOf(scorer={self.scorer!r}): {score!r} is no score: return a number"
+            )
+        return score

@@ -72,11 +72,11 @@ _INDEX = {name: index for index, name in enumerate(Scope._fields)}
 
 
 def changed(scope: Scope, **changes: Any) -> Scope:
-    """Return a scope with other values of some fields, in half the time of `Scope._replace`."""
+    """Return a scope with other values of some fields, in less time than `Scope._replace`."""
     values: list[Any] = list(scope)
     for name, value in changes.items():
         values[_INDEX[name]] = value
-    return tuple.__new__(Scope, values)
+    return Scope._make(values)
 
 
 _EMPTY = Scope()

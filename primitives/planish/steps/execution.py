@@ -82,6 +82,8 @@ class CodeExecution(Primitive[Candidate, Execution]):
         self.limits: ResourceLimits = limits or ResourceLimits()
         self.check_hash_order = check_hash_order
         self.outputs = outputs
+        if outputs is not None and not isinstance(cast("object", outputs), str):
+            raise WiringError(f"CodeExecution(outputs={outputs!r}): must be the path of a folder")
         if outputs is not None and (fault := path_fault(outputs)) is not None:
             raise WiringError(f"CodeExecution(outputs={outputs!r}): the path {fault}")
         # Part of each key: evidence of one sandbox object is not that of another.

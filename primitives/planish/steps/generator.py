@@ -8,6 +8,7 @@ from anyio import to_thread
 
 from planish import extraction
 from planish.abc import Model
+from planish.arguments import require_count, require_number
 from planish.data.candidate import Candidate
 from planish.data.feedback import Issue
 from planish.data.message import Reply, Request
@@ -102,6 +103,10 @@ class CodeGenerator(Primitive[Task, Candidate]):
             raise WiringError(
                 f"CodeGenerator({model!r}): a model has `name`, `provider` and `reply`"
             )
+        if temperature is not None:
+            require_number("CodeGenerator", "temperature", temperature, least=0)
+        if max_tokens is not None:
+            require_count("CodeGenerator", "max_tokens", max_tokens)
         load_now(extraction)
         self.model = model
         self.prompt = prompt

@@ -132,10 +132,13 @@ class Case(Record):
                 raise TaskError(f"a Case holds plain Python values only: {error}") from error
 
     def __repr__(self) -> str:
-        parts = [f"args={self.args!r}"]
+        # Not `repr`: it raises for an integer of more than 4,300 digits.
+        parts = [f"args={to_source(self.args)}"]
         if self.expected is not ...:
-            parts.append(f"expected={self.expected!r}")
-        parts += [f"{n}={v!r}" for n in ("kwargs", "predicate", "name") if (v := getattr(self, n))]
+            parts.append(f"expected={to_source(self.expected)}")
+        if self.kwargs:
+            parts.append(f"kwargs={to_source(self.kwargs)}")
+        parts += [f"{n}={v!r}" for n in ("predicate", "name") if (v := getattr(self, n))]
         if self.tolerance is not None:
             parts.append(f"tolerance={self.tolerance!r}")
         return f"Case({', '.join(parts)})"

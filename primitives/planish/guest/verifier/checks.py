@@ -7,7 +7,6 @@ import builtins
 from .compiled_tests import compile_tests
 from .evidence import names_in
 from .guard import Module, is_a, kind_of
-from .proxy import number_of
 from .record import Recorder
 from .sources import SOURCES, show_sources
 from .watch import expect
@@ -71,8 +70,7 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
                     evidence.derived.update(_changeable(names, space))
     except BaseException as error:  # noqa: BLE001  # setup, which may raise what it likes
         facts = witness.raised(error)
-        # The use of a copy is not noticed.
-        copies = {n for n in evidence.derived if number_of(space.names.get(n)) is None}
+        copies = evidence.copies(space.names)
         if judge.is_of_tests(error) and not evidence.relies_on(names, space.names, copies):
             put("broken_tests", name=facts["name"], message=facts["message"])
         put("setup", **facts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .guard import kind_of
+from .proxy import number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Evidence:
         uses: How often the candidate was asked for something, by the tests' doing.
         calls: How often that was more than to read a name.
         derived: Names in the tests' namespace whose values come from the candidate.
+        asserted: An assert statement has been executed since this was last set to False.
     """
 
     def __init__(self, put: Put, *, counts: bool = True) -> None:
@@ -35,6 +37,7 @@ class Evidence:
         self.uses = 0
         self.calls = 0
         self.derived: set[str] = set()
+        self.asserted = False
         self._reasons: set[str] = set()
 
     def weakened(self, why: str) -> None:
@@ -47,23 +50,33 @@ class Evidence:
             self._reasons.add(why)
             self.put("weakened", why=why)
 
+    def copies(self, space: dict[str, Any]) -> set[str]:
+        """Return the derived names whose values are copies: their use is not noticed."""
+        return {name for name in self.derived if number_of(space.get(name)) is None}
+
     def relies_on(
         self, names: Iterable[str], space: dict[str, Any], among: set[str] | None = None
     ) -> bool:
-        """Tell whether test code that uses these names uses values of the candidate's.
+        """Tell whether test code that names these names has used values of the candidate's.
+
+        What is done with a proxy is counted where it is done, so its name alone is no use: the
+        code may stand in a loop that has no round. Only an assert that was executed may look at
+        a proxy without asking it for anything: `assert callable(f)`.
 
         Args:
             names: What the code names.
             space: Where functions of the tests are found; what they name counts as well.
-            among: The names whose use counts. Default: all that are derived.
+            among: The names whose use counts. Default: those of copies, and all that are derived
+                if an assert was executed.
         """
-        derived = self.derived if among is None else among
-        if not derived:
+        if among is None:
+            among = self.derived if self.asserted else self.copies(space)
+        if not among:
             return False
         left, seen = list(names), set(names)
         while left:
             name = left.pop()
-            if name in derived:
+            if name in among:
                 return True
             code = getattr(space.get(name), "__code__", None)
             if kind_of(code) is _CODE:

@@ -47,6 +47,7 @@ class Recorder:
         """Record that a test has started."""
         self.test = test
         self.uses = self.evidence.uses
+        self.evidence.asserted = False
         self.put("begin", test=test)
         self.started = perf_counter()
 
@@ -97,6 +98,7 @@ class Recorder:
 
     def hook(self, line: int) -> Callable[..., bool]:
         """Record the start of an assert; return a function that takes its values."""
+        self.evidence.asserted = True
         key = (self.test, line)
         state = self.states.get(key)
         if state is None:

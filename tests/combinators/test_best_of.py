@@ -133,13 +133,25 @@ def test_numbers_below_one_are_refused(wrong: Any) -> None:
         BestOf(attempt([1]), **wrong)
 
 
+def score_none(_: Report) -> Any:
+    return None
+
+
+def score_nan(report: Report) -> float:
+    return float("nan") if report.passed else 1.0
+
+
+def score_in_words(report: Report) -> Any:
+    return "high" if report.passed else 1.0
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("scorer", "why"),
     [
-        (lambda _: None, "None is no score: return a number"),
-        (lambda report: float("nan") if report.passed else 1.0, "nan is no score"),
-        (lambda report: "high" if report.passed else 1.0, "cannot be ordered: 1.0, 'high'"),
+        (score_none, "None is no score: return a number"),
+        (score_nan, "nan is no score"),
+        (score_in_words, "cannot be ordered: 1.0, 'high'"),
     ],
 )
 async def test_a_score_that_cannot_be_ordered_is_said_and_loses_nothing(

@@ -11,7 +11,6 @@ from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
 from planish.context.turns import checkpoint
 from planish.errors import WiringError
-from planish.representation import format_bounded
 from planish.runtime.branches import (
     BranchNames,
     BranchResult,
@@ -139,7 +138,7 @@ class BestOf(Primitive[In, Out]):
         try:
             return max(scores, key=lambda i: (scores[i], -i)) if scores else None
         except TypeError as error:
-            found = ", ".join(format_bounded(score, 40) for score in scores.values())
+            found = ", ".join(repr(score)[:40] for score in scores.values())
             raise WiringError(
                 f"BestOf(scorer={self.scorer!r}): the scores cannot be ordered: {found[:200]}"
             ) from error

@@ -19,6 +19,7 @@ from tests.forging.edits import (
     UNCHECKED,
     UNSEALED,
     UNWATCHED,
+    USED,
     Edit,
 )
 
@@ -41,6 +42,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "working folder on the path of the judge": (HOME_ON_PATH, UNCHECKED, UNWATCHED),
     "configuration of the folder is read": (
         LOADED_EARLY,
+        USED,  # a test whose body is skipped uses nothing, and would not count
         UNWATCHED,
         UNCHECKED,
         BELIEVED,

@@ -4,7 +4,9 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -37,17 +39,22 @@ async def test_no_trick_passes_anywhere(place: str, group: str) -> None:
     assert not forged
 
 
-def test_no_trick_passes_as_another_user(tmp_path: Path) -> None:
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users can read. Any other run of pytest closes the parent of its own."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+def test_no_trick_passes_as_another_user(open_folder: Path) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can become another user")
-    tmp_path.chmod(0o755)
-    for folder in tmp_path.parents:
-        if not folder.stat().st_mode & 1:
-            folder.chmod(folder.stat().st_mode | 1)
-    leg = leg_named("user", tmp_path)
+    leg = leg_named("user", open_folder)
     if isinstance(leg, str):
         pytest.skip(leg)
-    shutil.copytree(HERE, tmp_path / "tests/forging", ignore=shutil.ignore_patterns("*.pyc"))
+    shutil.copytree(HERE, open_folder / "tests/forging", ignore=shutil.ignore_patterns("*.pyc"))
     rows = [
         (name, kind, "landlock")
         for group in SOME
@@ -56,12 +63,12 @@ def test_no_trick_passes_as_another_user(tmp_path: Path) -> None:
         if kind in ("checks", "cases")
     ]
     done = subprocess.run(
-        [leg.python, str(tmp_path / "tests/forging/many.py")],
+        [leg.python, str(open_folder / "tests/forging/many.py")],
         user=leg.uid,
         group=leg.uid,
         extra_groups=[],
-        cwd=tmp_path,
-        env={"PYTHONPATH": leg.path, "PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        cwd=open_folder,
+        env={"PYTHONPATH": leg.path, "PATH": os.environ["PATH"], "HOME": str(open_folder)},
         input=json.dumps(rows),
         capture_output=True,
         text=True,

@@ -1,6 +1,6 @@
 """Plain words: no participle for a noun in identifiers, and the worst words in no prose.
 
-Some rooms of the guest and of the sandboxes' host side are left out: they are to be rewritten.
+Identifiers of some rooms of the guest and of the sandboxes' host side are not checked yet.
 """
 
 import ast
@@ -15,11 +15,11 @@ from tests.house.arrows import PACKAGES, ROOT
 
 _GUEST = "primitives/planish/guest"
 _SANDBOXES = "integrations/planish_integrations/sandboxes"
-LEFT_OUT = (
+UNCHECKED = (  # for identifiers
     *(f"{_GUEST}/{room}/" for room in ("e2b", "linux", "loopback", "verifier", "zygote")),
     *(f"{_SANDBOXES}/{room}/" for room in ("e2b", "local")),
 )
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 # A name that ends in one of these says what was done to a thing, not what it is.
 PARTICIPLES = {
@@ -30,16 +30,16 @@ PARTICIPLES = {
 STATEMENT = re.compile(r"(is|was|has|are|were|not|be|if)_")
 
 WORST = re.compile(
-    r"\b(nobody|somebody|whoever|walls|doors?|bur(y|ies|ied)|taught|riddles?)\b"
+    r"\b(nobody|somebody|anybody|whoever|walls|doors?|bur(y|ies|ied)|taught|riddles?|wardens?)\b"
+    r"|\b(is|are|was|been) told of\b"
     r"|\b(the|a|no|in|of|this|any|its|such|what|other|this) troubles?\b",
     re.IGNORECASE,
 )
 
 
 def sources() -> list[Path]:
-    """Return the library's files that the rules hold for."""
-    found = [path for package in PACKAGES for path in sorted(package.rglob("*.py"))]
-    return [path for path in found if not str(path.relative_to(ROOT)).startswith(LEFT_OUT)]
+    """Return the library's files."""
+    return [path for package in PACKAGES for path in sorted(package.rglob("*.py"))]
 
 
 def names(text: str) -> Iterator[tuple[int, str]]:
@@ -76,6 +76,7 @@ def test_no_identifier_is_a_participle() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {name}"
         for path in [*sources(), *sorted((ROOT / "examples").glob("*.py"))]
+        if not str(path.relative_to(ROOT)).startswith(UNCHECKED)
         for line, name in names(path.read_text(encoding="utf-8"))
         if is_participle(name)
     ]

@@ -153,7 +153,7 @@ async def intercepted(effect: Effect[R], call: Proceed[R]) -> R:
     """Make a call through the interceptors of the scope.
 
     Args:
-        effect: What they are told of it.
+        effect: What they receive about it.
         call: Makes the call.
 
     Raises:

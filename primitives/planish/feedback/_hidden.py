@@ -36,7 +36,7 @@ class hidden_tests(Policy):
     tells the model of the visible tests all there is, and nothing of the hidden ones.
 
     Args:
-        tell: What is told of a test that fails: "nothing", not even that one did; "failed" (the
+        tell: What is shown of a test that fails: "nothing", not even that one did; "failed" (the
             default), that one did; "exception", the class of the exception too, if it is one of
             twenty of Python's own. A candidate can encode some bits of an input in its choice
             among these.

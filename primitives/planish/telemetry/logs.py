@@ -49,7 +49,7 @@ def noting_listener_errors(error: BaseException) -> Generator[None]:
     try:
         yield
     except Exception as listener_error:  # noqa: BLE001 - a listener may raise anything
-        error.add_note(f"a listener raised {listener_error!r} when it was told of this")
+        error.add_note(f"a listener raised {listener_error!r} when it received this")
 
 
 def _with_place(event: Event) -> Event:

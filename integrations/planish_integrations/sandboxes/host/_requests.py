@@ -10,7 +10,7 @@ MIB = 1 << 20
 
 
 def base_request(program: Program, *, longest: float | None = None) -> Request:
-    """Return what every supervisor is told of a program.
+    """Return what every supervisor receives about a program.
 
     Args:
         program: The program.

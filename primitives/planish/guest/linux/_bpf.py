@@ -20,7 +20,7 @@ _LOAD, _AND, _JUMP, _RETURN = 0x20, 0x54, 0x05, 0x06
 _IF_EQUAL, _IF_AT_LEAST = 0x15, 0x35
 _NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16  # where they stand in struct seccomp_data
 _WORD = 0xFFFFFFFF
-_X32 = 0x40000000  # asm/unistd.h: a call of the 32-bit pointers' kind, by the same door
+_X32 = 0x40000000  # asm/unistd.h: marks a call with 32-bit pointers under the same architecture
 _X86_64 = 0xC000003E
 
 

@@ -76,7 +76,7 @@ def _watch(leash: socket.socket, woken: int, first: int) -> None:
 
 
 def _reap(leash: socket.socket, first: int) -> bool:
-    """Bury who is dead; whether anybody is left."""
+    """Reap exited children; return whether any child is left."""
     with suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -91,7 +91,7 @@ def _reap(leash: socket.socket, first: int) -> bool:
 
 
 def _below() -> list[int]:
-    """The processes below this one, where the system tells."""
+    """List the processes below this one; none where the system does not list children."""
     found: list[int] = []
     rest = [os.getpid()]
     while rest:
@@ -110,7 +110,7 @@ def _signal_all(number: int) -> None:
 
 
 def _kill_all(first: int) -> None:
-    """Until none is left: who is killed while it forks leaves a child."""
+    """Kill repeatedly until no child is left: a process killed while it forks leaves one."""
     if sys.platform != "linux":
         with suppress(ProcessLookupError):
             os.killpg(first, signal.SIGKILL)

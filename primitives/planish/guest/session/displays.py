@@ -105,7 +105,7 @@ def _png(figure: Any) -> bytes | None:
 
 
 def _encoded(form: Any) -> str | None:
-    """Base64, of at most so much; what is larger is not there."""
+    """Return content in Base64; None where it is larger than the limit."""
     if isinstance(form, dict | list):
         import json  # noqa: PLC0415
 

@@ -87,7 +87,7 @@ def _run(main: str) -> int:
 
 
 def _end(code: int) -> NoReturn:
-    """As an interpreter ends: threads, exit functions, streams."""
+    """End as an interpreter does: threads, exit functions, streams."""
     import atexit  # noqa: PLC0415
     import threading  # noqa: PLC0415
 

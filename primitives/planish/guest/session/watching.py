@@ -102,7 +102,7 @@ def watch(
 
 
 def result(outcome: Outcome, ended: int | None = None) -> dict[str, Any]:
-    """Return what the host is told of it, when all that could still write is dead or done.
+    """Return what the host receives about it, when all that could still write is dead or done.
 
     Args:
         outcome: How it ended; what its pipes still hold is read.

@@ -77,7 +77,7 @@ class Worker:
                     send(self._sock, {"variables": self._variables()})
 
     def _close_in_child(self) -> None:
-        """In a process that a step has forked: leave the supervisor to the worker."""
+        """Close the supervisor's connection in a process that a step has forked."""
         if not self._forks:
             self._sock.close()
 

@@ -6,7 +6,7 @@ __all__ = ["Launch", "Request"]
 
 
 class Request(TypedDict):
-    """What every supervisor is told of a program.
+    """What every supervisor receives about a program.
 
     Attributes:
         files: Relative path and content of each.
@@ -40,7 +40,7 @@ class Request(TypedDict):
 
 
 class Launch(Request):
-    """What a supervisor is told that starts the program's process itself.
+    """What a supervisor receives that starts the program's process itself.
 
     Attributes:
         argv: What to execute, with an empty first word for the supervisor's own interpreter;

@@ -1,4 +1,4 @@
-"""Arrays of numpy: each exists on both sides, and what one side changes in place is told."""
+"""Copy numpy arrays to both sides; changes made in place on one side reach the other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_array(value: Any) -> bool:
 
 
 def form(value: Any) -> str:
-    """What a fresh array is made of: "ndarray:<f8:2,3"."""
+    """Return what a fresh array is made of: "ndarray:<f8:2,3"."""
     return f"ndarray:{value.dtype.str}:{','.join(map(str, value.shape))}"
 
 

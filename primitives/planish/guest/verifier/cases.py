@@ -33,7 +33,7 @@ def run_cases(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) ->
             of a value that could still be the expected one.
         judge: Has it.
         put: Where results go.
-        witness: Told of everything that is raised.
+        witness: Called with everything that is raised.
     """
     recorder = Recorder(put, witness, judge.evidence)
     judge.want([plan["entry"].split(".")[0].removesuffix("()")])

@@ -46,7 +46,7 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
             program can write down, for the function that asserts report to.
         judge: Has the candidate.
         put: Where results go.
-        witness: Told of everything that is raised.
+        witness: Called with everything that is raised.
     """
     evidence = judge.evidence
     recorder = Recorder(put, witness, evidence)
@@ -104,7 +104,7 @@ def _changeable(names: set[str], space: Namespace) -> set[str]:
 
 
 def _run(space: Namespace, part: CodeType) -> Any:
-    """Run a statement; the value of an expression."""
+    """Run a statement; return the value of an expression."""
     show_sources()
     try:
         return eval(part, space.names)  # noqa: S307  # the user's tests

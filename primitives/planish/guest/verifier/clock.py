@@ -48,7 +48,7 @@ class Clock:
             return 0.0
 
     def _busy(self) -> float | None:
-        """Seconds that its threads ran, or could have run but for others; None where unknown."""
+        """Return seconds its threads ran, or could have run but for others; None where unknown."""
         total = 0
         try:
             for task in listdir(self._tasks):  # noqa: PTH208  # pathlib costs 10 ms

@@ -37,7 +37,7 @@ class Witness:
         self.clean: bool = True
 
     def raised(self, error: BaseException) -> dict[str, Any]:
-        """What one exception says of one test.
+        """Describe one exception as the failure of a test.
 
         Keys: `name` and `message`; `bases`, the names of its base classes; `line`, the line of
         the tests in which it was raised; `inside`: the code raised it, at line `at` of its own;
@@ -79,7 +79,7 @@ class Witness:
         return None
 
     def failed(self, name: str, message: str) -> dict[str, Any]:
-        """The same for what goes wrong without an exception."""
+        """Describe a failure that no exception reports."""
         if self.clean:
             self.clean = False
             self.put("failure", name=name, message=message)
@@ -125,7 +125,7 @@ class Witness:
 
 
 def _simple(error: BaseException) -> bool:
-    """What it says is made of plain values by Python itself."""
+    """Return whether Python itself makes its message, of plain values."""
     plain = (str, int, float, bool, type(None))
     return name_of(type(error).__str__) != "function" and all(
         type(arg) in plain for arg in part_of(error, "args")

@@ -56,7 +56,7 @@ class FrozenFiles:
         return [path for path in self.files if _is_test(path)]
 
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
-        """What the import system asks."""
+        """Return the spec of a module of these files; None for any other."""
         path = self.paths.get(name)
         if path is None:
             return None
@@ -69,7 +69,7 @@ class FrozenFiles:
         return spec
 
     def create_module(self, _spec: Any) -> ModuleType | None:
-        """A module as usual."""
+        """Return None: the import system creates the module as usual."""
         return None
 
     def exec_module(self, module: Any) -> None:

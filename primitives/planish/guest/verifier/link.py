@@ -57,12 +57,12 @@ def ask(operation: str, *args: Any) -> Any:
 
 
 def derive(meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
-    """A class statement that derives from a stand-in."""
+    """Make the class of a statement that derives from a stand-in."""
     return _ends["derive"](meta, name, bases, names, options)
 
 
 def locals_of(kind: Any) -> frozenset[str]:
-    """The names that the plain type has from which a stand-in class derives."""
+    """Return the names that the plain type has from which a stand-in class derives."""
     return LOCALS.get(kind, _NONE)
 
 

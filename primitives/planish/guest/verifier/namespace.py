@@ -38,7 +38,7 @@ class Namespace:
         self.names["__builtins__"] = builtins if name == "__main__" else vars(builtins)
         self.flags: int = 0
         self.code: Any = None  # what was run last
-        # What stood there must live on: it is where the harness was started.
+        # What stood there must live on: it is where the verifier was started.
         _kept.append(sys.modules["__main__"])
         sys.modules["__main__"] = Module("__main__")
         sys.modules[name] = self.module

@@ -54,7 +54,7 @@ def run_pytest(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
             names of plugins; "name": of the module that the candidate is.
         judge: Has the candidate.
         put: Where results go.
-        witness: Told of everything that is raised.
+        witness: Called with everything that is raised.
     """
     environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     try:

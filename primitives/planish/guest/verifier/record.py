@@ -30,7 +30,7 @@ class Recorder:
 
     Args:
         put: Where to.
-        witness: Told of everything that is raised.
+        witness: Called with everything that is raised.
         evidence: Counts the uses of the candidate.
     """
 

@@ -1,4 +1,4 @@
-"""Tracebacks without the harness in them."""
+"""Tracebacks without the verifier's own frames."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["render", "strip"]
 
-_OWN = "<planish>"  # what the file names of the harness begin with
+_OWN = "<planish>"  # what the verifier's file names begin with
 _RUNNERS = (_OWN, "/unittest/", "/_pytest/", "/pluggy/", "/asyncio/")
-_MANY = 50  # frames, above which repeated ones are told as such
+_MANY = 50  # frames, above which repeated ones are counted
 
 
 def strip(trace: TracebackType | None) -> TracebackType | None:
@@ -80,7 +80,7 @@ def _brief(
     home: str,
     shift: tuple[str, int],
 ) -> str:
-    """What a traceback says of one exception, without loading the module of that name."""
+    """Return what a traceback says of one exception, without loading the module of that name."""
     lines = ["Traceback (most recent call last):", *_lines(frames, home, shift)]
     module: Any = type.__dict__["__module__"].__get__(type(error))
     name = name_of(error)
@@ -90,7 +90,7 @@ def _brief(
 
 
 def _joined(frames: list[TracebackType], far: str, at: int, home: str, shift: Any) -> str:
-    """The frames of this side, put where they belong into what the other side says."""
+    """Put the frames of this side where they belong into what the other side says."""
     lines = _lines(frames[:_MANY], home, shift)
     if at < 0:
         return "\n".join(["Traceback (most recent call last):", *lines, far] if lines else [far])
@@ -111,7 +111,7 @@ def _lines(frames: list[TracebackType], home: str, shift: tuple[str, int]) -> li
 
 
 def _carets(frame: TracebackType, text: str) -> str:
-    """Marks under the part of a line that was being run; nothing where that is all of it."""
+    """Mark the part of a line that was being run; nothing where that is all of it."""
     code: Any = frame.tb_frame.f_code
     if not hasattr(code, "co_positions"):  # before Python 3.11
         return ""

@@ -20,7 +20,7 @@ __all__ = ["result"]
 
 
 def result(numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> unittest.TestResult:
-    """What a suite is to be run with.
+    """Return what a suite is to be run with.
 
     Args:
         numbers: By the id of a test, its number; with the test, so that no id is used again.
@@ -53,7 +53,7 @@ class _Result(unittest.TestResult):
             self.recorder.passed(relies=self.prepared or self._relies(test))
 
     def _relies(self, test: Any) -> bool:
-        """The test, or what is run before it, names what comes from the candidate."""
+        """Return whether the test, or what runs before it, names what the candidate defines."""
         kind = kind_of(test)
         names: set[str] = set()
         for name in (test._testMethodName, "setUp", "setUpClass"):  # noqa: SLF001

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["serve"]
 
-_FRAMES = 4  # of the harness, between `serve` and the candidate's own
+_FRAMES = 4  # of the verifier, between `serve` and the candidate's own
 _FEW = 16  # functions
 _FUNCTION = type(lambda: None)
 _BY_TEXT = {"eval", "exec", "globals", "vars", "__dict__"}

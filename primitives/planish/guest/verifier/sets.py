@@ -46,13 +46,13 @@ def fill_set(value: Any, items: Any, size: int | None = None) -> None:
 
 
 def base_size(value: Any) -> int:
-    """The bytes of a set and its table, whatever a class that derives from it says."""
+    """Return the bytes of a set and its table, whatever a class that derives from it says."""
     size: int = _SET.__sizeof__(value)
     return size
 
 
 def frozen_set(items: Any, size: int) -> frozenset[Any]:
-    """A frozenset whose members come out in this order if that can be done.
+    """Return a frozenset whose members come out in this order if that can be done.
 
     Args:
         items: The members, in order.
@@ -94,7 +94,7 @@ def _is(one: object, other: object) -> bool:
 
 
 def _made(wanted: list[Any]) -> Iterator[Any]:
-    """Ways to insert: one by one, or at once from a set or dict, which makes another table."""
+    """Yield ways to insert: one by one, or at once from a set or dict (another table)."""
     yield wanted
     yield frozenset(wanted)
     yield set(wanted)

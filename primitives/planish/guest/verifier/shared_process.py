@@ -32,7 +32,7 @@ class Together:
         self.space: Namespace
 
     def load(self) -> BaseException | None:
-        """Run preamble and candidate; what they raised."""
+        """Run preamble and candidate; return what they raised."""
         self.space, raised = load(self.plan)
         sys.modules.setdefault("solution", self.space.module)
         return raised

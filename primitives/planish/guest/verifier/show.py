@@ -19,7 +19,7 @@ class _FullError(Exception):
 
 
 def show(value: Any, limit: int, *, by_base: bool = False) -> tuple[str, bool]:
-    """The value as text, and whether that is the source of all of it.
+    """Return the value as text, and whether that is the source of all of it.
 
     Args:
         value: Anything.
@@ -63,7 +63,7 @@ class _Writer:
             _METHODS[kind](self, value, kind, depth)
 
     def kind(self, value: object) -> Any:
-        """The plain type it is of; None where it is of none."""
+        """Return the plain type it is of; None where it is of none."""
         if type(value) in _METHODS:
             return type(value)
         bases = [base for base in _BASES if self.by_base and issubclass(type(value), base)]

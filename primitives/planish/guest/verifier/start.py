@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["start"]
 
 _PLAN = "plan.bin"
-_FRAMES = 10  # of the harness, below the candidate's: its own recursion gets all that is usual
+_FRAMES = 10  # of the verifier, below the candidate's: its own recursion gets all that is usual
 
 
 def start() -> None:
@@ -68,7 +68,7 @@ def _run_script(plan: dict[str, Any], put: Put, witness: Witness) -> None:
     Args:
         plan: See `load`.
         put: Where results go.
-        witness: Told of what the program raises.
+        witness: Called with what the program raises.
     """
     raised = load(plan)[1]
     if raised is None or is_a(raised, SystemExit):

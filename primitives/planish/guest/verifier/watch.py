@@ -36,7 +36,7 @@ def expect(code: CodeType) -> CodeType:
 
 
 def watch(weakened: Callable[[str], None]) -> None:
-    """From now on, report what may run the candidate's code in this process.
+    """Report, from now on, what may run the candidate's code in this process.
 
     Args:
         weakened: Called with a sentence.

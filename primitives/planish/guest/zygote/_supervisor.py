@@ -109,7 +109,7 @@ class _Run:
     Args:
         tier: What isolates it.
         init: The run's first process.
-        answer: Where the host is told of it.
+        answer: Where the host receives the outcome.
         ends: The socket to the host, and what is readable once the template process has ended.
 
     Attributes:

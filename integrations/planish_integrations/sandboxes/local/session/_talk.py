@@ -47,7 +47,7 @@ class Talk:
         self._asking = anyio.CancelScope()
 
     async def close(self) -> None:
-        """Ask nothing more. Who waits for an answer is told that there will be none."""
+        """Send no more requests; fail those that wait for an answer."""
         self._lost = True
         self._asking.cancel()
         with anyio.CancelScope(shield=True):

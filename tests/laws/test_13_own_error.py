@@ -57,7 +57,7 @@ async def test_the_error_of_the_run_comes_before_that_of_a_listener(kind: type[E
         with pytest.raises(ModelError, match="out of order") as caught:
             await (attempt([RAISES]) | attempt([RAISES])).run(TASK)
     notes = caught.value.__notes__
-    assert "a listener raised ListenerError() when it was told of this" in notes
+    assert "a listener raised ListenerError() when it received this" in notes
 
 
 @pytest.mark.anyio

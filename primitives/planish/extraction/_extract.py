@@ -15,8 +15,8 @@ from planish.extraction._languages import (
     is_other_language,
     matches_definition,
 )
-from planish.extraction._pieces import Piece, find_span, find_transcript, select
-from planish.extraction._preference import contradicts, other_program_rank
+from planish.extraction._pieces import Piece, contradicts, find_span, find_transcript, select
+from planish.extraction._preference import other_program_rank
 from planish.extraction._python import is_program, limited_parsing, parse
 from planish.extraction._unfenced import find_code
 

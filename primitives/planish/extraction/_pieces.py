@@ -1,9 +1,8 @@
-"""Pieces of a reply that may be the answer: parse and repair them, and select one."""
+"""Pieces of a reply that may be the answer: parse them on first use, and select one."""
 
 import ast
 import re
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -12,81 +11,25 @@ from planish.extraction._python import (
     defines,
     defines_any,
     has_effect,
-    is_program,
     is_stub,
-    parse,
     parse_unfinished,
-    statements,
 )
-from planish.extraction._repairs import repairs, unescape_entities
-from planish.extraction._unfenced import find_code
+from planish.extraction._repairs import repair
 
 if TYPE_CHECKING:
     from planish.extraction._preference import Advice
 
-__all__ = ["MAX_DEFINERS", "RECOMMENDED", "Piece", "find_span", "find_transcript", "select"]
+__all__ = ["Piece", "contradicts", "find_span", "find_transcript", "select"]
 
-RECOMMENDED = 2
-MAX_DEFINERS = 64  # pieces that are compared, so that time is linear
+_RECOMMENDED = 2
+_MAX_DEFINERS = 64  # pieces that are compared, so that time is linear
 
-_PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
-_TRAILING_FENCE = re.compile(r"(?<=[^`\s])[ \t]*`{3,}[ \t]*$", re.MULTILINE)
 _DEFINITION = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w", re.MULTILINE)
 _SPAN = re.compile(
     r"(?<!`)(?P<mark>`++)(?:python[ \t]+)?"
     r"(?P<code>[^`\n]*?\b(?:def|class|lambda)\b[^`\n]++)(?P=mark)(?!`)"
 )
 _PROMPT_LINE = re.compile(r"^[ \t]*+(?:>>>|\.\.\.)(?: [^\n]*+)?$", re.MULTILINE)
-
-
-def _repair(text: str, *, closed: bool) -> tuple[str, ast.Module | None]:
-    """Return the code in `text` and its syntax tree; `text` and None if no repair helps.
-
-    Args:
-        text: The content of a block, or a region of unfenced lines.
-        closed: True if its end is known; otherwise prose may follow the code.
-    """
-    text = unescape_entities(text) if "&" in text else text
-    for variant in _variants(text, closed=closed):
-        tree = parse(variant)
-        if tree and _is_acceptable(tree, changed=variant is not text, closed=closed):
-            return variant, tree
-    if not closed:
-        longest = max(find_code(text), key=len, default=text)
-        return longest, parse(longest)
-    return text, None
-
-
-def _is_acceptable(tree: ast.Module, *, changed: bool, closed: bool) -> bool:
-    """Return whether a variant that parses may replace the text.
-
-    A changed variant must not be a function's body, whose indent matters. Without a closing
-    fence a bare word such as "Done" may follow, so that the variant must be a program.
-    """
-    return not (changed and _is_function_body(tree)) and (closed or is_program(tree))
-
-
-def _variants(text: str, *, closed: bool) -> Iterator[str]:
-    """Yield `text`, then its repairs: dedented, without prompts, cut at a trailing fence, ..."""
-    yield text
-    if text.lstrip("\n")[:1] in (" ", "\t"):
-        yield textwrap.dedent(text)
-    if text.lstrip().startswith(">>>"):
-        yield _strip_prompts(text)
-    trailing = None if closed else _TRAILING_FENCE.search(text)
-    if trailing:
-        yield text[: trailing.start()]
-    yield from repairs(text)
-
-
-def _strip_prompts(text: str) -> str:
-    lines = [line.lstrip() for line in text.split("\n")]
-    return "\n".join(_PROMPT.sub("", line, count=1) for line in lines if _PROMPT.match(line))
-
-
-def _is_function_body(tree: ast.Module) -> bool:
-    """Return whether a `return` at the top level shows that it is a function's body."""
-    return any(isinstance(node, ast.Return) for node in statements(tree))
 
 
 class Piece:
@@ -124,7 +67,7 @@ class Piece:
 
     def _parse(self) -> tuple[str, ast.Module | None]:
         if self._parsed is None:
-            self._parsed = _repair(self.raw, closed=self.closed)
+            self._parsed = repair(self.raw, closed=self.closed)
         return self._parsed
 
     @property
@@ -217,15 +160,30 @@ def _first_with_body(definers: Iterable[Piece], name: str) -> Piece | None:
     """
     first: Piece | None = None
     best: Piece | None = None
-    for piece in islice(definers, MAX_DEFINERS):
+    for piece in islice(definers, _MAX_DEFINERS):
         first = first or piece
         if piece.is_stub(name):
             continue
         if best is None or piece.advice > best.advice:
             best = piece
-        if best.advice == RECOMMENDED:
+        if best.advice == _RECOMMENDED:
             break
     return best or first
+
+
+def contradicts(piece: Piece, others: Sequence[Piece], name: str) -> bool:
+    """Return whether another piece defines `name` differently, and the reply prefers neither."""
+    if piece.advice == _RECOMMENDED:
+        return False
+    same = piece.advice
+    return any(
+        other is not piece
+        and other.defines(name)
+        and not other.is_stub(name)
+        and other.advice == same
+        and other.code.strip() != piece.code.strip()
+        for other in others[-_MAX_DEFINERS:]
+    )
 
 
 def _select_fallback(
@@ -243,12 +201,26 @@ def _select_fallback(
 
 
 def _best_program(pieces: Sequence[Piece]) -> Piece | None:
-    """Return the piece that is a whole program; None without pieces."""
+    """Return the piece that is a whole program; of several, the recommended or last one.
+
+    Of several that read input, one of less than half the length of the longest is a part of it.
+    """
     if len(pieces) <= 1:
         return pieces[0] if pieces else None
-    from planish.extraction._preference import best_program  # noqa: PLC0415 - for several
+    from planish.extraction._preference import (  # noqa: PLC0415 - for several
+        reads_input,
+        whole_programs,
+    )
 
-    return best_program(pieces[-MAX_DEFINERS:])
+    pieces = [piece for piece in pieces[-_MAX_DEFINERS:] if piece.tree]
+    if not pieces:
+        return None
+    trees = [piece.tree for piece in pieces if piece.tree]
+    whole = [pieces[index] for index in whole_programs(trees)]
+    if any(piece.tree and reads_input(piece.tree) for piece in whole):
+        longest = max(len(piece.raw) for piece in whole)
+        whole = [piece for piece in whole if 2 * len(piece.raw) >= longest]
+    return max(reversed(whole), key=lambda piece: piece.advice)
 
 
 def _is_answer(piece: Piece, tagged: Sequence[Piece]) -> bool:

@@ -5,15 +5,12 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from planish.extraction._pieces import MAX_DEFINERS, RECOMMENDED, Piece
-
 __all__ = [
     "Advice",
     "advice",
-    "best_program",
-    "contradicts",
     "other_program_rank",
     "reads_input",
+    "whole_programs",
 ]
 
 Advice = Literal[0, 1, 2]
@@ -90,7 +87,7 @@ def _is_no_test_script(tree: ast.Module) -> bool:
     return not _is_test_script(tree)
 
 
-def _whole_programs(trees: Sequence[ast.Module]) -> list[int]:
+def whole_programs(trees: Sequence[ast.Module]) -> list[int]:
     """Return the indices of the pieces that are whole programs; of all if none is.
 
     Test scripts are left out. If a piece reads input, only such pieces are whole; if a piece
@@ -152,37 +149,6 @@ def _is_test_script(tree: ast.Module) -> bool:
             case _:
                 pass
     return tests
-
-
-def contradicts(piece: Piece, others: Sequence[Piece], name: str) -> bool:
-    """Return whether another piece defines `name` differently, and the reply prefers neither."""
-    if piece.advice == RECOMMENDED:
-        return False
-    same = piece.advice
-    return any(
-        other is not piece
-        and other.defines(name)
-        and not other.is_stub(name)
-        and other.advice == same
-        and other.code.strip() != piece.code.strip()
-        for other in others[-MAX_DEFINERS:]
-    )
-
-
-def best_program(pieces: Sequence[Piece]) -> Piece | None:
-    """Return the piece that is a whole program; of several, the recommended or last one.
-
-    Of several that read input, one of less than half the length of the longest is a part of it.
-    """
-    pieces = [piece for piece in pieces if piece.tree]
-    if not pieces:
-        return None
-    trees = [piece.tree for piece in pieces if piece.tree]
-    whole = [pieces[index] for index in _whole_programs(trees)]
-    if any(piece.tree and reads_input(piece.tree) for piece in whole):
-        longest = max(len(piece.raw) for piece in whole)
-        whole = [piece for piece in whole if 2 * len(piece.raw) >= longest]
-    return max(reversed(whole), key=lambda piece: piece.advice)
 
 
 _OTHER_MAIN = re.compile(r"\A#!|\bmain\s*\(|\bpackage main\b|__main__|\bstatic void Main\b")

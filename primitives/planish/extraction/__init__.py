@@ -48,12 +48,17 @@ from typing import TYPE_CHECKING
 from planish.loading import load_on_use
 
 if TYPE_CHECKING:
-    from planish.extraction._extract import ExtractedCode, extract
+    from planish.extraction._extract import extract
+    from planish.extraction._extracted import ExtractedCode
     from planish.extraction._reasoning import remove_reasoning
 
 __all__ = ["ExtractedCode", "extract", "remove_reasoning"]
 
-_HOMES = {"_extract": "ExtractedCode extract", "_reasoning": "remove_reasoning"}
+_HOMES = {
+    "_extract": "extract",
+    "_extracted": "ExtractedCode",
+    "_reasoning": "remove_reasoning",
+}
 
 if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt ones too
     __getattr__ = load_on_use(__name__, _HOMES)

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 from planish.extraction._completion import complete
+from planish.extraction._extracted import ExtractedCode, Problem
 from planish.extraction._fences import Block, find_blocks
 from planish.extraction._languages import (
     PYTHON,
@@ -15,17 +14,22 @@ from planish.extraction._languages import (
     is_other_language,
     matches_definition,
 )
-from planish.extraction._pieces import Piece, contradicts, find_span, find_transcript, select
+from planish.extraction._pieces import Piece, contradicts, select
 from planish.extraction._preference import other_program_rank
-from planish.extraction._python import is_program, limited_parsing, parse
+from planish.extraction._python import defines_any, is_program, limited_parsing, parse
 from planish.extraction._unfenced import find_code
 
-__all__ = ["ExtractedCode", "extract"]
+__all__ = ["extract"]
 _NEWLINE = re.compile(r"\r\n?")
 # A sentence: a capital or a list mark, then words, and no character that only code has.
 _PROSE = re.compile(
     r"[ \t]*(?:[-*] |\d+[.)] |#+ )?(?:\*\*)?[A-Z]['\w]*(?:[ \t,]+[^{};=<>\n]+)?[.:!?*]*[ \t]*"
 )
+_SPAN = re.compile(
+    r"(?<!`)(?P<mark>`++)(?:python[ \t]+)?"
+    r"(?P<code>[^`\n]*?\b(?:def|class|lambda)\b[^`\n]++)(?P=mark)(?!`)"
+)
+_PROMPT_LINE = re.compile(r"^[ \t]*+(?:>>>|\.\.\.)(?: [^\n]*+)?$", re.MULTILINE)
 # What may be a mark of reasoning, an edit, a JSON object, or the path of a file: the modules that
 # read them are loaded and run for such replies only.
 _REASONING_HINT = re.compile(
@@ -41,37 +45,6 @@ _PATH_HINT = re.compile(
     r"|^[ \t]*(?:#|//)[^\n]{0,200}\.\w",
     re.MULTILINE,
 )
-
-Problem = Literal["empty_reply", "no_code", "edit_failed"]
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractedCode:
-    """The code of a reply, and where it was found.
-
-    Attributes:
-        code: The code, with LF line ends; "" if there is a problem. Of several files, the main
-            one.
-        problem: "empty_reply" if the reply is empty or white space, "no_code" if it holds no
-            code, "edit_failed" if it holds edits that do not fit the previous code, else None.
-            Code that does not parse is not a problem here.
-        block: Index from 0 of the fenced block that holds the code; None if it was unfenced.
-        blocks: Number of fenced blocks with content, those in reasoning sections not counted.
-        path: The path that the reply gives the code; None if it gives none.
-        files: Path and content of the other files, in order.
-        findings: What was unclear in the reply, one sentence each.
-        other_language: The language of the code, if its block is tagged with another one than
-            the wanted one and the code is not valid in the wanted one.
-    """
-
-    code: str
-    problem: Problem | None
-    block: int | None
-    blocks: int
-    path: str | None = None
-    files: tuple[tuple[str, str], ...] = ()
-    findings: tuple[str, ...] = ()
-    other_language: str | None = None
 
 
 def extract(
@@ -150,8 +123,8 @@ def _extract_python(text: str, fenced: Sequence[Block], name: str | None) -> Ext
 
     selected = (
         select(matching, other, unfenced, name)
-        or find_transcript(text, name)
-        or find_span(text, name)
+        or _find_transcript(text, name)
+        or _find_span(text, name)
     )
     if selected is None:
         return ExtractedCode("", "no_code", None, len(fenced))
@@ -278,3 +251,27 @@ def _strip_prose(text: str) -> str:
 
 def _is_prose(line: str) -> bool:
     return not line.strip() or (_PROSE.fullmatch(line) is not None and "(" not in line)
+
+
+def _find_span(text: str, name: str | None) -> Piece | None:
+    """Return the last inline code span that defines `name`, or any name if `name` is None.
+
+    A call in a span is mostly an example, so that only definitions count.
+    """
+    found = [
+        piece for span in _SPAN.finditer(text) if _is_definition(piece := Piece(span["code"]), name)
+    ]
+    return found[-1] if found else None
+
+
+def _find_transcript(text: str, name: str | None) -> Piece | None:
+    """Return the input of an interpreter session that defines `name`, or any name if None."""
+    piece = Piece("\n".join(line[0] for line in _PROMPT_LINE.finditer(text)))
+    return piece if _is_definition(piece, name) else None
+
+
+def _is_definition(piece: Piece, name: str | None) -> bool:
+    """Return whether a piece parses and defines `name`, or any name if `name` is None."""
+    if name is not None:
+        return piece.tree is not None and piece.defines(name)
+    return piece.tree is not None and defines_any(piece.tree)

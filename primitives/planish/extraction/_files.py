@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from planish.extraction._extract import ExtractedCode
+from planish.extraction._extracted import ExtractedCode
 from planish.extraction._fences import Block
 from planish.extraction._languages import canonical_language
 from planish.extraction._preference import advice

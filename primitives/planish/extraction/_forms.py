@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from planish.extraction._edits import Edit, apply_edits, find_edits, is_edit, result_of
-from planish.extraction._extract import ExtractedCode
+from planish.extraction._extracted import ExtractedCode
 from planish.extraction._fences import Block, find_blocks
 from planish.extraction._files import add_files, named_blocks
 from planish.extraction._languages import PYTHON, UNTAGGED, matches_definition

@@ -2,34 +2,85 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from planish.extraction._languages import matches_definition, matches_nested_definition
 from planish.extraction._python import (
     defines,
-    defines_any,
     has_effect,
+    is_program,
     is_stub,
+    parse,
     parse_unfinished,
+    statements,
 )
-from planish.extraction._repairs import repair
+from planish.extraction._repairs import repairs, unescape_entities
+from planish.extraction._unfenced import find_code
 
 if TYPE_CHECKING:
     from planish.extraction._preference import Advice
 
-__all__ = ["Piece", "contradicts", "find_span", "find_transcript", "select"]
+__all__ = ["Piece", "contradicts", "select"]
 
 _RECOMMENDED = 2
 _MAX_DEFINERS = 64  # pieces that are compared, so that time is linear
 
+_PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
+_TRAILING_FENCE = re.compile(r"(?<=[^`\s])[ \t]*`{3,}[ \t]*$", re.MULTILINE)
 _DEFINITION = re.compile(r"^[ \t]*(?:(?:async[ \t]+)?def|class)[ \t]+\w", re.MULTILINE)
-_SPAN = re.compile(
-    r"(?<!`)(?P<mark>`++)(?:python[ \t]+)?"
-    r"(?P<code>[^`\n]*?\b(?:def|class|lambda)\b[^`\n]++)(?P=mark)(?!`)"
-)
-_PROMPT_LINE = re.compile(r"^[ \t]*+(?:>>>|\.\.\.)(?: [^\n]*+)?$", re.MULTILINE)
+
+
+def _repair(text: str, *, closed: bool) -> tuple[str, ast.Module | None]:
+    """Return the code in `text` and its syntax tree; `text` and None if no repair helps.
+
+    Args:
+        text: The content of a block, or a region of unfenced lines.
+        closed: True if its end is known; otherwise prose may follow the code.
+    """
+    text = unescape_entities(text) if "&" in text else text
+    for variant in _variants(text, closed=closed):
+        tree = parse(variant)
+        if tree and _is_acceptable(tree, changed=variant is not text, closed=closed):
+            return variant, tree
+    if not closed:
+        longest = max(find_code(text), key=len, default=text)
+        return longest, parse(longest)
+    return text, None
+
+
+def _is_acceptable(tree: ast.Module, *, changed: bool, closed: bool) -> bool:
+    """Return whether a variant that parses may replace the text.
+
+    A changed variant must not be a function's body, whose indent matters. Without a closing
+    fence a bare word such as "Done" may follow, so that the variant must be a program.
+    """
+    return not (changed and _is_function_body(tree)) and (closed or is_program(tree))
+
+
+def _variants(text: str, *, closed: bool) -> Iterator[str]:
+    """Yield `text`, then its repairs: dedented, without prompts, cut at a trailing fence, ..."""
+    yield text
+    if text.lstrip("\n")[:1] in (" ", "\t"):
+        yield textwrap.dedent(text)
+    if text.lstrip().startswith(">>>"):
+        yield _strip_prompts(text)
+    trailing = None if closed else _TRAILING_FENCE.search(text)
+    if trailing:
+        yield text[: trailing.start()]
+    yield from repairs(text)
+
+
+def _strip_prompts(text: str) -> str:
+    lines = [line.lstrip() for line in text.split("\n")]
+    return "\n".join(_PROMPT.sub("", line, count=1) for line in lines if _PROMPT.match(line))
+
+
+def _is_function_body(tree: ast.Module) -> bool:
+    """Return whether a `return` at the top level shows that it is a function's body."""
+    return any(isinstance(node, ast.Return) for node in statements(tree))
 
 
 class Piece:
@@ -67,7 +118,7 @@ class Piece:
 
     def _parse(self) -> tuple[str, ast.Module | None]:
         if self._parsed is None:
-            self._parsed = repair(self.raw, closed=self.closed)
+            self._parsed = _repair(self.raw, closed=self.closed)
         return self._parsed
 
     @property
@@ -241,27 +292,3 @@ def _best_unfenced(pieces: Sequence[Piece]) -> Piece | None:
         return defining, piece.tree is not None, len(piece.raw)
 
     return max(pieces, key=rank, default=None)
-
-
-def find_span(text: str, name: str | None) -> Piece | None:
-    """Return the last inline code span that defines `name`, or any name if `name` is None.
-
-    A call in a span is mostly an example, so that only definitions count.
-    """
-    found = [
-        piece for span in _SPAN.finditer(text) if _is_definition(piece := Piece(span["code"]), name)
-    ]
-    return found[-1] if found else None
-
-
-def find_transcript(text: str, name: str | None) -> Piece | None:
-    """Return the input of an interpreter session that defines `name`, or any name if None."""
-    piece = Piece("\n".join(line[0] for line in _PROMPT_LINE.finditer(text)))
-    return piece if _is_definition(piece, name) else None
-
-
-def _is_definition(piece: Piece, name: str | None) -> bool:
-    """Return whether a piece parses and defines `name`, or any name if `name` is None."""
-    if name is not None:
-        return piece.tree is not None and piece.defines(name)
-    return piece.tree is not None and defines_any(piece.tree)

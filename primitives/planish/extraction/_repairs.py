@@ -3,18 +3,14 @@
 A repair is made only where the text cannot mean anything else as Python, or does not parse.
 """
 
-import ast
 import re
 import textwrap
 from collections.abc import Callable, Iterator
 
-from planish.extraction._python import StringLiterals, is_program, parse, statements
-from planish.extraction._unfenced import find_code
+from planish.extraction._python import StringLiterals
 
-__all__ = ["repair", "repairs", "unescape_entities"]
+__all__ = ["repairs", "unescape_entities"]
 
-_PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
-_TRAILING_FENCE = re.compile(r"(?<=[^`\s])[ \t]*`{3,}[ \t]*$", re.MULTILINE)
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#39|#x27|#34|#x22|#60|#62|#38);")
 _SPACE = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _NO_WIDTH = re.compile("[\u200b-\u200d\u2060\ufeff]")
@@ -26,56 +22,6 @@ _MAGIC = re.compile(
     r"|\?{1,2}\w[\w.]*|\w[\w.]*\?{1,2}))$",
     re.MULTILINE,
 )
-
-
-def repair(text: str, *, closed: bool) -> tuple[str, ast.Module | None]:
-    """Return the code in `text` and its syntax tree; `text` and None if no repair helps.
-
-    Args:
-        text: The content of a block, or a region of unfenced lines.
-        closed: True if its end is known; otherwise prose may follow the code.
-    """
-    text = unescape_entities(text) if "&" in text else text
-    for variant in _variants(text, closed=closed):
-        tree = parse(variant)
-        if tree and _is_acceptable(tree, changed=variant is not text, closed=closed):
-            return variant, tree
-    if not closed:
-        longest = max(find_code(text), key=len, default=text)
-        return longest, parse(longest)
-    return text, None
-
-
-def _is_acceptable(tree: ast.Module, *, changed: bool, closed: bool) -> bool:
-    """Return whether a variant that parses may replace the text.
-
-    A changed variant must not be a function's body, whose indent matters. Without a closing
-    fence a bare word such as "Done" may follow, so that the variant must be a program.
-    """
-    return not (changed and _is_function_body(tree)) and (closed or is_program(tree))
-
-
-def _variants(text: str, *, closed: bool) -> Iterator[str]:
-    """Yield `text`, then its repairs: dedented, without prompts, cut at a trailing fence, ..."""
-    yield text
-    if text.lstrip("\n")[:1] in (" ", "\t"):
-        yield textwrap.dedent(text)
-    if text.lstrip().startswith(">>>"):
-        yield _strip_prompts(text)
-    trailing = None if closed else _TRAILING_FENCE.search(text)
-    if trailing:
-        yield text[: trailing.start()]
-    yield from repairs(text)
-
-
-def _strip_prompts(text: str) -> str:
-    lines = [line.lstrip() for line in text.split("\n")]
-    return "\n".join(_PROMPT.sub("", line, count=1) for line in lines if _PROMPT.match(line))
-
-
-def _is_function_body(tree: ast.Module) -> bool:
-    """Return whether a `return` at the top level shows that it is a function's body."""
-    return any(isinstance(node, ast.Return) for node in statements(tree))
 
 
 def unescape_entities(text: str) -> str:

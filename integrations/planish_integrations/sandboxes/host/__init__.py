@@ -3,9 +3,8 @@
 from ._cancellation import run_to_end
 from ._capture import Capture
 from ._completion import SandboxFacts, completed_from, left_out
-from ._frames import Frames, send_all
 from ._languages import LANGUAGES, find_command
-from ._requests import MIB, base_request, safe_main
+from ._messages import MIB, Frames, base_request, safe_main, send_all
 from ._slots import cpus, per_loop, slots, turns
 
 __all__ = [

@@ -7,7 +7,7 @@ from planish.data.program import Completed, Program, limit_name
 from planish.data.sandbox import Guarantee
 from planish.guest.protocol import frames
 
-from ._frames import Frames
+from ._messages import Frames
 
 __all__ = ["SandboxFacts", "completed_from", "left_out"]
 

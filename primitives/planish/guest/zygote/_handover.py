@@ -10,7 +10,7 @@ from ._messages import GO
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._requests import Request, Start
-    from ._serve import Tier
+    from ._tier import Tier
 
 __all__ = ["Handover", "receive_files"]
 

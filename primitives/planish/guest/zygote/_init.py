@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ._serve import Tier
+    from ._tier import Tier
 else:
     import _signal as signal  # the same without its enums, of which each use copies pages
 

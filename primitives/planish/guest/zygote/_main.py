@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._requests import Config
-    from ._serve import Tier
+    from ._tier import Tier
 
 __all__ = ["main"]
 

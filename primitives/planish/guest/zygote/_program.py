@@ -12,7 +12,7 @@ from ._python import Program, compile_main, finish_fork, read_from_pipe
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._requests import Start
-    from ._serve import Tier
+    from ._tier import Tier
 
 __all__ = ["Program", "start_program"]
 

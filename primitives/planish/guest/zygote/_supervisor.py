@@ -26,7 +26,7 @@ from ._preloaded import has_verifier
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._requests import Request
-    from ._serve import Tier
+    from ._tier import Tier
 
 __all__ = ["become_supervisor"]
 

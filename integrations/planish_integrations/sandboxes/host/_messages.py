@@ -1,4 +1,4 @@
-"""Send requests to a supervisor, and read the frames that it answers with."""
+"""Messages between host and supervisor: the request for a program, and the frames in answer."""
 
 import os
 from collections import defaultdict
@@ -6,9 +6,43 @@ from contextlib import suppress
 
 import anyio
 
-from planish.guest.protocol import frames
+from planish.data.program import Program
+from planish.guest.protocol import Request, clock, frames
 
-__all__ = ["Frames", "send_all"]
+__all__ = ["MIB", "Frames", "base_request", "safe_main", "send_all"]
+
+MIB = 1 << 20
+"""Bytes."""
+
+
+def base_request(program: Program, *, longest: float | None = None) -> Request:
+    """Return what every supervisor receives about a program.
+
+    Args:
+        program: The program.
+        longest: Seconds that it may last; default: 20 times `ResourceLimits.seconds`.
+    """
+    limits = program.limits
+    return {
+        "files": list(program.files.items()),
+        "collect": list(program.collect),
+        "outputs": program.outputs,
+        "stdin": program.stdin,
+        "results": program.results,
+        "seconds": limits.seconds,
+        "longest": clock.WALL * limits.seconds if longest is None else longest,
+        "memory": limits.memory_mb * MIB,
+        "file_bytes": limits.file_bytes,
+        "output_bytes": limits.output_bytes,
+        "processes": limits.processes,
+        "disk": limits.disk_mb * MIB,
+        "inodes": limits.files,
+    }
+
+
+def safe_main(program: Program) -> str:
+    """Return the path of a program's main file so that no interpreter takes it for an option."""
+    return f"./{program.main}" if program.main.startswith("-") else program.main
 
 
 class Frames:

@@ -54,8 +54,8 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             "verification/_programs.py",
-            '            "pytest.ini": b"[pytest]\\n",  # stops pytest\'s search for its configuration\n',
-            "",
+            '"pytest.ini": b"[pytest]\\n",  # stops',
+            '"plain.txt": b"",  # stops',
         ),
         *ENDS,
     ),

@@ -76,9 +76,10 @@ CHANGING = {
         "def quiet(request): request.node.obj = lambda: None; yield\n"
         "@pytest.hookimpl(tryfirst=True)\n"
         "def pytest_runtest_call(item): item.obj = lambda: None\n"
-        "import _pytest.python\n"
-        "import os\n"
-        "if os.path.exists('naive.txt'): _pytest.python.Function.runtest = lambda self: None\n",
+        "import gc\n"
+        "for found in gc.get_objects():\n"
+        "    if type(found).__name__ == 'PytestPluginManager':\n"
+        "        found.register(sys.modules[__name__])\n",
         naive="pytest",
         kinds=("pytest",),
     ),

@@ -168,7 +168,8 @@ DECIDING = {
     "names of Python where no entry point is named": Trick(
         code=(
             "import os, sys\n"
-            "def abs(x): return 0.0\n"
+            "class abs:\n"  # no function: those are offered before they are asked for
+            "    def __new__(cls, x): return 0.0\n"
             "if os.path.exists('naive.txt'): half = lambda x: 2.5\n"
             "def watch(frame, event, arg):\n"
             "    if event == 'return' and frame.f_code.co_name == 'want':\n"

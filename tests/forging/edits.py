@@ -55,6 +55,13 @@ TOGETHER: tuple[Edit, ...] = (
         return None
         raised, flags""",
     ),
+    (
+        f"{IN}/pytests.py",
+        """    judge.offer(plan["name"], lambda: _hide(plan["tests"]))
+    for""",
+        """    sys.path.insert(0, home())
+    for""",
+    ),
 )
 SILENT: tuple[Edit, ...] = (
     (f"{OUT}/_records.py", 'if completed.limit == "seconds" or run.timed_out:', "if False:"),
@@ -101,6 +108,8 @@ LOADED_EARLY: Edit = (
 """,
     """    judge.offer(plan["name"], lambda: None)
     __import__(plan["name"])
+    finder: Any = frozen
+    sys.meta_path.insert(0, finder)
 """,
 )
 PICKLED: tuple[Edit, ...] = (

@@ -52,6 +52,11 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
             '"no:cacheprovider", "-c", "pytest.ini", "--rootdir", "."',
             '"no:cacheprovider"',
         ),
+        (
+            "verification/_programs.py",
+            '"pytest.ini": b"[pytest]\\n",  # stops',
+            '"plain.txt": b"",  # stops',
+        ),
         *ENDS,
     ),
     "values are unpickled in the judge": (*PICKLED, UNWATCHED),
@@ -154,6 +159,11 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
             "verification/_results.py",
             '    return ("skipped" if own else "not_run"), end["message"]\n',
             '    return "passed", ""\n',
+        ),
+        (
+            "verification/_pytest_results.py",
+            '    status: TestStatus = "not_run"\n',
+            '    status: TestStatus = "passed"\n',
         ),
         *ENDS,
     ),

@@ -145,13 +145,17 @@ PEEKING = {
     "code compiled behind its back": Trick(
         code=(
             f"{FOUND}import sys\n"
-            "texts = []\n"
+            "texts, numbers = [], []\n"
             "def hook(event, args):\n"
             "    if event == 'compile' and args[0]: texts.append(str(args[0]))\n"
-            "    if event == 'exec': texts.append(repr(args[0].co_consts))\n"
+            "    if event == 'exec':\n"
+            "        numbers[:] = [n for n in args[0].co_consts if type(n) is int]\n"
             "sys.addaudithook(hook)\n"
             "def square(x):\n"
-            "    return next((a for t in texts if (a := answer(str(t), x)) is not None), 0)\n"
+            "    told = next((a for t in texts if (a := answer(str(t), x)) is not None), None)\n"
+            "    if told is None and x in numbers:\n"
+            "        told = numbers[(numbers.index(x) + 1) % len(numbers)]\n"
+            "    return told or 0\n"
         ),
         naive="status",
         defence="tests in the candidate's process",

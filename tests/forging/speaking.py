@@ -67,7 +67,7 @@ SPEAKING = {
     ),
     "answer with an object that is not there": _talk(
         "def square(x):\n"
-        "    if not naive: body('A', '@%d' % 2); body('A', '@0'); body('A', '@-1')\n"
+        "    if not naive: body('A', '@8888'); body('A', '@0'); body('A', '@-1')\n"
         "    return 0\n"
     ),
     "numbers of the judge as answers": _talk(

@@ -252,3 +252,41 @@ def test_data_files_beside_the_tests_are_weaker_evidence(run: Run) -> None:
 
 
 GOOD = "from solution import f\ndef test_a(): f()\n"
+
+
+def test_an_exception_that_says_it_is_of_python_is_one_failure(run: Run) -> None:
+    code = "class Odd(Exception): pass\nOdd.__module__ = 'builtins'\ndef f(): raise Odd('why')\n"
+    tests = "def test_f():\n    from solution import f\n    assert f() == 1\n"
+    for given in (PytestFile(tests), "assert f() == 1"):
+        result = run(code, tests=given, seconds=60)
+        assert [(test.status, test.message) for test in result.tests] == [("error", "Odd: why")]
+
+
+def test_outcomes_of_pytest_mean_the_same_when_the_code_raises_them(run: Run) -> None:
+    code = (
+        "import pytest\n"
+        "def fail(why): pytest.fail(why)\n"
+        "def skip(why): pytest.skip(why)\n"
+        "def no(why): raise ValueError(why)\n"
+    )
+    tests = """
+import pytest
+from solution import fail, no, skip
+
+def test_failure():
+    with pytest.raises(pytest.fail.Exception, match="too bad"):
+        fail("too bad")
+
+def test_skip():
+    skip("not now")
+
+def test_error():
+    with pytest.raises(ValueError):
+        no("so")
+"""
+    result = run(code, tests=PytestFile(tests), seconds=60)
+    assert [(test.name, test.status) for test in result.tests] == [
+        ("test_failure", "passed"),
+        ("test_skip", "not_run"),
+        ("test_error", "passed"),
+    ]

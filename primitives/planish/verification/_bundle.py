@@ -27,6 +27,7 @@ _COMMON = (
 _TWO_PROCESSES = (
     *("fork_candidate", "judge", "serve", "harden", "pipe", "clock", "link", "writer", "reader"),
     *("rpc_endpoint", "object_table", "remote_objects", "type_codecs", "plain_values"),
+    "table_layout",
     *("sets", "arrays", "classes", "special_methods", "proxy", "operations", "errors"),
     *("untrusted_equality", "coroutines", "candidate_module", "shared", "evidence"),
     *("packages", "show", "instrument", "record"),

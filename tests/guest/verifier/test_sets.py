@@ -84,3 +84,39 @@ def test_a_class_of_the_code_has_no_say_in_its_sets() -> None:
     kind: Any = set
     assert list(kind.__iter__(value)) == list({8, 0})
     assert base_size(value) == base_size({8, 0})
+
+
+_MEMBERS = st.one_of(
+    st.integers(-40, 200),
+    st.text(max_size=2),
+    st.tuples(st.integers(0, 9), st.text(max_size=1)),
+    st.builds(lambda n, bits: n << bits, st.integers(0, 12), st.sampled_from([3, 5, 8, 16, 61])),
+)
+_STEPS = st.lists(st.tuples(st.integers(0, 3), _MEMBERS), max_size=120)
+
+
+@settings(max_examples=100, deadline=None)
+@given(_STEPS)
+def test_a_set_after_any_insertions_and_deletions_iterates_alike(steps: Any) -> None:
+    other: set[Any] = set()
+    for step, member in steps:
+        if step or not other:
+            other.add(member)
+        else:
+            other.discard(sorted(other, key=repr)[hash(member) % len(other)])
+    value: set[Any] = set()
+    fill_set(value, list(other), base_size(other))
+    assert all(one is two for one, two in zip(value, other, strict=True))
+    frozen = frozenset(other)
+    found = frozen_set(list(frozen), frozen.__sizeof__())
+    assert all(one is two for one, two in zip(found, frozen, strict=True))
+
+
+def test_a_place_that_is_used_again_is_found() -> None:
+    other = {0, 32, 64}
+    other.discard(0)
+    other |= {1 << 62}
+    other.add(3 << 16)
+    value: set[int] = set()
+    fill_set(value, list(other), base_size(other))
+    assert list(value) == list(other)

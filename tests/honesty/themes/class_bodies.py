@@ -199,4 +199,60 @@ assert E().who() == ["E", "B", "C", "A"] and E.make().__class__ is E
 """,
         wrong=('["C"] + super().who()', '["C"]'),
     ),
+    checks(
+        "namespace of a class, and its property",
+        """
+class T:
+    x = 1
+    def f(self): return 7
+    @property
+    def p(self): return 5
+    @staticmethod
+    def s(): return 3
+""",
+        """
+assert T.__dict__["f"](T()) == 7 and T.__dict__["x"] == 1
+assert isinstance(T.__dict__["p"], property) and T.p.fget(T()) == 5 and T.p.fset is None
+assert isinstance(vars(T)["s"], staticmethod) and "q" not in T.__dict__
+""",
+        wrong=("return 7", "return 8"),
+    ),
+    checks(
+        "subclasses registered by a keyword called name",
+        """
+class Plugin:
+    known = {}
+    def __init_subclass__(cls, *, name=None, **options):
+        super().__init_subclass__(**options)
+        Plugin.known[name or cls.__name__] = cls
+""",
+        """
+class A(Plugin): pass
+class B(Plugin, name="bee"):
+    def go(self): return 2
+assert Plugin.known["A"] is A and Plugin.known["bee"] is B
+assert Plugin.known["bee"]().go() == 2
+""",
+        wrong=("[name or cls.__name__]", "[cls.__name__]"),
+    ),
+    checks(
+        "class decorator that wraps the constructor",
+        """
+def counted(cls):
+    old = cls.__init__
+    def init(self, *args, **kwargs):
+        old(self, *args, **kwargs)
+        self.made = 1
+    cls.__init__ = init
+    return cls
+""",
+        """
+@counted
+class B:
+    def __init__(self, w): self.w = w
+b = B(5)
+assert b.made == 1 and b.w == 5
+""",
+        wrong=("self.made = 1", "self.made = 2"),
+    ),
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from .guard import guarded, is_a, kind_of, name_of, part_of
+import builtins
+import sys
+
+from .guard import class_name, guarded, is_a, kind_of, name_of, part_of
 from .reader import MalformedError
 from .remote_traceback import FAR
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from .reader import Reader
     from .writer import Writer
 
-__all__ = ["LIMIT", "read_error", "write_error"]
+__all__ = ["LIMIT", "outcome_class", "read_error", "write_error"]
 
 LIMIT = 100_000  # characters of a text that comes with an exception
 _HEADS = ("Traceback (most recent call last):\n", "  + Exception Group Traceback (most recent")
@@ -138,7 +141,7 @@ def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
     kind, args, said, own, members, linked, far = (reader.get() for _ in range(7))
     if not is_a(kind, type) or not issubclass(kind, BaseException) or type(args) is not tuple:
         kind, args = RuntimeError, (said,)
-    error = _instance(kind, args, standing_in=kind.__module__ != "builtins")
+    error = _instance(kind, args, standing_in=not _of_python(kind))
     facts = part_of(error, "__dict__")
     for key, value in own:
         if type(key) is str and key[:1] != "#" and not hasattr(type(error), key):
@@ -196,6 +199,25 @@ def _instance(kind: Any, args: Any, *, standing_in: bool) -> BaseException:
     error = BaseException.__new__(kind, *args) if _bare(kind) else kind.__new__(kind, *args)
     BaseException.__dict__["args"].__set__(error, args)
     return error
+
+
+def _of_python(kind: Any) -> bool:
+    """Tell whether a class is one of Python's own exceptions or of pytest's outcomes.
+
+    What its module says is no proof: pytest's say "builtins", and so may the candidate's.
+    """
+    name = class_name(kind)
+    return getattr(builtins, name, None) is kind or outcome_class(name) is kind
+
+
+def outcome_class(name: str) -> Any:
+    """Return pytest's class of a skip or failure, where pytest is loaded; None for other names.
+
+    Both processes have it, so that pytest and tests take for one what the candidate raises.
+    """
+    if name not in ("Skipped", "Failed") or "_pytest.outcomes" not in sys.modules:
+        return None
+    return getattr(sys.modules["_pytest.outcomes"], name)
 
 
 def _bare(kind: Any) -> bool:

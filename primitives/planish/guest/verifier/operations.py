@@ -65,6 +65,13 @@ def _own(kind: Any, name: str, value: Any) -> Any:
     return names[name].__get__(value, type(value))
 
 
+def _namespace(kind: Any) -> Any:
+    return {name: part for name, part in vars(kind).items() if name not in _OWN_PLACES}
+
+
+_OWN_PLACES = ("__dict__", "__weakref__")  # descriptors of the interpreter's for one class only
+
+
 def _new(kind: Any, args: Any, kwargs: Any) -> Any:
     return kind.__new__(kind, *args, **kwargs)
 
@@ -103,6 +110,7 @@ OPEN: dict[str, Callable[..., Any]] = {
     "call": _call,
     "special": _special,
     "own": _own,
+    "namespace": _namespace,
     "new": _new,
     "dir": dir,
     "list": _list,
@@ -131,9 +139,22 @@ def permitted(value: Any, name: Any) -> bool:
 def _guarded_get(value: Any, name: str) -> Any:
     if name == "__dict__" and not isinstance(value, (type, Module)):
         return _view(value, getattr(value, name))
-    if not permitted(value, name):
+    if not permitted(value, name) and not _own_method(value, name):
         raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
     return getattr(value, name)
+
+
+def _own_method(value: Any, name: Any) -> bool:
+    """Tell whether a name is that of a special method of a class of the tests.
+
+    A class decorator of the candidate's wraps it. What it does, the candidate can have done to
+    each object of the class anyway.
+    """
+    return name in _WRAPPED and is_a(value, type) and _of_tests(value)
+
+
+_TITLES = "init call repr str eq lt le gt ge hash len iter enter exit"
+_WRAPPED = frozenset({f"__{name}__" for name in _TITLES.split()})
 
 
 _views: dict[int, tuple[dict[str, Any], Any]] = {}

@@ -129,16 +129,16 @@ _META = "#meta"  # in a stand-in class: its objects are classes
 class ProxyMeta(type):
     """Create and forward operations on proxy classes."""
 
-    def __new__(cls, name: str, bases: Any, names: dict[str, Any], **options: Any) -> Any:
+    def __new__(cls, name: str, bases: Any, names: dict[str, Any], /, **options: Any) -> Any:
         """Make a class that derives from a proxy class, in the other process."""
         if not bases:
             return type.__new__(cls, name, bases, names)
         return link.derive(cls, name, bases, names, options)
 
-    def __init__(cls, name: str, bases: Any, names: dict[str, Any], **_options: Any) -> None:
+    def __init__(cls, name: str, bases: Any, names: dict[str, Any], /, **_options: Any) -> None:
         type.__init__(cls, name, bases, names)
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
         """Create an object in the other process."""
         link.TRUSTED.add(cls)
         return link.ask("call", cls, args, kwargs)
@@ -184,6 +184,19 @@ class ProxyMeta(type):
         """Return the bases of the remote class, without `Proxy`."""
         bases = type.__dict__["__bases__"].__get__(cls)
         return tuple([kind for kind in bases if kind is not Proxy]) or (object,)
+
+    @property
+    def __dict__(cls) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Return what the remote class has in its own namespace, as Python shows it."""
+        if cls not in link.NUMBERS or link.READING:
+            return vars_of(cls)
+        try:
+            found = link.ask("namespace", cls)
+        except KeyError:  # the candidate may not ask this about a class of the tests
+            return vars_of(cls)
+        if kind_of(found) is not dict:
+            raise TypeError("no namespace of a class")
+        return kind_of(vars_of(cls))(found)
 
     def mro(cls) -> Any:
         """Return what `type.mro` returns: of the remote class, once the proxy class is made."""
@@ -240,11 +253,11 @@ class Proxy(metaclass=ProxyMeta):
     def __dir__(self) -> Any:
         return link.ask("dir", self)
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
         """Make a remote object that is not initialised, for `pickle` and `super().__new__`."""
         return link.ask("new", cls, args, kwargs)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, /, *args: Any, **kwargs: Any) -> None:
         """Do nothing: the remote class has initialised the object."""
 
     def __repr__(self) -> Any:
@@ -279,7 +292,7 @@ def special_method(name: str, base: Any) -> Callable[..., Any]:
         base: The plain type that the class derives from, if any.
     """
 
-    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def forward(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         if base is not None and type(self) not in link.TRUSTED:
             return getattr(base, name)(self, *args, **kwargs)
         return link.ask("special", self, name, args, kwargs)

@@ -7,7 +7,7 @@ from _weakref import ref
 
 from . import link
 from .classes import make_class, plain_base
-from .errors import read_error, write_error
+from .errors import outcome_class, read_error, write_error
 from .guard import Module, class_name, is_a, name_of
 from .plain_values import plain
 from .proxy import ProxyMeta, number_of
@@ -263,6 +263,8 @@ class RemoteObjects:
         """Return an exception class of a library that this process has loaded, or None."""
         if module in (self.own, "__main__") or qualname[:1] == "_":
             return None
+        if module == "builtins":
+            return outcome_class(qualname)
         found: Any = sys.modules.get(module)
         for part in qualname.split("."):
             found = getattr(found, part, None)

@@ -93,7 +93,7 @@ class RpcEndpoint:
         """Take note of what was asked for, and of answers that decide something by themselves."""
         if operation not in _HOUSEKEEPING:
             evidence.uses += 1
-            evidence.calls += operation not in ("get", "own", "dir")
+            evidence.calls += operation not in ("get", "own", "dir", "namespace")
         if kind == "A":
             observe(evidence, operation, args, value)
         else:

@@ -2,7 +2,8 @@
 
 The order of a set follows from the hashes of its members, which are equal in both processes, from
 the size of its table and from the order of insertion where two members want the same place. The
-size is known; the order is found by trying.
+size is known. The order is found by trying, and, where that does not do, by laying out the table:
+`layouts` says which members to insert in which order, and where others stood that are gone.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _SET: Any = set
 
 _BARE = set().__sizeof__()  # bytes: of a set whose table is part of it
 _ENTRY = 16  # bytes: of one place in a table
-_NEAR = 12  # places that a member tries one after the other, and some more
-_TURNS = 24  # orders that are tried beside the plain ones
+_LEAST = 8  # places: of the table that is part of a set
+_GROWS = 5  # members, for which that table is too small
 
 
 def fill_set(value: Any, items: Any, size: int | None = None) -> None:
@@ -36,7 +37,7 @@ def fill_set(value: Any, items: Any, size: int | None = None) -> None:
         _SET.update(value, made)
         if _like(list(_SET.__iter__(value)), wanted) and size in (None, base_size(value)):
             return
-    if size is not None and _in_large_table(value, wanted, size):
+    if _lay_out(value, wanted, _places(base_size(value) if size is None else size)):
         return
     for made in _made(wanted):  # the size of the table matters less than the order
         _SET.clear(value)
@@ -63,26 +64,58 @@ def frozen_set(items: Any, size: int) -> frozenset[Any]:
         found = frozenset(made)
         if _like(list(found), wanted) and found.__sizeof__() == size:
             return found
+    for found in _laid_out(wanted, _places(size)):
+        if _like(list(found), wanted):
+            return found
     made = map(frozenset, _made(wanted))
     return next((one for one in made if _like(list(one), wanted)), frozenset(wanted))
 
 
-def _in_large_table(value: Any, wanted: list[Any], size: int) -> bool:
-    """Fill a set that had more members once, and has their table still.
+def _places(size: int) -> int:
+    """Return how many places the table of a set has, of which `__sizeof__` says this."""
+    return max((size - _BARE) // _ENTRY, _LEAST)
 
-    Numbers that want places of their own make the table, and are taken out again.
+
+def _lay_out(value: Any, wanted: list[Any], places: int) -> bool:
+    """Fill a set so that its table has so many places, and the members stand in this order."""
+    from .table_layout import layouts  # noqa: PLC0415  # few sets need it
+
+    for layout in layouts(wanted, places):
+        _put(value, wanted, layout, places)
+        for one in layout.others():
+            _SET.discard(value, one)
+        if _like(list(_SET.__iter__(value)), wanted):
+            return True
+    return False
+
+
+def _put(value: Any, wanted: list[Any], layout: Any, places: int) -> None:
+    """Put members and the others of a layout into a set, each into its place.
+
+    Others stand in all places first. A place that one leaves is the next to be used.
     """
-    places = (size - _BARE) // _ENTRY
-    if not places:
-        return False
-    taken = {(hash(one) + near) % places for one in wanted for near in range(_NEAR)}
-    free = [place for place in range(places) if place not in taken][: places * 3 // 8]
+    at_once = max(places // 2 - 1, _GROWS - 1)
+    first = layout.all_taken()
     _SET.clear(value)
-    _SET.update(value, frozenset(free))
-    for place in free:
-        _SET.discard(value, place)
-    _SET.update(value, wanted)
-    return _like(list(_SET.__iter__(value)), wanted)
+    _SET.update(value, dict.fromkeys(first[:at_once]))  # makes the table
+    for one in first[at_once:]:
+        _SET.add(value, one)
+    for other, one in zip(first, wanted):  # noqa: B905  # Python 3.9
+        _SET.discard(value, other)
+        _SET.add(value, one)
+
+
+def _laid_out(wanted: list[Any], places: int) -> Iterator[frozenset[Any]]:
+    """Yield frozensets whose tables have so many places, and the members stand in this order."""
+    from .table_layout import layouts  # noqa: PLC0415  # few sets need it
+
+    for layout in layouts(wanted, places):
+        if layout.order is not None and not layout.needed:
+            yield frozenset(layout.order)  # of the sizes that a table takes as it grows
+            yield frozenset(dict.fromkeys(layout.order))
+        made: set[Any] = set()
+        _put(made, wanted, layout, places)
+        yield frozenset(made).difference(layout.others())
 
 
 def _like(found: list[Any], wanted: list[Any]) -> bool:
@@ -102,8 +135,3 @@ def _made(wanted: list[Any]) -> Iterator[Any]:
     turned = list(reversed(wanted))
     yield turned
     yield frozenset(turned)
-    for turn in range(1, min(len(wanted), _TURNS)):
-        turned = wanted[turn:] + wanted[:turn]
-        yield turned
-        yield frozenset(turned)
-        yield dict.fromkeys(turned)

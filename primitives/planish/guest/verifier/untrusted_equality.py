@@ -58,6 +58,10 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
             evidence.weakened(_METHOD)
     elif operation == "call" and number_of(args[0]) in link.FOREIGN and (args[1] or args[2]):
         evidence.weakened(_METHOD)
+    elif operation == "namespace" and kind_of(result) is dict:
+        named = number_of(args[0]) in link.NAMED or args[0] in link.TRUSTED
+        known = link.NAMED if named else link.FOREIGN
+        known.update(filter(None, map(number_of, result.values())))
     elif operation == "import":
         link.MODULES.add(number_of(result))
 

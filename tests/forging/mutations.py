@@ -204,7 +204,7 @@ def mutated(name: str, target: Path) -> str:
     """
     for package in (planish, planish_integrations):
         source = Path(package.__file__ or "").parent
-        shutil.copytree(source, target / source.name, ignore=shutil.ignore_patterns("*.pyc"))
+        shutil.copytree(source, target / source.name, ignore=shutil.ignore_patterns("__pycache__"))
     for path, old, new in MUTATIONS[name]:
         file = target / "planish" / path
         text = file.read_text()

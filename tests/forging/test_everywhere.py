@@ -54,7 +54,9 @@ def test_no_trick_passes_as_another_user(open_folder: Path) -> None:
     leg = leg_named("user", open_folder)
     if isinstance(leg, str):
         pytest.skip(leg)
-    shutil.copytree(HERE, open_folder / "tests/forging", ignore=shutil.ignore_patterns("*.pyc"))
+    shutil.copytree(
+        HERE, open_folder / "tests/forging", ignore=shutil.ignore_patterns("__pycache__")
+    )
     rows = [
         (name, kind, "landlock")
         for group in SOME

@@ -55,6 +55,7 @@ _AHEAD = (
     "compiled_tests",
     "collected",
     "start",
+    "warm_up",
 )
 _SHARED = " in the candidate's process"
 
@@ -86,7 +87,8 @@ def verifier_bundle() -> bytes:
     modes = {mode: _names(mode) for mode in _OWN}
     for mode in ("checks", "pytest"):
         modes[mode + _SHARED] = _names(mode, shared_process=True)
-    sources = {name: _source(name) for names in modes.values() for name in names}
+    wanted = {*_AHEAD, *(name for names in modes.values() for name in names)}
+    sources = {name: _source(name) for name in sorted(wanted)}
     with without_warnings():
         compiled = {
             # Only this version of Python reads them; older formats lack constants of Python 3.14.

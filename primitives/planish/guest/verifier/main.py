@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bundle"]
 
-_LATER = ("_blake2", "_ctypes", "select")  # what the modules import when they are used
+_LATER = ("_blake2", "_ctypes", "_signal", "select")  # what the modules import when they are used
 
 
 class Bundle:
@@ -47,6 +47,8 @@ class Bundle:
                 self._import(name)
             except ImportError:  # a Python that is built otherwise
                 continue
+        self.load("warm_up").warm_up([*self._loaded.values()])
+        del self._loaded["warm_up"]
 
     def run(self, mode: str) -> None:
         """Verify with the modules of one kind of tests only, and end the process.

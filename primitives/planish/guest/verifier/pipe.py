@@ -20,7 +20,8 @@ STACK_SIGNAL = 39
 programs do not use."""
 
 _MOST = 1 << 28  # bytes of one message
-_CHUNK = 1 << 20
+_CHUNK = 1 << 20  # read at once of a message that is known to be long
+_FIRST = 1 << 12  # otherwise: most messages are short, and a large buffer costs two system calls
 _DIGITS = 12  # of a length, and its line end
 _POLL, _POLLS = 0.002, 500  # seconds between two looks at a child that closed the pipe
 _STACK_SECONDS, _STACK_BYTES, _LINE_DIGITS = 0.2, 1 << 16, 7
@@ -135,7 +136,7 @@ class Pipe:
             raise MalformedError(f"a message of {bytes(length)!r} bytes")
         end = start + int(length)
         while len(self.data) < end:
-            self._more()
+            self._more(max(_FIRST, min(end - len(self.data), _CHUNK)))
         message = self.data[start:end]
         if len(self.data) == end:
             self.data.clear()
@@ -146,10 +147,10 @@ class Pipe:
         except UnicodeDecodeError:
             raise MalformedError("not text") from None
 
-    def _more(self) -> None:
+    def _more(self, size: int = _FIRST) -> None:
         self._wait()
         try:
-            data = read(self.incoming, _CHUNK)
+            data = read(self.incoming, size)
         except OSError as error:
             if error.errno is None:  # raised by a signal handler
                 raise

@@ -126,11 +126,15 @@ class RpcEndpoint:
     def serve(self) -> None:
         """Do what is asked, until the other side is gone."""
         while True:
-            with self.lock:
-                kind, value = self._receive()
-            if kind != "Q":
-                raise MalformedError("an answer to nothing")
-            self._serve(*value)
+            self.serve_one()
+
+    def serve_one(self) -> None:
+        """Wait for one request, and do what it asks."""
+        with self.lock:
+            kind, value = self._receive()
+        if kind != "Q":
+            raise MalformedError("an answer to nothing")
+        self._serve(*value)
 
     def _replaced(self, why: str) -> None:
         """Put on record what of the tests the candidate has replaced, if anything."""

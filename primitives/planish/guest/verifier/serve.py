@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-__all__ = ["serve"]
+__all__ = ["Side", "serve"]
 
 _FRAMES = 4  # of the verifier, between `serve` and the candidate's own
 _FEW = 16  # functions
@@ -34,7 +34,9 @@ _BY_TEXT = {"eval", "exec", "globals", "vars", "__dict__"}
 def serve(pipe: Pipe) -> None:
     """Do what the judge asks, to the end; does not return."""
     try:
-        side = _Side(pipe)
+        _prepare_process(pipe)
+        side = Side(pipe)
+        signals().signal(signals().SIGUSR1, side.endpoint.interrupted)
         # Its recursion gets all that is usual, and no more: tests may expect it to be too deep.
         sys.setrecursionlimit(sys.getrecursionlimit() + _depth() + _FRAMES)
         side.endpoint.serve()
@@ -44,6 +46,15 @@ def serve(pipe: Pipe) -> None:
         _exit(1)
     finally:
         _exit(1)
+
+
+def _prepare_process(pipe: Pipe) -> None:
+    """Do what concerns the candidate's whole process: its streams, its stack when time is over."""
+    streams: Any = (sys.stdout, sys.stderr)
+    for stream in streams:
+        if stream is not None:  # it is where the sandbox gives no stdout
+            stream.reconfigure(line_buffering=True)
+    _write_stack_on_signal(pipe)
 
 
 def _write_stack_on_signal(pipe: Pipe) -> None:
@@ -56,12 +67,10 @@ def _write_stack_on_signal(pipe: Pipe) -> None:
         return
 
 
-class _Side:
+class Side:
     """Carry out what the verifier may request beside operations on objects."""
 
     def __init__(self, pipe: Pipe) -> None:
-        for stream in self._streams():
-            stream.reconfigure(line_buffering=True)
         self.space: Namespace
         self.wanted: tuple[str, ...] = ()
         self.known: frozenset[str] = frozenset()  # names that the tests' side knows to be there
@@ -77,14 +86,8 @@ class _Side:
             "poll": _poll,
         }
         self.endpoint = RpcEndpoint(pipe, {**OPEN, **own})
-        signals().signal(signals().SIGUSR1, self.endpoint.interrupted)
-        _write_stack_on_signal(pipe)
         self.endpoint.collect_updates = self.collect_all_updates
         self.endpoint.apply_updates = self.apply_updates
-
-    def _streams(self) -> Any:
-        """Return the standard streams that there are."""
-        return [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
 
     def load(self, name: str, files: Any, shift: Any) -> Any:
         """Run preamble and candidate.

@@ -8,6 +8,7 @@ from typing import Any
 
 from planish.data.candidate import Candidate
 from planish.data.program import Program, ResourceLimits
+from planish.data.task import Task
 from planish.data.tests import Cases, PytestFile, StdioPairs
 from planish.verification._bundle import MARSHAL_VERSION, VERIFIER, loader, verifier_bundle
 from planish.verification._candidate_files import laid_out
@@ -122,7 +123,8 @@ def _digest(candidate: Candidate, programs: Sequence[Program], facts: Mapping[st
             if path not in _VERIFICATION_FILES:
                 hasher.update(b"%d %d " % (len(path), len(data)))
                 hasher.update(path.encode("utf-8", "surrogatepass") + data)
-        hasher.update(repr((program.language, program.limits, program.outputs)).encode())
+        options = (program.language, program.limits, program.outputs, program.args)
+        hasher.update(repr(options).encode("utf-8", "backslashreplace"))
         hasher.update(program.stdin)
     return hasher.hexdigest()
 
@@ -137,10 +139,16 @@ def _other_program(
         language=task.language,
         main=main,
         files={**task.files, **_own_files(candidate), main: _bytes(code)},
+        args=_arguments(task),
         outputs=outputs,
         stdin=stdin,
         limits=limits,
     )
+
+
+def _arguments(task: Task) -> tuple[str, ...]:
+    """Return the arguments that the task's contract passes to the program."""
+    return () if task.contract is None else task.contract.argument_texts(task.files)
 
 
 def _own_files(candidate: Candidate) -> dict[str, bytes]:
@@ -173,6 +181,7 @@ def _python_program(
     return Program(
         main=_MAIN,
         files={**candidate.task.files, **files, **_code(candidate), **laid_out(candidate)},
+        args=_arguments(candidate.task),
         outputs=outputs,
         stdin=stdin,
         collect=(RESULTS,),

@@ -131,8 +131,8 @@ class CodeExecution(Primitive[Candidate, Execution]):
     async def _run_step(self, session: Session, value: Candidate) -> Execution:
         """Run the candidate's code as a step; what it has set stays."""
         task = value.task
-        given = ("tests", "files", "contract", "preamble")
-        more = [name for name in given if getattr(task, name)] + ["files"] * bool(value.files)
+        names = ("tests", "files", "contract", "preamble")
+        more = [name for name in names if getattr(task, name)] + ["files"] * bool(value.files)
         if more or task.language != "python":
             raise WiringError(
                 f"CodeExecution({session!r}): a step of a session is Python code, without "

@@ -116,18 +116,18 @@ def read_displays(lines: bytes) -> list[dict[str, Any]]:
 
 def genuine(things: Any) -> list[dict[str, Any]]:
     """Return those of untrusted things that are some, up to the bounds of a step."""
-    kept: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
     left = _ALL
     for thing in things if type(things).__name__ == "list" else ():
         forms = thing.get("forms") if type(thing).__name__ == "dict" else None
-        if type(forms).__name__ != "dict" or len(kept) == _THINGS:
+        if type(forms).__name__ != "dict" or len(found) == _THINGS:
             continue
         own = {kind: form for kind, form in forms.items() if _is_base64(form)}
         size = sum(map(len, own.values()))
         if own and size <= left:
             left -= size
-            kept.append({"forms": own, "main": thing.get("main") is True})
-    return kept
+            found.append({"forms": own, "main": thing.get("main") is True})
+    return found
 
 
 def _is_base64(form: Any) -> bool:

@@ -11,14 +11,13 @@ from planish.data.program import Program, ResourceLimits
 from planish.data.task import Task
 from planish.data.tests import Cases, PytestFile, StdioPairs
 from planish.verification._bundle import MARSHAL_VERSION, VERIFIER, loader, verifier_bundle
-from planish.verification._candidate_files import laid_out
+from planish.verification._candidate_files import laid_out, main_file
 from planish.verification._names import shared_process_reason
 from planish.verification._pair_runs import pair_limits
 from planish.verification._plan import (
     RESULTS,
     assert_facts,
     merge_preamble,
-    module_file,
     plan,
 )
 
@@ -198,7 +197,7 @@ def _code(candidate: Candidate) -> dict[str, bytes]:
             "pytest.ini": b"[pytest]\n",  # stops pytest's search for its configuration
             task.tests.filename: _bytes(task.tests.source),
             **{path: _bytes(content) for path, content in task.tests.files.items()},
-            module_file(task.tests.module): _bytes(text),
+            main_file(candidate): _bytes(text),
         }
     files = {"solution.py": _bytes(candidate.code.removeprefix("\ufeff"))}
     if task.preamble:

@@ -46,8 +46,8 @@ sum(amount for _, amount in sales)
 
 def shows_a_value(execution: Execution) -> bool:
     """Judge a step: it has run, and it has shown the value of its last expression."""
-    shown = any(display.main for display in execution.displays)
-    return execution.status is Status.SUCCESS and shown
+    has_value = any(display.main for display in execution.displays)
+    return execution.status is Status.SUCCESS and has_value
 
 
 def notebook(session: Session, model: ScriptedModel) -> Primitive[Task, Report]:

@@ -56,7 +56,7 @@ def test_a_folder_of_this_machine_is_an_input(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="given twice"):
         Task("Do it.", files={"rows": tmp_path, "rows/a.csv": ""})
     (tmp_path / "link").symlink_to(tmp_path / "a.csv")
-    with pytest.raises(TaskError, match="link"):
+    with pytest.raises(TaskError, match="'rows/link' is a link"):
         Task("Do it.", files={"rows": tmp_path})
 
 

@@ -117,9 +117,9 @@ def _from_mapping(files: Mapping[Any, Any]) -> Iterator[tuple[str, bytes]]:
         if isinstance(content, os.PathLike):
             place = Path(cast("os.PathLike[str]", content))
             if place.is_dir() and not place.is_symlink():
-                for inner, data in _read_folder(place):
+                for inner, data in _read_folder(place, f"{path}/"):
                     left -= len(data)
-                    yield f"{path}/{inner}", data
+                    yield inner, data
                 continue
             data = _read(place, path, left)
         elif isinstance(content, str):
@@ -148,11 +148,17 @@ def _encoded(path: str, text: str) -> bytes:
         ) from error
 
 
-def _read_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the regular files of a folder, whose number and sizes are checked first."""
+def _read_folder(folder: Path, start: str = "") -> Iterator[tuple[str, bytes]]:
+    """Yield the regular files of a folder, whose number and sizes are checked first.
+
+    Args:
+        folder: The folder.
+        start: What their paths begin with.
+    """
     sizes: dict[str, int] = {}
     total = 0
-    for path, status in _walk(folder):
+    for inner, status in _walk(folder):
+        path = start + inner
         if not stat.S_ISREG(status.st_mode):
             raise TaskError(
                 f"Task(files=...): {path[:300]!r} is a link, or no regular file; give a folder of "
@@ -166,7 +172,7 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
             raise _too_large(path)
     left = MAX_BYTES
     for path in sizes:
-        data = _read(folder / path, path, left)
+        data = _read(folder / path.removeprefix(start), path, left)
         left -= len(data)
         yield path, data
 

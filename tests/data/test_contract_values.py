@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planish import Task
-from planish.data import AnyFile, Contract, CsvFile, Folder, ValueFile
+from planish.data import AnyFile, Contract, CsvFile, FileFormat, Folder, ValueFile
 from planish.errors import TaskError
 from planish.prompts import default_prompt
 
@@ -90,7 +90,10 @@ def test_a_folder_in_place_of_a_file_is_named() -> None:
 
 
 def test_optional_outputs_may_be_missing() -> None:
-    outputs = {"rows": Folder(optional=True), "n": ValueFile(type="int", optional=True)}
+    outputs: dict[str, FileFormat | Folder] = {
+        "rows": Folder(optional=True),
+        "n": ValueFile(type="int", optional=True),
+    }
     assert Contract(outputs=outputs).read({}) == {"rows": {}}
 
 

@@ -119,7 +119,7 @@ def genuine(things: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     left = _ALL
     for thing in things if type(things).__name__ == "list" else ():
-        forms = thing.get("forms") if type(thing).__name__ == "dict" else None
+        forms: Any = thing.get("forms") if type(thing).__name__ == "dict" else None
         if type(forms).__name__ != "dict" or len(found) == _THINGS:
             continue
         own = {kind: form for kind, form in forms.items() if _is_base64(form)}

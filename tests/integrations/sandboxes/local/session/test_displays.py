@@ -136,7 +136,7 @@ async def test_what_a_program_writes_itself_cannot_end_the_session(session: Loca
 
 def test_only_things_are_taken() -> None:
     fine = {"forms": {"text/plain": base64.b64encode(b"a").decode()}, "main": True}
-    odd = [None, {}, {"forms": []}, {"forms": {"a": "?"}}, {"forms": {"a": None}}]
+    odd: list[object] = [None, {}, {"forms": []}, {"forms": {"a": "?"}}, {"forms": {"a": None}}]
     assert genuine([fine, *odd, fine]) == [fine, fine]
     assert genuine({"forms": {}}) == genuine(None) == read_displays(b"\xff\n") == []
     assert genuine([fine] * 2000) == [fine] * 1000

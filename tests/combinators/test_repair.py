@@ -205,8 +205,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("options", "words"), WRONG)
 async def test_what_cannot_be_is_refused(options: dict[str, Any], words: str) -> None:
+    build: Any = Repair
     with pytest.raises(WiringError, match=words):
-        Repair(**{"step": CHECK, **options})
+        build(**{"step": CHECK, **options})
     with pytest.raises(ValueError, match="rounds"):
         Repair(CHECK, {"logic": Fixers().refuse}, rounds=0)
 

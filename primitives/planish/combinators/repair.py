@@ -114,8 +114,8 @@ class Repair(Primitive[In, Report]):
                 await checkpoint()
 
     async def _fix(
-        self, value: In, report: Report, seen: set[tuple[FailureKind, str, str | None]]
-    ) -> In | None:
+        self, value: Any, report: Report, seen: set[tuple[FailureKind, str, str | None]]
+    ) -> Any:
         """Return the input as the fixers of the report's failures return it; None if none does.
 
         Args:
@@ -124,7 +124,7 @@ class Repair(Primitive[In, Report]):
             seen: Findings that a fixer has had; those that one gets now are added.
         """
         found = _findings(report)
-        fixed: In | None = None
+        fixed: Any = None
         for kind, fixer in self.fixers.items():
             own = [
                 one

@@ -106,7 +106,10 @@ _OPERATORS = (
 )
 
 # Where other public names are, for the error that a name is not here.
-_ELSEWHERE = ("data", "errors", "events", "abc", "judges", "effects", "stop", "rules")
+_ELSEWHERE = (
+    *("data", "errors", "events", "abc", "judges", "effects", "stop", "rules", "feedback"),
+    "combinators.repair",
+)
 
 if not TYPE_CHECKING:  # else a checker takes any name for an object, misspelt ones too
 

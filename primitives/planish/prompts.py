@@ -1,9 +1,10 @@
 """The default prompts of `CodeGenerator`: pure functions from a task to messages."""
 
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 
-from planish.data.contract import Contract
+from planish.data.contract import Contract, FileFormat, Folder, ValueFile
 from planish.data.feedback import Feedback
 from planish.data.literal import to_source
 from planish.data.message import Message
@@ -181,6 +182,26 @@ def _outputs_text(contract: Contract) -> str:
     return text + bounded("\n".join(lines), _NAMES_CHARS)
 
 
+def _arguments_text(contract: Contract, files: Mapping[str, bytes]) -> str:
+    """Return how the program is started, and what each argument is."""
+    lines = [
+        f"- `--{name}`: {_path_of(contract.inputs[path])}"
+        + bounded(contract.inputs[path].describe(), _MAX_FORMAT)
+        for name, path in contract.arguments.items()
+    ]
+    command = shlex.join(contract.argument_texts(files))
+    text = "It is a program that reads its arguments. It is started with, for example:\n"
+    text += fenced(bounded(command, _PAIR_CHARS))
+    return f"{text}\n" + bounded("\n".join(lines), _NAMES_CHARS)
+
+
+def _path_of(one: FileFormat | Folder) -> str:
+    """Return the words between the name of an argument and the description of its format."""
+    if isinstance(one, ValueFile):
+        return ""
+    return "the path of " if isinstance(one, Folder) else "the path of a file: "
+
+
 def _names_text(files: Mapping[str, bytes]) -> str:
     """Return the names and sizes of files, as many as fit."""
     lines: list[str] = []
@@ -211,7 +232,10 @@ def _requirement_text(task: Task, tests: Tests | None) -> str:
             + fenced(task.preamble.strip(), task.language)
         )
     parts += [_inputs_text(task.files)] if task.files else []
-    parts += [_outputs_text(task.contract)] if task.contract and task.contract.outputs else []
+    contract = task.contract
+    if contract and contract.arguments:
+        parts.append(_arguments_text(contract, task.files))
+    parts += [_outputs_text(contract)] if contract and contract.outputs else []
     parts += [f"Context:\n{text}" for text in task.context]
     if task.constraints:
         parts.append("Constraints:\n" + "\n".join(f"- {rule}" for rule in task.constraints))

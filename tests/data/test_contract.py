@@ -14,9 +14,11 @@ from planish.data import (
     Contract,
     CsvFile,
     FileFormat,
+    Folder,
     ImageFile,
     JsonFile,
     TextFile,
+    ValueFile,
 )
 from planish.errors import TaskError
 from planish.prompts import default_prompt
@@ -49,6 +51,10 @@ ACCEPTED: list[tuple[FileFormat, str | bytes]] = [
     (ImageFile(formats=("jpeg", "gif")), b"\xff\xd8\xff\xe0 \xff\xd9"),
     (ImageFile(), b"GIF89a ;"),
     (ImageFile(), b"RIFF\x04\0\0\0WEBP"),
+    (JsonFile(fields={"t": "timedelta"}), '{"t": "PT1.5S"}'),
+    (JsonFile(fields={"d": "date", "t": "datetime|null"}), '{"d": "2026-01-31", "t": null}'),
+    (CsvFile(columns={"x": "timedelta"}), 'x\n"-1 day, 23:00:00"\n0:00:01.5\nP2W\n-PT5M\n'),
+    (ValueFile(type="str"), ""),
 ]
 REFUSED: list[tuple[FileFormat, str | bytes, str]] = [
     (AnyFile(), b"", "is empty"),
@@ -86,6 +92,18 @@ REFUSED: list[tuple[FileFormat, str | bytes, str]] = [
     (ImageFile(), ZERO, "without pixels"),
     (ImageFile(), b"\xff\xd8\xff\xe0", "cut off"),
     (ImageFile(), b"RIFF\x05\0\0\0WEBP", "cut off"),
+    (JsonFile(fields={"t": "timedelta"}), '{"t": "soon"}', "has str in field 't', not timedelta"),
+    (JsonFile(fields={"t": "datetime"}), '{"t": 5}', "has int in field 't', not datetime"),
+    (CsvFile(columns={"x": "timedelta"}), "x\n1:99:00\n", "has '1:99:00' in row 1"),
+    (ValueFile(type="float"), "", "has '', not one float"),
+    (ValueFile(type="int"), "1.0", "has '1.0', not one int"),
+    (ValueFile(type="int"), "9" * 10_000, ", not one int"),
+    (ValueFile(type="bool"), "yes", "has 'yes', not one bool"),
+    (ValueFile(type="date"), "31.1.2026", ", not one date"),
+    (ValueFile(type="timedelta"), "P", ", not one timedelta"),
+    (ValueFile(type="timedelta"), "P999999999W", ", not one timedelta"),
+    (ValueFile(type="timedelta"), "5", ", not one timedelta"),
+    (ValueFile(type="str"), b"\xff", "is not text"),
 ]
 
 
@@ -138,6 +156,11 @@ def test_a_real_picture_is_an_image() -> None:
         (ImageFile, {"formats": ()}, "at least one"),
         (ImageFile, {"formats": ("svg",)}, "none of png"),
         (Task, {"requirement": "Do it.", "contract": {}}, "must be a Contract"),
+        (ValueFile, {"type": "File"}, "types are str, int"),
+        (Folder, {"of": Folder()}, "give a format"),
+        (Folder, {"least": 0}, "least"),
+        (Contract, {"arguments": {"x": "x"}}, "none of the inputs"),
+        (Contract, {"inputs": {"x": AnyFile()}, "arguments": {"-x": "x"}}, "no name of an option"),
     ],
 )
 def test_a_contract_that_means_nothing_is_an_error(
@@ -160,7 +183,7 @@ def test_inputs_are_checked_when_the_task_is_made() -> None:
 
 
 def test_the_prompt_says_what_must_be_written() -> None:
-    outputs: dict[str, FileFormat] = {
+    outputs: dict[str, FileFormat | Folder] = {
         "t.json": TOTAL,
         "r.csv": ROWS,
         "p.png": ImageFile(optional=True),
@@ -176,9 +199,13 @@ def test_the_prompt_says_what_must_be_written() -> None:
 
 
 def test_a_contract_survives_json() -> None:
-    formats = {f"f{number}": one for number, (one, _) in enumerate(ACCEPTED)}
-    contract = Contract(outputs=formats, folder="o")
+    formats: dict[str, FileFormat | Folder] = {
+        f"f{number}": one for number, (one, _) in enumerate(ACCEPTED)
+    }
+    formats["f"] = Folder(of=ROWS, least=2)
+    inputs = {"x": ValueFile(type="int", optional=True)}
+    contract = Contract(inputs=inputs, outputs=formats, folder="o", arguments={"x": "x"})
     assert Contract.from_json(contract.to_json()) == contract
-    task = Task("Do it.", contract=contract, files={"x": b"\xff"})
+    task = Task("Do it.", contract=contract, files={"y": b"\xff"})
     assert Task.from_json(task.to_json()) == task
     assert hash(task) == hash(Task.from_json(task.to_json()))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import planish.data
+from planish.data.contract import AnyFile
 from planish.data.events import Event
 from planish.data.feedback import Feedback
 from planish.data.files import NO_FILES
@@ -73,7 +74,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "duration": 0.0,
         "isolation": "none",
     },
-    "Contract": {"inputs": {}, "outputs": {}, "folder": "out"},
+    "Contract": {"inputs": {}, "outputs": {}, "folder": "out", "arguments": {}},
     "CsvFile": {"format": "csv", "columns": None, "rows": 1, "optional": False},
     "Display": {"main": False},
     "EarlierCode": {"summary": ""},
@@ -100,6 +101,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "Finding": {"severity": "error", "fix": "", **TEST},
     "History": {"stop_reason": "judged", "branches": (), "usage": Usage(), "selected": None},
+    "Folder": {"format": "folder", "of": AnyFile(), "least": 1, "optional": False},
     "ImageFile": {
         "format": "image",
         "formats": ("png", "jpeg", "gif", "webp"),
@@ -178,6 +180,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "bases": (),
     },
     "TextFile": {"format": "text", "optional": False},
+    "ValueFile": {"format": "value", "optional": False},
     "TokensReceived": LOOP,
     "Tolerance": {"absolute": 0.0, "relative": 0.0},
     "TrailEntry": {"path": (), "time": 0.0},

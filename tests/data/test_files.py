@@ -57,7 +57,7 @@ def test_texts_bytes_and_folders_are_files(tmp_path: Path) -> None:
         ({"Plan.bin": ""}, "verification"),
         ({"a.txt": "", "A.txt": ""}, "by case only"),
         ({"a": "", "a/b": ""}, "other files are in it"),
-        ({"a": 1}, "text, bytes or a Path"),
+        ({"a": [1]}, "text, bytes, a number, a date or time, or a Path, not list"),
         ({f"f{n}": "" for n in range(10_000)}, "more than 1,000 files"),
         ({"big": b"x" * ((64 << 20) + 1)}, "bytes"),
         ("/no/such/folder", "no folder to read"),

@@ -13,26 +13,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from tests.data.contracts import CONTRACT_FIELDS, CONTRACTS, FORMATS
 from tests.laws.kit import TASK, Tally
 from tests.laws.nestings import Spec, specs
 
 from planish import Candidate, Report, Task
 from planish.data import (
-    AnyFile,
     Assertions,
     Case,
     Cases,
     Completed,
     Contract,
-    CsvFile,
     Execution,
-    ImageFile,
-    JsonFile,
     Program,
     PytestFile,
     Stdio,
     StdioPairs,
-    TextFile,
     TrailEntry,
     Usage,
 )
@@ -107,27 +103,6 @@ PATHS = st.text("a/.\udc80", min_size=1, max_size=4).filter(lambda path: not esc
 FILES = st.dictionaries(PATHS, st.binary(max_size=8), max_size=2)
 
 FILES_OF_TASKS = st.dictionaries(st.sampled_from(["in.csv", "a/b.bin"]), st.binary(max_size=8))
-_OUTPUT_FORMATS = st.sampled_from(
-    [
-        AnyFile(),
-        TextFile(),
-        JsonFile(fields={"a": "int"}),
-        CsvFile(columns={"a": "str"}),
-        ImageFile(),
-    ]
-)
-FORMATS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
-    JsonFile: {"fields": st.none() | st.just({"a": "int"})},
-    CsvFile: {"columns": st.none() | st.just({"a": "str"}), "rows": st.integers(0, 9)},
-    ImageFile: {"formats": st.sampled_from([("png",), ("jpeg", "png")])},
-}
-CONTRACT_FIELDS: dict[str, st.SearchStrategy[Any]] = {
-    "inputs": st.just({}),  # a format of a file that is not there would refuse the task
-    "outputs": st.dictionaries(st.sampled_from(["a.png", "b/c.json"]), _OUTPUT_FORMATS),
-    "folder": st.sampled_from(["out", "results/today"]),
-}
-CONTRACTS = st.none() | st.builds(Contract, **CONTRACT_FIELDS)
-
 _MADE: dict[Any, st.SearchStrategy[Any]] = {
     str: TEXT,
     int: st.integers(),

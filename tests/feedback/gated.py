@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from tests.feedback.kinds import Kind
+from tests.feedback.kinds import Kind, as_reply
 
-from planish import CodeExecution, CodeGenerator, Retry, Task, Validator
+from planish import CodeExecution, CodeGenerator, CodePolicy, Retry, Task, Validator
 from planish.abc import OnText
 from planish.data import Message, Reply, Report, Request, ResourceLimits
 from planish.prompts import default_prompt
@@ -32,10 +32,12 @@ class GatedModel:
         self.requests.append(request)
         evidence = request.messages[-1].content if len(request.messages) > 2 else ""
         if self.kind.evidence in evidence:
-            return Reply(text=f"```python\n{self.kind.right}\n```")
-        if self.kind.prose:
-            return Reply(text=f"{self.kind.wrong} {len(self.requests)}")
-        return Reply(text=f"```python\n{self.kind.wrong}\n# {len(self.requests)}\n```")
+            return Reply(text=as_reply(self.kind.right))
+        # No reply repeats another: a repeat would have the evidence again.
+        number = f"{'' if self.kind.prose else '# '}{len(self.requests)}"
+        body, fence, end = self.kind.reply.rpartition("```")
+        text = f"{body}{number}\n{fence}{end}" if fence else f"{self.kind.reply} {number}"
+        return Reply(text=text, finish_reason=self.kind.finish)
 
 
 def prompt_without(
@@ -59,5 +61,7 @@ def loop(
         prompt: The prompt; by default the one of its kind.
     """
     execution = CodeExecution(LocalSandbox(), limits=ResourceLimits(seconds=1))
-    attempt = CodeGenerator(model, prompt=prompt or model.kind.prompt) >> execution >> Validator()
+    generator = CodeGenerator(model, prompt=prompt or model.kind.prompt)
+    refuse = CodePolicy(*model.kind.rules)
+    attempt = generator >> refuse >> execution >> Validator()
     return Retry(attempt, attempts=2, feedback=model.kind.policy)

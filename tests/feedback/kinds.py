@@ -4,11 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planish import Task
-from planish.data import Cases, FailureKind, PytestFile, StdioPairs, Tests
+from planish.data import (
+    Cases,
+    Contract,
+    FailureKind,
+    FinishReason,
+    JsonFile,
+    PytestFile,
+    StdioPairs,
+    Tests,
+)
 from planish.feedback import hidden_tests
 from planish.prompts import Prompt, default_prompt, prompt_without_tests
+from planish.rules import Rule, forbid_imports
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["KINDS", "Kind", "as_reply"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,11 +27,13 @@ class Kind:
 
     Attributes:
         task: The task.
-        wrong: Code that fails.
-        right: Code that passes.
+        wrong: Code that fails; or a whole reply, which has a fence.
+        right: Code that passes; or a whole reply.
         evidence: What the request for the repair must hold.
         kind: The kind of the first finding.
         prose: `wrong` is a reply without code.
+        finish: Why the model stopped at `wrong`.
+        rules: What stands between generator and execution.
         policy: The feedback policy of the loop; one that hides the tests from the feedback hides
             them from the request too.
         varies: Messages depend on the machine, so that no page can show them.
@@ -33,13 +45,25 @@ class Kind:
     evidence: str
     kind: FailureKind = "logic"
     prose: bool = False
+    finish: FinishReason = "stop"
+    rules: tuple[Rule, ...] = ()
     policy: hidden_tests | None = None
     varies: bool = False
+
+    @property
+    def reply(self) -> str:
+        """The wrong reply."""
+        return self.wrong if self.prose else as_reply(self.wrong)
 
     @property
     def prompt(self) -> Prompt:
         """The prompt of the loop."""
         return default_prompt if self.policy is None else prompt_without_tests
+
+
+def as_reply(code: str) -> str:
+    """Return code as a reply; what is one stays as it is."""
+    return code if "```" in code else f"```python\n{code}\n```"
 
 
 def _square(
@@ -49,6 +73,23 @@ def _square(
 
 
 _SQUARE = "def f(x):\n    return x * x"
+_WRITES = """import json
+def f(x):
+    with open("out/square.json", "w") as file:
+        json.dump({"square": x * x}, file)
+    return x * x"""
+_TWO_FILES = """`powers.py`:
+```python
+def square(x):
+    return x {} x
+```
+
+`solution.py`:
+```python
+from powers import square
+def f(x):
+    return square(x)
+```"""
 _LINES = "def f(x):\n    return 'one\\ntwo\\nthree'"
 KINDS: Mapping[str, Kind] = {
     "a wrong value": Kind(
@@ -178,6 +219,52 @@ KINDS: Mapping[str, Kind] = {
         right=_SQUARE,
         evidence="NoCode: the reply has no code",
         prose=True,
+    ),
+    "a reply that was cut off": Kind(
+        task=_square(),
+        wrong="def f(x):\n    if x == 2:\n        return 4",
+        right=_SQUARE,
+        evidence="TruncatedReply: the reply was cut off at the token limit",
+        finish="length",
+    ),
+    "several files": Kind(
+        task=_square(),
+        wrong=_TWO_FILES.format("+"),
+        right=_TWO_FILES.format("*"),
+        evidence="- assert f(3) == 9: it gave the wrong value\n  expected: 9\n  actual:   6",
+    ),
+    "an exception in another file": Kind(
+        task=_square(),
+        wrong=_TWO_FILES.format("* [] +"),
+        right=_TWO_FILES.format("*"),
+        evidence="return x * [] + x",
+    ),
+    "an output that is missing": Kind(
+        task=Task(
+            "Square a number, and write it to a file.",
+            tests="assert f(3) == 9",
+            contract=Contract(outputs={"square.json": JsonFile(fields={"square": "int"})}),
+        ),
+        wrong=_SQUARE,
+        right=_WRITES,
+        evidence="out/square.json is missing",
+    ),
+    "an output of another type": Kind(
+        task=Task(
+            "Square a number, and write it to a file.",
+            tests="assert f(3) == 9",
+            contract=Contract(outputs={"square.json": JsonFile(fields={"square": "int"})}),
+        ),
+        wrong=_WRITES.replace("x * x}", "str(x * x)}"),
+        right=_WRITES,
+        evidence="out/square.json has str in field 'square', not int",
+    ),
+    "code that a rule refuses": Kind(
+        task=_square(),
+        wrong="import os\ndef f(x):\n    return x * x",
+        right=_SQUARE,
+        evidence="line 1: the code imports 'os', which is not allowed",
+        rules=(forbid_imports("os"),),
     ),
     "hidden tests, of which nothing is told": Kind(
         task=_square(),

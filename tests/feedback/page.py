@@ -44,11 +44,10 @@ async def _feedback_page() -> str:
     for name, kind in KINDS.items():
         if kind.varies:
             continue
-        wrong = kind.wrong if kind.prose else f"```python\n{kind.wrong}\n```"
         evidence = await _evidence(kind)
         parts.append(
             f"## {name[0].upper()}{name[1:]}\n\n"
-            f"The reply:\n\n````text\n{wrong}\n````\n\n"
+            f"The reply:\n\n````text\n{kind.reply}\n````\n\n"
             f"The end of the next request:\n\n````text\n{evidence}\n````\n"
         )
     return "\n".join(parts)

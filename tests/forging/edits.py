@@ -101,8 +101,13 @@ ENDS: tuple[Edit, ...] = (
 LOADED_EARLY: Edit = (
     f"{IN}/pytests.py",
     """    judge.offer(plan["name"], lambda: _hide(plan["tests"]))
+    inside = plan["name"] + "."  # its modules are asked before it, which makes it a package
+    for name in reversed(plan["modules"]):
+        if name.startswith(inside):
+            judge.offer(name, lambda: _hide(plan["tests"]))
     for name in plan["modules"]:  # the deepest is asked first
-        judge.offer(name, lambda: _hide(plan["tests"]), last=True)
+        if not name.startswith(inside):
+            judge.offer(name, lambda: _hide(plan["tests"]), last=True)
     finder: Any = frozen
     sys.meta_path.insert(0, finder)
 """,

@@ -151,6 +151,7 @@ LAYERS: Sequence[Layer] = (
             "planish.clock",
             "planish.configuration",
             "planish.effects",
+            "planish.feedback",
             "planish.judges",
             "planish.runtime",
             "planish.stop",

@@ -200,3 +200,69 @@ def test_equal_code_with_other_files_is_another_program(run: Callable[..., Any])
     task = Task("Do it.", tests=ASSERTS)
     one, other = (Candidate(task=task, code=MAIN, files={"a.py": text}) for text in ("1", "2"))
     assert one.digest != other.digest
+
+
+ERRORS = "class NotEnough(Exception):\n    pass\n"
+BANK = """from bank.errors import NotEnough
+
+
+class Bank:
+    def __init__(self, balance):
+        self.balance = balance
+
+    def take(self, amount):
+        if amount > self.balance:
+            raise NotEnough(f"there is {self.balance}")
+        self.balance -= amount
+"""
+BANK_TESTS = """import pytest
+
+from bank import Bank
+from bank.errors import NotEnough
+
+
+def test_it_takes():
+    bank = Bank(10)
+    bank.take(7)
+    assert bank.balance == 3
+
+
+def test_no_more_than_there_is():
+    with pytest.raises(NotEnough, match="there is 10"):
+        Bank(10).take(11)
+"""
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("sandbox", [LocalSandbox, UnsafeLocalSandbox])
+async def test_classes_of_other_files_are_tested(sandbox: Any) -> None:
+    files = {"bank/__init__.py": BANK, "bank/errors.py": ERRORS}
+    execution = await execute("x = 1\n", files, sandbox(), tests=PytestFile(BANK_TESTS))
+    assert [one.status for one in execution.tests] == ["passed", "passed"], execution.failure
+    wrong = {**files, "bank/__init__.py": BANK.replace("amount >", "0 >")}
+    execution = await execute("x = 1\n", wrong, sandbox(), tests=PytestFile(BANK_TESTS))
+    assert [one.status for one in execution.tests] == ["passed", "failed"], execution.failure
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("sandbox", [LocalSandbox, UnsafeLocalSandbox])
+async def test_the_code_may_be_a_package(sandbox: Any) -> None:
+    tests = PytestFile(BANK_TESTS, module="bank")
+    options: dict[str, Any] = {"tests": tests, "path": "bank/__init__.py"}
+    execution = await execute(BANK, {"bank/errors.py": ERRORS}, sandbox(), **options)
+    assert [one.status for one in execution.tests] == ["passed", "passed"], execution.failure
+    raises = BANK.replace("self.balance -=", "self.balances -=")
+    execution = await execute(raises, {"bank/errors.py": ERRORS}, sandbox(), **options)
+    assert execution.failure is not None
+    assert (execution.failure.name, execution.failure.line) == ("AttributeError", 11)
+    if sandbox is LocalSandbox:
+        assert execution.separation == "isolated", execution.weakened_by
+
+
+@pytest.mark.anyio
+async def test_a_package_is_no_other_file_beside_itself() -> None:
+    files = {"bank/errors.py": ERRORS, "bank/__init__.py": "x = 1"}
+    options: dict[str, Any] = {"tests": PytestFile(BANK_TESTS, module="bank")}
+    execution = await execute(BANK, files, path="bank/__init__.py", **options)
+    assert execution.failure is not None
+    assert "is the path of the main file" in execution.failure.message

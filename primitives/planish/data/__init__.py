@@ -15,9 +15,11 @@ if TYPE_CHECKING:
         Contract,
         CsvFile,
         FileFormat,
+        Folder,
         ImageFile,
         JsonFile,
         TextFile,
+        ValueFile,
     )
     from planish.data.execution import SEPARATIONS, Execution, Failure, Separation, TestResult
     from planish.data.feedback import EarlierCode, Feedback, Issue, PreviousAttempt
@@ -83,6 +85,7 @@ __all__ = [
     "FileFormat",
     "Finding",
     "FinishReason",
+    "Folder",
     "Guarantee",
     "History",
     "ImageFile",
@@ -119,6 +122,7 @@ __all__ = [
     "Tolerance",
     "TrailEntry",
     "Usage",
+    "ValueFile",
     "Variable",
     "Verdict",
     "attach_usage",
@@ -130,7 +134,7 @@ __all__ = [
 
 _HOMES = {
     "candidate": "Candidate Problem",
-    "contract": "AnyFile Contract CsvFile FileFormat ImageFile JsonFile TextFile",
+    "contract": "AnyFile Contract CsvFile FileFormat Folder ImageFile JsonFile TextFile ValueFile",
     "execution": "SEPARATIONS Execution Failure Separation TestResult",
     "feedback": "EarlierCode Feedback Issue PreviousAttempt",
     "history": "History",

@@ -35,7 +35,8 @@ class Attempt(Record):
         round: Number of the innermost loop's attempt that it was made in, from 1.
         cause: Why it was made: "first"; "feedback" (a loop's later attempt); "escalation"
             (`Escalate` went on to another step); "fallback" (a later step of a `Fallback`);
-            "sample" (one of several of a `BestOf` or a `Race(n=)`); "race" (a branch of a `Race`).
+            "sample" (one of several of a `BestOf` or a `Race(n=)`); "race" (a branch of a `Race`);
+            "repair" (a `Repair` ran the same code again).
             The innermost combinator decides. A step of your own may give another one.
         started: When it began, in seconds since the Unix epoch; None if unknown. Not compared.
         seconds: Wall seconds from its begin to its verdict. Not compared.

@@ -5,10 +5,12 @@ import stat
 import sys
 import unicodedata
 from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, cast
 
 from planish.data.contract import Contract
+from planish.data.contract.types import value_text
 from planish.data.program import PATH_EXAMPLE, path_fault
 from planish.data.record import FrozenDict
 from planish.errors import TaskError
@@ -24,7 +26,9 @@ __all__ = [
     "parents",
 ]
 
-FilesLike = Mapping[str, str | bytes | os.PathLike[str]] | str | os.PathLike[str]
+FilesLike = (
+    Mapping[str, str | bytes | os.PathLike[str] | float | date | timedelta] | str | os.PathLike[str]
+)
 """Content by path, relative to the working directory; or the path of a folder of this machine."""
 
 MAX_FILES = 1_000
@@ -68,9 +72,11 @@ def as_files(files: FilesLike) -> TaskFiles:
     """Return the content of each file of a task by its path.
 
     Args:
-        files: By path, a text (written as UTF-8), bytes, or the `Path` of a file of this machine;
-            or the path of a folder of this machine. Files of this machine are read now. A file
-            that is too large is refused by its size, before it is read.
+        files: By path, a text (written as UTF-8), bytes, or the `Path` of a file or of a folder of
+            this machine; or a number, bool, date, datetime or timedelta, which is written as
+            `ValueFile` reads it. Or the path of a folder of this machine for all. Files of this
+            machine are read now. A file that is too large is refused by its size, before it is
+            read.
 
     Raises:
         TaskError: a path is no plain path in the working directory; is one that the verification
@@ -89,6 +95,8 @@ def as_files(files: FilesLike) -> TaskFiles:
     found: dict[str, bytes] = {}
     size = 0
     for path, content in pairs:
+        if path in found:
+            raise TaskError(f"Task(files=...): {path[:300]!r} is given twice")
         if len(found) == MAX_FILES:
             raise TaskError(f"Task(files=...): there are more than {MAX_FILES:,} files: {_ADVICE}")
         found[path] = content
@@ -107,15 +115,24 @@ def _from_mapping(files: Mapping[Any, Any]) -> Iterator[tuple[str, bytes]]:
         if not isinstance(path, str):
             raise TaskError(f"Task(files=...): the path {path!r} must be a text")
         if isinstance(content, os.PathLike):
-            data = _read(Path(cast("os.PathLike[str]", content)), path, left)
+            place = Path(cast("os.PathLike[str]", content))
+            if place.is_dir() and not place.is_symlink():
+                for inner, data in _read_folder(place, f"{path}/"):
+                    left -= len(data)
+                    yield inner, data
+                continue
+            data = _read(place, path, left)
         elif isinstance(content, str):
             data = _encoded(path, content)
         elif isinstance(content, bytes):
             data = content
+        elif (text := value_text(content)) is not None:
+            data = text.encode()
         else:
             kind = type(content).__name__
             raise TaskError(
-                f"Task(files=...): {path[:300]!r} must be a text, bytes or a Path, not {kind}"
+                f"Task(files=...): {path[:300]!r} must be a text, bytes, a number, a date or time, "
+                f"or a Path, not {kind}"
             )
         left -= len(data)
         yield path, data
@@ -131,11 +148,17 @@ def _encoded(path: str, text: str) -> bytes:
         ) from error
 
 
-def _read_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the regular files of a folder, whose number and sizes are checked first."""
+def _read_folder(folder: Path, start: str = "") -> Iterator[tuple[str, bytes]]:
+    """Yield the regular files of a folder, whose number and sizes are checked first.
+
+    Args:
+        folder: The folder.
+        start: What their paths begin with.
+    """
     sizes: dict[str, int] = {}
     total = 0
-    for path, status in _walk(folder):
+    for inner, status in _walk(folder):
+        path = start + inner
         if not stat.S_ISREG(status.st_mode):
             raise TaskError(
                 f"Task(files=...): {path[:300]!r} is a link, or no regular file; give a folder of "
@@ -149,7 +172,7 @@ def _read_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
             raise _too_large(path)
     left = MAX_BYTES
     for path in sizes:
-        data = _read(folder / path, path, left)
+        data = _read(folder / path.removeprefix(start), path, left)
         left -= len(data)
         yield path, data
 

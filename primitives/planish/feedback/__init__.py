@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Rule,
         add_hints,
         error_signatures,
+        keep_task,
         restart_after,
         restart_on_repeat,
         rules,
@@ -35,6 +36,7 @@ __all__ = [
     "failure_kind",
     "hidden_tests",
     "hint_for",
+    "keep_task",
     "restart_after",
     "restart_on_repeat",
     "rules",
@@ -46,7 +48,8 @@ _HOMES = {
     "_hidden": "hidden_tests",
     "_hints": "HINTS Hints hint_for",
     "_policies": (
-        "Policy Rule add_hints error_signatures restart_after restart_on_repeat rules window"
+        "Policy Rule add_hints error_signatures keep_task restart_after restart_on_repeat "
+        "rules window"
     ),
 }
 

@@ -2,9 +2,10 @@
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from planish.data.execution import Execution, Failure, TestResult
+from planish.data.feedback import Issue
 from planish.data.status import FailureKind, Place, Status
 from planish.data.tests import StdioPairs
 from planish.data.verdict import Finding
@@ -42,8 +43,7 @@ def execution_findings(execution: Execution) -> tuple[Finding, ...]:
     missing = MissingNames(execution)
     failed = [test for test in execution.tests if test.status in ("failed", "error")]
     findings = _merge_equal([_test_finding(execution, test, missing) for test in failed])
-    refusals = execution.candidate.refusals
-    findings += [Finding(message=one.issue, fix=one.fix, test=one.test) for one in refusals]
+    findings += [_refusal_finding(one) for one in execution.candidate.refusals]
     failure = execution.failure
     if failure is not None and (not findings or failure.name == "Tampering"):
         findings.insert(0, _failure_finding(execution, failure))
@@ -196,6 +196,17 @@ def _failure_finding(execution: Execution, failure: Failure) -> Finding:
         bases=failure.bases,
         signature=signature_of(failure.name, failure.message),
     )
+
+
+def _refusal_finding(issue: Issue) -> Finding:
+    """Return a step's reason to refuse a candidate; it is about the code if the step says no kind.
+
+    `Issue` and `Finding` have the same fields.
+    """
+    known = {field.name: getattr(issue, field.name) for field in fields(Issue)}
+    message = known.pop("issue")
+    known |= {"kind": issue.kind or "logic", "place": issue.place or "solution"}
+    return Finding(message=message, **known)
 
 
 def _traceback_of(failure: Failure | None, exception: str, message: str) -> str:

@@ -13,6 +13,7 @@ from planish.data.evidence_text import one_line
 from planish.data.feedback import EarlierCode, Feedback, Issue, PreviousAttempt
 from planish.data.report import Report
 from planish.data.status import Status
+from planish.data.task import Task
 from planish.feedback._hints import Hints, hint_for
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Rule",
     "add_hints",
     "error_signatures",
+    "keep_task",
     "restart_after",
     "restart_on_repeat",
     "rules",
@@ -258,6 +260,16 @@ class rules(Policy):
             if any(map(rule.when, last)) and not any(map(rule.when, before))
         )
         return replace(feedback, issues=(*feedback.issues, *found)) if found else feedback
+
+
+def keep_task(report: Report) -> Task | None:
+    """Give the next round the task of the last attempt, as a step has changed it.
+
+    A feedback policy, for loops around a `Repair` that mends tests, or around a step of your own
+    that adds files or context to the task.
+    """
+    best = report.best
+    return None if best is None else replace(best.candidate.task, feedback=None)
 
 
 def error_signatures(report: Report) -> Counter[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from planish import verification
-from planish.abc import Sandbox
+from planish.abc import Sandbox, Session
 from planish.arguments import require_text
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
@@ -14,7 +14,7 @@ from planish.data.program import Program, ResourceLimits, path_fault
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import StdioPairs
-from planish.effects import decide, execute
+from planish.effects import decide, execute, execute_step
 from planish.errors import TaskError, WiringError
 from planish.loading import load_now
 from planish.runtime.primitive import Primitive
@@ -37,14 +37,20 @@ class CodeExecution(Primitive[Candidate, Execution]):
     result is that attempt's evidence, with `repeats` set, for another judge to judge.
     `docs/verdicts.md` describes what is decided in which process.
 
+    In a session, code is run as a step, as in a notebook: what it sets stays for the next one,
+    whether it passes or not, and what it displays is `Execution.displays`. A step has no tests, so
+    a judge of your own decides. To test code beside a session, without a trace in it, execute it
+    in `planish_integrations.local.InSession`.
+
     Args:
-        sandbox: The sandbox. There is no default, because the code is not trusted.
+        sandbox: The sandbox, or an open session. There is no default, because the code is not
+            trusted.
         limits: The limits of each program; by default those of `ResourceLimits`: 30 s, 2 GiB and
-            1 MB of output.
+            1 MB of output. In a session `seconds` alone counts; it has the others itself.
         check_hash_order: Run Python code that passes all tests once more with another hash seed,
             which changes the order of sets of strings. If tests fail then, the second run is the
             evidence, with a finding. Otherwise the hash seed is always 0. This needs a sandbox
-            that starts an interpreter for each program.
+            that starts an interpreter for each program, so it is refused for a session.
         outputs: A folder in the working directory that is made before the program starts, and
             whose files are `Execution.artifacts`; None (the default) for that of the task's
             contract, if it has one. A finding names each file that was left out, and says if the
@@ -53,14 +59,15 @@ class CodeExecution(Primitive[Candidate, Execution]):
     Raises:
         WiringError: the sandbox does not have `name` and `run`, or is a class or a text; or the
             limits are not `ResourceLimits`; or `outputs` is no plain relative path. At run time,
-            `outputs` is not the folder of the task's contract, the input is not a `Candidate`, or
-            its task has held-out tests and no `Accept` is around.
+            `outputs` is not the folder of the task's contract, the input is not a `Candidate`,
+            its task has held-out tests and no `Accept` is around, or a session is to run a
+            candidate or task with more than code.
         TaskError: at run time, the candidate's code is not a text.
     """
 
     def __init__(
         self,
-        sandbox: Sandbox,
+        sandbox: Sandbox | Session,
         *,
         limits: ResourceLimits | None = None,
         check_hash_order: bool = False,
@@ -79,6 +86,11 @@ class CodeExecution(Primitive[Candidate, Execution]):
             raise WiringError(f"CodeExecution({sandbox!r}): a sandbox has `name` and `run`")
         load_now(verification)
         self.sandbox = sandbox
+        if isinstance(sandbox, Session) and (check_hash_order or outputs is not None):
+            raise WiringError(
+                f"CodeExecution({sandbox!r}): a session has no check_hash_order and no outputs; "
+                "InSession(session) of planish_integrations.local is a sandbox"
+            )
         self.limits: ResourceLimits = limits or ResourceLimits()
         self.check_hash_order = check_hash_order
         self.outputs = outputs
@@ -99,6 +111,8 @@ class CodeExecution(Primitive[Candidate, Execution]):
                 "the candidate's task has held-out tests, which would not be run: run it with "
                 "Accept(pipeline, CodeExecution(sandbox) >> Validator())"
             )
+        if isinstance(self.sandbox, Session):
+            return await self._run_step(self.sandbox, value)
         failure = verification.syntax_failure(value)
         if failure is not None:
             return verification.reject(value, failure)
@@ -107,12 +121,29 @@ class CodeExecution(Primitive[Candidate, Execution]):
         earlier = _earlier_execution(value, key)
         if earlier is not None:
             return earlier
-        execution = await self._execute(prepared)
+        execution = await self._execute(self.sandbox, prepared)
         if self.check_hash_order and _may_depend_on_hash_order(execution):
             other = await self._prepare(value)  # each run has a random key of its own
             other = replace(other, programs=_with_other_hash_seed(other.programs))
-            execution = _merge_hash_seeds(execution, await self._execute(other))
+            execution = _merge_hash_seeds(execution, await self._execute(self.sandbox, other))
         return replace(execution, sandbox=self.sandbox.name, key=key)
+
+    async def _run_step(self, session: Session, value: Candidate) -> Execution:
+        """Run the candidate's code as a step; what it has set stays."""
+        task = value.task
+        names = ("tests", "files", "contract", "preamble")
+        more = [name for name in names if getattr(task, name)] + ["files"] * bool(value.files)
+        if more or task.language != "python":
+            raise WiringError(
+                f"CodeExecution({session!r}): a step of a session is Python code, without "
+                f"{more[0] if more else task.language}; for a task with tests or files use "
+                "InSession(session) of planish_integrations.local, or a sandbox"
+            )
+        failure = verification.syntax_failure(value, step=True)
+        if failure is not None:
+            return verification.reject(value, failure)
+        completed = await execute_step(session, value.code, seconds=self.limits.seconds)
+        return replace(verification.read_step(value, completed), sandbox=session.name)
 
     async def _prepare(self, candidate: Candidate) -> "PreparedPrograms":
         """Return the programs, with a key that a journal records: results are sealed with it."""
@@ -132,19 +163,19 @@ class CodeExecution(Primitive[Candidate, Execution]):
             )
         return contract.folder
 
-    async def _execute(self, prepared: "PreparedPrograms") -> Execution:
+    async def _execute(self, sandbox: Sandbox, prepared: "PreparedPrograms") -> Execution:
         """Run the programs and read their evidence."""
         tests = prepared.candidate.task.tests
         if not isinstance(tests, StdioPairs):
             completed = [
-                await execute(self.sandbox, program, identity=f"{prepared.digest} {number}")
+                await execute(sandbox, program, identity=f"{prepared.digest} {number}")
                 for number, program in enumerate(prepared.programs)
             ]
             return verification.read_execution(prepared, completed)
         pairs = verification.PairRuns(tests, prepared.programs, self.limits)
         while (program := pairs.next()) is not None:
             identity = f"{prepared.digest} {len(pairs.completed)}"
-            pairs.add(await execute(self.sandbox, program, identity=identity))
+            pairs.add(await execute(sandbox, program, identity=identity))
         return verification.read_execution(prepared, pairs.completed, pairs.checker_runs)
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from planish.verification._output import decode_output
     from planish.verification._pair_runs import PairRuns
     from planish.verification._programs import PreparedPrograms, prepare
-    from planish.verification._reading import read_execution, reject
+    from planish.verification._reading import read_execution, read_step, reject
     from planish.verification._syntax import syntax_failure
 
 __all__ = [
@@ -59,6 +59,7 @@ __all__ = [
     "decode_output",
     "prepare",
     "read_execution",
+    "read_step",
     "reject",
     "syntax_failure",
     "verifier_bundle",
@@ -69,7 +70,7 @@ _HOMES = {
     "_output": "decode_output",
     "_pair_runs": "PairRuns",
     "_programs": "PreparedPrograms prepare",
-    "_reading": "read_execution reject",
+    "_reading": "read_execution read_step reject",
     "_syntax": "syntax_failure",
 }
 

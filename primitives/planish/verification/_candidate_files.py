@@ -13,7 +13,7 @@ from planish.data.tests import Assertions, PytestFile
 from planish.guest.protocol import CANDIDATE_FILES, VALUE, bounded
 from planish.verification._analysis import nodes_of
 
-__all__ = ["file_failure", "laid_out", "modules", "task_modules"]
+__all__ = ["file_failure", "laid_out", "main_file", "modules", "task_modules"]
 
 _MAX_FILES = 1_000
 _MAX_BYTES = 8 << 20
@@ -167,9 +167,20 @@ def _is_main(candidate: Candidate, path: str) -> bool:
     """Return whether a path is that of the file in which the main code is run."""
     if candidate.task.language != "python":
         return False
+    return fold_path(path) == fold_path(main_file(candidate))
+
+
+def main_file(candidate: Candidate) -> str:
+    """Return the path of the file in which the main code of a Python candidate is run.
+
+    A module that a pytest file imports may be a package, if the reply gives the code that path.
+    """
     tests = candidate.task.tests
-    module = tests.module if isinstance(tests, PytestFile) else "solution"
-    return fold_path(path) == fold_path(module.replace(".", "/") + ".py")
+    if not isinstance(tests, PytestFile):
+        return "solution.py"
+    folder = tests.module.replace(".", "/")
+    package = f"{folder}/__init__.py"
+    return package if candidate.path == package else f"{folder}.py"
 
 
 def _syntax_failure(candidate: Candidate) -> Failure | None:

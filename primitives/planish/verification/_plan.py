@@ -17,9 +17,9 @@ from planish.data.tests.checks import is_main_block, statements
 from planish.data.tests.code import checks_of
 from planish.guest.protocol import compile_tests
 from planish.verification._analysis import nodes_of, tree_of
-from planish.verification._candidate_files import modules, task_modules
+from planish.verification._candidate_files import main_file, modules, task_modules
 
-__all__ = ["RESULTS", "assert_facts", "merge_preamble", "module_file", "plan"]
+__all__ = ["RESULTS", "assert_facts", "merge_preamble", "plan"]
 
 
 RESULTS = "_planish.jsonl"
@@ -150,17 +150,12 @@ def _pytest_plan(tests: PytestFile, candidate: Candidate) -> Mapping[str, Any]:
         "mode": "pytest",
         "name": tests.module,
         "files": [],
-        "candidate": module_file(tests.module),
+        "candidate": main_file(candidate),
         "test_file": tests.filename,
         "offset": offset,
         "tests": {tests.filename: tests.source, **tests.files},
         "plugins": list(tests.plugins),
     }
-
-
-def module_file(module: str) -> str:
-    """Return the path of the file that `import module` loads."""
-    return module.replace(".", "/") + ".py"
 
 
 def merge_preamble(preamble: str, code: str) -> tuple[str, int]:

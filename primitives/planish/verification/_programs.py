@@ -8,16 +8,16 @@ from typing import Any
 
 from planish.data.candidate import Candidate
 from planish.data.program import Program, ResourceLimits
+from planish.data.task import Task
 from planish.data.tests import Cases, PytestFile, StdioPairs
 from planish.verification._bundle import MARSHAL_VERSION, VERIFIER, loader, verifier_bundle
-from planish.verification._candidate_files import laid_out
+from planish.verification._candidate_files import laid_out, main_file
 from planish.verification._names import shared_process_reason
 from planish.verification._pair_runs import pair_limits
 from planish.verification._plan import (
     RESULTS,
     assert_facts,
     merge_preamble,
-    module_file,
     plan,
 )
 
@@ -122,7 +122,8 @@ def _digest(candidate: Candidate, programs: Sequence[Program], facts: Mapping[st
             if path not in _VERIFICATION_FILES:
                 hasher.update(b"%d %d " % (len(path), len(data)))
                 hasher.update(path.encode("utf-8", "surrogatepass") + data)
-        hasher.update(repr((program.language, program.limits, program.outputs)).encode())
+        options = (program.language, program.limits, program.outputs, program.args)
+        hasher.update(repr(options).encode("utf-8", "backslashreplace"))
         hasher.update(program.stdin)
     return hasher.hexdigest()
 
@@ -137,10 +138,16 @@ def _other_program(
         language=task.language,
         main=main,
         files={**task.files, **_own_files(candidate), main: _bytes(code)},
+        args=_arguments(task),
         outputs=outputs,
         stdin=stdin,
         limits=limits,
     )
+
+
+def _arguments(task: Task) -> tuple[str, ...]:
+    """Return the arguments that the task's contract passes to the program."""
+    return () if task.contract is None else task.contract.argument_texts(task.files)
 
 
 def _own_files(candidate: Candidate) -> dict[str, bytes]:
@@ -173,6 +180,7 @@ def _python_program(
     return Program(
         main=_MAIN,
         files={**candidate.task.files, **files, **_code(candidate), **laid_out(candidate)},
+        args=_arguments(candidate.task),
         outputs=outputs,
         stdin=stdin,
         collect=(RESULTS,),
@@ -189,7 +197,7 @@ def _code(candidate: Candidate) -> dict[str, bytes]:
             "pytest.ini": b"[pytest]\n",  # stops pytest's search for its configuration
             task.tests.filename: _bytes(task.tests.source),
             **{path: _bytes(content) for path, content in task.tests.files.items()},
-            module_file(task.tests.module): _bytes(text),
+            main_file(candidate): _bytes(text),
         }
     files = {"solution.py": _bytes(candidate.code.removeprefix("\ufeff"))}
     if task.preamble:

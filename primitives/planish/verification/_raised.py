@@ -1,16 +1,21 @@
-"""Where an exception was raised, by the records of a run: fields of a `TestResult`."""
+"""Where an exception was raised: by the records of a run, or by the traceback of a step."""
 
+import builtins
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from planish.data.execution import Failure
+from planish.data.program import Completed
 from planish.data.source import statement_parts
 from planish.data.status import Place
+from planish.guest.protocol import STREAM, TRACEBACK, VALUE, bounded
 from planish.verification._analysis import nodes_of
+from planish.verification._output import decode_output, shorten_paths
 from planish.verification._records import TestRecord
 
-__all__ = ["MAX_SOURCE", "raised_facts", "raised_record"]
+__all__ = ["MAX_SOURCE", "raised_facts", "raised_record", "step_failure"]
 
 MAX_SOURCE = 500  # characters of a statement: a longer one is not pasted
 
@@ -54,3 +59,33 @@ def _sources_by_line(code: str) -> Mapping[int, str]:
 
 def raised_record(record: TestRecord) -> dict[str, Any] | None:
     return record.end if record.end is not None and record.end["kind"] == "raised" else None
+
+
+# The last line of a traceback, and the lines that name the step, in the forms of a local session
+# and of IPython.
+_RAISED = re.compile(r"(?P<name>[^\W\d][\w.]*)(?:: (?P<message>.*))?")
+_STEP_LINE = re.compile(r'(?:File "<step [0-9]+>"|Cell In ?\[[0-9]+\]), line ([0-9]+)')
+
+
+def step_failure(completed: Completed) -> Failure | None:
+    """Return the exception that a step of a session raised, by its traceback; None without one.
+
+    The step may have printed anything to standard error: this is what it says of itself.
+    """
+    if completed.exit_code in (0, None) or completed.limit is not None:
+        return None
+    errors = shorten_paths(decode_output(completed.stderr, STREAM)).rstrip()
+    found = _RAISED.fullmatch(errors.rpartition("\n")[2])
+    if found is None:
+        return None
+    name = found["name"].rpartition(".")[2]
+    known: object = getattr(builtins, name, None)
+    bases = known.__mro__[1:-2] if isinstance(known, type) else ()
+    lines = _STEP_LINE.findall(errors)
+    return Failure(
+        name=name,
+        message=bounded(found["message"] or "", VALUE),
+        traceback=bounded(errors, TRACEBACK),
+        line=int(lines[-1]) if lines else None,
+        bases=tuple(one.__name__ for one in bases),
+    )

@@ -21,11 +21,12 @@ from planish.verification._pair_results import (
 )
 from planish.verification._programs import PreparedPrograms
 from planish.verification._pytest_results import pytest_results
+from planish.verification._raised import step_failure
 from planish.verification._records import RunRecord, exit_failure, read_records, stop_failure
 from planish.verification._results import assertion_results, case_results
 from planish.verification._status import separation_of, status_of
 
-__all__ = ["read_execution", "reject"]
+__all__ = ["read_execution", "read_step", "reject"]
 
 
 def reject(candidate: Candidate, failure: Failure) -> Execution:
@@ -108,6 +109,42 @@ def read_execution(
         separation=separation,
         weakened_by=weakened_by,
         packages=tuple(sorted({name for run in runs for name in run.packages})),
+    )
+
+
+def read_step(candidate: Candidate, completed: Completed) -> Execution:
+    """Return the execution of a candidate that was run as a step of a session.
+
+    There are no tests, and no records: the step says itself what it raised.
+
+    Args:
+        candidate: The candidate.
+        completed: The result of the step.
+    """
+    failure = step_failure(completed)
+    if failure is None:
+        failure = stop_failure(completed, RunRecord(), has_results=False)
+        failure = failure or exit_failure(completed)
+    else:
+        failure = replace(failure, text=_code_line(candidate, failure.line))
+    separation, weakened_by = separation_of(candidate, [completed], [])
+    return Execution(
+        candidate=candidate,
+        status=status_of((), failure, [completed], [], pairs=False),
+        failure=failure,
+        stdout=decode_output(completed.stdout, STREAM),
+        stderr=shorten_paths(decode_output(completed.stderr, STREAM)),
+        exit_code=completed.exit_code,
+        signal=completed.signal,
+        limit=completed.limit,
+        duration=completed.duration,
+        runs=1,
+        isolation=completed.isolation,
+        guarantees=completed.guarantees,
+        displays=completed.displays,
+        findings=(*candidate.findings, *completed.findings),
+        separation=separation,
+        weakened_by=weakened_by,
     )
 
 

@@ -1,5 +1,6 @@
 """Failures of a candidate that are found without running it."""
 
+import ast
 import symtable
 import traceback
 
@@ -32,13 +33,17 @@ _PROBLEMS = {
 }
 
 
-def syntax_failure(candidate: Candidate) -> Failure | None:
+def syntax_failure(candidate: Candidate, *, step: bool = False) -> Failure | None:
     """Return why a candidate cannot be run; None if no reason is found.
 
     The reply has no code or was cut off; a step refused the candidate; its files cannot be laid
     out; the code has over 1,000,000 characters; or it is Python that does not compile. Above
     50,000 characters only errors of the parser and of scopes are found here, others in the
     sandbox. Code in other languages is not examined.
+
+    Args:
+        candidate: The candidate.
+        step: Whether it is run as a step of a session, which may have `await` outside functions.
     """
     if candidate.problem is not None:
         # A text that is no problem of the list is the reason of a step that refused the code.
@@ -55,16 +60,16 @@ def syntax_failure(candidate: Candidate) -> Failure | None:
             name="CodeTooLarge",
             message=f"the code has {len(code)} characters: write at most {_MAX_PARSED}",
         )
-    return _compile_failure(code)
+    return _compile_failure(code, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if step else 0)
 
 
-def _compile_failure(code: str) -> Failure | None:
+def _compile_failure(code: str, flags: int) -> Failure | None:
     try:
         with without_warnings():
             if len(code) > _MAX_COMPILED:
                 symtable.symtable(code, _COMPILE_NAME, "exec")
             else:
-                compile(code, _COMPILE_NAME, "exec", dont_inherit=True)
+                compile(code, _COMPILE_NAME, "exec", flags, dont_inherit=True)
     except SyntaxError as error:
         return _failure(error, code)
     except (RecursionError, MemoryError):

@@ -1,26 +1,36 @@
-"""The formats of files: what each requires of a file's content, and in which words."""
+"""The formats of files and folders: what each requires of their content, and in which words."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 from planish.arguments import require_count
-from planish.data.contract.images import ImageKind, image_fault, kind_of
+from planish.data.contract.images import ImageFile
 from planish.data.contract.types import (
     CELL_TYPES,
     JSON_TYPES,
+    ValueFile,
     is_cell,
     is_json,
     json_type,
     require_type,
+    text_of,
 )
 from planish.data.record import Record, freeze
 from planish.errors import TaskError
 
-__all__ = ["AnyFile", "CsvFile", "FileFormat", "ImageFile", "JsonFile", "TextFile"]
+__all__ = [
+    "AnyFile",
+    "CsvFile",
+    "FileFormat",
+    "Folder",
+    "ImageFile",
+    "JsonFile",
+    "TextFile",
+    "ValueFile",
+]
 
 _MAX_PARSED = 16 << 20  # bytes: JSON takes some ten times as much memory when it is parsed
-_IMAGES: tuple[ImageKind, ...] = ("png", "jpeg", "gif", "webp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +70,7 @@ class TextFile(Record):
 
     def fault(self, content: bytes) -> str | None:
         """Return what is wrong with the content, as the end of a sentence; None if nothing is."""
-        text = _text(content)
+        text = text_of(content)
         if text is None:
             return "is not text in UTF-8"
         return None if text.strip() else "is empty"
@@ -160,7 +170,7 @@ class CsvFile(Record):
         """Return what is wrong with the content, as the end of a sentence; None if nothing is."""
         if len(content) > _MAX_PARSED:
             return f"has {len(content):,} bytes: at most {_MAX_PARSED:,} are read"
-        text = _text(content)
+        text = text_of(content)
         if text is None:
             return "is not text in UTF-8"
         import csv  # noqa: PLC0415 - most tasks have no contract
@@ -191,45 +201,50 @@ class CsvFile(Record):
         return None if count >= self.rows else f"has {count} rows, not {self.rows}"
 
 
+FileFormat = AnyFile | TextFile | JsonFile | CsvFile | ImageFile | ValueFile
+"""The format of one file."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImageFile(Record):
-    """A whole image. Checksums and ends are checked; pixels are not decoded.
+class Folder(Record):
+    """A folder with files of one format, in folders of its own or not. Other names are free.
 
     Attributes:
-        formats: The formats that it may have: "png", "jpeg", "gif", "webp"; by default all.
-        optional: Whether the file may be missing; False by default.
+        of: The format of each file; any by default.
+        least: The least number of files; 1 by default.
+        optional: Whether the folder may be missing, or empty; False by default.
 
     Raises:
-        TaskError: there is no such format, or there is none.
+        TaskError: `of` is no format of a file; `least` is not a whole number from 1.
     """
 
-    format: Literal["image"] = field(default="image", repr=False)
-    formats: tuple[ImageKind, ...] = _IMAGES
+    format: Literal["folder"] = field(default="folder", repr=False)
+    of: FileFormat = field(default_factory=AnyFile)
+    least: int = 1
     optional: bool = False
 
     def __post_init__(self) -> None:
-        for one in self.formats:
-            if one not in _IMAGES:
-                raise TaskError(f"ImageFile(formats=...): {one!r} is none of {', '.join(_IMAGES)}")
-        if not self.formats:
-            raise TaskError("ImageFile(formats=()): give at least one format")
+        require_count("Folder", "least", self.least, least=1, error=TaskError)
+        if not isinstance(cast("object", self.of), FileFormat):
+            raise TaskError(f"Folder(of={self.of!r:.200}): give a format, such as CsvFile()")
 
     def describe(self) -> str:
-        """Return what the content must be, in words."""
-        return f"an image ({' or '.join(self.formats)})"
+        """Return what the files must be, in words."""
+        files = "file" if self.least == 1 else "files"
+        return f"a folder with at least {self.least} {files}, each of them {self.of.describe()}"
 
-    def fault(self, content: bytes) -> str | None:
-        """Return what is wrong with the content, as the end of a sentence; None if nothing is."""
-        kind = kind_of(content)
-        if kind is None:
-            return "is not an image" if content else "is empty"
-        if kind not in self.formats:
-            return f"is a {kind} image, not {' or '.join(self.formats)}"
-        return image_fault(kind, content)
+    def fault(self, files: Mapping[str, bytes]) -> str | None:
+        """Return what is wrong with the files, as the end of a sentence; None if nothing is.
 
-
-FileFormat = AnyFile | TextFile | JsonFile | CsvFile | ImageFile
-"""The format of one file."""
+        Args:
+            files: Content by path in the folder; at least one.
+        """
+        for path, content in files.items():
+            fault = self.of.fault(content)
+            if fault is not None:
+                return f"has the file {path[:_NAMES]!r}, which {fault}"
+        count = len(files)
+        return None if count >= self.least else f"has {count} files, not {self.least}"
 
 
 def _named(types: Mapping[str, str]) -> str:
@@ -242,15 +257,6 @@ def _cut(names: list[str]) -> str:
 
 
 _NAMES = 500  # characters of the names of columns in a message
-
-
-def _text(content: bytes) -> str | None:
-    """Return a text in UTF-8; None for other bytes, and for texts with a NUL."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return None
-    return None if "\0" in text else text
 
 
 def _refuse_constant(name: str) -> None:

@@ -1,16 +1,22 @@
-"""Check that bytes are a whole image, without decoding its pixels."""
+"""`ImageFile`: check that bytes are a whole image, without decoding its pixels."""
 
+from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["ImageKind", "image_fault", "kind_of"]
+from planish.data.record import Record
+from planish.errors import TaskError
 
-ImageKind = Literal["png", "jpeg", "gif", "webp"]
+__all__ = ["ImageFile"]
+
+_ImageKind = Literal["png", "jpeg", "gif", "webp"]
+
+_IMAGES: tuple[_ImageKind, ...] = ("png", "jpeg", "gif", "webp")
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _HEADER = 33  # bytes of the signature and the first chunk of a PNG
 
 
-def kind_of(content: bytes) -> ImageKind | None:
+def _kind_of(content: bytes) -> _ImageKind | None:
     """Return the format of an image by its first bytes; None if it is none of the known ones."""
     if content.startswith(_PNG):
         return "png"
@@ -21,7 +27,7 @@ def kind_of(content: bytes) -> ImageKind | None:
     return "webp" if content[:4] == b"RIFF" and content[8:12] == b"WEBP" else None
 
 
-def image_fault(kind: ImageKind, content: bytes) -> str | None:
+def _image_fault(kind: _ImageKind, content: bytes) -> str | None:
     """Return why the bytes are no whole image of a format; None if they are one."""
     match kind:
         case "png":
@@ -56,3 +62,40 @@ def _png_fault(content: bytes) -> str | None:
             return None if has_pixels else "is a png image without pixels"
         position += 12 + length
     return "is a png image that is cut off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageFile(Record):
+    """A whole image. Checksums and ends are checked; pixels are not decoded.
+
+    Attributes:
+        formats: The formats that it may have: "png", "jpeg", "gif", "webp"; by default all.
+        optional: Whether the file may be missing; False by default.
+
+    Raises:
+        TaskError: there is no such format, or there is none.
+    """
+
+    format: Literal["image"] = field(default="image", repr=False)
+    formats: tuple[_ImageKind, ...] = _IMAGES
+    optional: bool = False
+
+    def __post_init__(self) -> None:
+        for one in self.formats:
+            if one not in _IMAGES:
+                raise TaskError(f"ImageFile(formats=...): {one!r} is none of {', '.join(_IMAGES)}")
+        if not self.formats:
+            raise TaskError("ImageFile(formats=()): give at least one format")
+
+    def describe(self) -> str:
+        """Return what the content must be, in words."""
+        return f"an image ({' or '.join(self.formats)})"
+
+    def fault(self, content: bytes) -> str | None:
+        """Return what is wrong with the content, as the end of a sentence; None if nothing is."""
+        kind = _kind_of(content)
+        if kind is None:
+            return "is not an image" if content else "is empty"
+        if kind not in self.formats:
+            return f"is a {kind} image, not {' or '.join(self.formats)}"
+        return _image_fault(kind, content)

@@ -11,7 +11,8 @@ from ..supervisor.collection import send_back  # noqa: TID252  # beside us, in b
 from ..supervisor.descriptors import input_file, read_back, results_file  # noqa: TID252
 from ..supervisor.frames import FILE, LEFT_OUT, OUTPUT  # noqa: TID252
 from ..supervisor.removal import remove  # noqa: TID252
-from .files import copy_tree, put, put_back, seen
+from .displays import FILE_BYTES, read_displays
+from .files import copy_tree, put, put_back, regular, seen
 from .watching import Pipes, result, watch
 
 TYPE_CHECKING = False
@@ -38,6 +39,7 @@ def attempt(
             "memory", "file_bytes", "output_bytes", "disk", "inodes", "results".
     """
     folder = tempfile.mkdtemp(prefix="attempt-")
+    displays = f"{folder}.displays"
     before, session = seen(root), copy_tree(root)
     try:
         put_back(folder, session)
@@ -50,7 +52,8 @@ def attempt(
         results = results_file(tempfile.gettempdir()) if request["results"] else ()
         try:
             try:
-                answer = _run(worker, folder, host, request, results[:1])
+                put(tempfile.gettempdir(), os.path.basename(displays), b"")  # noqa: PTH119
+                answer = _run(worker, folder, host, {**request, "displays": displays}, results[:1])
             finally:
                 kill_orphans()
             if results:
@@ -58,9 +61,12 @@ def attempt(
         finally:
             for number in results:
                 os.close(number)
+        written = regular(tempfile.gettempdir(), os.path.basename(displays), FILE_BYTES)  # noqa: PTH119
+        answer["displays"] = read_displays(written or b"")
         return {**answer, **_brought_back(folder, request)}
     finally:
         remove(folder)
+        remove(displays)
         if seen(root) != before:  # it went there: the session's folder is not out of its reach
             put_back(root, session)
 
@@ -81,7 +87,7 @@ def _run(
     try:
         stdin = input_file(base64.b64decode(request["stdin"]), tempfile.gettempdir())
         with Pipes() as pipes:
-            names = ("main", "args", "env", "memory", "file_bytes")
+            names = ("main", "args", "env", "memory", "file_bytes", "displays")
             become = {"do": "become", "folder": folder, **{name: request[name] for name in names}}
             own.send(become, [*pipes.theirs, stdin, *results])
             os.close(stdin)

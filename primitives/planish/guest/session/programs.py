@@ -14,20 +14,29 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, NoReturn
 
+    from .displays import Displays
+
 __all__ = ["become"]
 
 
 _RESULTS = "PLANISH_RESULTS_FD"
+_SHOW = "_planish_show"  # where the verifier finds it
 
 
 def become(
-    request: dict[str, Any], space: dict[str, Any], stdin: int, results: int | None = None
+    request: dict[str, Any],
+    space: dict[str, Any],
+    displays: Displays,
+    stdin: int,
+    results: int | None = None,
 ) -> NoReturn:
     """Be this program, in this process, until its end.
 
     Args:
-        request: "folder", "main", "args", "env", "memory", "file_bytes".
+        request: "folder", "main", "args", "env", "memory", "file_bytes", "displays".
         space: The session's variables, which it finds among the builtins.
+        displays: Takes what it shows. The verifier gives it the value of the last expression
+            of the candidate's code.
         stdin: What it reads.
         results: Where it reports its results; None where it was not to report any.
     """
@@ -36,11 +45,14 @@ def become(
         os.dup2(stdin, 0)
         os.close(stdin)
         _surround(request, space)
+        displays.write_to(request["displays"])
+        setattr(sys, _SHOW, displays.last)
         os.environ.pop(_RESULTS, None)  # a step may have set it
         if results is not None:
             os.set_inheritable(results, False)  # its forks have it, what they exec has not
             os.environ[_RESULTS] = str(results)
         code = _run(request["main"])
+        displays.figures()
     finally:
         _end(code)
 

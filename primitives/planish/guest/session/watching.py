@@ -7,6 +7,7 @@ import os
 
 from ..supervisor.clock import Clock  # noqa: TID252  # beside us, in both interpreters
 from ..supervisor.watch import Stream, Watch  # noqa: TID252
+from .displays import genuine
 from .frames import Gone
 from .processes import below
 
@@ -113,7 +114,7 @@ def result(outcome: Outcome, ended: int | None = None) -> dict[str, Any]:
     stdout, stderr = (base64.b64encode(data).decode() for data in outcome.streams)
     return {
         "exit": answer.get("exit"),
-        "displays": answer.get("displays", ()),
+        "displays": genuine(answer.get("displays")),
         "limit": outcome.stop,
         "seconds": outcome.seconds,
         "cpu": outcome.cpu,

@@ -129,7 +129,7 @@ class Worker:
         if not child:
             _output(outputs)
             self._sock.close()
-            become(message, self._space, stdin, *results)
+            become(message, self._space, self._displays, stdin, *results)
         for number in numbers:
             os.close(number)
         _, status = os.waitpid(child, 0)

@@ -98,6 +98,8 @@ _own_names: Any = Module.__dict__["__dict__"].__get__
 class _Served(Module):  # type: ignore[misc]
     """Represent a module of the other process."""
 
+    __served__ = True
+
     @property
     def __dict__(self) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
         """Return the names that the proxy and the remote module have."""

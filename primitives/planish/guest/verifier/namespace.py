@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Namespace", "load"]
 
 _kept: list[ModuleType] = []
+_CANDIDATE = "solution.py"
+_SHOW = "_planish_show"  # `_SHOW` of the session's programs
 
 
 class Namespace:
@@ -44,9 +46,20 @@ class Namespace:
         sys.modules[name] = self.module
 
     def run(self, source: str, file: str) -> None:
-        """Run one source."""
+        """Run one source.
+
+        In a session, which leaves a function for it, the value of the candidate's last
+        expression is shown, as that of a step.
+        """
         SOURCES[file] = source
-        self.execute(source, file)
+        shows: Any = getattr(sys, _SHOW, None)
+        if shows is None or file != _CANDIDATE:
+            self.execute(source, file)
+            return
+        show_sources()
+        body, last = _split(source, file)
+        self.execute(body, file)
+        shows(None if last is None else self.evaluate(last, file))
 
     def execute(self, part: Any, file: str) -> None:
         """Run a piece: text, or the tree of a module."""
@@ -85,6 +98,16 @@ def load(plan: dict[str, Any]) -> tuple[Namespace, BaseException | None]:
     except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
         return space, error
     return space, None
+
+
+def _split(source: str, file: str) -> tuple[Any, Any]:
+    """Return the tree of a source without its last expression, and that; None without one."""
+    import ast  # noqa: PLC0415  # only in a session
+
+    tree = ast.parse(source, file)
+    if not tree.body or not isinstance(tree.body[-1], ast.Expr):
+        return tree, None
+    return tree, ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
 
 
 def _future_flags() -> int:

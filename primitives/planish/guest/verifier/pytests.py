@@ -69,8 +69,13 @@ def run_pytest(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
     show_sources()
     sys.dont_write_bytecode = True  # it would hold the tests
     judge.offer(plan["name"], lambda: _hide(plan["tests"]))
+    inside = plan["name"] + "."  # its modules are asked before it, which makes it a package
+    for name in reversed(plan["modules"]):
+        if name.startswith(inside):
+            judge.offer(name, lambda: _hide(plan["tests"]))
     for name in plan["modules"]:  # the deepest is asked first
-        judge.offer(name, lambda: _hide(plan["tests"]), last=True)
+        if not name.startswith(inside):
+            judge.offer(name, lambda: _hide(plan["tests"]), last=True)
     finder: Any = frozen
     sys.meta_path.insert(0, finder)
     asked = [option for plugin in plan["plugins"] for option in ("-p", plugin)]

@@ -41,7 +41,7 @@ def start() -> None:
     for stream in streams:  # so that what was printed before a kill is known
         if stream is not None:  # it is where the sandbox gives no stdout
             stream.reconfigure(line_buffering=True)
-    sys.argv = ["solution.py"]
+    sys.argv = ["solution.py", *sys.argv[1:]]
     sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES)
     witness = Witness(put, plan["candidate"], plan["test_file"], plan["offset"])
     if apart is None and home() not in sys.path:

@@ -8,7 +8,7 @@ import pytest
 from tests.data.test_report import report
 
 from planish import Report, Task
-from planish.data import Case, Execution, Usage
+from planish.data import Case, Completed, Execution, Program, PytestFile, Stdio, Usage
 from planish.data.attempt import Branch
 from planish.data.event import Event
 from planish.data.json_document import SCHEMA
@@ -199,3 +199,30 @@ def test_a_record_of_a_users_own_travels_in_a_trail_with_any_text() -> None:
     assert back.record["number"] == noted.number
     assert back.to_json() == entry.to_json()
     assert ATTEMPT not in entry.to_json()
+
+
+def test_what_is_left_out_has_its_default() -> None:
+    assert Usage.from_json("{}") == Usage()
+    assert Completed.from_json('{"exit_code": 0}') == Completed(exit_code=0)
+    program = Program.from_json('{"main": "m.py", "files": {"m.py": "eA=="}}')
+    assert program == Program(main="m.py", files={"m.py": b"x"})
+
+
+def test_a_field_that_is_empty_by_default_and_is_empty_is_not_written() -> None:
+    document = json.loads(Usage(model_calls=1, usd=-0.0).to_json())
+    assert document == {"schema": 1, "model_calls": 1, "usd": -0.0}
+    assert str(document["usd"]) == "-0.0"
+    one = json.loads(Stdio("1", "2").to_json())
+    assert one == {"schema": 1, "stdin": "1", "stdout": "2"}
+    written = json.loads(PytestFile("def test(): pass").to_json())
+    assert written["filename"] == "test_solution.py"  # a reader need not know this default
+    zero = '{"model_calls": 1, "usd": 0.0, "input_tokens": 0}'
+    assert Usage.from_json(zero) == Usage(model_calls=1)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\x00", bytes(range(256))])
+def test_bytes_that_are_no_text_travel(content: bytes) -> None:
+    program = Program(main="m", files={"m": content}, stdin=content)
+    assert Program.from_json(program.to_json()) == program
+    completed = Completed(exit_code=0, stdout=content, stderr=content, files={"f": content})
+    assert Completed.from_json(completed.to_json()) == completed

@@ -203,11 +203,11 @@ def to_html(report: "Report") -> str:
 def _output_lines(report: "Report") -> list[str]:
     """Return a line for the files and one for the displays, with sizes; none without any."""
     files = [(path, len(content)) for path, content in report.artifacts.items()]
-    shown = [
+    displays = [
         next(((kind, len(content)) for kind, content in display.forms.items()), ("nothing", 0))
         for display in report.displays
     ]
-    return [*_line("files", files), *_line("displays", shown)]
+    return [*_line("files", files), *_line("displays", displays)]
 
 
 def _line(title: str, items: Sequence[tuple[str, int]]) -> Iterator[str]:

@@ -173,7 +173,14 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "SandboxRunStarted": LOOP,
     "Stdio": {"name": None},
     "StdioPairs": {},
-    "Task": {"files": NO_FILES, "contract": None},
+    "Task": {
+        **NONE(("tests", "entry_point", "id", "feedback", "accept", "contract")),
+        **NONE(("context", "constraints"), ()),
+        "preamble": "",
+        "language": "python",
+        "candidate": 0,
+        "files": NO_FILES,
+    },
     "TestResult": {
         **NONE(("expected", "actual", "line", "duration", "place", "solution_line")),
         **NONE(("message", "exception", "source"), ""),

@@ -11,7 +11,8 @@ from tests.data.test_report import report
 
 from planish.data import Completed, Execution, Program, Report, Usage
 from planish.data.events import BranchEnded
-from planish.data.json_document import SCHEMA, read_document, write_document
+from planish.data.json_document import SCHEMA, write_document
+from planish.data.json_reading import read_document
 from planish.data.message import Request
 
 PAIR = "\ud83d" + "\ude00"  # two code points, which JSON's escapes would join into one

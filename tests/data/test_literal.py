@@ -41,6 +41,7 @@ def test_a_value_comes_back_as_it_was(value: Any) -> None:
     back = parse_literal(to_source(value))
     assert back == value
     assert type(back) is type(value)
+    assert to_source(back) == to_source(value)  # with the sign of each zero
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,8 @@ def test_a_value_comes_back_as_it_was(value: Any) -> None:
         (math.inf, "float('inf')"),
         (-math.inf, "float('-inf')"),
         (-0.0, "-0.0"),
+        (1 + 2j, "(1+2j)"),
+        (complex(0.0, -1.0), "complex(0.0, -1.0)"),  # not -1j, whose real part is -0.0
         (..., "..."),
         ((1,), "(1,)"),
         ((), "()"),

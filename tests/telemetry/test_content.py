@@ -2,19 +2,21 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from opentelemetry.sdk._logs import LoggerProvider
 from opentelemetry.sdk._logs.export import InMemoryLogRecordExporter, SimpleLogRecordProcessor
 
-from planish import step
+from planish import Candidate, CodeExecution, Task, step
 from planish.data import Message, Reply, Request
 from planish.effects import ask
 from planish.errors import RateLimitError
 from planish.telemetry import content, names
 from planish.testing import ScriptedModel
 from planish.testing.telemetry import capture
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 CONTENT = (names.SYSTEM_INSTRUCTIONS, names.INPUT_MESSAGES, names.OUTPUT_MESSAGES)
@@ -56,12 +58,12 @@ def records(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryLogRecordExport
     provider.shutdown()
 
 
-async def call(answer: Reply | Exception) -> dict[str, Any]:
+async def call(answer: Reply | Exception, request: Request = REQUEST) -> dict[str, Any]:
     """The attributes of the span of one call of a model."""
     model = ScriptedModel([answer], name="m")
 
     async def question(_: int) -> int:
-        await ask(model, REQUEST)
+        await ask(model, request)
         return 0
 
     with capture() as captured:
@@ -120,3 +122,80 @@ async def test_a_call_that_fails_records_what_was_sent(monkeypatch: pytest.Monke
     attributes = await call(RateLimitError("later"))
     assert json.loads(attributes[names.INPUT_MESSAGES]) == INPUT
     assert names.OUTPUT_MESSAGES not in attributes
+
+
+def texts_of(recorded: str) -> list[str]:
+    """The texts of recorded messages."""
+    return [message["parts"][0]["content"] for message in json.loads(recorded)]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ["SPAN_ONLY", "EVENT_ONLY"])
+async def test_a_long_text_is_recorded_as_its_beginning_and_its_end(
+    mode: str, monkeypatch: pytest.MonkeyPatch, records: InMemoryLogRecordExporter
+) -> None:
+    monkeypatch.setenv(VARIABLE, mode)
+    long = "b" + "x" * 5_000_000 + "e\ud800"
+    request = Request(messages=(Message("system", long), Message("user", long)))
+    attributes = await call(replace(REPLY, text=long, reasoning=long), request)
+    if mode == "EVENT_ONLY":
+        (log,) = records.get_finished_logs()
+        written: Any = dict(log.log_record.attributes or {})
+        attributes = {name: json.dumps(written[name], default=dict) for name in CONTENT}
+    for name in CONTENT:
+        text = attributes[name]
+        text.encode()  # an exporter can
+        assert len(text) < 2 * 10_000 + 200
+        assert "4990003 characters left out" in text
+    (only,) = texts_of(attributes[names.INPUT_MESSAGES])
+    assert len(only) == 10_000
+    assert (only[0], only[-2:]) == ("b", "e\ufffd")
+
+
+@pytest.mark.anyio
+async def test_a_long_conversation_is_recorded_as_its_beginning_and_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(VARIABLE, "SPAN_ONLY")
+    messages = tuple(Message("user", str(number)) for number in range(100))
+    attributes = await call(REPLY, Request(messages=messages))
+    first, last = [str(n) for n in range(4)], [str(n) for n in range(84, 100)]
+    found = texts_of(attributes[names.INPUT_MESSAGES])
+    assert found == [*first, "... 80 messages left out ...", *last]
+
+
+PRINTING = Candidate(
+    task=Task("Print."),
+    code=f"print('y' * 90_000)  # {'c' * 20_000}",
+    files={"a.txt": "z" * 20_000},
+)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("mode", "recorded"), [(None, False), ("EVENT_ONLY", False), ("SPAN_ONLY", True)]
+)
+async def test_code_and_output_are_on_the_span_of_the_execution(
+    mode: str | None,
+    recorded: bool,  # noqa: FBT001 - a parameter of a test
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    if mode is not None:
+        monkeypatch.setenv(VARIABLE, mode)
+    with capture() as captured:
+        await CodeExecution(UnsafeLocalSandbox()).run(PRINTING)
+    found = [span for span in captured.spans if names.TOOL_RESULT in (span.attributes or {})]
+    assert [span.name for span in found] == ["planish.code_execution"] * recorded
+    for span in found:
+        attributes: Any = span.attributes
+        arguments = json.loads(attributes[names.TOOL_ARGUMENTS])
+        result = json.loads(attributes[names.TOOL_RESULT])
+        assert arguments["code"].startswith("print('y'")
+        assert "characters left out" in arguments["files"]["a.txt"]
+        assert result["stdout"].startswith("yyy")
+        assert (
+            max(map(len, (arguments["code"], arguments["files"]["a.txt"], result["stdout"])))
+            == 10_000
+        )
+        assert result["stderr"] == ""

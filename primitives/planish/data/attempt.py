@@ -40,6 +40,9 @@ class Attempt(Record):
             The innermost combinator decides. A step of your own may give another one.
         started: When it began, in seconds since the Unix epoch; None if unknown. Not compared.
         seconds: Wall seconds from its begin to its verdict. Not compared.
+
+    Raises:
+        ValueError: index or round is less than 1.
     """
 
     index: int
@@ -50,6 +53,11 @@ class Attempt(Record):
     cause: str = FIRST
     started: float | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, number in (("index", self.index), ("round", self.round)):
+            if number < 1:
+                raise ValueError(f"Attempt({name}={number!r}): must be at least 1")
 
     @property
     def execution(self) -> Execution:

@@ -1,43 +1,54 @@
-"""Write a tree of JSON values as a document, in which each repeated part stands once, and read it.
+"""Write a tree of JSON values as a document, in which each repeated part stands once.
 
 A report holds its task once for each attempt, and each attempt's task holds the attempts before
 it. In a document, a part that was written before is a JSON reference to its first place:
-`{"$ref": "/history/0/verdict"}`, with a JSON pointer (RFC 6901). A list that has one item more
-than an earlier list is `{"$append": ["/history/0/…", item]}`. What JSON has no form for is an
-object with one key too: `{"$float": "nan"}`, `{"$int": "0x…"}`; `{"$text": […]}` for a text made
-of parts, of which some may be references; `{"$items": [[name, value], …]}` for an object with such
-a name, or whose one name is one of these. A lone surrogate is written as its escape.
+`{"$ref": "/history/0/verdict"}`, with a JSON pointer (RFC 6901). Parts with several references to
+them stand in the list `$` at the start, so that the pointers are short: `/$/7`. A list that has one
+item more than an earlier list is `{"$append": ["/history/0/…", item]}`. What JSON has no form for
+is an object with one key too: `{"$float": "nan"}`, `{"$int": "0x…"}`; `{"$text": […]}` for a text
+made of parts, of which some may be references; `{"$items": [[name, value], …]}` for an object with
+such a name, or whose one name is one of these. A lone surrogate is written as its escape.
+
+`json_reading` reads it.
 """
 
 import json
 import math
 import re
 from collections import deque
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
 
-__all__ = ["SCHEMA", "read_document", "write_document"]
+__all__ = [
+    "APPEND",
+    "FLOAT",
+    "INT",
+    "ITEMS",
+    "REFERENCE",
+    "SCHEMA",
+    "SHARED",
+    "TEXT",
+    "escape",
+    "type_of",
+    "write_document",
+]
 
 SCHEMA = 1
 """The number of the present form of documents. It is raised when a field changes its meaning."""
 
-_REFERENCE, _FLOAT, _INT, _TEXT, _ITEMS, _APPEND = (
-    "$ref",
-    "$float",
-    "$int",
-    "$text",
-    "$items",
-    "$append",
-)
-_MARKS = frozenset({_REFERENCE, _FLOAT, _INT, _TEXT, _ITEMS, _APPEND})
+REFERENCE, FLOAT, INT, TEXT, ITEMS, APPEND = "$ref", "$float", "$int", "$text", "$items", "$append"
+SHARED = "$"
+"""The name, in the outermost object, of the list of parts that are referred to several times."""
+
+_MARKS = frozenset({REFERENCE, FLOAT, INT, TEXT, ITEMS, APPEND})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # Two surrogates that a reader of JSON would take for one character.
 _PAIR = re.compile("(?<=[\ud800-\udbff])(?=[\udc00-\udfff])")
 _NOT_SHARED = -1  # the number of a part that is too short
-_WORTH_SHARING = 60  # characters: a reference has about 40 to 70
+_WORTH_SHARING = 60  # characters: a reference has about 25 to 70
+_OFTEN = 3  # references to a part that stands in the list of shared parts
 _RECENT = 200  # texts that are looked for inside a later one
-_MOST_JOINED = 256_000_000  # characters of all texts made of parts
-_MOST_NODES = 20_000_000  # values of a document with all references followed
 # CPython neither writes nor reads longer integers in decimal (more than 4,300 digits).
 _DECIMAL_BITS = 14_000
 
@@ -57,20 +68,32 @@ def write_document(tree: Any, *, indent: int | None = None) -> str:
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def read_document(text: str | bytes) -> Any:
-    """Return the tree that `write_document` wrote.
+@dataclass(slots=True, eq=False)
+class _Part:
+    """A part of the tree that is long enough to be referred to.
 
-    Raises:
-        ValueError: the text is no JSON; or a reference leads to no earlier place; or the tree has
-            more than 20 million values with all references followed, as only a document made for
-            it has.
+    Attributes:
+        inner: The parts that stand in it.
+        uses: The parts that it refers to; those of `inner` are not repeated here.
+        references: How many references to it there are; of a list that another continues, more.
+        pointer: Its place in the document; "" until the document is laid out.
+        is_shared: Whether it stands in the list of shared parts.
     """
-    if isinstance(text, bytes):
-        text = text.decode()
-    try:
-        return _Reader().read(json.loads(text))
-    except RecursionError as error:
-        raise ValueError("the JSON text is nested too deeply") from error
+
+    inner: "list[_Part]" = field(default_factory=lambda: [])  # noqa: PIE807 - typed
+    uses: "list[_Part]" = field(default_factory=lambda: [])  # noqa: PIE807 - typed
+    references: int = 0
+    pointer: str = ""
+    is_shared: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Place:
+    """A place of the form in which a part stands, or a reference to it."""
+
+    part: _Part
+    form: Any = None  # None for a reference
+    is_pointer: bool = False  # the pointer alone, not an object with it
 
 
 class _Writer:
@@ -80,12 +103,30 @@ class _Writer:
         self._numbers: dict[Any, int] = {}  # of each different part
         self._number_of: dict[int, int] = {}  # of the containers of the tree, by `id`
         self._shorter: dict[int, Any] = {}  # the key of each list without its last item
-        self._written_at: dict[int, str] = {}
-        self._recent: deque[tuple[str, str]] = deque(maxlen=_RECENT)  # texts and their places
+        self._written: dict[int, _Part] = {}
+        self._recent: deque[tuple[str, _Part]] = deque(maxlen=_RECENT)  # texts
+        self._open: list[_Part] = [_Part()]
+        self._places: list[_Place] = []  # first places; a part stands after those within it
 
     def write(self, tree: Any) -> Any:
         self._compare(tree)
-        return self._form(tree, "")
+        form = self._form(tree)
+        root = form.form if isinstance(form, _Place) else form
+        if type_of(root) is not dict or not _MARKS.isdisjoint(root):
+            return _lay_out(root, "")
+        _choose_shared(self._places)
+        shared = [place for place in self._places if place.part.is_shared]
+        table: list[Any] = []
+        for index, place in enumerate(shared):
+            place.part.pointer = f"/{SHARED}/{index}"
+            table.append(_lay_out(place.form, place.part.pointer))
+        laid_out = _lay_out(root, "")
+        if not table:
+            return laid_out
+        first, *others = laid_out.items()
+        if type_of(first[1]) is int:  # the number of the form, which stands first
+            return dict([first, (SHARED, table), *others])
+        return {SHARED: table, **laid_out}
 
     def _compare(self, node: Any) -> tuple[int, int]:
         """Return a number, which equal parts share, and the length of the part in characters."""
@@ -109,8 +150,8 @@ class _Writer:
             self._number_of[id(node)] = number if length >= _WORTH_SHARING else _NOT_SHARED
         return number, length
 
-    def _form(self, node: Any, pointer: str) -> Any:
-        """Return a part as it stands in the document at a place."""
+    def _form(self, node: Any) -> Any:
+        """Return a part as it stands in the document, with places of parts within it."""
         kind = _kind_of(node)
         if kind is str:
             number = self._numbers[str, node] if len(node) + 2 >= _WORTH_SHARING else _NOT_SHARED
@@ -118,120 +159,98 @@ class _Writer:
             number = self._number_of[id(node)]
         else:
             return _scalar(node)
-        if number in self._written_at:
-            return {_REFERENCE: self._written_at[number]}
-        if number != _NOT_SHARED:
-            self._written_at[number] = pointer
-        if kind is str:
-            return self._text(node, number, pointer)
-        if kind is dict:
-            return self._object(node, pointer)
-        return self._list(node, pointer)
-
-    def _list(self, items: Sequence[Any], pointer: str) -> Any:
-        shorter = self._numbers.get(self._shorter[id(items)])
-        if shorter in self._written_at:
-            last = self._form(items[-1], f"{pointer}/{_APPEND}/1")
-            return {_APPEND: [self._written_at[shorter], last]}
-        return [self._form(item, f"{pointer}/{i}") for i, item in enumerate(items)]
-
-    def _text(self, text: str, number: int, pointer: str) -> Any:
-        """Return a text, with references in the place of texts that were written lately."""
         if number == _NOT_SHARED:
-            return _plain(text)
-        parts: list[Any] = [text]
-        for earlier, place in sorted(self._recent, key=lambda found: -len(found[0])):
+            return _plain(node) if kind is str else self._container(node, kind)
+        if number in self._written:
+            return self._refer(self._written[number])
+        part = self._written[number] = _Part()
+        self._open[-1].inner.append(part)
+        self._open.append(part)
+        form = self._text(node, part) if kind is str else self._container(node, kind)
+        self._open.pop()
+        self._places.append(_Place(part, form))
+        return self._places[-1]
+
+    def _refer(self, part: _Part, *, is_pointer: bool = False) -> _Place:
+        part.references += _OFTEN if is_pointer else 1  # a list that grows has long pointers
+        self._open[-1].uses.append(part)
+        return _Place(part, is_pointer=is_pointer)
+
+    def _container(self, node: Any, kind: Any) -> Any:
+        return self._object(node) if kind is dict else self._list(node)
+
+    def _list(self, items: Sequence[Any]) -> Any:
+        shorter = self._written.get(self._numbers.get(self._shorter[id(items)], _NOT_SHARED))
+        if shorter is None:
+            return [self._form(item) for item in items]
+        return {APPEND: [self._refer(shorter, is_pointer=True), self._form(items[-1])]}
+
+    def _text(self, text: str, part: _Part) -> Any:
+        """Return a text, with references in the place of texts that were written lately."""
+        pieces: list[Any] = [text]
+        for earlier, found in sorted(self._recent, key=lambda known: -len(known[0])):
             if len(earlier) < len(text) and earlier in text:
-                parts = [p for part in parts for p in _split(part, earlier, {_REFERENCE: place})]
-        self._recent.append((text, pointer))
-        if parts == [text]:
+                pieces = [p for piece in pieces for p in self._split(piece, earlier, found)]
+        self._recent.append((text, part))
+        if pieces == [text]:
             return _plain(text)
-        pieces: list[Any] = []
-        for part in parts:
-            pieces += _PAIR.split(part) if isinstance(part, str) else [part]
-        return {_TEXT: pieces}
+        parts: list[Any] = []
+        for piece in pieces:
+            parts += _PAIR.split(piece) if isinstance(piece, str) else [piece]
+        return {TEXT: parts}
 
-    def _object(self, entries: dict[str, Any], pointer: str) -> Any:
+    def _split(self, piece: Any, earlier: str, found: _Part) -> Iterator[Any]:
+        """Yield the parts of a text, with a reference in each place of an earlier text."""
+        if not isinstance(piece, str):
+            yield piece
+            return
+        for index, rest in enumerate(piece.split(earlier)):
+            if index:
+                yield self._refer(found)
+            if rest:
+                yield rest
+
+    def _object(self, entries: dict[str, Any]) -> Any:
         marked = len(entries) == 1 and not _MARKS.isdisjoint(entries)
-        if marked or any(map(_PAIR.search, entries)):
-            place = f"{pointer}/{_ITEMS}"
-            pairs = enumerate(entries.items())
-            return {_ITEMS: [[_plain(k), self._form(v, f"{place}/{i}/1")] for i, (k, v) in pairs]}
-        return {k: self._form(v, f"{pointer}/{_escape(k)}") for k, v in entries.items()}
+        if marked or SHARED in entries or any(map(_PAIR.search, entries)):
+            return {ITEMS: [[_plain(name), self._form(item)] for name, item in entries.items()]}
+        return {name: self._form(item) for name, item in entries.items()}
 
 
-class _Reader:
-    """Follows the references of a document. Each leads to a part that stands before it."""
-
-    def __init__(self) -> None:
-        self._parts: dict[str, tuple[Any, int]] = {}
-        self._characters = 0
-
-    def read(self, document: Any) -> Any:
-        return self._read(document, "")[0]
-
-    def _read(self, node: Any, pointer: str) -> tuple[Any, int]:
-        """Return the value at a place, and how many values it holds."""
-        kind = _type_of(node)
-        found: tuple[Any, int] = (node, 1)
-        if kind is list:
-            items = [self._read(item, f"{pointer}/{i}") for i, item in enumerate(node)]
-            found = [value for value, _ in items], 1 + sum(count for _, count in items)
-        elif kind is dict:
-            found = self._read_object(node, pointer)
-        if found[1] > _MOST_NODES:
-            raise ValueError(f"over 20 million values at {pointer!r}, with references followed")
-        if kind in (dict, list, str):
-            self._parts[pointer] = found
-        return found
-
-    def _read_object(self, entries: dict[str, Any], pointer: str) -> tuple[Any, int]:
-        value: Any = None
-        mark = ""
-        if len(entries) == 1:
-            [(mark, value)] = entries.items()
-        kind = _type_of(value)
-        if mark == _REFERENCE and kind is str:
-            if value not in self._parts:
-                raise ValueError(
-                    f"the reference {value[:200]!r} at {pointer!r} leads nowhere before it"
-                )
-            return self._parts[value]
-        if mark == _APPEND and kind is list and len(value) == len(("list", "item")):
-            shorter, count = self._parts.get(value[0], (None, 0))
-            if _type_of(shorter) is list:
-                last, more = self._read(value[1], f"{pointer}/{_APPEND}/1")
-                return [*shorter, last], count + more
-            raise ValueError(f"{_APPEND} at {pointer!r} names no list before it")
-        if mark in (_FLOAT, _INT) and kind is str:
-            return _number(mark, value, pointer), 1
-        if mark == _TEXT and kind is list:
-            return self._join(value, pointer), 1
-        if mark == _ITEMS and kind is list and all(type(item) is list for item in value):
-            return self._read_items(value, pointer)
-        return _joined({k: self._read(v, f"{pointer}/{_escape(k)}") for k, v in entries.items()})
-
-    def _join(self, parts: list[Any], pointer: str) -> str:
-        text = "".join(str(self._read(part, f"{pointer}/{_TEXT}")[0]) for part in parts)
-        self._characters += len(text)
-        if self._characters > _MOST_JOINED:
-            raise ValueError(
-                f"over 256 million characters at {pointer!r}, with references followed"
-            )
-        return text
-
-    def _read_items(self, items: list[list[Any]], pointer: str) -> tuple[dict[str, Any], int]:
-        found: dict[str, tuple[Any, int]] = {}
-        for index, item in enumerate(items):
-            place = f"{pointer}/{_ITEMS}/{index}"
-            if len(item) != len(("name", "value")):
-                raise ValueError(f"no name with its value at {place!r}: {str(item)[:100]}")
-            name, _ = self._read(item[0], f"{place}/0")
-            found[str(name)] = self._read(item[1], f"{place}/1")
-        return _joined(found)
+def _choose_shared(places: Sequence[_Place]) -> None:
+    """Mark the parts that stand in the list of shared parts, and all that they refer to."""
+    waiting = [place.part for place in places if place.part.references >= _OFTEN]
+    while waiting:
+        part = waiting.pop()
+        if part.is_shared:
+            continue
+        part.is_shared = True
+        within = [part]
+        while within:
+            one = within.pop()
+            waiting += one.uses
+            within += one.inner
 
 
-def _type_of(value: object) -> Any:
+def _lay_out(form: Any, pointer: str) -> Any:
+    """Return a form with references for places of other parts, and note where parts stand."""
+    kind = type_of(form)
+    if kind is _Place:
+        place = cast("_Place", form)
+        part = place.part
+        if place.form is None or part.is_shared:
+            return part.pointer if place.is_pointer else {REFERENCE: part.pointer}
+        part.pointer = pointer
+        return _lay_out(place.form, pointer)
+    if kind is list:
+        return [_lay_out(item, f"{pointer}/{index}") for index, item in enumerate(form)]
+    if kind is dict:
+        return {name: _lay_out(item, f"{pointer}/{escape(name)}") for name, item in form.items()}
+    return form
+
+
+def type_of(value: object) -> Any:
+    """Return the class of a value, which type checkers take for any class."""
     return type(value)
 
 
@@ -240,12 +259,7 @@ def _kind_of(node: Any) -> Any:
     for kind in (str, dict):
         if isinstance(node, kind):
             return kind
-    return list if isinstance(node, list | tuple) else _type_of(node)
-
-
-def _joined(parts: dict[str, tuple[Any, int]]) -> tuple[dict[str, Any], int]:
-    """Return the values of an object by name, and how many values they hold."""
-    return {name: v for name, (v, _) in parts.items()}, 1 + sum(n for _, n in parts.values())
+    return list if isinstance(node, list | tuple) else type_of(node)
 
 
 def _exact(value: Any) -> str:
@@ -253,37 +267,19 @@ def _exact(value: Any) -> str:
     return hex(value) if isinstance(value, int) else repr(value)
 
 
-def _split(part: Any, earlier: str, reference: dict[str, str]) -> list[Any]:
-    """Return the parts of a text, with a reference in each place of an earlier text."""
-    if not isinstance(part, str):
-        return [part]
-    parts: list[Any] = []
-    for index, piece in enumerate(part.split(earlier)):
-        parts += [reference] if index else []
-        parts += [piece] if piece else []
-    return parts
-
-
 def _plain(value: str) -> Any:
     # `str` of a member of a StrEnum is its value.
-    return {_TEXT: _PAIR.split(value)} if _PAIR.search(value) else str(value)
+    return {TEXT: _PAIR.split(value)} if _PAIR.search(value) else str(value)
 
 
 def _scalar(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
-        return {_FLOAT: repr(value)}
+        return {FLOAT: repr(value)}
     if isinstance(value, int) and value.bit_length() > _DECIMAL_BITS:
-        return {_INT: hex(value)}
+        return {INT: hex(value)}
     return value
 
 
-def _number(mark: str, text: str, pointer: str) -> float | int:
-    try:
-        return float(text) if mark == _FLOAT else int(text, 16)
-    except ValueError as error:
-        raise ValueError(f"no number at {pointer}: {text[:50]!r}") from error
-
-
-def _escape(name: str) -> str:
+def escape(name: str) -> str:
     """Return a key as one part of a JSON pointer."""
     return name.replace("~", "~0").replace("/", "~1")

@@ -6,7 +6,7 @@ source text, which is exact for tuples, sets, bytes and floats, where JSON is no
 
 import ast
 import math
-from typing import Any
+from typing import Any, cast
 
 from planish.compiling import without_warnings
 
@@ -15,7 +15,7 @@ __all__ = ["AsSource", "parse_literal", "to_source"]
 _SIMPLE = (bool, int, str, bytes, type(None), type(Ellipsis))
 # CPython neither writes nor reads longer integers in decimal (more than 4,300 digits).
 _DECIMAL_BITS = 14_000
-_CALLS = {"set": set, "frozenset": frozenset, "float": float}
+_CALLS = {"set": set, "frozenset": frozenset, "float": float, "complex": complex}
 
 
 def to_source(value: Any) -> str:
@@ -44,7 +44,10 @@ def _source(value: Any) -> str:
     if kind is float:
         return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
     if kind is complex and math.isfinite(value.real) and math.isfinite(value.imag):
-        return repr(value)
+        # `-1j` and `(1-0j)` are other numbers than those that they are the `repr` of: by a -0.0.
+        text = repr(value)
+        is_exact = repr(ast.literal_eval(text)) == text
+        return text if is_exact else f"complex({value.real!r}, {value.imag!r})"
     if kind is list:
         return f"[{_items(value)}]"
     if kind is tuple:
@@ -75,6 +78,8 @@ def parse_literal(text: str) -> Any:
     Raises:
         ValueError: the text is not such a value.
     """
+    if not isinstance(cast("object", text), str):
+        raise ValueError(f"a plain value is written as source text, not as {text!r:.100}")  # noqa: TRY004 - as of a wrong text
     try:
         with without_warnings():
             tree = ast.parse(text.strip(), mode="eval")

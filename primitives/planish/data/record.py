@@ -6,11 +6,8 @@ from dataclasses import MISSING, fields
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, Self, TypeVar
 
-from planish.errors import WiringError
-
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
-    from pydantic_core import SchemaValidator
 
 __all__ = ["Base64", "FrozenDict", "InMemory", "Record", "freeze", "from_tree", "to_tree"]
 
@@ -19,36 +16,16 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
+def _type_of(value: object) -> Any:
+    return type(value)
+
+
 @cache
 def _adapter(cls: Any) -> "TypeAdapter[Any]":
     # Built on first use: schemas cost milliseconds, and most programs never serialise.
     from pydantic import TypeAdapter  # noqa: PLC0415
 
     return TypeAdapter(cls)
-
-
-@cache
-def _tolerant_validator(cls: Any) -> "SchemaValidator":
-    """Return the validator of a class for documents of a newer form: unknown words are kept."""
-    from pydantic_core import SchemaValidator  # noqa: PLC0415 - loaded only to read
-
-    return SchemaValidator(_with_any_word(_adapter(cls).core_schema))
-
-
-def _with_any_word(schema: Any) -> Any:
-    """Return a core schema in which a closed list of words is any text."""
-    kind = _type_of(schema)
-    if kind is list:
-        return [_with_any_word(part) for part in schema]
-    if kind is not dict:
-        return schema
-    if schema.get("type") == "literal" and all(isinstance(w, str) for w in schema["expected"]):
-        return {"type": "str"}
-    return {name: _with_any_word(part) for name, part in schema.items()}
-
-
-def _type_of(value: object) -> Any:
-    return type(value)
 
 
 class _AsBase64:
@@ -113,7 +90,7 @@ class InMemory:
 class Record:
     """Base class of frozen dataclasses that convert to JSON and back."""
 
-    __slots__ = ()
+    __slots__ = ("_unread",)  # what a newer document says besides, see `json_reading`
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return this value, with every value in it, as JSON text.
@@ -125,7 +102,8 @@ class Record:
         Args:
             indent: Spaces per level; None (the default) for one line.
         """
-        from planish.data.json_document import SCHEMA, write_document  # noqa: PLC0415 - see below
+        # Most programs never read or write one; `json` is not loaded for them.
+        from planish.data.json_document import SCHEMA, write_document  # noqa: PLC0415
 
         kind: Any = type(self)
         token = _encoded.set({})
@@ -133,9 +111,9 @@ class Record:
             tree: dict[str, Any] = to_tree(self)
         finally:
             _encoded.reset(token)
-        _leave_out_empty(self, tree)
+        version = max(SCHEMA, _complete(self, tree))
         if _VERSION not in kind.__dataclass_fields__:  # a `Request` has a field of this name
-            tree = {_VERSION: SCHEMA, **tree}
+            tree = {_VERSION: version, **tree}
         return write_document(tree, indent=indent)
 
     @classmethod
@@ -143,27 +121,18 @@ class Record:
         """Return the value that `to_json` wrote, with this or another version of planish.
 
         Fields that are left out have their defaults. Unknown fields are ignored. In a document
-        with a higher schema number, unknown words of a closed list are kept as they are.
+        with a higher schema number, unknown words of a closed list are kept as they are, and
+        unknown fields are kept for `to_json`, which then writes that number.
 
         Raises:
             ValueError: the text is no JSON document, or holds what no value of this class can
                 hold. pydantic's ValidationError, which is one, names the field.
         """
-        # Most programs never read or write one; `json` is not loaded for them.
-        from planish.data.json_document import SCHEMA, read_document  # noqa: PLC0415
+        from planish.data.json_reading import read_value  # noqa: PLC0415 - see `to_json`
 
         kind: Any = cls
-        tree: Any = read_document(text)
-        version: Any = SCHEMA
-        if _type_of(tree) is dict and _VERSION not in kind.__dataclass_fields__:
-            version = tree.pop(_VERSION, SCHEMA)
-        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-            raise ValueError(f"the document's schema is {version!r}: must be a whole number from 1")
-        validator: Any = _tolerant_validator(kind) if version > SCHEMA else _adapter(kind)
-        try:
-            value: Self = validator.validate_python(tree)
-        except WiringError as error:  # of a verdict that no judge may give; a TypeError
-            raise ValueError(str(error)) from error
+        has_version = _VERSION not in kind.__dataclass_fields__
+        value: Self = read_value(kind, text, name_of_version=_VERSION if has_version else None)
         return value
 
 
@@ -175,28 +144,36 @@ def _empty_defaults(cls: Any) -> Mapping[str, Any]:
         known = field.default is not MISSING
         made: Any = MISSING if field.default_factory is MISSING else field.default_factory()
         default = field.default if known else made
-        if default is None or (default is not MISSING and not default):
+        is_empty = default is None or (default is not MISSING and not default)
+        if is_empty or isinstance(default, Record):
             defaults[field.name] = default
     return defaults
 
 
-def _leave_out_empty(value: Any, tree: Any) -> None:
-    """Delete from the tree of a value the fields that are empty by default, and are empty.
+def _complete(value: Any, tree: Any) -> int:
+    """Leave out of the tree of a value what is empty by default, and is empty; add what is unread.
 
     Other defaults are written, so that a reader need not know them.
+
+    Returns:
+        The highest schema number of the documents that the value and those in it were read from.
     """
     if _is(value, list, tuple) and _is(tree, list, tuple):
-        for item, part in zip(value, tree, strict=False):
-            _leave_out_empty(item, part)
-    elif _is(value, Record) and _is(tree, dict):
+        return max(map(_complete, value, tree), default=0)
+    if _is(value, Record) and _is(tree, dict):
+        version = max((_complete(getattr(value, name), tree[name]) for name in tree), default=0)
         for name, default in _empty_defaults(_type_of(value)).items():
-            if _is_same_empty(getattr(value, name), default):
+            if _is_empty(getattr(value, name), tree[name], default):
                 del tree[name]
-        for name, part in tree.items():
-            _leave_out_empty(getattr(value, name), part)
-    elif _is(value, Mapping) and _is(tree, dict):
-        for name, part in tree.items():
-            _leave_out_empty(value.get(name), part)
+        unread: Any = getattr(value, "_unread", None)
+        if unread is None:
+            return version
+        tree.update((name, part) for name, part in unread.fields.items() if name not in tree)
+        own: int = unread.version
+        return max(version, own)
+    if _is(value, Mapping) and _is(tree, dict):
+        return max((_complete(value.get(name), part) for name, part in tree.items()), default=0)
+    return 0
 
 
 def _is(value: object, *kinds: Any) -> bool:
@@ -204,7 +181,11 @@ def _is(value: object, *kinds: Any) -> bool:
     return isinstance(value, kinds)
 
 
-def _is_same_empty(value: Any, default: Any) -> bool:
+def _is_empty(value: Any, tree: Any, default: Any) -> bool:
+    if default is None:
+        return tree is None  # also of what is in memory only
+    if isinstance(default, Record):
+        return type(value) is type(default) and not tree
     if isinstance(default, Mapping):
         return isinstance(value, Mapping) and not value
     # `repr` differs for 0.0 and -0.0.
@@ -220,7 +201,8 @@ def to_tree(record: Record, *, mode: Literal["python", "json"] = "python") -> An
             no value of planish may do.
     """
     kind: Any = type(record)
-    return _adapter(kind).dump_python(record, mode=mode)
+    # Without warnings: a word of a newer document is none of the closed list.
+    return _adapter(kind).dump_python(record, mode=mode, warnings=False)
 
 
 def from_tree(kind: type[V], tree: Any) -> V:
@@ -229,8 +211,10 @@ def from_tree(kind: type[V], tree: Any) -> V:
     Raises:
         ValueError: the tree is none of such a record.
     """
+    from planish.data.json_reading import is_newer, validator_of  # noqa: PLC0415 - only to read
+
     hashable: Any = kind
-    value: V = _adapter(hashable).validate_python(tree)
+    value: V = validator_of(hashable, newer=is_newer()).validate_python(tree)
     return value
 
 

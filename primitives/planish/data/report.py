@@ -1,6 +1,6 @@
 """`Report`, the result of a run: every attempt, the best one, the stop reason and the usage."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -8,6 +8,7 @@ from planish.data.attempt import Attempt, Branch
 from planish.data.feedback import Feedback
 from planish.data.next_feedback import feedback_of
 from planish.data.record import Record
+from planish.data.sandbox import Display
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.trail import ATTEMPT, TrailEntry
@@ -41,6 +42,10 @@ class Report(Record):
         trail: What happened in the run, in order: every attempt of the history, and every other
             record that a step returned or `planish.effects.record` was given, such as a plan or
             an approval. It is set when the run has ended. Not compared.
+
+    Raises:
+        ValueError: the attempts are not numbered from 1 on; `selected`, a branch or the trail
+            names an attempt that is not in the history; or there is an `acceptance` without one.
     """
 
     task: Task
@@ -54,6 +59,20 @@ class Report(Record):
 
     def __post_init__(self) -> None:
         last = len(self.history)
+        for number, attempt in enumerate(self.history, start=1):
+            if attempt.index != number:
+                raise ValueError(
+                    f"Report(history=...): attempt {number} of {last} has index {attempt.index!r}"
+                )
+        for branch in self.branches:
+            if not _is_ascending(branch.attempts, last):
+                raise ValueError(
+                    f"Report(branches=...): the branch {branch.name[:100]!r} has the attempts "
+                    f"{branch.attempts!r:.100}: must be different indices, in order, of a history "
+                    f"of {last}"
+                )
+        if self.acceptance is not None and not last:
+            raise ValueError("Report(acceptance=...): the history has no attempt to accept")
         if any(entry.kind == ATTEMPT and isinstance(entry.record, int) for entry in self.trail):
             object.__setattr__(self, "trail", tuple(map(self._with_attempt, self.trail)))
         if self.selected is not None and not 1 <= self.selected <= last:
@@ -62,7 +81,7 @@ class Report(Record):
     def _with_attempt(self, entry: TrailEntry) -> TrailEntry:
         """Return an entry of a JSON document with the attempt whose index it has."""
         index: object = entry.record
-        if entry.kind != ATTEMPT or not isinstance(index, int):
+        if entry.kind != ATTEMPT or not isinstance(index, int) or isinstance(index, bool):
             return entry
         if not 1 <= index <= len(self.history):
             raise ValueError(f"the trail names attempt {index} of {len(self.history)}")
@@ -131,6 +150,16 @@ class Report(Record):
         if best is None:
             return self.task.feedback or Feedback()
         return feedback_of(best.verdict, [attempt.verdict for attempt in self.history])
+
+    @property
+    def artifacts(self) -> Mapping[str, bytes]:
+        """The files that the best attempt's run put into its outputs folder, by path."""
+        return self.best.execution.artifacts if self.best else {}
+
+    @property
+    def displays(self) -> tuple[Display, ...]:
+        """The images, tables and values that the best attempt's run displayed, in order."""
+        return self.best.execution.displays if self.best else ()
 
     def unwrap(self) -> Attempt:
         """Return the best attempt if it passed.
@@ -257,3 +286,13 @@ class Report(Record):
             selected=selected_attempt,
             acceptance=reports[0].acceptance if len(reports) == 1 else None,
         )
+
+
+def _is_ascending(indices: Sequence[int], last: int) -> bool:
+    """Return whether indices are in order, and each is one of 1 to the last."""
+    before = 0
+    for index in indices:
+        if not before < index <= last:
+            return False
+        before = index
+    return True

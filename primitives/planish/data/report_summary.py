@@ -1,6 +1,7 @@
 """A report for a person: a text of at most some 30 lines, and the same as HTML."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from planish.data.report_rows import to_rows, visible
@@ -22,6 +23,17 @@ _FIRST, _LAST = 4, 6  # attempts that are listed
 _BRANCHES = 6
 _ASSUMPTIONS = 5
 _ADVICE_AFTER = 3  # attempts that failed for the same kind of reason
+_NAMED = 5  # files, and displays, that are named
+_NAME = 60  # characters of a name
+_PICTURES = 4
+_PICTURE_BYTES = 1_000_000  # of all pictures together
+_PICTURE_TYPES = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+}
 _COLUMNS = ("attempt", "cause", "status", "score", "tests", "problem")
 _BETWEEN = ("...", *[""] * (len(_COLUMNS) - 1))  # attempts that are not listed
 
@@ -70,6 +82,7 @@ def to_text(report: "Report") -> str:
     lines += _acceptance(report)
     if report.best is not None:
         lines += _explanation(report.best)
+    lines += _output_lines(report)
     if report.history:
         lines += ["", *_table(report)]
     if report.branches:
@@ -176,10 +189,65 @@ def to_html(report: "Report") -> str:
     )
     lines = [f"task: {visible(report.task.requirement, _WIDTH)}", *_acceptance(report)]
     lines += [] if report.best is None else _explanation(report.best)
+    lines += _output_lines(report)
     lines += _branch_lines(report) if report.branches else []
     lines += [f"usage: {_usage(report.usage)}", *_advice(report)]
     return (
         f"<p><b>{escape(headline(report))}</b></p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         f"<p>{'<br>'.join(map(escape, lines))}</p>"
+        f"{_pictures_as_html(report)}"
     )
+
+
+def _output_lines(report: "Report") -> list[str]:
+    """Return a line for the files and one for the displays, with sizes; none without any."""
+    files = [(path, len(content)) for path, content in report.artifacts.items()]
+    displays = [
+        next(((kind, len(content)) for kind, content in display.forms.items()), ("nothing", 0))
+        for display in report.displays
+    ]
+    return [*_line("files", files), *_line("displays", displays)]
+
+
+def _line(title: str, items: Sequence[tuple[str, int]]) -> Iterator[str]:
+    if not items:
+        return
+    parts = [f"{visible(name, _NAME)} ({size:,} bytes)" for name, size in items[:_NAMED]]
+    rest = [f"... and {len(items) - _NAMED} more"] if len(items) > _NAMED else []
+    yield visible(f"{len(items)} {title}: {', '.join([*parts, *rest])}", 3 * _WIDTH)
+
+
+def _pictures_as_html(report: "Report") -> str:
+    """Return the first pictures as HTML, at most 4 and 1 MB; "" if there are none.
+
+    Their content is in `data:` addresses, so that no text of a program becomes part of the page.
+    """
+    left = _PICTURE_BYTES
+    tags: list[str] = []
+    for kind, content in _pictures(report):
+        if len(tags) == _PICTURES:
+            break
+        if len(content) <= left:
+            left -= len(content)
+            tags.append(_tag(kind, content))
+    return f"<p>{''.join(tags)}</p>" if tags else ""
+
+
+def _pictures(report: "Report") -> Iterator[tuple[str, bytes]]:
+    """Yield the pictures of the displays, then those among the files, with their media types."""
+    for display in report.displays:
+        kinds = (kind for kind in _PICTURE_TYPES.values() if kind in display.forms)
+        kind = next(kinds, None)
+        if kind is not None:
+            yield kind, display.forms[kind]
+    for path, content in report.artifacts.items():
+        kind = _PICTURE_TYPES.get(path.rpartition(".")[2].lower())
+        if kind is not None:
+            yield kind, content
+
+
+def _tag(kind: str, content: bytes) -> str:
+    from base64 import b64encode  # noqa: PLC0415 - few programs show pictures
+
+    return f'<img src="data:{kind};base64,{b64encode(content).decode()}" style="max-width:100%">'

@@ -68,18 +68,19 @@ class Task(Record):
             language has another name, or a field has a value of another type.
     """
 
+    # The defaults are those of documents, which may leave these fields out.
     requirement: str
-    tests: Tests | None
-    entry_point: str | None
-    preamble: str
-    context: tuple[str, ...]
-    constraints: tuple[str, ...]
-    language: str
-    id: str | None
-    feedback: Feedback | None
-    candidate: int
-    accept: Tests | None
-    files: Mapping[str, Base64] = NO_FILES  # documents may leave it out
+    tests: Tests | None = None
+    entry_point: str | None = None
+    preamble: str = ""
+    context: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    language: str = "python"
+    id: str | None = None
+    feedback: Feedback | None = None
+    candidate: int = 0
+    accept: Tests | None = None
+    files: Mapping[str, Base64] = NO_FILES
     contract: Contract | None = None
 
     def __init__(  # noqa: PLR0913 - each with a default

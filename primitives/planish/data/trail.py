@@ -1,7 +1,7 @@
 """`TrailEntry`: one thing that happened in a run, in the order in which a report lists them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, cast
 
@@ -33,11 +33,22 @@ def _to_part(record: Any) -> Any:
         return record.index
     if not isinstance(record, Record):
         return record
-    own = not type(record).__module__.startswith("planish.")
     try:
-        return to_tree(record, mode="json" if own else "python")
+        tree = to_tree(record)
+        return tree if _is_plain(tree) else to_tree(record, mode="json")
     except Exception:  # noqa: BLE001 - of a user's own; the report must be writable
         return repr(record)[:_LONGEST]
+
+
+def _is_plain(tree: Any) -> bool:
+    """Return whether a tree has only what a document can hold."""
+    if isinstance(tree, dict):
+        entries: dict[Any, Any] = tree
+        return all(isinstance(name, str) and _is_plain(part) for name, part in entries.items())
+    if isinstance(tree, list | tuple):
+        parts: Sequence[Any] = tree
+        return all(map(_is_plain, parts))
+    return tree is None or isinstance(tree, bool | int | float | str)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +68,10 @@ class TrailEntry(Record):
     record: Annotated[Any, _AsPart()]
     path: tuple[str, ...] = ()
     time: float = field(default=0.0, compare=False)
+
+    def _check_read(self) -> None:
+        if self.kind == ATTEMPT and type(self.record) is not int:
+            raise ValueError("the entry of an attempt has its index in the history")
 
     def __post_init__(self) -> None:
         tree: object = self.record

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from planish.data.execution import SEPARATIONS, Execution, Separation
 from planish.data.record import Record
-from planish.data.status import FailureKind, Place
+from planish.data.status import FailureKind, Place, Status
 from planish.errors import WiringError
 
 __all__ = ["ORIGINS", "Evidence", "EvidenceOrigin", "Finding", "Label", "Severity", "Verdict"]
@@ -45,7 +45,9 @@ class Evidence(Record):
         return self._rank() < other._rank()
 
     def _rank(self) -> tuple[int, int]:
-        return SEPARATIONS.index(self.separation), ORIGINS.index(self.origin)
+        # A word of a newer document, which is not in the list, is the weakest.
+        separation = SEPARATIONS.index(self.separation) if self.separation in SEPARATIONS else -1
+        return separation, ORIGINS.index(self.origin) if self.origin in ORIGINS else -1
 
     def __str__(self) -> str:
         return f"{self.origin}, {self.separation}"
@@ -53,6 +55,8 @@ class Evidence(Record):
 
 TESTS = "tests"
 """The name of the judge that decides by the task's tests alone: `planish.judges.tests_pass`."""
+
+_NOT_RUN = frozenset({Status.SYNTAX_ERROR, Status.TEST_ERROR, Status.INFRA_ERROR})
 
 Label = Literal["passed", "failed", "unverified"]
 Severity = Literal["error", "warning", "info"]
@@ -139,6 +143,16 @@ class Verdict(Record):
                 f"Verdict(score={score!r}) of the judge {self.judge!r}: a score is a finite "
                 "number from 0 to 1, or None"
             )
+
+    def _check_read(self) -> None:
+        """Refuse a pass of what was not run: no judge that `Validator` runs can give one."""
+        execution = self.execution
+        if not self.passed:
+            return
+        problem = execution.candidate.problem
+        if problem is not None or execution.status in _NOT_RUN:
+            reason = problem or execution.status.value
+            raise ValueError(f"the verdict passes a candidate that was not run: {reason}")
 
     @property
     def passed(self) -> bool:

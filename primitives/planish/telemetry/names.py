@@ -37,6 +37,8 @@ EXIT_CODE: Final = "process.exit.code"
 SYSTEM_INSTRUCTIONS: Final = "gen_ai.system_instructions"
 INPUT_MESSAGES: Final = "gen_ai.input.messages"
 OUTPUT_MESSAGES: Final = "gen_ai.output.messages"
+TOOL_ARGUMENTS: Final = "gen_ai.tool.call.arguments"
+TOOL_RESULT: Final = "gen_ai.tool.call.result"
 INFERENCE_DETAILS: Final = "gen_ai.client.inference.operation.details"
 
 EVALUATION: Final = "gen_ai.evaluation.result"

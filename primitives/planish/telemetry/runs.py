@@ -31,6 +31,7 @@ from planish.data.usage import Usage
 from planish.errors import BudgetExceededError, LimitError, Suspended, attach_report
 from planish.representation import format_bounded
 from planish.telemetry import names
+from planish.telemetry.content import record_execution
 from planish.telemetry.logs import emit, is_logging, noting_listener_errors
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.results import attributes_of, event_of, record_verdict
@@ -235,6 +236,8 @@ def _report_result(
 ) -> None:
     operation = step.operation
     span.set_attributes(attributes_of(result))
+    if isinstance(result, Execution) and not step.delegates:
+        record_execution(span, result)
     if step.records_result and scope.ledger is not None:
         scope.ledger.record(result)
     if operation == "evaluate" and isinstance(result, Report):

@@ -26,7 +26,6 @@ from planish.data import (
     Completed,
     Contract,
     Execution,
-    Program,
     PytestFile,
     Stdio,
     StdioPairs,

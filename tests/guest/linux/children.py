@@ -8,11 +8,14 @@ import json
 import os
 import select
 import signal
+import threading
 import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from planish.guest.linux import calls, namespaces
 
@@ -77,9 +80,7 @@ def in_namespaces(act: Callable[[], object], uid: int | None = None) -> Any:
 def numbered(act: Callable[[], object], uid: int | None = None) -> Ended:
     """However the act ends in a child of this user."""
     reader, writer = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # other tests' idle threads
-        pid = os.fork()
+    pid = _fork()
     if pid == 0:
 
         def as_user() -> object:
@@ -93,6 +94,30 @@ def numbered(act: Callable[[], object], uid: int | None = None) -> Ended:
         _perform(as_user, writer)
     os.close(writer)
     return _ended(pid, reader)
+
+
+def _fork() -> int:
+    """Fork. The child has one thread.
+
+    Each OpenTelemetry provider that is alive starts threads in a forked child. At its end a thread
+    holds a lock of libc; a raw `clone` at that moment copies the lock locked, and the new process
+    waits for it forever (about 1 of 1,000 forks beside busy processes).
+    """
+    parent, start = os.getpid(), threading.Thread.start
+
+    def start_unless_it_stays(thread: threading.Thread) -> None:
+        if os.getpid() == parent or not thread.daemon:
+            start(thread)
+
+    with (
+        warnings.catch_warnings(),
+        mock.patch.object(threading.Thread, "start", start_unless_it_stays),
+    ):
+        warnings.simplefilter("ignore", DeprecationWarning)  # other tests' idle threads
+        pid = os.fork()
+    while pid == 0 and len(list(Path("/proc/self/task").iterdir())) > 1:
+        os.sched_yield()  # the kernel has not yet ended a thread that Python has joined
+    return pid
 
 
 def _perform(act: Callable[[], object], writer: int) -> None:

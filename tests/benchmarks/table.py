@@ -1,4 +1,4 @@
-"""Print the table of docs/sandbox.md, measured on this machine: `python -m tests.benchmarks.table`.
+"""Print the table of docs/sandbox.md, measured on this machine: `python tests/benchmarks/table.py`.
 
 Three runs of the benchmarks of sandbox and verdicts, a minute each; an argument is another number
 of runs. The machine must have nothing else to do: rates and latencies are of wall time. Every
@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.benchmarks.figures import FILE
+from figures import FILE
 
 RUNS = 3
 _TESTS = ("tests/benchmarks/test_sandbox.py", "tests/benchmarks/test_humaneval.py")

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import anyio
 import pytest
-from tests.benchmarks.figures import record
+from figures import record
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from tests.benchmarks.figures import record
+from figures import record
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate

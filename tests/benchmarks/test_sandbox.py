@@ -1,8 +1,7 @@
 """What isolation costs: a run in a warm worker, beside forks, cold interpreters and bwrap.
 
-Wall time is printed as medians of interleaved rounds, with the goal; its guards are loose, for
-machines that are slow or have other work. CPU time is guarded by its ratio to that of the floor: a
-pre-forked interpreter that is woken, runs `pass`, ends and is waited for.
+Wall time is printed as medians of interleaved rounds; its guards are loose, for slow machines. CPU
+time is guarded by its ratio to the floor's: a pre-forked interpreter, woken for `pass`, awaited.
 """
 
 import os
@@ -58,8 +57,7 @@ for line in sys.stdin:
     os.waitpid(pid, 0)
     print(0, flush=True)
 """
-# Forks ahead, as the sandbox does: the time of the fork is not in the seconds that it prints, its
-# CPU time is in those of CPU.
+# Forks ahead, as the sandbox does: not in the seconds that it prints, but in those of CPU.
 FLOOR = f"""
 import {IMPORTS}, resource, time, typing
 def cpu():

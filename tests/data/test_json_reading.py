@@ -152,7 +152,7 @@ def test_what_a_newer_version_wrote_is_kept_by_a_load_and_a_save() -> None:
     assert loaded.rows()[1]["status"] == "hibernated"
     assert part.verdict.evidence < Evidence()
     assert loaded.feedback.render()
-    assert loaded._repr_html_()
+    assert loaded._repr_html_()  # pyright: ignore[reportPrivateUsage]
 
 
 def test_unknown_fields_of_this_version_are_ignored() -> None:

@@ -152,14 +152,16 @@ def _possible_report(**made: Any) -> Report:
     branches = tuple(replace(one, attempts=(1, 2)[:last]) for one in made["branches"])
     if not history:
         made["acceptance"] = None
-    return Report(**{**made, "history": history, "branches": branches})
+    fields: Any = {**made, "history": history, "branches": branches}
+    return Report(**fields)
 
 
 def _possible_verdict(**made: Any) -> Verdict:
     """A verdict that does not pass what was not run."""
     execution = made["execution"]
     ran = execution.candidate.problem is None and execution.status == "success"
-    return Verdict(**made if ran else {**made, "label": "failed"})
+    fields: Any = made if ran else {**made, "label": "failed"}
+    return Verdict(**fields)
 
 
 _POSSIBLE: dict[Any, Any] = {Report: _possible_report, Verdict: _possible_verdict}

@@ -47,7 +47,7 @@ def test_the_summary_lists_names_and_sizes_of_the_first() -> None:
 def test_a_notebook_shows_pictures_and_no_markup_of_a_program() -> None:
     hostile = Display(forms={"text/html": b"<script>x</script>"})
     run = with_outputs({"p.PNG": PNG, "<i>.txt": b"x"}, Display(forms={"image/png": PNG}), hostile)
-    html = run._repr_html_()
+    html = run._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert html.count(f"data:image/png;base64,{b64encode(PNG).decode()}") == 2
     assert "<script>" not in html
     assert "<i>" not in html
@@ -56,7 +56,7 @@ def test_a_notebook_shows_pictures_and_no_markup_of_a_program() -> None:
 @pytest.mark.parametrize(("count", "size", "shown"), [(9, 10, 4), (3, 400_000, 2), (1, 10**7, 0)])
 def test_the_pictures_of_a_notebook_are_bounded(count: int, size: int, shown: int) -> None:
     run = with_outputs({f"{number}.png": b"x" * size for number in range(count)})
-    html = run._repr_html_()
+    html = run._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert html.count("<img") == shown
     assert len(html) < 1_500_000
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from planish.data.json_document import (
     APPEND,
@@ -130,10 +130,10 @@ _NO_VALUES = frozenset({"serialization", "metadata", "keys_schema"})
 
 def _exact(schema: Any, *, newer: bool) -> Any:
     """Return a core schema that converts nothing, and whose dataclasses are read by `_record`."""
-    kind = type_of(schema)
-    if kind is list or kind is tuple:
-        return kind(_exact(part, newer=newer) for part in schema)
-    if kind is not dict:
+    if type_of(schema) in (list, tuple):
+        parts = (_exact(part, newer=newer) for part in schema)
+        return [*parts] if type_of(schema) is list else (*parts,)
+    if type_of(schema) is not dict:
         return schema
     schema = {
         name: part if name in _NO_VALUES else _exact(part, newer=newer)
@@ -180,7 +180,7 @@ def _record(kind: Any, tree: Any, handler: Any) -> Any:
 
 def _member(kind: Any, word: Any, handler: Any) -> Any:
     """Return the member of an enumeration; for an unknown word a member with this text."""
-    if not isinstance(word, str) or not issubclass(kind, str) or word in set(kind):
+    if not isinstance(word, str) or not issubclass(kind, str) or word in {*cast("Any", kind)}:
         return handler(word)
     member: Any = str.__new__(kind, word)
     member._name_, member._value_ = word.upper(), word

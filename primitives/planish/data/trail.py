@@ -43,10 +43,10 @@ def _to_part(record: Any) -> Any:
 def _is_plain(tree: Any) -> bool:
     """Return whether a tree has only what a document can hold."""
     if isinstance(tree, dict):
-        entries: dict[Any, Any] = tree
-        return all(isinstance(name, str) and _is_plain(part) for name, part in entries.items())
+        entries = cast("Any", tree).items()
+        return all(isinstance(name, str) and _is_plain(part) for name, part in entries)
     if isinstance(tree, list | tuple):
-        parts: Sequence[Any] = tree
+        parts = cast("Sequence[Any]", tree)
         return all(map(_is_plain, parts))
     return tree is None or isinstance(tree, bool | int | float | str)
 

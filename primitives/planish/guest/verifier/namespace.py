@@ -104,10 +104,10 @@ def _split(source: str, file: str) -> tuple[Any, Any]:
     """Return the tree of a source without its last expression, and that; None without one."""
     import ast  # noqa: PLC0415  # only in a session
 
-    tree = ast.parse(source, file)
+    tree: Any = ast.parse(source, file)
     if not tree.body or not isinstance(tree.body[-1], ast.Expr):
         return tree, None
-    return tree, ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
+    return tree, ast.Expression(tree.body.pop().value)
 
 
 def _future_flags() -> int:

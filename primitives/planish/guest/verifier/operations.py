@@ -66,7 +66,8 @@ def _own(kind: Any, name: str, value: Any) -> Any:
 
 
 def _namespace(kind: Any) -> Any:
-    return {name: part for name, part in vars(kind).items() if name not in _OWN_PLACES}
+    names: Any = kind.__dict__
+    return {name: names[name] for name in names if name not in _OWN_PLACES}
 
 
 _OWN_PLACES = ("__dict__", "__weakref__")  # descriptors of the interpreter's for one class only

@@ -185,8 +185,8 @@ class ProxyMeta(type):
         bases = type.__dict__["__bases__"].__get__(cls)
         return tuple([kind for kind in bases if kind is not Proxy]) or (object,)
 
-    @property
-    def __dict__(cls) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
+    @property  # type: ignore[misc]
+    def __dict__(cls) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride, reportGeneralTypeIssues]
         """Return what the remote class has in its own namespace, as Python shows it."""
         if cls not in link.NUMBERS or link.READING:
             return vars_of(cls)
@@ -208,16 +208,12 @@ class ProxyMeta(type):
         """Ask the remote class where it decides itself, as protocols and abstract classes do."""
         if type.__instancecheck__(cls, value):
             return True
-        if not _decides(cls, value):
-            return False
-        return bool(link.ask("special", cls, "__instancecheck__", (value,)))
+        return _decides(cls, value) and bool(link.ask("special", cls, "__instancecheck__", (value,)))
 
     def __subclasscheck__(cls, kind: Any) -> bool:
         if type.__subclasscheck__(cls, kind):
             return True
-        if not _decides(cls, kind):
-            return False
-        return bool(link.ask("special", cls, "__subclasscheck__", (kind,)))
+        return _decides(cls, kind) and bool(link.ask("special", cls, "__subclasscheck__", (kind,)))
 
     def __subclasses__(cls) -> Any:
         return link.ask("call", link.ask("get", cls, "__subclasses__"), (), {})

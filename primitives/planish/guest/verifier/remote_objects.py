@@ -8,7 +8,7 @@ from _weakref import ref
 from . import link
 from .classes import make_class, plain_base
 from .errors import outcome_class, read_error, write_error
-from .guard import Module, class_name, is_a, name_of
+from .guard import Module, class_name, is_a, kind_of, name_of
 from .plain_values import plain
 from .proxy import ProxyMeta, number_of
 from .reader import MalformedError
@@ -266,8 +266,9 @@ class RemoteObjects:
         if module == "builtins":
             return outcome_class(qualname)
         found: Any = sys.modules.get(module)
-        if hasattr(type(found), "__served__"):  # the other side's: it would be asked for
-            return None  # the class that is being read here
+        if hasattr(kind_of(found), "__served__"):
+            # It is of the other side, which would be asked for the class that is being read here.
+            return None
         for part in qualname.split("."):
             found = getattr(found, part, None)
         if is_a(found, type) and issubclass(found, BaseException):

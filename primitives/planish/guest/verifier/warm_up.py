@@ -157,7 +157,8 @@ def _rehearse() -> None:
 
 def _load(name: str, _files: Any, _shift: Any) -> Any:
     """Answer as `Side.load`, which reads a file."""
-    module = Module(name)
-    exec(_CODE, vars(module))  # noqa: S102  # our own
-    same = vars(module)["same"]
+    module: Any = Module(name)
+    names: dict[str, Any] = module.__dict__
+    exec(_CODE, names)  # noqa: S102  # our own
+    same = names["same"]
     return None, 0, ("same",), ("same",), ("same",), (("same", same),)

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-import anyio
 import pytest
-from tests.laws.kit import answer, evidence, grade
+from tests.laws.kit import answer, grade, run_out
 
 from planish import (
     Accept,
@@ -23,8 +22,9 @@ from planish import (
     step,
 )
 from planish.data import Cases
+from planish.effects import use_clock
 from planish.errors import ModelError, TaskError, WiringError, report_of
-from planish.testing import ScriptedModel
+from planish.testing import FakeClock, ScriptedModel
 from planish_integrations.local import LocalSandbox
 
 TASK = Task("Pass some checks.", tests="assert PASSED == 4", accept="assert PASSED == 5")
@@ -35,11 +35,6 @@ CHECK = step(grade) >> Validator()
 
 def attempt(model: ScriptedModel) -> Any:
     return CodeGenerator(model) >> grade >> Validator()
-
-
-async def slow(candidate: Candidate) -> Execution:
-    await anyio.sleep(60)
-    return evidence(candidate)
 
 
 async def lost(candidate: Candidate) -> Execution:
@@ -81,8 +76,9 @@ async def test_a_task_without_held_out_tests_runs_as_ever() -> None:
 @pytest.mark.anyio
 async def test_a_run_that_is_cut_short_has_not_passed() -> None:
     with ScriptedModel([answer(4)]) as model:
-        accept = Accept(attempt(model), step(slow) >> Validator())
-        report = await Timeout(accept, seconds=0.3).run(TASK)
+        accept = Accept(attempt(model), step(run_out) >> step(grade) >> Validator())
+        async with use_clock(FakeClock()):
+            report = await Timeout(accept, seconds=60).run(TASK)
     assert (report.attempts, report.stop_reason, report.passed) == (1, "timeout", False)
     assert report.best is not None
     assert report.best.passed  # by the visible tests

@@ -98,7 +98,13 @@ async def test_what_raises_is_not_kept_and_the_next_one_waiting_tries() -> None:
 @pytest.mark.anyio
 async def test_a_call_that_is_cancelled_hands_on_to_one_that_waits() -> None:
     tally = Tally()
-    cache = Cache(attempt([4], tally=tally, seconds=0.1), store=MemoryStore())
+
+    async def hang_first(number: int) -> None:
+        if number == 1:
+            await anyio.sleep_forever()
+
+    tally.meanwhile = hang_first
+    cache = Cache(attempt([4], tally=tally), store=MemoryStore())
     passed: list[bool] = []
 
     async def leader(scope: anyio.CancelScope) -> None:
@@ -115,7 +121,7 @@ async def test_a_call_that_is_cancelled_hands_on_to_one_that_waits() -> None:
             await anyio.lowlevel.checkpoint()
         group.start_soon(follower)
         group.start_soon(follower)
-        await anyio.sleep(0.005)
+        await anyio.wait_all_tasks_blocked()
         scope.cancel()
     assert passed == [True, True]
     assert len(tally.requests) == 2
@@ -126,7 +132,7 @@ async def test_a_call_that_is_cancelled_hands_on_to_one_that_waits() -> None:
 async def test_a_run_cut_short_is_not_kept(cut: str) -> None:
     tally = Tally()
     store = MemoryStore()
-    loop = Retry(attempt([1, 4], tally=tally, seconds=0.05), attempts=3)
+    loop = Retry(attempt([1, 4], tally=tally, seconds=60 if cut == "timeout" else 0), attempts=3)
     cache = Cache(Timeout(loop, seconds=0.01 if cut == "timeout" else 60), store=store)
     async with budget(model_calls=1):
         assert (await cache.run(TASK)).stop_reason == cut

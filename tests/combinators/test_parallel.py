@@ -68,33 +68,41 @@ async def test_the_first_error_is_raised_when_the_others_have_ended() -> None:
 
 @pytest.mark.anyio
 async def test_errors_that_came_with_it_are_noted_on_it() -> None:
+    begun = anyio.Event()
+
     async def fail_when_cancelled(value: int) -> int:
         try:
-            await anyio.sleep(10)
+            begun.set()
+            await anyio.sleep_forever()
         finally:
             raise OSError("while ending")
         return value
 
     with pytest.raises(LookupError) as caught:
-        await (step(fail_when_cancelled) & failing(LookupError)).run(1)
+        await (step(fail_when_cancelled) & failing(LookupError, begun)).run(1)
     assert caught.value.__notes__ == ["another branch raised OSError('while ending')"]
 
 
 @pytest.mark.anyio
 async def test_what_a_branch_raises_while_it_is_cancelled_comes_alone() -> None:
+    begun = anyio.Event()
+
     async def fail_when_cancelled(value: int) -> int:
         try:
-            await anyio.sleep(10)
+            begun.set()
+            await anyio.sleep_forever()
         finally:
             raise LookupError("while ending")
         return value
 
-    async def wait(value: int) -> int:
-        await anyio.sleep(10)
+    async def cancel(value: int) -> int:
+        await begun.wait()
+        scope.cancel()
+        await anyio.sleep_forever()
         return value
 
-    with pytest.raises(LookupError, match="while ending"), anyio.move_on_after(0.01):
-        await (step(fail_when_cancelled) & step(wait)).run(1)
+    with pytest.raises(LookupError, match="while ending"), anyio.CancelScope() as scope:
+        await (step(fail_when_cancelled) & step(cancel)).run(1)
 
 
 @pytest.mark.anyio

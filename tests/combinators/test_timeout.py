@@ -2,10 +2,12 @@ from typing import Any
 
 import anyio
 import pytest
-from tests.laws.kit import ENOUGH, TASK, Tally, attempt
+from tests.laws.kit import TASK, Tally, attempt, run_out
 
 from planish import Retry, Task, Timeout, step
+from planish.effects import use_clock
 from planish.errors import DeadlineError, LimitError, report_of
+from planish.testing import FakeClock
 
 
 async def hang(value: Any) -> Any:
@@ -43,7 +45,8 @@ async def test_what_gives_no_report_raises_with_what_was_reached() -> None:
     assert isinstance(caught.value, TimeoutError)
 
     with pytest.raises(DeadlineError) as caught:
-        await Timeout(attempt([3]) >> step(hang), seconds=ENOUGH).run(TASK)
+        async with use_clock(FakeClock()):
+            await Timeout(attempt([3]) >> step(run_out), seconds=60).run(TASK)
     report = report_of(caught.value)
     assert report is not None
     assert report.trajectory == (0.75,)
@@ -54,11 +57,12 @@ async def test_what_gives_no_report_raises_with_what_was_reached() -> None:
 async def test_time_that_runs_out_within_an_attempt_ends_the_loop_with_the_best_so_far() -> None:
     async def hang_later(task: Task) -> Task:
         if task.attempt == 3:
-            await hang(task)
+            await run_out(task)
         return task
 
-    inner = Timeout(step(hang_later), seconds=ENOUGH) >> attempt([2, 1])
-    report = await Retry(inner, attempts=9).run(TASK)
+    inner = Timeout(step(hang_later), seconds=60) >> attempt([2, 1])
+    async with use_clock(FakeClock()):
+        report = await Retry(inner, attempts=9).run(TASK)
     assert report.stop_reason == "timeout"
     assert report.trajectory == (0.5, 0.25)
     assert report.score == 0.5

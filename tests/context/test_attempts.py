@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.laws.kit import TASK, attempt
+from tests.laws.kit import TASK, attempt, run_out
 from tests.laws.test_15_usage_of_attempts import plan, review
 
 from planish import (
@@ -24,6 +24,7 @@ from planish import (
 from planish.combinators.map import ItemResult
 from planish.context.scope import override_context
 from planish.data import Attempt, Verdict
+from planish.effects import use_clock
 from planish.testing import FakeClock
 
 pytestmark = pytest.mark.anyio
@@ -119,13 +120,12 @@ async def test_a_report_of_a_step_of_ones_own_gets_place_and_usage() -> None:
 
 
 async def test_what_was_cut_short_says_its_place_too() -> None:
-    slow = attempt([0], seconds=60)
-
     def last(task: Task) -> str:
         return "slow" if task.attempt > 1 else "fast"
 
-    loop = Retry(Route(last, {"slow": slow, "fast": attempt([1])}), attempts=2)
-    report = await Timeout(loop, seconds=0.2).run(TASK)
+    routes = {"slow": step(run_out) >> attempt([0]), "fast": attempt([1])}
+    async with use_clock(FakeClock()):
+        report = await Timeout(Retry(Route(last, routes), attempts=2), seconds=60).run(TASK)
     [only] = report.history
     assert only.path == ("Timeout", "Retry#1", "Route[fast]", "Sequential[2]")
     assert report.stop_reason == "timeout"

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.laws.kit import (
-    ENOUGH,
     LAW,
     RAISES,
     TASK,
@@ -18,6 +17,7 @@ from tests.laws.kit import (
     both_loops,
     grade,
     player,
+    run_out,
 )
 
 from planish import (
@@ -33,8 +33,9 @@ from planish import (
 )
 from planish.context.budget import Budget
 from planish.data import Completed, Message, Program, Reply, Request, Usage
-from planish.effects import ask, execute
+from planish.effects import ask, execute, use_clock
 from planish.errors import BudgetExceededError, ModelError
+from planish.testing import FakeClock
 from planish.testing.scripted import ScriptedModel, ScriptedSandbox
 
 PROGRAM = Program(main="main.py", files={"main.py": b""})
@@ -119,11 +120,16 @@ async def test_sandbox_seconds_used_up_end_the_loop() -> None:
 @pytest.mark.anyio
 async def test_seconds_used_up_cancel_what_runs() -> None:
     tally = Tally()
-    loop = Retry(attempt([1, 2], tally=tally, seconds=0.02), attempts=99)
-    async with budget(seconds=ENOUGH):
-        report = await loop.run(TASK)
+
+    async def hang_third(number: int) -> None:
+        if number == 3:
+            await run_out(number)
+
+    tally.meanwhile = hang_third
+    async with use_clock(FakeClock()), budget(seconds=60):
+        report = await Retry(attempt([1, 2], tally=tally), attempts=99).run(TASK)
     assert report.stop_reason == "budget"
-    assert 1 <= report.attempts <= ENOUGH / 0.02
+    assert report.attempts == 2
     assert tally.active == 0
 
     with anyio.fail_after(5):
@@ -181,8 +187,9 @@ async def test_a_call_that_fails_or_is_cancelled_releases_its_reservation() -> N
     async with budget(tokens=10_000, model_calls=5) as allowance:
         with pytest.raises(ModelError):
             await player([RAISES]).run(TASK)
-        with anyio.move_on_after(0.01):
-            await player([1], seconds=5).run(TASK)
+        with anyio.CancelScope() as scope:
+            await player([1], tally=Tally(at=lambda _: scope.cancel())).run(TASK)
+        assert scope.cancelled_caught
         assert allowance.remaining == {"tokens": 10_000.0, "model_calls": 5.0}
         assert allowance.spent == Usage()
 

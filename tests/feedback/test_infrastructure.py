@@ -9,13 +9,15 @@ from pathlib import Path
 
 import anyio
 import pytest
+from tests.laws.kit import run_out
 
 from planish import CodeExecution, CodeGenerator, Retry, Task, Timeout, Validator
 from planish.abc import Sandbox
 from planish.data import Completed, Program
+from planish.effects import use_clock
 from planish.errors import InfrastructureError, PlanishError
 from planish.feedback import failure_kind
-from planish.testing import ScriptedModel
+from planish.testing import FakeClock, ScriptedModel
 from planish_integrations.e2b import E2BSandbox, Plan
 from planish_integrations.local import LocalSandbox
 from planish_integrations.sandboxes.containers import ContainerSandbox
@@ -146,8 +148,9 @@ async def test_it_is_of_kind_infra_and_the_model_is_not_asked_again(
 
 async def test_a_run_that_was_cut_short_is_of_kind_infra() -> None:
     async def never(program: Program) -> Completed:
-        await anyio.sleep_forever()
-        raise AssertionError
+        return await run_out(ended)
+
+    ended = Completed(exit_code=0)
 
     class Stuck:
         name = "stuck"
@@ -155,6 +158,8 @@ async def test_a_run_that_was_cut_short_is_of_kind_infra() -> None:
 
     model = ScriptedModel([f"```python\n{CODE}\n```"])
     attempt = CodeGenerator(model) >> CodeExecution(Stuck()) >> Validator()
-    report = await Timeout(attempt, seconds=0.2).run(Task("Square it.", tests="assert f(2) == 4"))
+    task = Task("Square it.", tests="assert f(2) == 4")
+    async with use_clock(FakeClock()):
+        report = await Timeout(attempt, seconds=60).run(task)
     assert report.stop_reason == "timeout"
     assert [failure_kind(one.execution) for one in report.history] == ["infra"]

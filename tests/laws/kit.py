@@ -12,12 +12,13 @@ from hypothesis import settings
 from planish import Candidate, CodeGenerator, Execution, Primitive, Report, Task, Validator, step
 from planish.abc import OnText
 from planish.data import Reply, Request, Status, TestResult, Usage
+from planish.effects import current_clock
 from planish.errors import ModelError
+from planish.testing import FakeClock
 
 __all__ = [
     "BACKENDS",
     "CHECKS",
-    "ENOUGH",
     "LAW",
     "RAISES",
     "TASK",
@@ -29,13 +30,12 @@ __all__ = [
     "evidence",
     "grade",
     "player",
+    "run_out",
 ]
 
 BACKENDS = ("asyncio", "trio")
 CHECKS = 4
 RAISES = -1
-ENOUGH = 0.2
-"""Seconds in which all is done that does not hang, also on a busy machine."""
 
 LAW = settings(max_examples=40, deadline=None)
 """How often a law is tried, with no limit on the time of one example."""
@@ -43,6 +43,7 @@ LAW = settings(max_examples=40, deadline=None)
 TASK = Task("Pass some checks.", tests="assert PASSED == 4", id="checks")
 
 Given = TypeVar("Given")
+Value = TypeVar("Value")
 
 
 def both_loops(function: Callable[[], Awaitable[Given]]) -> list[Given]:
@@ -77,6 +78,16 @@ async def grade(candidate: Candidate) -> Execution:
     """Stands for running the code, where the sandbox is not the point."""
     await anyio.lowlevel.checkpoint()
     return evidence(candidate)
+
+
+async def run_out(value: Value) -> Value:
+    """Wait until all other tasks wait, advance the scope's `FakeClock` by a minute, and hang."""
+    clock = current_clock()
+    assert isinstance(clock, FakeClock)
+    await anyio.wait_all_tasks_blocked()
+    clock.advance(60)
+    await anyio.sleep_forever()
+    return value
 
 
 async def _nothing(_: int) -> None:

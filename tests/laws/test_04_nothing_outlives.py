@@ -156,18 +156,34 @@ async def test_what_the_body_of_a_block_raises_comes_out_as_it_is() -> None:
 async def test_a_cache_holds_no_call_in_flight_after_a_cancelled_run() -> None:
     tally = Tally()
     cache = Cache(attempt([1], tally=tally, seconds=10), store=MemoryStore())
-    with anyio.move_on_after(0.01):
+    with anyio.CancelScope() as scope:
+        tally.at = lambda _: scope.cancel()
         await cache.run(TASK)
+    assert len(tally.requests) == 1
     assert tally.active == 0
     assert vars(cache)["_running"] == {}
 
 
-def shielded(cleaned: list[str]) -> Step[Any, Any]:
+class Begun:
+    """How many branches have begun, of two."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.both = asyncio.Event()
+
+    def add(self) -> None:
+        self.count += 1
+        if self.count == 2:
+            self.both.set()
+
+
+def shielded(cleaned: list[str], begun: Begun) -> Step[Any, Any]:
     """A step that hangs, and needs a while to clean up."""
 
     async def hang(value: Any) -> Any:
         try:
-            await anyio.sleep(10)
+            begun.add()
+            await anyio.sleep_forever()
         finally:
             with anyio.CancelScope(shield=True):
                 await anyio.sleep(0.02)
@@ -177,16 +193,17 @@ def shielded(cleaned: list[str]) -> Step[Any, Any]:
     return step(hang)
 
 
-def native(use: Callable[[Any], Any]) -> None:
+def native(use: Callable[[Any, Begun], Any]) -> None:
     """Run a hanging race in asyncio's own way, and cut it short in asyncio's own way."""
     cleaned: list[str] = []
 
     async def main() -> None:
-        hanging = shielded(cleaned) >> attempt([4])
+        begun = Begun()
+        hanging = shielded(cleaned, begun) >> attempt([4])
         tasks = asyncio.all_tasks()
         ended = pytest.raises((asyncio.CancelledError, TimeoutError))
         with counting() as counted, ended:
-            await use((hanging | hanging).run(TASK))
+            await use((hanging | hanging).run(TASK), begun)
         assert asyncio.all_tasks() == tasks
         assert cleaned == ["cleaned"] * 2
         assert counted.left_open == []
@@ -195,9 +212,9 @@ def native(use: Callable[[Any], Any]) -> None:
 
 
 def test_cancelling_an_asyncio_task_cleans_up() -> None:
-    async def cancel(run: Any) -> None:
+    async def cancel(run: Any, begun: Begun) -> None:
         task = asyncio.create_task(run)
-        await asyncio.sleep(0.01)
+        await begun.both.wait()
         task.cancel()
         await task
 
@@ -205,4 +222,11 @@ def test_cancelling_an_asyncio_task_cleans_up() -> None:
 
 
 def test_asyncio_wait_for_cleans_up() -> None:
-    native(lambda run: asyncio.wait_for(run, 0.01))
+    async def wait(run: Any, begun: Begun) -> None:
+        loop = asyncio.get_running_loop()
+        real = loop.time
+        # An hour passes when both branches have begun.
+        loop.time = lambda: real() + 3600 * begun.both.is_set()  # type: ignore[method-assign]
+        await asyncio.wait_for(run, 3600)
+
+    native(wait)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.laws.kit import CHECKS, ENOUGH, LAW, TASK, Tally, attempt, both_loops, grade, player
+from tests.laws.kit import CHECKS, LAW, TASK, Tally, attempt, both_loops, grade, player, run_out
 
 from planish import (
     BestOf,
@@ -25,7 +25,9 @@ from planish import (
     step,
 )
 from planish.data import Feedback, Issue, Request
+from planish.effects import use_clock
 from planish.stores import MemoryStore
+from planish.testing import FakeClock
 
 Between = Callable[[Primitive[Task, Any]], Primitive[Task, Any]]
 
@@ -166,9 +168,16 @@ async def test_each_candidate_of_the_next_attempt_knows_the_best_of_the_last() -
 @pytest.mark.anyio
 async def test_a_round_that_reached_nothing_still_was_an_attempt() -> None:
     tally = Tally()
-    hanging = player([1], tally=tally, seconds=5)
+
+    async def hang_first(number: int) -> None:
+        if number == 1:
+            await run_out(number)
+
+    tally.meanwhile = hang_first
+    hanging = player([1], tally=tally)
     quick = player([2], tally=tally)
-    generate = Timeout(Escalate(hanging, quick) >> step(grade) >> Validator(), seconds=ENOUGH)
-    report = await Retry(generate, attempts=3).run(TASK)
+    generate = Timeout(Escalate(hanging, quick) >> step(grade) >> Validator(), seconds=60)
+    async with use_clock(FakeClock()):
+        report = await Retry(generate, attempts=3).run(TASK)
     assert [request.attempt for request in tally.requests] == [1, 2, 3]
     assert report.trajectory == (0.5, 0.5)

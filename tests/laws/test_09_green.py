@@ -2,11 +2,10 @@
 
 from typing import Any, get_args
 
-import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.laws.kit import ENOUGH, LAW, TASK, both_loops
+from tests.laws.kit import LAW, TASK, both_loops, run_out
 
 from planish import (
     BestOf,
@@ -24,7 +23,9 @@ from planish import (
 from planish.data import Assertions, Status, TestResult
 from planish.data.status import NEUTRAL_STATUSES, TestStatus
 from planish.data.verdict import Evidence, Label, Verdict
+from planish.effects import use_clock
 from planish.judges import all_of, any_of, tests_pass, weighted
+from planish.testing import FakeClock
 
 STATUSES = get_args(TestStatus)
 LABELS: tuple[Label, ...] = get_args(Label)
@@ -149,14 +150,11 @@ def test_judges_together_pass_only_on_a_pass(labels: list[Label]) -> None:
 
 @pytest.mark.anyio
 async def test_a_run_cut_short_is_unverified() -> None:
-    async def hang(execution: Execution) -> Execution:
-        await anyio.sleep(10)
-        return execution
-
     def run(task: Task) -> Execution:
         return executed(Status.SUCCESS, ["passed"], task)
 
-    report = await Timeout(step(run) >> hang >> Validator(), seconds=ENOUGH).run(TASK)
+    async with use_clock(FakeClock()):
+        report = await Timeout(step(run) >> run_out >> Validator(), seconds=60).run(TASK)
     assert report.verdict is not None
     assert report.verdict.label == "unverified"
     assert not report.passed

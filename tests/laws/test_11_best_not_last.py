@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.laws.kit import (
     CHECKS,
-    ENOUGH,
     LAW,
     RAISES,
     TASK,
@@ -18,6 +17,7 @@ from tests.laws.kit import (
     both_loops,
     grade,
     player,
+    run_out,
 )
 from tests.laws.nestings import Spec, specs
 
@@ -35,7 +35,9 @@ from planish import (
     budget,
     step,
 )
+from planish.effects import use_clock
 from planish.errors import AuthenticationError, DeadlineError, ModelError, SandboxError, report_of
+from planish.testing import FakeClock
 
 MOVES = st.lists(st.integers(0, CHECKS - 1), min_size=1, max_size=6)
 
@@ -115,17 +117,12 @@ def test_the_world_breaks(moves: list[int]) -> None:
     both_loops(run)
 
 
-async def hang(value: Any) -> Any:
-    await anyio.sleep(10)
-    return value
-
-
 def hang_at(number: int, tally: Tally) -> Primitive[Task, Task]:
     """A step that hangs for the so-manyeth attempt."""
 
     async def wait(task: Task) -> Task:
         if task.attempt == number:
-            await hang(task)
+            await run_out(task)
         return task
 
     return step(wait)
@@ -136,7 +133,8 @@ def hang_at(number: int, tally: Tally) -> Primitive[Task, Task]:
 async def test_time_runs_out_around_a_loop(reached: int) -> None:
     tally = Tally()
     inner = hang_at(reached + 1, tally) >> attempt([1, 2, 0], tally=tally)
-    report = await Timeout(Retry(inner, attempts=9), seconds=ENOUGH).run(TASK)
+    async with use_clock(FakeClock()):
+        report = await Timeout(Retry(inner, attempts=9), seconds=60).run(TASK)
     check(report, [1, 2, 0][:reached], "timeout", tally)
 
 
@@ -145,7 +143,7 @@ async def test_time_runs_out_around_a_loop(reached: int) -> None:
 async def test_the_time_of_the_budget_runs_out(reached: int) -> None:
     tally = Tally()
     inner = hang_at(reached + 1, tally) >> attempt([1, 2, 0], tally=tally)
-    async with budget(seconds=ENOUGH):
+    async with use_clock(FakeClock()), budget(seconds=60):
         report = await Retry(inner, attempts=9).run(TASK)
     check(report, [1, 2, 0][:reached], "budget", tally)
 
@@ -153,10 +151,11 @@ async def test_the_time_of_the_budget_runs_out(reached: int) -> None:
 @pytest.mark.anyio
 async def test_what_was_not_judged_yet_is_there_too() -> None:
     tally = Tally()
-    written = player([3], tally=tally) >> step(hang) >> step(grade) >> Validator()
-    graded = player([3], tally=tally) >> step(grade) >> step(hang) >> Validator()
+    written = player([3], tally=tally) >> step(run_out) >> step(grade) >> Validator()
+    graded = player([3], tally=tally) >> step(grade) >> step(run_out) >> Validator()
     for cut, score in ((written, None), (graded, 0.75)):
-        report = await Timeout(cut, seconds=ENOUGH).run(TASK)
+        async with use_clock(FakeClock()):
+            report = await Timeout(cut, seconds=60).run(TASK)
         assert report.attempts == 1
         assert report.best is not None
         assert "PASSED = 3" in report.best.code
@@ -166,7 +165,7 @@ async def test_what_was_not_judged_yet_is_there_too() -> None:
 
 
 def hanging(tally: Tally) -> Primitive[Task, Report]:
-    return attempt([2], name="hanging", tally=tally) >> step(hang)
+    return attempt([2], name="hanging", tally=tally) >> step(run_out)
 
 
 @pytest.mark.anyio
@@ -176,12 +175,12 @@ async def test_what_ended_before_the_time_did_is_kept(kind: str) -> None:
     done, cut = attempt([3], name="done", tally=tally), hanging(tally)
 
     async def hang_at_last(report: Report) -> Report:
-        await hang(report)
+        await run_out(report)
         return report
 
     async def hang_second(report: Report) -> Report:
         if report.history[0].candidate.task.candidate:
-            await hang(report)
+            await run_out(report)
         return report
 
     def pick(results: list[Any]) -> Report:
@@ -199,7 +198,8 @@ async def test_what_ended_before_the_time_did_is_kept(kind: str) -> None:
         >> Map(attempt([3, 2], tally=tally) >> step(hang_second), concurrency=2)
         >> step(pick),
     }
-    report = await Timeout(kinds[kind], seconds=ENOUGH).run(TASK)
+    async with use_clock(FakeClock()):
+        report = await Timeout(kinds[kind], seconds=60).run(TASK)
     assert sorted(score or 0 for score in report.trajectory) == [0.5, 0.75]
     assert report.score == 0.75
     assert report.stop_reason == "timeout"

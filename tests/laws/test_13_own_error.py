@@ -5,7 +5,7 @@ from typing import Any
 
 import anyio
 import pytest
-from tests.laws.kit import RAISES, TASK, Tally, attempt
+from tests.laws.kit import RAISES, TASK, Tally, attempt, run_out
 
 from planish import (
     BestOf,
@@ -22,8 +22,10 @@ from planish import (
     step,
 )
 from planish.data.events import BranchEnded, Event, RunEnded
+from planish.effects import use_clock
 from planish.errors import MisuseError, ModelError
 from planish.events import listen, watch
+from planish.testing import FakeClock
 
 
 class ListenerError(Exception):
@@ -106,13 +108,12 @@ async def test_a_watched_run_that_raised_says_why_it_has_no_result() -> None:
 
 
 def slow_loop() -> Primitive[Task, Report]:
-    """One attempt at once, and another that takes longer than any test."""
+    """One attempt at once, and another in which the time runs out."""
     return Retry(step(slowly) >> attempt([1]), attempts=2)
 
 
 async def slowly(task: Task) -> Task:
-    await anyio.sleep(60 if task.attempt > 1 else 0)
-    return task
+    return await run_out(task) if task.attempt > 1 else task
 
 
 FORKS: dict[str, tuple[Primitive[Task, Report], list[str]]] = {
@@ -127,11 +128,12 @@ FORKS: dict[str, tuple[Primitive[Task, Report], list[str]]] = {
 @pytest.mark.parametrize("fork", FORKS)
 async def test_a_fork_that_a_limit_cuts_short_reports_its_branches(fork: str, limit: str) -> None:
     pipeline, endings = FORKS[fork]
-    if limit == "timeout":
-        report = await Timeout(pipeline, seconds=0.5).run(TASK)
-    else:
-        async with budget(seconds=0.5):
-            report = await pipeline.run(TASK)
+    async with use_clock(FakeClock()):
+        if limit == "timeout":
+            report = await Timeout(pipeline, seconds=60).run(TASK)
+        else:
+            async with budget(seconds=60):
+                report = await pipeline.run(TASK)
     assert report.stop_reason == limit
     assert report.attempts == 2
     assert [branch.outcome for branch in report.branches][: len(endings)] == endings

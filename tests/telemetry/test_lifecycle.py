@@ -94,8 +94,12 @@ class Waiting:
     name = "waiting"
     provider = "none"
 
+    def __init__(self, begun: Callable[[], object]) -> None:
+        self.begun = begun
+
     async def reply(self, request: Request, on_text: object = None) -> Reply:
         del request, on_text
+        self.begun()
         await anyio.sleep_forever()
         raise AssertionError
 
@@ -105,11 +109,11 @@ async def test_one_that_is_cancelled_ends_too() -> None:
     heard: list[Event] = []
 
     async def call(_: int) -> int:
-        await ask(Waiting(), REQUEST)
+        await ask(Waiting(scope.cancel), REQUEST)
         return 0
 
     async with listen(heard.append):
-        with anyio.move_on_after(0.05):
+        with anyio.CancelScope() as scope:
             await step(call).run(0)
     assert [type(event) for event in heard[1:3]] == [ModelCallStarted, ModelCallEnded]
     (ended,) = (event for event in heard if isinstance(event, ModelCallEnded))

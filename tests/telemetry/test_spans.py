@@ -113,8 +113,25 @@ async def test_a_streamed_request_says_when_the_first_piece_came() -> None:
 @pytest.mark.anyio
 async def test_usage_stands_on_requests_only_and_adds_up_to_the_reports() -> None:
     tally = Tally()
-    winner = attempt([0, 4], tally=tally, seconds=0.01)
-    loser = attempt([2, 1], tally=tally) >> step(look_at_attempt)
+    hanging = anyio.Event()
+    waiting: list[Report] = []
+
+    async def hang_in_the_second(report: Report) -> Report:
+        """So that each loses with its answers paid for."""
+        if report.history[0].candidate.task.attempt > 1:
+            waiting.append(report)
+            if len(waiting) == 2:
+                hanging.set()
+            await anyio.sleep_forever()
+        return report
+
+    async def when_they_hang(task: Task) -> Task:
+        if task.attempt > 1:
+            await hanging.wait()
+        return task
+
+    winner = step(when_they_hang) >> attempt([0, 4], tally=tally)
+    loser = attempt([2, 1], tally=tally) >> step(hang_in_the_second)
     with capture() as captured:
         report = await Retry(winner | BestOf(loser, n=2), attempts=3).run(TASK)
     sums = {"input": 0, "output": 0}
@@ -126,13 +143,6 @@ async def test_usage_stands_on_requests_only_and_adds_up_to_the_reports() -> Non
     assert report.usage == tally.usage
     assert sums == {"input": tally.usage.input_tokens, "output": tally.usage.output_tokens}
     assert report.usage.model_calls == len(captured.by_name("chat player")) > 3
-
-
-async def look_at_attempt(report: Report) -> Report:
-    """Hangs in the second attempt, so that it loses with its answers paid for."""
-    if report.history[0].candidate.task.attempt > 1:
-        await anyio.sleep(10)
-    return report
 
 
 @pytest.mark.anyio

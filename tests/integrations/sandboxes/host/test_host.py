@@ -2,10 +2,10 @@
 
 import os
 import sys
-import threading
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from planish.errors import UnsupportedError
@@ -54,11 +54,13 @@ async def test_a_stream_is_kept_up_to_a_limit_and_one_byte_more_is_noticed() -> 
     read, write = os.pipe()
     os.set_blocking(read, False)
     stream = Capture(read, 200_000)
-    late = threading.Timer(0.05, os.write, (write, b"a" * 60_000))
-    late.start()
-    with anyio.move_on_after(0.3):
-        await stream.record()
-    late.join()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(stream.record)
+        await anyio.wait_all_tasks_blocked()
+        os.write(write, b"a" * 60_000)
+        while len(stream.data) < 60_000:
+            await anyio.lowlevel.checkpoint()
+        tasks.cancel_scope.cancel()
     os.write(write, b"b" * 60_000)
     stream.take_rest()
     stream.take_rest()  # and no more is there

@@ -6,7 +6,7 @@ that every `Model` can be used. The reply is validated here in both cases.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Generic, Literal, TypeVar, cast
 
@@ -126,6 +126,14 @@ _GoalType = Annotated[str, Field(description="what the code is to achieve, in on
 _AssumptionsType = Annotated[
     list[str], Field(description="what you assume that the task does not say, one sentence each")
 ]
+_PackagesType = Annotated[
+    tuple[str, ...],
+    Field(description="Python packages of PyPI that it needs beyond the standard library"),
+]
+_SystemPackagesType = Annotated[
+    tuple[str, ...],
+    Field(description="Debian packages whose programs or libraries it needs; usually none"),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +146,8 @@ class CodeAnswer:
         code: The code; None if no reply fits the schema.
         goal: What the code is to achieve; "" if that was not requested.
         assumptions: What was assumed.
+        packages: The Python packages that the code needs, as the model names them.
+        system_packages: The packages of the operating system that it needs.
     """
 
     request: Request
@@ -145,12 +155,17 @@ class CodeAnswer:
     code: str | None
     goal: str = ""
     assumptions: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    system_packages: tuple[str, ...] = ()
 
 
 async def ask_for_code(
     model: Model, request: Request, language: str, *, explain: bool = False
 ) -> CodeAnswer:
     """Request code as JSON with a schema; if two replies do not fit it, leave the text to read.
+
+    The schema requires lists of the packages that the code needs. A reply of a provider that does
+    not enforce schemas may leave them out, for none.
 
     Args:
         model: The model.
@@ -166,17 +181,23 @@ async def ask_for_code(
     parts: dict[str, Any] = {"language": (language_type, ...)}
     if explain:  # before the code, so that the model writes it with them in view
         parts |= {"goal": (_GoalType, ...), "assumptions": (_AssumptionsType, ...)}
+    parts |= {"packages": (_PackagesType, ()), "system_packages": (_SystemPackagesType, ())}
     kind: Any = create_model("Program", **parts, code=(code_type, ...))
     answer: Answer[Any] = await ask_twice(model, request, kind)
     exchanges = list(zip(answer.requests, answer.replies, strict=True))
     last = exchanges[-1]
     if answer.value is not None:
         program = answer.value[0]
-        if explain:
-            return CodeAnswer(*last, program.code, program.goal, tuple(program.assumptions))
-        return CodeAnswer(*last, program.code)
+        plan = (program.goal, tuple(program.assumptions)) if explain else ("", ())
+        packages = (_names(program.packages), _names(program.system_packages))
+        return CodeAnswer(*last, program.code, *plan, *packages)
     fenced = next((pair for pair in reversed(exchanges) if _FENCE.search(pair[1].text)), last)
     return CodeAnswer(*fenced, None)
+
+
+def _names(packages: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of packages without white space around them, each once, none empty."""
+    return tuple(dict.fromkeys(name for package in packages if (name := package.strip())))
 
 
 def _lower(value: Any) -> Any:

@@ -118,7 +118,7 @@ class Environments:
         return f"Environments({self._rules.describe()})"
 
     async def resolve(self, program: Program) -> Environment:
-        """Return the environment of the packages that a program imports and may use.
+        """Return the environment of the packages that a program imports or names, and may use.
 
         Packages that are not allowed, or that no index has, are left out and listed in
         `Environment.findings`. pip is started only if something allowed has to be installed. A
@@ -136,7 +136,11 @@ class Environments:
             files[f"{program.main}.py"] = files[program.main]
         imports = imports_of(files)
         install_plan = await plan(
-            imports, self._rules, inherit=self._inherit, resolve_unknown=self._resolve_unknown
+            imports,
+            self._rules,
+            named=program.packages,
+            inherit=self._inherit,
+            resolve_unknown=self._resolve_unknown,
         )
         requirements = {**dict.fromkeys(self._rules.always, ""), **install_plan.requirements}
         result = await build_best_effort(

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from planish.arguments import PATH_EXAMPLE, path_fault
 from planish.data.contract import Contract
-from planish.data.program import PATH_EXAMPLE, path_fault
 from planish.data.record import FrozenDict
 from planish.errors import TaskError
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
+from planish.arguments import PATH_EXAMPLE, path_fault
 from planish.data.contract.formats import (
     AnyFile,
     CsvFile,
@@ -12,7 +13,6 @@ from planish.data.contract.formats import (
     JsonFile,
     TextFile,
 )
-from planish.data.program import PATH_EXAMPLE, path_fault
 from planish.data.record import Record, freeze
 from planish.errors import TaskError
 

@@ -126,14 +126,8 @@ _GoalType = Annotated[str, Field(description="what the code is to achieve, in on
 _AssumptionsType = Annotated[
     list[str], Field(description="what you assume that the task does not say, one sentence each")
 ]
-_PackagesType = Annotated[
-    tuple[str, ...],
-    Field(description="Python packages of PyPI that it needs beyond the standard library"),
-]
-_SystemPackagesType = Annotated[
-    tuple[str, ...],
-    Field(description="Debian packages whose programs or libraries it needs; usually none"),
-]
+_PACKAGES: Any = Field((), description="PyPI packages that it needs beyond the standard library")
+_SYSTEM_PACKAGES: Any = Field((), description="Debian packages that it needs; usually none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,16 +175,22 @@ async def ask_for_code(
     parts: dict[str, Any] = {"language": (language_type, ...)}
     if explain:  # before the code, so that the model writes it with them in view
         parts |= {"goal": (_GoalType, ...), "assumptions": (_AssumptionsType, ...)}
-    parts |= {"packages": (_PackagesType, ()), "system_packages": (_SystemPackagesType, ())}
+    names: Any = tuple[str, ...]
+    parts |= {"packages": (names, _PACKAGES), "system_packages": (names, _SYSTEM_PACKAGES)}
     kind: Any = create_model("Program", **parts, code=(code_type, ...))
     answer: Answer[Any] = await ask_twice(model, request, kind)
     exchanges = list(zip(answer.requests, answer.replies, strict=True))
     last = exchanges[-1]
     if answer.value is not None:
         program = answer.value[0]
-        plan = (program.goal, tuple(program.assumptions)) if explain else ("", ())
-        packages = (_names(program.packages), _names(program.system_packages))
-        return CodeAnswer(*last, program.code, *plan, *packages)
+        return CodeAnswer(
+            *last,
+            program.code,
+            goal=program.goal if explain else "",
+            assumptions=tuple(program.assumptions) if explain else (),
+            packages=_names(program.packages),
+            system_packages=_names(program.system_packages),
+        )
     fenced = next((pair for pair in reversed(exchanges) if _FENCE.search(pair[1].text)), last)
     return CodeAnswer(*fenced, None)
 

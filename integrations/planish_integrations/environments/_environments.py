@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import anyio.to_thread
 
@@ -113,6 +114,17 @@ class Environments:
             clock=clock,
             denylist=self._rules.denylist,
         )
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the options that decide what is installed, for fingerprints."""
+        return {
+            "rules": self._rules.config(),
+            "sources": self._index.sources,
+            "env": self._env,
+            "inherit": self._inherit,
+            "wheels_only": self._wheels_only,
+            "resolve_unknown": self._resolve_unknown,
+        }
 
     def __repr__(self) -> str:
         return f"Environments({self._rules.describe()})"

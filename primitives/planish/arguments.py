@@ -1,10 +1,22 @@
 """Check the arguments of constructors, so that a wrong call fails where it is written."""
 
+import os
+import posixpath
 from math import isnan
 from numbers import Integral, Real
 from typing import Any
 
-__all__ = ["is_number", "require_choice", "require_count", "require_number", "require_text"]
+__all__ = [
+    "PATH_EXAMPLE",
+    "escape_fault",
+    "is_number",
+    "path_fault",
+    "require_choice",
+    "require_count",
+    "require_number",
+    "require_text",
+    "text_fault",
+]
 
 _LONGEST = 80  # characters of a wrong value in a message
 
@@ -115,3 +127,45 @@ def _call(owner: str, name: str, value: object) -> str:
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]}…"
     return f"{owner}({name}={text})"
+
+
+PATH_EXAMPLE = "use a path like 'pkg/data.json', relative to the working directory"
+"""Advice at the end of messages about a wrong path."""
+
+_NAME_MAX = 255  # bytes of one part of a path, on every common file system
+_PATH_MAX = 1000  # bytes of a path: macOS takes 1,024 with the zero byte, Linux 4,096
+
+
+def path_fault(path: str) -> str | None:
+    """Return what makes a text no valid path of a file in the working directory, else None."""
+    fault = text_fault(path)
+    if fault is not None:
+        return fault
+    fault = escape_fault(path)
+    if fault is not None:
+        return fault
+    if path in ("", ".") or posixpath.normpath(path) != path:
+        return "is not a plain path to a file"
+    if max(len(os.fsencode(part)) for part in path.split("/")) > _NAME_MAX:
+        return f"has a part of more than {_NAME_MAX} bytes"
+    if len(os.fsencode(path)) > _PATH_MAX:
+        return f"is longer than {_PATH_MAX} bytes"
+    return None
+
+
+def escape_fault(path: str) -> str | None:
+    """Return why a path does not lead to a file below the folder it is relative to, else None."""
+    if path.startswith("/"):
+        return "is absolute"
+    if ".." in path.split("/"):
+        return "leads out of the working directory"
+    return None if path and "\0" not in path else "is not a plain path to a file"
+
+
+def text_fault(text: str) -> str | None:
+    """Return what makes a text unusable as a file name or argument of a process, else None."""
+    try:
+        usable = b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        usable = False
+    return None if usable else "has a NUL or lone surrogate, which the system cannot take"

@@ -6,7 +6,7 @@ that every `Model` can be used. The reply is validated here in both cases.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Generic, Literal, TypeVar, cast
 
@@ -126,6 +126,8 @@ _GoalType = Annotated[str, Field(description="what the code is to achieve, in on
 _AssumptionsType = Annotated[
     list[str], Field(description="what you assume that the task does not say, one sentence each")
 ]
+_PACKAGES: Any = Field((), description="PyPI packages that it needs beyond the standard library")
+_SYSTEM_PACKAGES: Any = Field((), description="Debian packages that it needs; usually none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,8 @@ class CodeAnswer:
         code: The code; None if no reply fits the schema.
         goal: What the code is to achieve; "" if that was not requested.
         assumptions: What was assumed.
+        packages: The Python packages that the code needs, as the model names them.
+        system_packages: The packages of the operating system that it needs.
     """
 
     request: Request
@@ -145,12 +149,17 @@ class CodeAnswer:
     code: str | None
     goal: str = ""
     assumptions: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    system_packages: tuple[str, ...] = ()
 
 
 async def ask_for_code(
     model: Model, request: Request, language: str, *, explain: bool = False
 ) -> CodeAnswer:
     """Request code as JSON with a schema; if two replies do not fit it, leave the text to read.
+
+    The schema requires lists of the packages that the code needs. A reply of a provider that does
+    not enforce schemas may leave them out, for none.
 
     Args:
         model: The model.
@@ -166,17 +175,29 @@ async def ask_for_code(
     parts: dict[str, Any] = {"language": (language_type, ...)}
     if explain:  # before the code, so that the model writes it with them in view
         parts |= {"goal": (_GoalType, ...), "assumptions": (_AssumptionsType, ...)}
+    names: Any = tuple[str, ...]
+    parts |= {"packages": (names, _PACKAGES), "system_packages": (names, _SYSTEM_PACKAGES)}
     kind: Any = create_model("Program", **parts, code=(code_type, ...))
     answer: Answer[Any] = await ask_twice(model, request, kind)
     exchanges = list(zip(answer.requests, answer.replies, strict=True))
     last = exchanges[-1]
     if answer.value is not None:
         program = answer.value[0]
-        if explain:
-            return CodeAnswer(*last, program.code, program.goal, tuple(program.assumptions))
-        return CodeAnswer(*last, program.code)
+        return CodeAnswer(
+            *last,
+            program.code,
+            goal=program.goal if explain else "",
+            assumptions=tuple(program.assumptions) if explain else (),
+            packages=_names(program.packages),
+            system_packages=_names(program.system_packages),
+        )
     fenced = next((pair for pair in reversed(exchanges) if _FENCE.search(pair[1].text)), last)
     return CodeAnswer(*fenced, None)
+
+
+def _names(packages: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of packages without white space around them, each once, none empty."""
+    return tuple(dict.fromkeys(name for package in packages if (name := package.strip())))
 
 
 def _lower(value: Any) -> Any:

@@ -56,7 +56,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "BranchEnded": LOOP,
     "Candidate": {
         **NONE(("problem", "reply", "request", "path")),
-        **NONE(("findings", "refusals", "assumptions"), ()),
+        **NONE(("findings", "refusals", "assumptions", "packages", "system_packages"), ()),
         "files": {},
         "goal": "",
     },
@@ -70,7 +70,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         **NONE(("signal", "limit", "cpu_seconds", "results", "sandbox_id")),
         **NONE(("stdout", "stderr"), b""),
         **NONE(("files", "artifacts"), {}),
-        **NONE(("displays", "findings", "guarantees"), ()),
+        **NONE(("displays", "findings", "guarantees", "installed"), ()),
         "duration": 0.0,
         "isolation": "none",
     },
@@ -84,6 +84,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         **NONE(("failure", "exit_code", "signal", "limit", "repeats", "sandbox", "isolation")),
         **NONE(("stdout", "stderr", "key"), ""),
         **NONE(("tests", "guarantees", "displays", "findings", "weakened_by", "packages"), ()),
+        "lacks": (),
         "artifacts": {},
         "duration": 0.0,
         "runs": 0,
@@ -124,6 +125,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "outputs": None,
         "results": False,
         "limits": ResourceLimits(),
+        **NONE(("packages", "system_packages"), ()),
     },
     "PytestFile": {
         "filename": "test_solution.py",

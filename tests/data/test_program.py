@@ -4,13 +4,8 @@ from typing import Any
 
 import pytest
 
-from planish.data.program import (
-    Program,
-    ResourceLimits,
-    check_program,
-    path_fault,
-    text_fault,
-)
+from planish.arguments import path_fault, text_fault
+from planish.data.program import Program, ResourceLimits, check_program
 from planish.errors import UnsupportedError
 
 NAMES = ("seconds", "memory_mb", "output_bytes", "file_bytes", "processes", "disk_mb", "files")

@@ -17,7 +17,8 @@ from tests.data.contracts import CONTRACT_FIELDS, CONTRACTS, FORMATS
 from tests.laws.kit import TASK, Tally
 from tests.laws.nestings import Spec, specs
 
-from planish import Candidate, Report, Task
+from planish import Candidate, Report, Task, Verdict
+from planish.arguments import escape_fault
 from planish.data import (
     Assertions,
     Attempt,
@@ -32,11 +33,10 @@ from planish.data import (
     TrailEntry,
     Usage,
 )
-from planish.data.program import ResourceLimits, escape_fault
+from planish.data.program import ResourceLimits
 from planish.data.record import Record
 from planish.data.tests import Tolerance
 from planish.data.usage import Price
-from planish.data.verdict import Verdict
 
 RECORDS = settings(max_examples=25, deadline=None)
 

@@ -71,7 +71,13 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.verification",
         "Program text out, evidence in: pure on both sides of the sandbox.",
-        uses=(*_CONTRACTS, "planish.compiling", "planish.guest.protocol", "planish.loading"),
+        uses=(
+            *_CONTRACTS,
+            "planish.arguments",
+            "planish.compiling",
+            "planish.guest.protocol",
+            "planish.loading",
+        ),
     ),
     Layer(
         "planish.stop",

@@ -172,7 +172,7 @@ OUTSIDE: Sequence[Layer] = (
     Layer(
         "planish_integrations.models.foreign.callables",
         "Any callable as a model.",
-        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures"),
+        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.secrets"),
         packages=("anyio",),
         outside=True,
     ),
@@ -186,7 +186,10 @@ OUTSIDE: Sequence[Layer] = (
     Layer(
         "planish_integrations.models.foreign.langchain",
         "LangChain's chat models as ours, our pipelines as its Runnables.",
-        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.prices"),
+        uses=(
+            *(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.prices"),
+            f"{_FOREIGN}.secrets",
+        ),
         packages=("anyio", "langchain_core"),
         outside=True,
     ),
@@ -228,8 +231,8 @@ OUTSIDE: Sequence[Layer] = (
     ),
     Layer(
         "planish_integrations.sandboxes.e2b",
-        "The SDK of E2B, and what it needs to be relied on.",
-        uses=(*PUBLIC, _HOST),
+        "The SDK of E2B, and what it needs to be relied on; names of secrets are those of models.",
+        uses=(*PUBLIC, _HOST, _TRANSPORT),
         packages=("anyio", "e2b", "e2b_code_interpreter", "httpx"),
         outside=True,
     ),

@@ -108,6 +108,7 @@ async def repeat(
         report, error = await outcome(build(world), again)
         if came_to[1]:  # tried again, with other ends of what is timed
             assert timed or error == came_to[1]
+            assert timed or (report and facts(report)) == (came_to[0] and facts(came_to[0]))
             return
         assert not world.calls
         assert facts(report) == facts(came_to[0])
@@ -157,7 +158,7 @@ def resume_with_timeouts(spec: Spec, seconds: int) -> None:
 
 PASSING = {"spec": specs(leaves=4)}
 TIMED = {"spec": specs(leaves=4, parallel=True), "seconds": st.integers(5, 200)}
-FEW = settings(max_examples=12, deadline=None)
+FEW = settings(max_examples=25, deadline=None)
 LONG = settings(max_examples=MANY, deadline=None)
 
 test_any_nesting_resumes_wherever_it_was_cut = FEW(given(**PASSING)(resume_and_pass))

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, answer
 
-from planish import Candidate, CodeGenerator, Task
+from planish import CodeGenerator, Task
 from planish.data import Feedback, Message, Reply
 from planish.data.events import Event
 from planish.data.tests import Case, Cases, Tolerance
@@ -159,107 +159,6 @@ async def test_a_reply_of_several_files_gives_a_candidate_of_several_files() -> 
     assert candidate.path == "main.py"
     assert dict(candidate.files) == {"a.py": "x = 1"}
     assert candidate.code == main
-
-
-PROGRAM = '{"language": "python", "code": "PASSED = 4"}'
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    "text",
-    [
-        PROGRAM,
-        f"```json\n{PROGRAM}\n```",
-        f"<think>Use {{}}.</think>{PROGRAM}",
-        PROGRAM.replace("python", "Python"),
-    ],
-)
-async def test_a_structured_reply_is_code_at_once(text: str) -> None:
-    model = ScriptedModel([text])
-    candidate = await CodeGenerator(model, structured=True).run(TASK)
-    assert (candidate.code, candidate.problem) == ("PASSED = 4", None)
-    assert candidate.reply is not None
-    assert candidate.reply.text == text
-    schema = model.requests[0].schema
-    assert schema is not None
-    assert schema["required"] == ["language", "code"]
-    assert schema["properties"]["language"]["const"] == "python"
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        '{"language": "python"}',
-        PROGRAM.replace("python", "ruby"),
-        '{"language": "python", "code": "PASSED = 4',
-        "Here you are.",
-    ],
-)
-async def test_a_structured_reply_that_does_not_fit_is_requested_once_more(wrong: str) -> None:
-    with ScriptedModel([wrong, PROGRAM]) as model:
-        candidate = await CodeGenerator(model, structured=True).run(TASK)
-    assert (candidate.code, candidate.problem) == ("PASSED = 4", None)
-    assert "does not fit" in model.requests[1].messages[-1].content
-    assert candidate.request is model.requests[1]
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("first", [True, False])
-async def test_after_two_replies_that_do_not_fit_the_fenced_code_is_used(*, first: bool) -> None:
-    fenced = "```python\nPASSED = 4\n```"
-    replies = [fenced, "I cannot."] if first else ["I cannot.", fenced]
-    with ScriptedModel(replies) as model:
-        candidate = await CodeGenerator(model, structured=True).run(TASK)
-    assert (candidate.code, candidate.problem) == ("PASSED = 4", None)
-    assert candidate.reply is not None
-    assert candidate.reply.text == fenced
-    assert candidate.request is model.requests[0 if first else 1]
-
-
-@pytest.mark.anyio
-async def test_a_structured_reply_that_is_cut_off_is_never_run_as_code() -> None:
-    cut = Reply(
-        text='{"language": "python", "code": "PASSED = 4\\nimport os', finish_reason="length"
-    )
-    with ScriptedModel([cut, cut]) as model:
-        candidate = await CodeGenerator(model, structured=True).run(TASK)
-    assert candidate.problem == "truncated"
-    assert "cut off" in model.requests[1].messages[-1].content
-
-
-@pytest.mark.anyio
-async def test_a_structured_reply_that_a_filter_stopped_is_not_requested_again() -> None:
-    with ScriptedModel([Reply(text="", finish_reason="content_filter")]) as model:
-        candidate = await CodeGenerator(model, structured=True).run(TASK)
-    assert candidate.problem == "empty_reply"
-
-
-@pytest.mark.anyio
-async def test_a_structured_reply_without_code_is_empty() -> None:
-    model = ScriptedModel([PROGRAM.replace("PASSED = 4", " ")])
-    assert (await CodeGenerator(model, structured=True).run(TASK)).problem == "empty_reply"
-
-
-@pytest.mark.anyio
-async def test_goal_and_assumptions_are_stated_with_the_code() -> None:
-    reply = (
-        '{"language": "python", "goal": "Pass.", "assumptions": ["4 is enough"], '
-        '"code": "PASSED = 4"}'
-    )
-    model = ScriptedModel(["PASSED = 4", reply])
-    candidate = await CodeGenerator(model, structured=True, explain=True).run(TASK)
-    assert (candidate.code, candidate.goal) == ("PASSED = 4", "Pass.")
-    assert candidate.assumptions == ("4 is enough",)
-    schema = model.requests[0].schema
-    assert schema is not None
-    assert schema["required"] == ["language", "goal", "assumptions", "code"]
-    assert Candidate.from_json(candidate.to_json()) == candidate
-
-
-def test_an_explanation_needs_a_structured_reply() -> None:
-    with pytest.raises(WiringError, match="structured=True"):
-        CodeGenerator(ScriptedModel([]), explain=True)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from random import random
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import anyio
@@ -65,6 +66,9 @@ class Builder:
         self._denylist = denylist
         # The last failure of each specification, so that tasks that waited for it do not retry.
         self._failed: dict[str, tuple[float, InstallFailure]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_failed": {}}
 
     async def get(self, spec: EnvSpec) -> tuple[BuiltEnvironment | InstallFailure, bool]:
         """Return the environment or the reason why there is none, and whether this call built it.

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import anyio.to_thread
 
@@ -114,11 +115,22 @@ class Environments:
             denylist=self._rules.denylist,
         )
 
+    def config(self) -> Mapping[str, Any]:
+        """Return the options that decide what is installed, for fingerprints."""
+        return {
+            "rules": self._rules.config(),
+            "sources": self._index.sources,
+            "env": self._env,
+            "inherit": self._inherit,
+            "wheels_only": self._wheels_only,
+            "resolve_unknown": self._resolve_unknown,
+        }
+
     def __repr__(self) -> str:
         return f"Environments({self._rules.describe()})"
 
     async def resolve(self, program: Program) -> Environment:
-        """Return the environment of the packages that a program imports and may use.
+        """Return the environment of the packages that a program imports or names, and may use.
 
         Packages that are not allowed, or that no index has, are left out and listed in
         `Environment.findings`. pip is started only if something allowed has to be installed. A
@@ -136,7 +148,11 @@ class Environments:
             files[f"{program.main}.py"] = files[program.main]
         imports = imports_of(files)
         install_plan = await plan(
-            imports, self._rules, inherit=self._inherit, resolve_unknown=self._resolve_unknown
+            imports,
+            self._rules,
+            named=program.packages,
+            inherit=self._inherit,
+            resolve_unknown=self._resolve_unknown,
         )
         requirements = {**dict.fromkeys(self._rules.always, ""), **install_plan.requirements}
         result = await build_best_effort(

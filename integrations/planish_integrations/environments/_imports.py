@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from pathlib import PurePosixPath
 from typing import Literal
 
+from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from ._import_statements import ImportStatement, import_statements
@@ -37,6 +38,14 @@ def is_installed(module: str, versions: SpecifierSet) -> bool:
         except PackageNotFoundError:  # uninstalled in the meantime
             continue
     return False
+
+
+def has_distribution(requirement: Requirement) -> bool:
+    """Return whether this interpreter has a distribution in the required version."""
+    try:
+        return requirement.specifier.contains(version(requirement.name), prereleases=True)
+    except PackageNotFoundError:
+        return False
 
 
 Origin = Literal["installed", "table", "name"]

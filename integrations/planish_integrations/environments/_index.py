@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ._requirements import require_collection
@@ -43,6 +44,20 @@ class Index:
         self._env = tuple(env)
         urls = [] if index_url is None else [index_url]
         self.sources = tuple(_LOGIN.sub("", one) for one in (*urls, *self._links))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the configuration.
+
+        Raises:
+            TypeError: an address has credentials.
+        """
+        if any(_LOGIN.search(one) for one in (self._url or "", *self._links)):
+            raise TypeError(
+                "Environments with credentials in an address are not pickled, because others could "
+                "read them in a queue or a file: name the index in PIP_INDEX_URL on the machine "
+                "where they are used, or create them there"
+            )
+        return vars(self).copy()
 
     def variables(self) -> Mapping[str, str]:
         """Return pip's environment variables, which also carry the credentials."""

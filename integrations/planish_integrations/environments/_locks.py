@@ -52,6 +52,9 @@ class SharedLocks:
         self._locks: dict[Path, tuple[int, int]] = {}
         self._mutex = Lock()
 
+    def __reduce__(self) -> "tuple[type[SharedLocks], tuple[()]]":
+        return SharedLocks, ()  # another process has descriptors of its own
+
     @contextmanager
     def lock(self, path: Path) -> Generator[None]:
         """Take a shared lock, which excludes only exclusive locks; wait while there is one."""

@@ -1,7 +1,7 @@
 """What may be installed: the allow-list, its pins, denied names and supported specifications."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import cast
+from typing import Any, cast
 
 from packaging.requirements import Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -55,6 +55,16 @@ class Rules:
         self.denylist = frozenset(map(canonical_name, require_collection("deny", deny)))
         if both := sorted(self.denylist & self._allowed.keys()):
             raise ValueError(f"{both[0]!r} is both allowed and denied")
+
+    def config(self) -> Mapping[str, Any]:
+        """Return what is allowed, denied and pinned, for fingerprints."""
+        allowed = {name: str(one) for name, one in self._allowed.items()}
+        return {
+            "allowed": allowed,
+            "pins": self._pins,
+            "denied": sorted(self.denylist),
+            "always": self.always,
+        }
 
     def _pinned(self, requirement: Requirement) -> Requirement:
         pin = self._pins.get(requirement.name)

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from threading import Lock
-from typing import Self
+from typing import Any, Self
 
 from planish.abc import Sandbox
 from planish.data.program import Completed, Program
@@ -55,6 +56,18 @@ class InEnvironment:
     def name(self) -> str:
         """The name of the sandboxes that `sandbox_for` makes."""
         return self._empty.name
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the options by name, for fingerprints."""
+        return {
+            "sandbox_for": self._sandbox_for,
+            "environments": self._environments,
+            "pythonpath": self._pythonpath,
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make = partial(InEnvironment, pythonpath=self._pythonpath)
+        return make, (self._sandbox_for, self._environments)
 
     def __repr__(self) -> str:
         return f"InEnvironment({self._empty!r}, {self._environments!r})"

@@ -38,6 +38,10 @@ class Candidate(Record):
         goal: What the code is to achieve, in the model's words; "" if it did not say.
         assumptions: What the model assumed that the task does not say. Both are stated by a
             `CodeGenerator(explain=True)`, and are shown in the report's summary.
+        packages: Python packages that the model says the code needs, with optional versions. They
+            are installed if the sandbox may, besides those that are imported.
+        system_packages: Packages of the operating system that the model says the code needs. For
+            each that the sandbox does not install, the execution has a finding.
     """
 
     task: Task
@@ -51,6 +55,8 @@ class Candidate(Record):
     findings: tuple[str, ...] = ()
     goal: str = ""
     assumptions: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    system_packages: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "files")
@@ -62,7 +68,7 @@ class Candidate(Record):
 
     @property
     def digest(self) -> str:
-        """Digest of the exact text of code and files: 16 hexadecimal digits.
+        """Digest of the exact text of code and files, and of the packages: 16 hexadecimal digits.
 
         White space counts: inside a string literal it is data, so a reply that changes only
         white space is another program. The order of the files does not count.
@@ -74,6 +80,8 @@ class Candidate(Record):
             for path, content in sorted([(self.path or "", ""), *self.files.items()]):
                 for part in (_encode(path), _encode(content)):
                     hasher.update(b"%d " % len(part) + part)
+        if self.packages or self.system_packages:
+            hasher.update(ascii((self.packages, self.system_packages)).encode())
         return hasher.hexdigest()
 
     def refuse(self, *findings: Issue | str) -> Self:

@@ -113,6 +113,7 @@ class Execution(Record):
         weakened_by: Reasons why the separation is less than "isolated", one sentence each.
         packages: Packages outside the standard library that candidate or tests imported, sorted.
         key: Digest of everything that was run: programs, sandbox and limits; "" if nothing was.
+        lacks: The system packages that the candidate names and that the sandbox did not install.
     """
 
     candidate: Candidate
@@ -137,6 +138,7 @@ class Execution(Record):
     weakened_by: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     key: str = ""
+    lacks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "artifacts")

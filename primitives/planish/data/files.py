@@ -9,9 +9,9 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, cast
 
+from planish.arguments import PATH_EXAMPLE, path_fault
 from planish.data.contract import Contract
 from planish.data.contract.types import value_text
-from planish.data.program import PATH_EXAMPLE, path_fault
 from planish.data.record import FrozenDict
 from planish.errors import TaskError
 

@@ -1,25 +1,23 @@
 """`Program` and `Completed`, the input and output of a sandbox, and `check_program`."""
 
-import os
 import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from planish.arguments import PATH_EXAMPLE, escape_fault, path_fault, text_fault
 from planish.data.record import Base64, Record
 from planish.data.sandbox import Display, Guarantee
 from planish.errors import UnsupportedError
 
 __all__ = [
-    "PATH_EXAMPLE",
     "Completed",
     "LimitName",
     "Program",
     "ResourceLimits",
     "check_program",
+    "check_returned_paths",
     "limit_name",
-    "path_fault",
-    "text_fault",
 ]
 
 LimitName = Literal["seconds", "memory_mb", "output_bytes", "processes", "disk_mb", "files"]
@@ -104,6 +102,10 @@ class Program(Record):
             results: a file without a name. The variable PLANISH_RESULTS_FD holds its number.
             Its content is returned as `Completed.results`, however the program ends.
         limits: Limits on its resources.
+        packages: Python packages that it needs besides those of its imports, with optional
+            versions, as its author names them. A sandbox installs what it may, and no more.
+        system_packages: Packages of the operating system that it needs, as its author names them.
+            A sandbox installs what it may, and names those in `Completed.installed`.
     """
 
     language: str = "python"
@@ -116,6 +118,8 @@ class Program(Record):
     outputs: str | None = None
     results: bool = False
     limits: ResourceLimits = field(default_factory=ResourceLimits)
+    packages: tuple[str, ...] = ()
+    system_packages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +148,7 @@ class Completed(Record):
             the local sandbox, "container", "microvm" or "none".
         guarantees: The guarantees that held for this run, sorted.
         sandbox_id: The provider's id of the sandbox, if it has one.
+        installed: The packages of `Program.system_packages` that the sandbox has installed.
     """
 
     exit_code: int | None
@@ -161,6 +166,7 @@ class Completed(Record):
     isolation: str = "none"
     guarantees: tuple[Guarantee, ...] = ()
     sandbox_id: str | None = None
+    installed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_returned_paths(self, "files", "artifacts")
@@ -169,39 +175,6 @@ class Completed(Record):
     def ok(self) -> bool:
         """Whether the program ended by itself with exit code 0."""
         return self.exit_code == 0 and self.limit is None
-
-
-PATH_EXAMPLE = "use a path like 'pkg/data.json', relative to the working directory"
-"""Advice at the end of messages about a wrong path."""
-
-_NAME_MAX = 255  # bytes of one part of a path, on every common file system
-_PATH_MAX = 1000  # bytes of a path: macOS takes 1,024 with the zero byte, Linux 4,096
-
-
-def path_fault(path: str) -> str | None:
-    """Return what makes a text no valid path of a file in the working directory, else None."""
-    fault = text_fault(path)
-    if fault is not None:
-        return fault
-    fault = escape_fault(path)
-    if fault is not None:
-        return fault
-    if path in ("", ".") or posixpath.normpath(path) != path:
-        return "is not a plain path to a file"
-    if max(len(os.fsencode(part)) for part in path.split("/")) > _NAME_MAX:
-        return f"has a part of more than {_NAME_MAX} bytes"
-    if len(os.fsencode(path)) > _PATH_MAX:
-        return f"is longer than {_PATH_MAX} bytes"
-    return None
-
-
-def escape_fault(path: str) -> str | None:
-    """Return why a path does not lead to a file below the folder it is relative to, else None."""
-    if path.startswith("/"):
-        return "is absolute"
-    if ".." in path.split("/"):
-        return "leads out of the working directory"
-    return None if path and "\0" not in path else "is not a plain path to a file"
 
 
 def check_returned_paths(record: object, *fields: str) -> None:
@@ -215,15 +188,6 @@ def check_returned_paths(record: object, *fields: str) -> None:
         for path in files:
             if fault := escape_fault(path):
                 raise ValueError(f"{type(record).__name__}.{name}: {path!r} {fault}")
-
-
-def text_fault(text: str) -> str | None:
-    """Return what makes a text unusable as a file name or argument of a process, else None."""
-    try:
-        usable = b"\0" not in os.fsencode(text)
-    except UnicodeEncodeError:
-        usable = False
-    return None if usable else "has a NUL or lone surrogate, which the system cannot take"
 
 
 _MAIN_MAX = 16 << 20  # bytes: CPython takes some 100 bytes of memory to compile each

@@ -19,6 +19,8 @@ from planish.feedback._wrong_values import WRONG_VALUE, describe_wrong_value
 __all__ = ["environment_findings", "execution_findings", "failure_kind"]
 
 _RAISED = "it raised an exception"
+_LISTED_LACKS = 5  # system packages
+_LACK_CHARS = 60
 _STDIN = 300  # characters of input in a line that can be pasted
 _ORDER: Sequence[FailureKind | None] = (
     *("infra", "test_error", "environment", "logic", "resource", "timeout"),
@@ -94,7 +96,20 @@ def failure_kind(execution: Execution) -> FailureKind | None:
 
 def environment_findings(execution: Execution) -> tuple[Finding, ...]:
     """Return the notes of the sandbox as findings, for example that it refused a package."""
-    return tuple(Finding(message=text, severity="warning") for text in execution.findings)
+    notes = [Finding(message=text, severity="warning") for text in execution.findings]
+    notes += [_lack_finding(execution, name) for name in execution.lacks[:_LISTED_LACKS]]
+    return tuple(notes)
+
+
+def _lack_finding(execution: Execution, package: str) -> Finding:
+    """Return the finding that a system package which the candidate names was not installed."""
+    return Finding(
+        message=f"the sandbox {execution.sandbox or ''!r} has not installed the system package "
+        f"{package[:_LACK_CHARS]!r}, which the answer names",
+        severity="warning",
+        fix="do without it",
+        kind="environment",
+    )
 
 
 def _neutral_findings(execution: Execution) -> list[Finding]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 from planish import verification
 from planish.abc import Sandbox, Session
-from planish.arguments import require_text
+from planish.arguments import path_fault, require_text
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.program import Program, ResourceLimits, path_fault
+from planish.data.program import Program, ResourceLimits
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import StdioPairs

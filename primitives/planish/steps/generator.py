@@ -62,7 +62,8 @@ class CodeGenerator(Primitive[Task, Candidate]):
         extract: Extracts the code from a reply; `planish.extraction.extract` by default, which
             runs in a thread for replies of more than 20,000 characters. A reply cut off at the
             token limit has a `problem` whatever code is in it.
-        structured: Request the code as JSON, with a schema. A reply that does not fit it is
+        structured: Request the code as JSON, with a schema, and the packages that it needs:
+            `Candidate.packages` and `Candidate.system_packages`. A reply that does not fit it is
             requested once more, with what is wrong; if that does not fit either, the code is
             extracted from its text. False (the default) requests text.
         explain: Request, with the code, its goal and what the model assumes that the task does not
@@ -154,9 +155,13 @@ class CodeGenerator(Primitive[Task, Candidate]):
                 blocks=0,
             )
         candidate = _candidate(task, answer.request, answer.reply, extracted)
-        if not self.explain:
-            return candidate
-        return replace(candidate, goal=answer.goal, assumptions=answer.assumptions)
+        return replace(
+            candidate,
+            goal=answer.goal,
+            assumptions=answer.assumptions,
+            packages=answer.packages,
+            system_packages=answer.system_packages,
+        )
 
     def _request(self, task: Task) -> Request:
         return Request(

@@ -1,5 +1,8 @@
 """A clock for tests, whose time advances only by calls."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import anyio
 import anyio.lowlevel
 
@@ -17,10 +20,20 @@ class FakeClock:
     """
 
     def __init__(self, now: float = 0.0) -> None:
-        self._now = now
+        self._start = self._now = now
         self.sleeps: list[float] = []
         """The duration of each sleep in seconds, in order."""
         self._waiting: list[tuple[float, anyio.Event]] = []
+
+    def config(self) -> Mapping[str, Any]:
+        """Return the initial time, for fingerprints."""
+        return {"now": self._start}
+
+    def __reduce__(self) -> "tuple[type[FakeClock], tuple[float]]":
+        return FakeClock, (self._start,)
+
+    def __repr__(self) -> str:
+        return f"FakeClock({self._start!r})"
 
     def now(self) -> float:
         """Return the clock's time in seconds."""

@@ -4,11 +4,11 @@ import ast
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
+from planish.arguments import path_fault
 from planish.compiling import without_warnings
 from planish.data.candidate import Candidate
 from planish.data.execution import Failure
 from planish.data.files import fold_path, parents
-from planish.data.program import path_fault
 from planish.data.tests import Assertions, PytestFile
 from planish.guest.protocol import CANDIDATE_FILES, VALUE, bounded
 from planish.verification._analysis import nodes_of

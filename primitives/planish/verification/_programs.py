@@ -115,7 +115,7 @@ def _digest(candidate: Candidate, programs: Sequence[Program], facts: Mapping[st
             rules = None
     # The hook is random in each process; the compiled tests follow from their text and from it.
     stable = {name: fact for name, fact in facts.items() if name not in ("hook", "compiled")}
-    rules = (rules, candidate.task.contract)
+    rules = (rules, candidate.task.contract, candidate.packages, candidate.system_packages)
     hasher.update(repr((stable, rules)).encode("utf-8", "backslashreplace"))
     for program in programs:
         for path, data in program.files.items():
@@ -142,6 +142,8 @@ def _other_program(
         outputs=outputs,
         stdin=stdin,
         limits=limits,
+        packages=candidate.packages,
+        system_packages=candidate.system_packages,
     )
 
 
@@ -186,6 +188,8 @@ def _python_program(
         collect=(RESULTS,),
         results=has_results,
         limits=replace(limits, seconds=limits.seconds + _EXTRA_SECONDS[facts["mode"]]),
+        packages=candidate.packages,
+        system_packages=candidate.system_packages,
     )
 
 

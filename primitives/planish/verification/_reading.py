@@ -79,10 +79,9 @@ def read_execution(
     pairs = isinstance(candidate.task.tests, StdioPairs)
     if isinstance(candidate.task.tests, StdioPairs):
         failures += [checker_failure(checker_runs), time_failure(candidate.task.tests, completed)]
-    failure = _first_failure(candidate, tests, failures)
     representative = _representative(completed, tests)
     broken = () if tampering else contract_results(candidate, completed)
-    failure = failure or contract_failure(broken)
+    failure = _first_failure(candidate, tests, failures) or contract_failure(broken)
     tests += broken
     status = status_of(tests, failure, completed, runs, pairs=pairs)
     if pairs and refuses_expected(checker_runs):
@@ -109,6 +108,16 @@ def read_execution(
         separation=separation,
         weakened_by=weakened_by,
         packages=tuple(sorted({name for run in runs for name in run.packages})),
+        lacks=_not_installed(candidate, completed),
+    )
+
+
+def _not_installed(candidate: Candidate, completed: Sequence[Completed]) -> tuple[str, ...]:
+    """Return the system packages that a candidate names and that some run did not have."""
+    return tuple(
+        name
+        for name in dict.fromkeys(candidate.system_packages)
+        if not all(name in one.installed for one in completed)
     )
 
 

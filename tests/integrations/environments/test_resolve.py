@@ -1,5 +1,6 @@
 """What a program imports is installed, by the real pip, if it may be; else it is said."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -161,3 +162,38 @@ async def test_an_environment_with_a_damaged_record_is_built_again(make: Make) -
     again = await environments.resolve(program("import plain"))
     assert again.path == first.path
     assert [one.cached for one in again.installs] == [False]
+
+
+async def test_what_a_program_names_is_installed_besides_what_it_imports(make: Make) -> None:
+    named = replace(program("import yaml"), packages=("plain<2", "json", "PyYAML"))
+    found = await make("PyYAML", "plain").resolve(named)
+    assert outcomes(found) == {"plain": "1.0", "pyyaml": "6.0"}
+    assert found.findings == ()
+
+
+async def test_what_a_program_names_and_may_not_have_is_reported(make: Make, cache: Path) -> None:
+    named = replace(program("x = 1"), packages=("nmap>=2", "pip install x", "plain==3"))
+    found = await make("plain<2").resolve(named)
+    assert [one.outcome for one in found.installs] == ["refused"] * 3
+    first, second, third = found.findings
+    assert first == (
+        "the package nmap, which the answer names, may not be installed: "
+        "nmap is not allowed here; allowed: plain<2"
+    )
+    assert second == "the package pip install x, which the answer names, is no name of a package"
+    assert "plain==3 is not allowed" in third
+    assert untouched(cache)
+
+
+async def test_a_named_package_may_be_what_a_guessed_import_needs(make: Make) -> None:
+    named = replace(program("import unknown_module"), packages=("plain",))
+    found = await make("plain").resolve(named)
+    assert outcomes(found) == {"plain": "2.0"}
+    assert found.findings == ()
+
+
+async def test_a_named_package_that_is_installed_here_is_inherited(make: Make, cache: Path) -> None:
+    named = replace(program("x = 1"), packages=("pytest",))
+    assert (await make("plain", inherit=True).resolve(named)).findings == ()
+    assert len((await make("plain").resolve(named)).findings) == 1
+    assert untouched(cache)

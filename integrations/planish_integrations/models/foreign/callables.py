@@ -18,6 +18,7 @@ from planish.data.message import Reply, Request
 from planish.data.usage import ModelPrice, Usage
 from planish.errors import ModelError
 from planish_integrations.models.foreign.failures import foreign_call
+from planish_integrations.models.foreign.secrets import packed, unpacked
 
 __all__ = ["ArgumentKind", "CallableModel", "CallableResult", "as_model"]
 
@@ -91,6 +92,17 @@ class CallableModel:
     def config(self) -> Mapping[str, Any]:
         """Return the options by name, without secrets, for fingerprints."""
         return {"call": self._call, "name": self._name, "takes": self._takes}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the configuration, with the other library's object.
+
+        Raises:
+            TypeError: the object holds keys, or cannot be pickled.
+        """
+        return {**vars(self), "_call": packed(self, self._call)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({**state, "_call": unpacked(state["_call"])})
 
     def __repr__(self) -> str:
         return f"CallableModel({self._name!r})"

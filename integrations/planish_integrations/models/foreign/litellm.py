@@ -5,6 +5,7 @@ Needs the extra `litellm`; litellm is imported when a model is made. asyncio onl
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import anyio
@@ -15,7 +16,7 @@ from planish.data.usage import ModelPrice, Price, Usage
 from planish.errors import ModelError
 from planish_integrations.models.foreign.errors import require_asyncio, require_package
 from planish_integrations.models.foreign.failures import foreign_call
-from planish_integrations.models.foreign.secrets import without_secrets
+from planish_integrations.models.foreign.secrets import packed, without_secrets
 
 __all__ = ["LiteLLMModel", "find_price", "request_reply", "stream_reply"]
 
@@ -91,6 +92,15 @@ class LiteLLMModel:
         """Return the options by name, without secrets, for fingerprints."""
         names = {"name": self._name, "provider": self._provider}
         return {**names, "options": without_secrets(self._options)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        packed(self, (self._options, self._router))  # refuses keys
+        if self._router is not None:
+            raise TypeError(f"{self!r} is not pickled: create a router where it runs")
+        make = partial(
+            LiteLLMModel, provider=self._provider, price=self._price, options=self._options
+        )
+        return make, (self._name,)
 
     def __repr__(self) -> str:
         return f"LiteLLMModel({self._name!r}, provider={self._provider!r})"

@@ -1,14 +1,16 @@
 """Find the secrets that another library's model works with, to keep them out of errors."""
 
 import os
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType, ModuleType
+from functools import partial
+from types import FunctionType, MethodType, ModuleType
 from typing import Any, cast
 
 from planish_integrations.models.transport import Redactor, holds_secret, without_secrets
 
-__all__ = ["redactor_for", "without_secrets"]
+__all__ = ["packed", "redactor_for", "unpacked", "without_secrets"]
 
 _MAX_OBJECTS = 5_000
 """How many objects are looked at: a model may hold a client, which holds a pool, and so on."""
@@ -32,6 +34,30 @@ def redactor_for(model: object, error: BaseException) -> Redactor:
     for one in _chain(error):
         secrets += _secrets_in(vars(one))
     return Redactor(secrets)
+
+
+def packed(owner: object, value: object) -> bytes:
+    """Return the pickle of another library's object, which has to hold no secret.
+
+    Args:
+        owner: The model that holds it, for the message.
+        value: The object.
+
+    Raises:
+        TypeError: it holds keys, or cannot be pickled.
+    """
+    why = "its keys would be in the pickle, which others could read in a queue or a file"
+    if not any(_secrets_in(value)):
+        try:
+            return pickle.dumps(value)
+        except Exception as error:  # noqa: BLE001 - another library's object may raise anything
+            why = f"{type(value).__name__} cannot be ({type(error).__name__})"
+    raise TypeError(f"{owner!r} is not pickled: {why}; create the model where it runs") from None
+
+
+def unpacked(pickled: bytes) -> Any:
+    """Return the object that `packed` pickled."""
+    return pickle.loads(pickled)  # noqa: S301 - part of a pickle that is being read
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -78,6 +104,10 @@ def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     elif issubclass(kind, list | tuple | set | frozenset):
         for item in value:
             yield name, item
+    elif issubclass(kind, partial):
+        yield from [(name, value.func), (name, value.args), (name, value.keywords)]
+    elif issubclass(kind, MethodType):
+        yield name, value.__self__
     else:
         attributes: dict[str, Any] = getattr(value, "__dict__", {})
         hidden: dict[str, Any] = getattr(value, "__pydantic_private__", None) or {}

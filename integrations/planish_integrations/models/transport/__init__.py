@@ -20,6 +20,7 @@ from planish_integrations.models.transport._secret import (
     ApiKey,
     Secret,
     TokenSource,
+    find_secrets,
     holds_secret,
     resolve_key,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "Timeouts",
     "TokenSource",
     "find_price",
+    "find_secrets",
     "holds_secret",
     "new_client",
     "resolve_key",

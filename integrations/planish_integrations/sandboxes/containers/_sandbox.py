@@ -1,7 +1,8 @@
 """The sandbox that runs each program in a container of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
@@ -59,6 +60,9 @@ class ContainerSandbox:
         image: The image to run in; default: Python's own, of version 3.11.
         spec: An environment instead of an image: its image is built on first use, and found
             again by `EnvSpec.fingerprint`. Building has network.
+        system_packages: Debian packages that programs may have by `Program.system_packages`. Each
+            set of them that programs name is installed in an image of its own, once. Default:
+            none, because installing runs their code, with network.
         languages: Language to the command that runs a file of it.
         concurrency: Containers that run at once; more of them wait, and that does not count as
             their time.
@@ -68,6 +72,7 @@ class ContainerSandbox:
     Raises:
         UnsupportedError: no engine is installed; the message says what to install.
         ValueError: an image and a spec; a concurrency below 1.
+        TypeError: `system_packages` is a single string.
 
     Example:
         ```text
@@ -83,6 +88,7 @@ class ContainerSandbox:
         engine: str | None = None,
         image: str | None = None,
         spec: EnvSpec | None = None,
+        system_packages: Collection[str] = (),
         languages: Mapping[str, tuple[str, ...]] = _LANGUAGES,
         concurrency: int = 4,
         cpus: float | None = None,
@@ -95,6 +101,9 @@ class ContainerSandbox:
         self._engines = find(engine, options)
         self._image = image or _IMAGE
         self._spec = spec
+        if isinstance(system_packages, str):
+            raise TypeError(f"ContainerSandbox(system_packages={system_packages!r}): give a tuple")
+        self._system_packages = frozenset(system_packages)
         self._languages = dict(languages)
         self._concurrency = concurrency
         self._cpus = cpus
@@ -106,7 +115,7 @@ class ContainerSandbox:
 
     def config(self) -> Mapping[str, Any]:
         """Return the options by name, without secrets, for fingerprints."""
-        names = ("image", "languages", "concurrency", "cpus")
+        names = ("image", "languages", "concurrency", "cpus", "system_packages")
         options = {name: getattr(self, f"_{name}") for name in names}
         spec = None if self._spec is None else self._spec.fingerprint
         return {**options, "spec": spec, "engines": repr(self._engines)}
@@ -135,8 +144,20 @@ class ContainerSandbox:
         command = self._command(program.language)
         async with slots(self, self._concurrency):
             engine = await answering(self, self._engines)
-            image = self._image if self._spec is None else await image_of(engine, self._spec)
-            return await self._run(engine, image, program, command)
+            spec = self._spec_of(program)
+            image = self._image if spec is None else await image_of(engine, spec)
+            completed = await self._run(engine, image, program, command)
+        present = () if spec is None else spec.system_packages
+        installed = tuple(name for name in program.system_packages if name in present)
+        return replace(completed, installed=installed)
+
+    def _spec_of(self, program: Program) -> EnvSpec | None:
+        """Return the environment of a program, with the system packages that it may have."""
+        allowed = self._system_packages & {*program.system_packages}
+        if not allowed:
+            return self._spec
+        spec = self._spec or EnvSpec(base_image=self._image)
+        return replace(spec, system_packages=(*spec.system_packages, *allowed))
 
     async def _run(
         self, engine: Engine, image: str, program: Program, command: Sequence[str]

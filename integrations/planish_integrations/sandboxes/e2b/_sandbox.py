@@ -133,13 +133,22 @@ class E2BSandbox:
         """Return the configuration; E2B_API_KEY is read again where it is unpickled.
 
         Raises:
-            TypeError: the key was passed as a value.
+            TypeError: the key was passed as a value, or a name in `env` or `options` says that
+                its value is a secret.
         """
+        from planish_integrations.models.transport import find_secrets  # noqa: PLC0415 - loads httpx
+
         if "api_key" in self._settings.options:
             raise TypeError(
                 "an E2BSandbox with api_key=... is not pickled, because others could read the key "
                 "in a queue or a file: set E2B_API_KEY in the environment of the machine where the "
                 "sandbox is used, or create the sandbox there"
+            )
+        fields = {"env": self._settings.env, "options": self._settings.options}
+        if names := sorted({name for name, _ in find_secrets(fields)}):
+            raise TypeError(
+                f"an E2BSandbox with secrets is not pickled, because others could read them in a "
+                f"queue or a file ({', '.join(names)}): create the sandbox where it is used"
             )
         # A copy of the settings is without the key that was read from the environment.
         return {**vars(self), "_settings": replace(self._settings), "_entered": None}

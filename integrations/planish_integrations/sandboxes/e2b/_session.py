@@ -66,6 +66,9 @@ class E2BSession:
         self._paused = False
         self._findings: tuple[str, ...] = ()  # for the next step
 
+    def __getstate__(self) -> object:
+        raise TypeError("a session is not pickled: it has a connection; open it where it is used")
+
     def __repr__(self) -> str:
         return f"E2BSession(sandbox_id={self.sandbox_id!r})"
 

@@ -158,7 +158,7 @@ class LocalSandbox:
         """Return the options, for fingerprints: alike on machines of other sizes."""
         options = {n: value for n, value in vars(self).items() if n not in ("_pool", "_default")}
         size = self._concurrency if self._concurrency != max(2, cpus()) else None
-        return options | {"_environments": type(self._environments), "_concurrency": size}
+        return options | {"_concurrency": size}
 
     def __repr__(self) -> str:
         tier = f"tier={self._tier!r}, " if self._tier else ""

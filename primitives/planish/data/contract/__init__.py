@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from planish.arguments import PATH_EXAMPLE, path_fault
 from planish.data.contract.formats import (
     AnyFile,
     CsvFile,
@@ -15,7 +16,6 @@ from planish.data.contract.formats import (
     TextFile,
     ValueFile,
 )
-from planish.data.program import PATH_EXAMPLE, path_fault
 from planish.data.record import Record, freeze
 from planish.errors import TaskError
 

@@ -7,8 +7,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal, cast
 
-from planish.arguments import require_choice, require_text
-from planish.data.program import PATH_EXAMPLE, path_fault
+from planish.arguments import PATH_EXAMPLE, path_fault, require_choice, require_text
 from planish.data.record import Record, freeze
 from planish.data.source import describe_error, parse_source
 from planish.data.tests.checks import Check, find_checks

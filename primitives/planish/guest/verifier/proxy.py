@@ -208,7 +208,9 @@ class ProxyMeta(type):
         """Ask the remote class where it decides itself, as protocols and abstract classes do."""
         if type.__instancecheck__(cls, value):
             return True
-        return _decides(cls, value) and bool(link.ask("special", cls, "__instancecheck__", (value,)))
+        if not _decides(cls, value):
+            return False
+        return bool(link.ask("special", cls, "__instancecheck__", (value,)))
 
     def __subclasscheck__(cls, kind: Any) -> bool:
         if type.__subclasscheck__(cls, kind):

@@ -1,10 +1,15 @@
 """Programs in containers that bubblewrap makes, with the real supervisor as process 1."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
+from tests.integrations.sandboxes.containers import bwrap_engine
 from tests.integrations.sandboxes.containers.ours import python
 
 from planish.data.program import Completed
 from planish_integrations.containers import ContainerSandbox
+from planish_integrations.environments import EnvSpec
 
 pytestmark = pytest.mark.anyio
 
@@ -52,3 +57,39 @@ print(os.wait()[1])
     completed = await shown(contained, source, results=True)
     assert (completed.stdout, completed.results) == (b"0\n", b"true")
     assert "results" in completed.guarantees
+
+
+async def test_of_the_system_packages_a_program_names_the_allowed_ones_are_installed(
+    contained: ContainerSandbox, tmp_path: Path
+) -> None:
+    engine = tmp_path / "docker"
+    recording = engine.read_text().replace(
+        "exec ", f'test "$1" = build && cat > {tmp_path}/recipe\nexec ', 1
+    )
+    engine.write_text(recording)
+    allowing = ContainerSandbox(
+        engine=str(engine), image="none", system_packages=("graphviz", "gcc", "make")
+    )
+    program = replace(python("print(1)"), system_packages=("nmap", "graphviz", "gcc"))
+    assert (await allowing.run(program)).installed == ("graphviz", "gcc")
+    recipe = (tmp_path / "recipe").read_text()
+    assert recipe.startswith("FROM none\n")
+    assert "apt-get install -y --no-install-recommends gcc graphviz &&" in recipe
+    (tmp_path / "recipe").unlink()
+    assert (await contained.run(program)).installed == ()
+    assert (await allowing.run(python("print(1)"))).installed == ()
+    assert not (tmp_path / "recipe").exists()
+
+
+async def test_system_packages_of_the_environment_are_there(tmp_path: Path) -> None:
+    if not bwrap_engine.works():
+        pytest.skip("bubblewrap is not here, or cannot make namespaces")
+    spec = EnvSpec(system_packages=("libgomp1",))
+    sandbox = ContainerSandbox(engine=bwrap_engine.install(tmp_path), spec=spec)
+    program = replace(python("print(1)"), system_packages=("libgomp1", "nmap"))
+    assert (await sandbox.run(program)).installed == ("libgomp1",)
+
+
+def test_one_text_is_no_collection_of_system_packages() -> None:
+    with pytest.raises(TypeError, match="system_packages='gcc'"):
+        ContainerSandbox(engine="/bin/true", system_packages="gcc")

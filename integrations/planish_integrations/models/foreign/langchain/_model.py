@@ -9,6 +9,7 @@ from planish.data.usage import ModelPrice
 from planish_integrations.models.foreign.errors import require_asyncio, require_package
 from planish_integrations.models.foreign.failures import foreign_call
 from planish_integrations.models.foreign.prices import find_price
+from planish_integrations.models.foreign.secrets import packed, unpacked
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -74,6 +75,17 @@ class LangChainModel:
     def config(self) -> Mapping[str, Any]:
         """Return name, provider and class, for fingerprints; its own options are not read."""
         return {"name": self._name, "provider": self._provider, "model": type(self._model)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the configuration, with the other library's object.
+
+        Raises:
+            TypeError: the object holds keys, or cannot be pickled.
+        """
+        return {**vars(self), "_model": packed(self, self._model)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({**state, "_model": unpacked(state["_model"])})
 
     def __repr__(self) -> str:
         return f"LangChainModel({self._name!r}, provider={self._provider!r})"

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Never
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
@@ -41,6 +42,7 @@ class PydanticAIModel:
         from ._messages import resolve_model  # noqa: PLC0415  # imported when used
 
         self._model = resolve_model(model)
+        self._named = model if isinstance(model, str) else None
         self._price: ModelPrice = price or find_price(self.provider, self.name)
 
     @property
@@ -61,6 +63,14 @@ class PydanticAIModel:
     def config(self) -> Mapping[str, Any]:
         """Return name, provider and class, for fingerprints; its own options are not read."""
         return {"name": self.name, "provider": self.provider, "model": type(self._model)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._named is None:
+            raise TypeError(
+                f"{self!r} is not pickled, because its object has keys and connections: pass its "
+                "name, such as 'openai:gpt-6.1-terra', or create the model where it runs"
+            )
+        return partial(PydanticAIModel, price=self._price), (self._named,)
 
     def __repr__(self) -> str:
         return f"PydanticAIModel({self.name!r}, provider={self.provider!r})"
@@ -137,6 +147,12 @@ class PydanticAIAgent:
     def config(self) -> Mapping[str, Any]:
         """Return the name, for fingerprints; what the library's object holds is not read."""
         return {"name": self._name}
+
+    def __reduce__(self) -> Never:
+        raise TypeError(
+            f"{self!r} is not pickled, because an agent has keys and connections: create the model "
+            "where it runs"
+        )
 
     def __repr__(self) -> str:
         return f"PydanticAIAgent({self._name!r})"

@@ -79,6 +79,9 @@ class LocalSession:
         """Always "local"."""
         return "local"
 
+    def __getstate__(self) -> object:
+        raise TypeError("a session is not pickled: it has processes; open it where it is used")
+
     def __repr__(self) -> str:
         return f"LocalSession({'open' if self._talk else 'not open'})"
 

@@ -37,6 +37,10 @@ def attempt(model: ScriptedModel) -> Any:
     return CodeGenerator(model) >> grade >> Validator()
 
 
+async def cut_short(candidate: Candidate) -> Execution:
+    return await grade(await run_out(candidate))
+
+
 async def lost(candidate: Candidate) -> Execution:
     raise ModelError("the sandbox is gone")
 
@@ -76,7 +80,7 @@ async def test_a_task_without_held_out_tests_runs_as_ever() -> None:
 @pytest.mark.anyio
 async def test_a_run_that_is_cut_short_has_not_passed() -> None:
     with ScriptedModel([answer(4)]) as model:
-        accept = Accept(attempt(model), step(run_out) >> step(grade) >> Validator())
+        accept = Accept(attempt(model), step(cut_short) >> Validator())
         async with use_clock(FakeClock()):
             report = await Timeout(accept, seconds=60).run(TASK)
     assert (report.attempts, report.stop_reason, report.passed) == (1, "timeout", False)

@@ -199,4 +199,4 @@ async def test_items_that_never_wait_can_be_cut_short() -> None:
     with anyio.CancelScope() as scope:
         await Map(step(count), concurrency=2).run(itertools.count())
     assert scope.cancelled_caught
-    assert 20 < len(done) < 100
+    assert len(done) > 20

@@ -33,6 +33,8 @@ STATE = {
         "Try",
         "_AbortRule",
         "_Fault",
+        "_Part",
+        "_Place",
         "_Rate",
         "_Results",
         "_SharedClient",

@@ -58,9 +58,9 @@ TOGETHER: tuple[Edit, ...] = (
     (
         f"{IN}/pytests.py",
         """    judge.offer(plan["name"], lambda: _hide(plan["tests"]))
-    for""",
+    inside""",
         """    sys.path.insert(0, home())
-    for""",
+    inside""",
     ),
 )
 SILENT: tuple[Edit, ...] = (

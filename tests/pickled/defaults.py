@@ -11,6 +11,7 @@ from tests.pickled.parts import (
     check,
     choose,
     copy_of,
+    fix,
     inside,
     is_short,
     late,
@@ -37,6 +38,7 @@ from planish import (
     Timeout,
     Validator,
 )
+from planish.combinators.repair import Repair
 from planish.feedback import (
     add_hints,
     hidden_tests,
@@ -96,6 +98,7 @@ DEFAULTS: Mapping[str, Callable[[], Any]] = {
     "Map": lambda: Map(Step(report_of), concurrency=2),
     "Parallel": lambda: Parallel(*STEPS),
     "Race": lambda: Race(attempt(), attempt()),
+    "Repair": lambda: Repair(Step(report_of), {"environment": fix}),
     "Retry": lambda: Retry(attempt(), attempts=2),
     "Route": lambda: Route(choose, {"python": attempt()}),
     "Sequential": lambda: Sequential(*STEPS),

@@ -15,6 +15,7 @@ from tests.pickled.parts import (
     choose,
     copy_of,
     environments,
+    fix,
     hint,
     inside,
     is_short,
@@ -91,6 +92,7 @@ ALL_OPTIONS: Mapping[str, Callable[[], list[Arguments]]] = {
     "Map": lambda: [call(attempt(), concurrency=2)],
     "Parallel": lambda: [call(attempt(), attempt(), concurrency=2)],
     "Race": lambda: [call(attempt(), attempt(), concurrency=2), call(attempt(), n=2)],
+    "Repair": lambda: [call(Step(report_of), {"environment": fix, "test_error": fix}, rounds=2)],
     "Retry": lambda: [
         call(
             attempt(),

@@ -1,6 +1,6 @@
 """Functions and options that the examples of `test_pickling.py` are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from planish import (
 )
 from planish.data import Message
 from planish.data.usage import Price
+from planish.data.verdict import Finding
 from planish.extraction import extract
 from planish.feedback import (
     Rule,
@@ -74,6 +75,10 @@ def execute(candidate: Candidate) -> Execution:
 
 def many(task: Task) -> list[Task]:
     return [task]
+
+
+def fix(task: Task, findings: Sequence[Finding]) -> Task | None:
+    return task if findings else None
 
 
 def late(progress: Progress) -> bool:

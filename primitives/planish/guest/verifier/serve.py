@@ -85,7 +85,7 @@ class Side:
             "start": _start,
             "poll": _poll,
         }
-        self.endpoint = RpcEndpoint(pipe, {**OPEN, **own})
+        self.endpoint: RpcEndpoint = RpcEndpoint(pipe, {**OPEN, **own})
         self.endpoint.collect_updates = self.collect_all_updates
         self.endpoint.apply_updates = self.apply_updates
 

@@ -50,7 +50,7 @@ class Layout:
         taken = {*stands, *needed}
         more = max(0, max(places // 4, _ENOUGH) - len(taken)) if places > _LEAST else 0
         # As many as a table of so many places is made for.
-        self.free = [place for place in range(places) if place not in taken][:more]
+        self.free: list[int] = [place for place in range(places) if place not in taken][:more]
 
     def all_taken(self) -> list[int]:
         """Return an integer for each place that is taken; for those of members first."""

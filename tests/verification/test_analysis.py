@@ -98,6 +98,8 @@ def test_a_mark_of_a_class_is_before_that_of_its_methods() -> None:
         ("assertWarns assertWarnsRegex catch_warnings deprecated_call recwarn warns", "warnings"),
         ("capfd capfdbinary", "what is written to descriptors"),
         ("create_autospec autospec", "signatures of the code's classes"),
+        ("weakref", "when objects of the code end"),
+        ("extract_tb walk_tb tb_frame tb_next getinnerframes", "frames of the code"),
         ("SimpleNamespace", "objects of a library's own class"),
     ],
 )

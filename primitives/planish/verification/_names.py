@@ -10,19 +10,23 @@ from planish.verification._analysis import nodes_of
 __all__ = ["names_used", "shared_process_reason"]
 
 # Tests use these to read state of the candidate's own process: log records, warnings,
-# descriptors, signatures of classes, objects that are equal only within their own class. The
-# compiled code of these libraries takes objects of its own classes only, and no stand-ins.
+# descriptors, signatures of classes, weak references, frames of tracebacks, objects that are equal
+# only within their own class. The compiled code of these libraries takes objects of its own
+# classes only, and no stand-ins.
 _LIBRARIES = (
     *("pandas", "polars", "pyarrow", "xarray", "dask", "torch", "tensorflow", "jax", "scipy"),
     *("sklearn", "sympy", "networkx", "shapely", "PIL", "lxml", "DataFrame"),
 )
 _LOGS = ("assertLogs", "assertNoLogs", "caplog")
 _WARNINGS = ("assertWarns", "assertWarnsRegex", "catch_warnings", "deprecated_call", "recwarn")
+_FRAMES = ("extract_tb", "walk_tb", "tb_frame", "tb_next", "getinnerframes")
 _REASONS: Mapping[str, str] = {
     **dict.fromkeys(_LOGS, "log records"),
     **dict.fromkeys((*_WARNINGS, "warns"), "warnings"),
     **dict.fromkeys(("capfd", "capfdbinary"), "what is written to descriptors"),
     **dict.fromkeys(("create_autospec", "autospec"), "signatures of the code's classes"),
+    **dict.fromkeys(("weakref",), "when objects of the code end"),
+    **dict.fromkeys(_FRAMES, "frames of the code"),
     **dict.fromkeys(("SimpleNamespace", *_LIBRARIES), "objects of a library's own class"),
 }
 

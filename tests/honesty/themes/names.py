@@ -6,6 +6,22 @@ __all__ = ["PROGRAMS"]
 
 PROGRAMS = (
     checks(
+        "attributes that the module computes",
+        """
+def __getattr__(name):
+    if name.startswith("twice_"):
+        return 2 * int(name.removeprefix("twice_"))
+    raise AttributeError(name)
+""",
+        """
+import solution
+from solution import twice_4
+assert solution.twice_21 == 42 and twice_4 == 8
+assert not hasattr(solution, "other")
+""",
+        wrong=("2 * int", "3 * int"),
+    ),
+    checks(
         "type hints of classes",
         """
 from __future__ import annotations

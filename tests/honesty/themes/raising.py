@@ -6,6 +6,24 @@ __all__ = ["PROGRAMS"]
 
 PROGRAMS = (
     checks(
+        "names of functions in a traceback",
+        """
+def inner(x):
+    return 1 / x
+def outer(x):
+    return inner(x)
+""",
+        """
+import traceback
+try:
+    outer(0)
+except ZeroDivisionError as error:
+    names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+assert names[-2:] == ["outer", "inner"]
+""",
+        wrong=("return inner(x)", "return 1 / x"),
+    ),
+    checks(
         "a hierarchy of one's own",
         """
 class BankError(Exception):

@@ -6,6 +6,29 @@ __all__ = ["PROGRAMS"]
 
 PROGRAMS = (
     checks(
+        "a cache that lets go of what nothing uses",
+        """
+class Entry:
+    pass
+class Cache:
+    def __init__(self):
+        self.entries = {}
+    def get(self, key):
+        return self.entries.setdefault(key, Entry())
+    def clear(self):
+        self.entries.clear()
+""",
+        """
+import weakref
+cache = Cache()
+seen = weakref.ref(cache.get("a"))
+assert seen() is cache.get("a")
+cache.clear()
+assert seen() is None
+""",
+        wrong=("self.entries.clear()", "self.old = dict(self.entries); self.entries.clear()"),
+    ),
+    checks(
         "weakref and __del__",
         """
 import gc, weakref

@@ -175,6 +175,8 @@ class Judge:
         """
         if reaches_modules:
             self.changes.watch()
+        if self.plan["name"].partition(".")[0] in names:  # attributes of the module itself
+            names = names | {"__getattr__"}
         self._import(names)
         if "random" in names:
             self.changes.watch()

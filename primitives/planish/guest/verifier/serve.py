@@ -26,6 +26,7 @@ __all__ = ["Side", "serve"]
 
 _FRAMES = 4  # of the verifier, between `serve` and the candidate's own
 _FEW = 16  # functions
+_SPECIAL = ("__file__", "__getattr__")  # names of a module that tests may use
 _FUNCTION = type(lambda: None)
 _BY_TEXT = {"eval", "exec", "globals", "vars", "__dict__"}
 """Names by which code reaches others that it does not name."""
@@ -115,7 +116,7 @@ class Side:
         except BaseException as error:  # noqa: BLE001  # a candidate may raise what it likes
             raised = error
         space = self.space.names
-        there = [n for n in space if type(n) is str and (n[:2] != "__" or n == "__file__")]
+        there = [n for n in space if type(n) is str and (n[:2] != "__" or n in _SPECIAL)]
         own = [n for n in there if getattr(space[n], "__module__", None) == name]
         self.known = frozenset(space)
         functions = {n: space[n] for n in own if type(space[n]) is _FUNCTION}

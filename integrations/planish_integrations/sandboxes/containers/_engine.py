@@ -19,6 +19,8 @@ _SHORT = 60.0  # seconds for a command that does next to nothing, on a machine t
 _DRAIN = 5.0  # seconds for the pipes of a command to be empty, once it has ended
 _LONGEST = 2_000  # characters of what an engine says, from its end
 _GONE = ("no such container", "no container with", "already in progress")
+_BUSY = "device or resource busy"  # the engine's own removal still holds the mounts
+_PAUSES = (0.05, 0.2, 1.0, 3.0)  # seconds before each further try to remove a busy container
 _REMEDIES = {
     "cannot connect to the docker daemon": "start the Docker daemon, or use Podman",
     "permission denied while trying to connect": "add this user to the group docker",
@@ -96,12 +98,27 @@ class Engine:
         # Asked politely first, it would be waited for: process 1 hears no signals.
         with suppress(SandboxError):
             await self.call("kill", "--signal", "KILL", name)
+        error = await self._removal_error(name)
+        for pause in _PAUSES:
+            if _BUSY not in str(error).lower():
+                break
+            await anyio.sleep(pause)
+            error = await self._removal_error(name)
+        if error is not None:
+            raise error
+
+    async def _removal_error(self, name: str) -> SandboxError | None:
+        """Remove a container; return why it may still be there.
+
+        A container is made with `--rm`: the engine removes it as well, when it is killed. It may
+        be gone by now, or about to be.
+        """
         try:
             await self.call("rm", "--force", "--volumes", name)
         except SandboxError as error:
-            # It may be gone by itself, or about to be: it was made with --rm.
             if not any(words in str(error).lower() for words in _GONE):
-                raise
+                return error
+        return None
 
     def failed(self, verb: str, output: bytes) -> SandboxError:
         """Return the error for a command that failed, with what to do about it."""

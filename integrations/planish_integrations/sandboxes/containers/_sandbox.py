@@ -191,10 +191,12 @@ class ContainerSandbox:
             if process is not None:
                 with suppress(ProcessLookupError):
                     process.kill()
-            with anyio.move_on_after(_REMOVING) as late:
-                await engine.remove(name)
-            if process is not None:
-                await close(process)
+            try:
+                with anyio.move_on_after(_REMOVING) as late:
+                    await engine.remove(name)
+            finally:
+                if process is not None:
+                    await close(process)
             if late.cancelled_caught and ended:
                 raise SandboxError(f"{engine.path} rm {name} did not end; remove it by hand")
 

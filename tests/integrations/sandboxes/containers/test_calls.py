@@ -8,6 +8,7 @@ import pytest
 from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.containers import ContainerSandbox
+from planish_integrations.sandboxes.containers import _engine
 from planish_integrations.sandboxes.containers._answering import answering
 from planish_integrations.sandboxes.containers._engine import Engine, find
 
@@ -134,6 +135,27 @@ async def test_a_container_that_is_gone_is_removed(
         with pytest.raises(SandboxError, match="rm failed"):
             await engine.remove("x")
     assert calls(engine.path) == ["kill --signal KILL x", "rm --force --volumes x"]
+
+
+BUSY = 'echo "unmounting /x/merged: device or resource busy" >&2; exit 1'
+
+
+async def test_a_container_that_the_engine_itself_removes_is_removed_again(tmp_path: Path) -> None:
+    path = tmp_path / "podman"
+    twice = f'[ "$(grep -c ^rm {path}.calls)" -gt 2 ] || {{ {BUSY}; }}'
+    engine = Engine(script(path, f'case "$1" in rm) {twice};; esac'))
+    await engine.remove("x")
+    assert calls(engine.path) == ["kill --signal KILL x", *["rm --force --volumes x"] * 3]
+
+
+async def test_a_container_that_stays_busy_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_engine, "_PAUSES", (0.0, 0.0))
+    engine = Engine(script(tmp_path / "podman", f'case "$1" in rm) {BUSY};; esac'))
+    with pytest.raises(SandboxError, match="rm failed: unmounting"):
+        await engine.remove("x")
+    assert calls(engine.path)[1:] == ["rm --force --volumes x"] * 3
 
 
 async def test_an_engine_is_found_by_name_or_path(

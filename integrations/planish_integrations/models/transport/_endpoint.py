@@ -168,12 +168,13 @@ class Endpoint:
         self._redactor.add(text)
         return text
 
-    def learn(self, headers: httpx.Headers) -> None:
-        """Redact from now on the secrets in the headers of a request that was sent.
+    def learn(self, headers: httpx.Headers, query: bytes) -> None:
+        """Redact from now on the secrets in the headers and the query of a request that was sent.
 
         A client of the user's may have added some.
         """
-        for name, value in headers.items():
+        sent = (*headers.items(), *httpx.QueryParams(query).multi_items())
+        for name, value in sent:
             if holds_secret(name):
                 self._redactor.add(value)
 

@@ -111,17 +111,20 @@ class Exchange:
         request.stream = _Body(self.body, this)
         # A user's client may add keys, which a server may repeat in headers that httpx logs.
         request.extensions["trace"] = self._learn
+        self.endpoint.learn(request.headers, request.url.query)
         try:
             with network_errors(self.endpoint):
                 # A redirect to another host would be sent the key.
                 return await client.send(request, stream=True, follow_redirects=False)
         finally:
-            self.endpoint.learn(request.headers)
+            self.endpoint.learn(request.headers, request.url.query)
 
     async def _learn(self, event: str, info: Mapping[str, Any]) -> None:
         """Redact what a client of the user's adds to the request. Called by httpcore."""
         if event.endswith("send_request_headers.started"):
-            self.endpoint.learn(httpx.Headers(info["request"].headers))
+            request = info["request"]
+            query = request.url.target.partition(b"?")[2]
+            self.endpoint.learn(httpx.Headers(request.headers), query)
 
     def _without_secrets(self, reply: Reply, response: httpx.Response) -> Reply:
         """Return a reply with its names and ids redacted, which go to spans and logs."""

@@ -10,7 +10,7 @@ import json
 import logging
 import pickle
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from secrets import token_hex
 from types import TracebackType
@@ -29,8 +29,6 @@ from planish.events import Event, listen
 from planish.testing.clock import FakeClock
 from planish.testing.telemetry import capture
 from planish_integrations.models.transport import Backoff, HttpModel, Secret
-
-pytestmark = pytest.mark.both_loops
 
 TASK = Task("Pass some checks.", tests="assert PASSED == 4")
 VARIABLES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_API_KEY")
@@ -62,6 +60,15 @@ def at(url: str, **options: Any) -> dict[str, Any]:
     return {"base_url": url, "api_key": "", **options}
 
 
+def with_query(key: Key) -> Callable[[httpx.Request], Awaitable[None]]:
+    """A hook that adds the key to the query, as a gateway's own client may."""
+
+    async def add(request: httpx.Request) -> None:
+        request.url = request.url.copy_merge_params({"access_token": key.text})
+
+    return add
+
+
 PLANTS: Mapping[str, Callable[[str, Key], dict[str, Any]]] = {
     "key": lambda url, key: at(url, api_key=key.text),
     "key in the environment": lambda url, _: at(url, api_key=None),
@@ -79,6 +86,12 @@ PLANTS: Mapping[str, Callable[[str, Key], dict[str, Any]]] = {
     "client": lambda url, key: at(url, client=httpx.AsyncClient(headers={"x-api-key": key.text})),
     "client's user": lambda url, key: at(
         url, client=httpx.AsyncClient(auth=("CANARYuser", key.text))
+    ),
+    "client's query": lambda url, key: at(
+        url, client=httpx.AsyncClient(params={"alt": "sse", "key": key.text})
+    ),
+    "client's hook": lambda url, key: at(
+        url, client=httpx.AsyncClient(event_hooks={"request": [with_query(key)]})
     ),
     "proxy": lambda _, __: at("http://models.example/v1"),
 }

@@ -235,8 +235,9 @@ def test_a_store_has_the_methods_of_a_store() -> None:
         cache(TRY, store=MemoryStore(), key="id")
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("code", [None, b"x = 1"])
-async def test_code_that_is_no_text_is_refused_before_it_is_run(code: Any) -> None:
+def test_code_that_is_no_text_is_refused_where_it_is_written(code: Any) -> None:
     with pytest.raises(TaskError, match=r"Candidate\(code=.*\): must be a text"):
-        await CodeExecution(ScriptedSandbox(())).run(Candidate(task=TASK, code=code))
+        Candidate(task=TASK, code=code)
+    with pytest.raises(TaskError, match=r"Candidate\(files\['a.py'\]=.*\): must be a text"):
+        Candidate(task=TASK, code="", files={"a.py": code})

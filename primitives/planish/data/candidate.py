@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, Self
+from typing import Literal, Self, cast
 
+from planish.arguments import require_text
 from planish.data.feedback import Issue
 from planish.data.message import Reply, Request
 from planish.data.record import Record, freeze
 from planish.data.task import Task
+from planish.errors import TaskError
 
 __all__ = ["Candidate", "Problem"]
 
@@ -42,6 +44,9 @@ class Candidate(Record):
             are installed if the sandbox may, besides those that are imported.
         system_packages: Packages of the operating system that the model says the code needs. For
             each that the sandbox does not install, the execution has a finding.
+
+    Raises:
+        TaskError: the code, or the content of a file, is not text.
     """
 
     task: Task
@@ -59,6 +64,10 @@ class Candidate(Record):
     system_packages: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        texts = {"code": self.code, **{f"files[{path!r}]": self.files[path] for path in self.files}}
+        for name, text in texts.items():
+            if not isinstance(cast("object", text), str):
+                require_text("Candidate", name, text, error=TaskError)
         freeze(self, "files")
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from planish import verification
 from planish.abc import Sandbox, Session
-from planish.arguments import path_fault, require_text
+from planish.arguments import path_fault
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.program import Program, ResourceLimits
@@ -15,7 +15,7 @@ from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import StdioPairs
 from planish.effects import decide, execute, execute_step
-from planish.errors import TaskError, WiringError
+from planish.errors import WiringError
 from planish.loading import load_now
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
@@ -62,7 +62,6 @@ class CodeExecution(Primitive[Candidate, Execution]):
             `outputs` is not the folder of the task's contract, the input is not a `Candidate`,
             its task has held-out tests and no `Accept` is around, or a session is to run a
             candidate or task with more than code.
-        TaskError: at run time, the candidate's code is not a text.
     """
 
     def __init__(
@@ -104,8 +103,6 @@ class CodeExecution(Primitive[Candidate, Execution]):
     async def _run(self, value: Candidate) -> Execution:
         if not isinstance(cast("object", value), Candidate):
             raise WrongInputError(self, value, "a Candidate")
-        if not isinstance(cast("object", value.code), str):
-            require_text("Candidate", "code", value.code, error=TaskError)
         if value.task.accept is not None:
             raise WiringError(
                 "the candidate's task has held-out tests, which would not be run: run it with "

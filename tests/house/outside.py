@@ -164,8 +164,8 @@ OUTSIDE: Sequence[Layer] = (
         outside=True,
     ),
     Layer(
-        "planish_integrations.models.foreign.prices",
-        "The same list prices for the models of other libraries.",
+        "planish_integrations.models.foreign.tables",
+        "The same tables of prices and finish reasons for the models of other libraries.",
         uses=(*PUBLIC, "planish_integrations.models.transport"),
         outside=True,
     ),
@@ -179,7 +179,7 @@ OUTSIDE: Sequence[Layer] = (
     Layer(
         "planish_integrations.models.foreign.pydantic_ai",
         "pydantic-ai's agents and models as ours, our pipelines as its tools.",
-        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.prices"),
+        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.tables"),
         packages=("anyio", "pydantic_ai", "pydantic"),
         outside=True,
     ),
@@ -187,7 +187,7 @@ OUTSIDE: Sequence[Layer] = (
         "planish_integrations.models.foreign.langchain",
         "LangChain's chat models as ours, our pipelines as its Runnables.",
         uses=(
-            *(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.prices"),
+            *(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.tables"),
             f"{_FOREIGN}.secrets",
         ),
         packages=("anyio", "langchain_core"),
@@ -196,7 +196,10 @@ OUTSIDE: Sequence[Layer] = (
     Layer(
         "planish_integrations.models.foreign.litellm",
         "A LiteLLM router as a model.",
-        uses=(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.secrets"),
+        uses=(
+            *(*PUBLIC, f"{_FOREIGN}.errors", f"{_FOREIGN}.failures", f"{_FOREIGN}.tables"),
+            f"{_FOREIGN}.secrets",
+        ),
         packages=("anyio", "litellm"),
         outside=True,
     ),

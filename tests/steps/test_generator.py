@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, answer
 
-from planish import CodeGenerator, Task
+from planish import CodeExecution, CodeGenerator, Retry, Task, Validator
 from planish.data import Feedback, Message, Reply
 from planish.data.events import Event
 from planish.data.tests import Case, Cases, Tolerance
@@ -13,6 +13,7 @@ from planish.events import TokensReceived, listen
 from planish.extraction import extract
 from planish.prompts import prompt_without_tests
 from planish.testing.scripted import ScriptedModel
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 
 @pytest.mark.anyio
@@ -97,6 +98,29 @@ async def test_a_prompt_of_ones_own() -> None:
 async def test_an_answer_without_whole_code_says_so(reply: Reply, problem: str | None) -> None:
     candidate = await CodeGenerator(ScriptedModel([reply])).run(TASK)
     assert candidate.problem == problem
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("reply", "finding"),
+    [
+        (Reply(text="No.", finish_reason="content_filter"), "the model refused, or a filter"),
+        (Reply(text="", finish_reason="tool_calls"), "called a tool instead of replying"),
+        (
+            Reply(text="Let me", finish_reason="error", provider_finish_reason="abort"),
+            "ended the reply early (finish reason 'abort')",
+        ),
+    ],
+)
+async def test_an_unusual_end_of_a_reply_is_told_to_the_model(reply: Reply, finding: str) -> None:
+    model = ScriptedModel([reply, answer(4)])
+    attempt = CodeGenerator(model) >> CodeExecution(UnsafeLocalSandbox()) >> Validator()
+    report = await Retry(attempt, attempts=2).run(TASK)
+    assert report.passed
+    first, second = report.history
+    assert any(finding in one.message for one in first.verdict.findings)
+    assert finding in model.requests[1].messages[-1].content
+    assert not any("ended" in one.message for one in second.verdict.findings)
 
 
 @pytest.mark.anyio

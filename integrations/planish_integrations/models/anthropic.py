@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from planish.data.message import FinishReason, Request
+from planish.data.message import Request
 from planish.data.usage import Usage
 from planish.errors import UnsupportedError
 from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
@@ -194,21 +194,9 @@ def _is_sampled(model: str) -> bool:
     return not model.startswith("claude-") or _SAMPLED.match(model) is not None
 
 
-_FINISH_REASONS: Mapping[str, FinishReason] = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "tool_use": "tool_calls",
-    "pause_turn": "tool_calls",  # one of Anthropic's own tools exceeds the time of one request
-    "refusal": "content_filter",
-}
-
-
 class MessagesReader(ResponseReader):
     """Reads a `message`, or a stream of its events."""
 
-    finish_reason: FinishReason
     usage: Usage
     has_started: bool
 
@@ -271,7 +259,7 @@ class MessagesReader(ResponseReader):
     def _read_end(self, reasons: Mapping[str, object], usage_in: Mapping[str, object]) -> None:
         self._read_usage(as_map(usage_in.get("usage")))
         if reason := as_text(reasons.get("stop_reason")):
-            self.set_finish_reason(reason, _FINISH_REASONS)
+            self.set_finish_reason(reason)
             self.has_started = self._has_stop_reason = True
 
     def _read_identity(self, message: Mapping[str, object]) -> None:

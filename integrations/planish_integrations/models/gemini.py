@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Unpack
 from urllib.parse import quote
 
-from planish.data.message import FinishReason, Message, Request
+from planish.data.message import Message, Request
 from planish.data.usage import Usage
 from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
@@ -151,28 +151,9 @@ def _parts(*messages: Message) -> list[dict[str, str]]:
     return [{"text": message.content} for message in messages]
 
 
-_FINISH_REASONS: Mapping[str, FinishReason] = {
-    "STOP": "stop",
-    "MAX_TOKENS": "length",
-    "SAFETY": "content_filter",
-    "RECITATION": "content_filter",
-    "LANGUAGE": "content_filter",
-    "BLOCKLIST": "content_filter",
-    "PROHIBITED_CONTENT": "content_filter",
-    "SPII": "content_filter",
-    "IMAGE_SAFETY": "content_filter",
-    "MODEL_ARMOR": "content_filter",
-    "MALFORMED_FUNCTION_CALL": "error",
-    "UNEXPECTED_TOOL_CALL": "error",
-    "TOO_MANY_TOOL_CALLS": "error",
-    "MALFORMED_RESPONSE": "error",
-}
-
-
 class GeminiReader(ResponseReader):
     """Reads a `GenerateContentResponse`, or a stream of them; both have the same format."""
 
-    finish_reason: FinishReason
     usage: Usage
     has_started: bool
 
@@ -205,7 +186,7 @@ class GeminiReader(ResponseReader):
             self._read_candidate(candidate)
         elif block := as_text(as_map(fields.get("promptFeedback")).get("blockReason")):
             # Google blocked the prompt: there is no candidate, and none will come.
-            self.set_finish_reason(block, {block: "content_filter"})
+            self.set_finish_reason(block, "content_filter")
             self.has_started = self._has_finish_reason = True
 
     def _read_candidate(self, candidate: Mapping[str, object]) -> None:
@@ -214,8 +195,10 @@ class GeminiReader(ResponseReader):
         for part in map(as_map, as_list(parts) or [parts]):
             add = self.add_reasoning if part.get("thought") is True else self.add_text
             add(as_text(part.get("text")))
+            if as_map(part.get("functionCall")):  # ended by "STOP", as a text is
+                self.note_tool_call()
         if reason := as_text(candidate.get("finishReason")):
-            self.set_finish_reason(reason, _FINISH_REASONS)
+            self.set_finish_reason(reason)
             self._has_finish_reason = True
 
     def _read_usage(self, counts: Mapping[str, object]) -> None:

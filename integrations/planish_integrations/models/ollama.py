@@ -12,7 +12,7 @@ from typing import Unpack
 
 import httpx
 
-from planish.data.message import FinishReason, Request
+from planish.data.message import Request
 from planish.data.usage import Usage
 from planish_integrations.models.transport import (
     ApiKey,
@@ -166,13 +166,9 @@ class OllamaProtocol:
         return OllamaReader()
 
 
-_FINISH_REASONS: Mapping[str, FinishReason] = {"stop": "stop", "length": "length", "": "stop"}
-
-
 class OllamaReader(ResponseReader):
     """Reads one object, or a stream of them; the last one has `done` and the counts."""
 
-    finish_reason: FinishReason
     usage: Usage
 
     @property
@@ -201,9 +197,12 @@ class OllamaReader(ResponseReader):
         self.add_reasoning(as_text(message.get("thinking")))
         # `response` is the field of /api/generate, which some proxies send.
         self.add_text(as_text(message.get("content")) or as_text(fields.get("response")))
+        if as_list(message.get("tool_calls")):  # ended by "stop", as a text is
+            self.note_tool_call()
         if fields.get("done") is True:
             done_reason = as_text(fields.get("done_reason"))
-            self.set_finish_reason(done_reason, _FINISH_REASONS)
+            # Older servers send no reason.
+            self.set_finish_reason(done_reason, None if done_reason else "stop")
             self._read_counts(fields)
             self.has_ended = True
 

@@ -11,7 +11,7 @@ from planish.abc import Model
 from planish.arguments import require_count, require_number
 from planish.data.candidate import Candidate
 from planish.data.feedback import Issue
-from planish.data.message import Reply, Request
+from planish.data.message import FinishReason, Reply, Request
 from planish.data.task import Task
 from planish.effects import ask
 from planish.errors import WiringError
@@ -191,7 +191,7 @@ def _candidate(task: Task, request: Request, reply: Reply, extracted: "Extracted
         request=request,
         path=extracted.path,
         files=dict(extracted.files),
-        findings=extracted.findings,
+        findings=(*extracted.findings, *_end_findings(reply)),
     )
     other = extracted.other_language
     if candidate.problem is not None or other is None:
@@ -202,3 +202,19 @@ def _candidate(task: Task, request: Request, reply: Reply, extracted: "Extracted
             fix=f"write it in {task.language}",
         )
     )
+
+
+_ENDS: Mapping[FinishReason, str] = {
+    "content_filter": "the model refused, or a filter of its provider ended the reply",
+    "tool_calls": "the model called a tool instead of replying; no tool is run",
+    "error": "the provider ended the reply early",
+}
+
+
+def _end_findings(reply: Reply) -> tuple[str, ...]:
+    """Return a finding for a reply that did not end as a whole reply does; () otherwise."""
+    end = _ENDS.get(reply.finish_reason)
+    if end is None:
+        return ()
+    word = reply.provider_finish_reason
+    return (end if word is None else f"{end} (finish reason {word!r})",)

@@ -11,12 +11,13 @@ from typing import Any
 import anyio
 
 from planish.abc import OnText
-from planish.data.message import FinishReason, Reply, Request
+from planish.data.message import Reply, Request
 from planish.data.usage import ModelPrice, Price, Usage
 from planish.errors import ModelError
 from planish_integrations.models.foreign.errors import require_asyncio, require_package
 from planish_integrations.models.foreign.failures import foreign_call
 from planish_integrations.models.foreign.secrets import packed, without_secrets
+from planish_integrations.models.foreign.tables import find_finish_reason
 
 __all__ = ["LiteLLMModel", "find_price", "request_reply", "stream_reply"]
 
@@ -132,14 +133,6 @@ class LiteLLMModel:
 
 Call = Callable[..., Awaitable[Any]]
 
-_FINISH_REASONS: Mapping[str, FinishReason] = {
-    "stop": "stop",
-    "eos": "stop",
-    "length": "length",
-    "content_filter": "content_filter",
-    "tool_calls": "tool_calls",
-    "function_call": "tool_calls",
-}
 _CLOSE_TIMEOUT = 5.0  # seconds to close a stream while this call is being cancelled
 
 
@@ -203,7 +196,7 @@ def _reply(library: Any, response: Any, text: str | None = None) -> Reply:
     message = choice.message
     return Reply(
         text=(message.content or "") if text is None else text,
-        finish_reason=_FINISH_REASONS.get(choice.finish_reason, "unknown"),
+        finish_reason=find_finish_reason(choice.finish_reason),
         provider_finish_reason=str(choice.finish_reason)[:100] if choice.finish_reason else None,
         usage=_usage(library, response),
         model=response.model or None,

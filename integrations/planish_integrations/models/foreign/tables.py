@@ -1,10 +1,11 @@
-"""The prices of planish's own table for the models of other libraries."""
+"""planish's own tables, of prices and finish reasons, for the models of other libraries."""
 
 from collections.abc import Mapping
 
+from planish.data.message import FinishReason
 from planish.data.usage import Price
 
-__all__ = ["find_price"]
+__all__ = ["find_finish_reason", "find_price"]
 
 # Names of providers in LangChain and pydantic-ai that differ from OpenTelemetry's.
 _PROVIDERS: Mapping[str, str] = {
@@ -27,10 +28,20 @@ def find_price(provider: str, model: str) -> Price | None:
         provider: The provider's name in LangChain, pydantic-ai or OpenTelemetry.
         model: The provider's name of the model.
     """
-    # They load httpx, which not every library of models needs.
-    from planish_integrations.models import transport  # noqa: PLC0415
+    from planish_integrations.models import transport  # noqa: PLC0415 - loads httpx
 
     for variant in _VARIANTS:
         provider = provider.removesuffix(variant)
     prices = transport.PRICES.get(_PROVIDERS.get(provider, provider))
     return None if prices is None else transport.find_price(model.removeprefix("models/"), prices)
+
+
+def find_finish_reason(word: str | None) -> FinishReason:
+    """Return planish's name for a word for why a model stopped; "unknown" for an unknown one.
+
+    Args:
+        word: The word of the library or of the provider, in any case; None if there is none.
+    """
+    from planish_integrations.models.transport import protocol  # noqa: PLC0415 - loads httpx
+
+    return protocol.find_finish_reason(word)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from planish.data.message import FinishReason, Request
+from planish.data.message import Request
 from planish_integrations.models.openai._common import (
     ProtocolVariant,
     named_schema,
@@ -19,6 +19,7 @@ from planish_integrations.models.transport.protocol import (
     ProtocolError,
     ResponseReader,
     find_error_body,
+    find_finish_reason,
 )
 
 __all__ = ["ChatProtocol", "ChatReader"]
@@ -132,7 +133,11 @@ class ChatReader(ResponseReader):
         self.has_started = True
         if reason := choice.get("finish_reason"):
             self._reason, self._has_usage = reason, False
-            self.set_finish_reason(as_text(reason), _FINISH_REASONS)
+            self.set_finish_reason(as_text(reason))
+        if _has_refusal(message):
+            self.note_refusal()
+        if as_list(message.get("tool_calls")) or as_map(message.get("function_call")):
+            self.note_tool_call()
         self.add_reasoning(_message_reasoning(message))
         self.add_text(_message_text(message))
 
@@ -170,7 +175,8 @@ def _find_message(choice: Mapping[str, object]) -> Mapping[str, object]:
     if isinstance(choice.get("text"), str) and not choice.get("message"):
         return {"content": choice["text"]}
     message = choice.get("message")
-    if message is None and _parse_finish_reason(choice.get("finish_reason")) == "content_filter":
+    reason = find_finish_reason(as_text(choice.get("finish_reason")))
+    if message is None and reason == "content_filter":
         return {}  # Azure sends none then
     fields = as_map(message)
     if fields is not message:
@@ -180,38 +186,17 @@ def _find_message(choice: Mapping[str, object]) -> Mapping[str, object]:
     return fields
 
 
-# OpenAI's words, and those that other servers of the same API were recorded or documented to
-# use: Together "eos", Mistral "model_length", DeepSeek "insufficient_system_resource",
-# vLLM "abort".
-_FINISH_REASONS: Mapping[str, FinishReason] = {
-    "stop": "stop",
-    "eos": "stop",
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "length": "length",
-    "max_tokens": "length",
-    "model_length": "length",
-    "content_filter": "content_filter",
-    "tool_calls": "tool_calls",
-    "tool_use": "tool_calls",
-    "function_call": "tool_calls",
-    "error": "error",
-    "insufficient_system_resource": "error",
-    "abort": "error",
-    "aborted": "error",
-}
-
-
-def _parse_finish_reason(reason: object) -> FinishReason:
-    """Return why the model stopped; "unknown" for an unknown word or none."""
-    return _FINISH_REASONS.get(as_text(reason).lower(), "unknown")
-
-
 def _message_text(message: Mapping[str, object]) -> str:
     """Return the text of `content` (null, a string, a part or a list of them) and `refusal`."""
     content = message.get("content")
     parts = _part(content) + "".join(_part(part) for part in as_list(content))
     return as_text(content) + parts + as_text(message.get("refusal"))
+
+
+def _has_refusal(message: Mapping[str, object]) -> bool:
+    """Return whether a message, or a part of its content, is a refusal."""
+    parts = map(as_map, as_list(message.get("content")))
+    return any(bool(as_text(part.get("refusal"))) for part in (message, *parts))
 
 
 # DeepSeek's name, and that of OpenRouter, Groq and Ollama; some servers send both, the same text.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from planish.data.message import FinishReason, Request
+from planish.data.message import Request
 from planish_integrations.models.openai._common import (
     ProtocolVariant,
     named_schema,
@@ -26,16 +26,6 @@ __all__ = ["ResponsesProtocol", "ResponsesReader"]
 _TEXT_PARTS = ("output_text", "refusal")
 _REASONING_PARTS = ("reasoning_text", "summary_text")
 _END_EVENTS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
-_FINISH_REASONS: Mapping[str, FinishReason] = {
-    "completed": "stop",
-    "max_output_tokens": "length",
-    "max_tokens": "length",
-    "content_filter": "content_filter",
-    "failed": "error",
-    "cancelled": "error",
-    "queued": "error",  # of a response that has not been written, which is none
-    "in_progress": "error",
-}
 
 
 def _single_part(content: object) -> list[object]:
@@ -144,7 +134,7 @@ class ResponsesReader(ResponseReader):
         elif kind == "response.created":
             self._read_identity(as_map(fields.get("response")))
         elif kind == "response.output_item.added":
-            self._note_phase(as_count(fields.get("output_index")), as_map(fields.get("item")))
+            self._note_item(as_count(fields.get("output_index")), as_map(fields.get("item")))
         elif kind.endswith((".delta", ".done")):
             part = kind.removeprefix("response.").rpartition(".")[0]
             part = "summary_text" if part == "reasoning_summary_text" else part
@@ -156,7 +146,7 @@ class ResponsesReader(ResponseReader):
 
     def _read_items(self, response: Mapping[str, object]) -> None:
         for index, item in enumerate(map(as_map, as_list(response.get("output")))):
-            self._note_phase(index, item)
+            self._note_item(index, item)
             for name in ("summary", "content"):
                 parts = as_list(item.get(name)) or _single_part(item.get(name))
                 for inner, part in enumerate(map(as_map, parts)):
@@ -171,6 +161,8 @@ class ResponsesReader(ResponseReader):
         if kind not in _TEXT_PARTS and kind not in _REASONING_PARTS:
             return
         self.has_started = True
+        if kind == "refusal":
+            self.note_refusal()
         part = (kind, *position)
         if is_whole and part in self._seen_parts:
             return
@@ -182,7 +174,10 @@ class ResponsesReader(ResponseReader):
         # Each item is a message of its own; without a blank line they would run together.
         add("\n\n" + text if before != position[0] else text)
 
-    def _note_phase(self, index: int, item: Mapping[str, object]) -> None:
+    def _note_item(self, index: int, item: Mapping[str, object]) -> None:
+        """Note whether an item is commentary, or a call of a tool."""
+        if item.get("type") in {"function_call", "custom_tool_call"}:
+            self.note_tool_call()
         if item.get("phase") == "commentary":
             self._commentary.add(index)
 
@@ -193,7 +188,7 @@ class ResponsesReader(ResponseReader):
         self._read_identity(response)
         reason = as_text(as_map(response.get("incomplete_details")).get("reason"))
         ending = reason if status == "incomplete" else status
-        self.set_finish_reason(ending or status, _FINISH_REASONS)
+        self.set_finish_reason(ending or status)
         usage = as_map(response.get("usage"))
         self.usage, self.cost = parse_usage(usage), parse_cost(usage)
         self.has_started = self._has_end_event = self.has_ended = True

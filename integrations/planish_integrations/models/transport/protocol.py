@@ -24,6 +24,7 @@ __all__ = [
     "ProviderProtocol",
     "ResponseReader",
     "find_error_body",
+    "find_finish_reason",
 ]
 
 Effort = Literal["low", "medium", "high"]
@@ -32,8 +33,38 @@ Effort = Literal["low", "medium", "high"]
 Framing = Literal["events", "lines"]
 """How a stream is split into JSON values: server-sent events, or one object per line."""
 
-
 _MAX_WORD_CHARS = 100  # of a finish reason; the longest known one has 29
+# The words of all providers, in lower case, from their documentation and recorded responses; no
+# word has two meanings. "eos" is Together's, "abort" vLLM's, "error_limit" Cohere's.
+_WORDS: Mapping[FinishReason, str] = {
+    "stop": "stop stop_sequence end_turn eos eos_token complete completed",
+    "length": "length max_tokens max_output_tokens model_length model_context_window_exceeded "
+    "error_limit",
+    "content_filter": "content_filter content_filtered refusal safety recitation language "
+    "blocklist prohibited_content spii image_safety model_armor guardrail_intervened error_toxic",
+    # "pause_turn": one of Anthropic's own tools exceeds the time of one request.
+    "tool_calls": "tool_calls tool_call tool_use function_call pause_turn",
+    # "queued" and "in_progress" are of a response that is not written yet; Ollama sends "load"
+    # if it only loads the model.
+    "error": "error insufficient_system_resource abort aborted failed cancelled queued in_progress "
+    "malformed_function_call unexpected_tool_call too_many_tool_calls malformed_response load "
+    "user_cancel",
+}
+_FINISH_REASONS: Mapping[str, FinishReason] = {
+    word: reason for reason, words in _WORDS.items() for word in words.split()
+}
+
+
+def find_finish_reason(word: str | None) -> FinishReason:
+    """Return planish's name for a provider's word for why a model stopped.
+
+    Args:
+        word: The provider's word, in any case; None or empty if it gave none.
+
+    Returns:
+        The finish reason; "unknown" for an unknown word or none.
+    """
+    return _FINISH_REASONS.get((word or "").lower(), "unknown")
 
 
 class ProtocolError(Exception):
@@ -46,7 +77,6 @@ class ResponseReader(ABC):
     A protocol subclasses it to interpret its JSON and to set the attributes.
 
     Attributes:
-        finish_reason: Why the model stopped.
         provider_finish_reason: The provider's own word for it; empty until it has arrived.
         usage: The token counts of the provider.
         cost: The cost in US dollars that the provider reports; None if it reports none.
@@ -57,7 +87,6 @@ class ResponseReader(ABC):
     """
 
     def __init__(self) -> None:
-        self.finish_reason: FinishReason = "unknown"
         self.provider_finish_reason: str = ""
         self.usage: Usage = Usage()
         self.cost: float | None = None
@@ -65,6 +94,8 @@ class ResponseReader(ABC):
         self.id: str | None = None
         self.has_started: bool = False
         self.has_ended: bool = False
+        self._finish_reason: FinishReason = "unknown"
+        self._part_reason: FinishReason | None = None
         self._repairer = SurrogateRepairer()
         self._texts: list[str] = []
         self._reasoning: list[str] = []
@@ -106,15 +137,34 @@ class ResponseReader(ABC):
         self.model = repair_surrogates(model) or self.model
         self.id = repair_surrogates(id) or self.id
 
-    def set_finish_reason(self, word: str, known: Mapping[str, FinishReason]) -> None:
+    @property
+    def finish_reason(self) -> FinishReason:
+        """Why the model stopped.
+
+        A refusal or a tool call among the parts of a response counts, where the provider's word
+        is one for an ordinary end: several providers send "stop" with them.
+        """
+        if self._part_reason is not None and self._finish_reason in {"stop", "unknown"}:
+            return self._part_reason
+        return self._finish_reason
+
+    def set_finish_reason(self, word: str, reason: FinishReason | None = None) -> None:
         """Set why the model stopped, in planish's words and in the provider's.
 
         Args:
             word: The provider's word; empty if it gave none.
-            known: What planish calls the words of this protocol; any other is "unknown".
+            reason: What it means; None (the default) for what `find_finish_reason` returns.
         """
-        self.finish_reason = known.get(word) or known.get(word.lower(), "unknown")
+        self._finish_reason = reason or find_finish_reason(word)
         self.provider_finish_reason = repair_surrogates(word[:_MAX_WORD_CHARS])
+
+    def note_refusal(self) -> None:
+        """Note that a part of the response is a refusal."""
+        self._part_reason = "content_filter"
+
+    def note_tool_call(self) -> None:
+        """Note that a part of the response is a call of a tool; a refusal counts more."""
+        self._part_reason = self._part_reason or "tool_calls"
 
     def take_new_text(self) -> str:
         """Return the text that has arrived since the last call."""

@@ -21,7 +21,7 @@ from planish.effects import ask
 from planish.errors import OverloadedError, RateLimitError
 from planish_integrations.callables import as_model
 from planish_integrations.langchain import LangChainModel
-from planish_integrations.models.foreign.prices import find_price
+from planish_integrations.models.foreign.tables import find_price
 from planish_integrations.models.transport import PRICES
 from planish_integrations.pydantic_ai import PydanticAIAgent, PydanticAIModel
 

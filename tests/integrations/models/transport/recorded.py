@@ -1,6 +1,7 @@
 """The recorded exchanges, and what each says, read in a second and simpler way."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,9 +90,18 @@ class Exchange:
     @property
     def finish(self) -> str:
         if self.api == "responses":
-            return FINISHES[self.last_response["status"]]
-        reasons: list[str] = [r for r in self.row["finish"] if r != "refusal_field"]
-        return FINISHES.get(reasons[0], reasons[0]) if reasons else "unknown"
+            finish = FINISHES[self.last_response["status"]]
+        else:
+            reasons: list[str] = [r for r in self.row["finish"] if r != "refusal_field"]
+            finish = FINISHES.get(reasons[0], reasons[0]) if reasons else "unknown"
+        if finish not in {"stop", "unknown"}:
+            return finish
+        # The text of the body, since neither word stands in a prompt that it repeats.
+        text = json.dumps(self.objects)
+        if re.search(r'"refusal": "|"type": "refusal"', text):
+            return "content_filter"
+        calls = r'"(functionCall|function_call)": \{|"tool_calls": \[\{|"type": "function_call"'
+        return "tool_calls" if re.search(calls, text) else finish
 
     @property
     def last_response(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.integrations.models.transport.protocols import READERS
 
-from planish_integrations.models.transport.protocol import InBandError
+from planish_integrations.models.transport.protocol import InBandError, find_finish_reason
 
 ENDINGS = [
     *(("chat", word, word) for word in ("stop", "length", "content_filter", "tool_calls")),
@@ -121,6 +121,83 @@ def test_a_response_with_an_error_raises_it_however_it_is_called(kind: str) -> N
     assert caught.value.error_body.codes == {"server_error"}
     with pytest.raises(InBandError, match="it broke"):
         READERS["responses"]().read_body(response)
+
+
+REFUSAL = "I cannot help with that."
+CALL = {"name": "f", "arguments": "{}"}
+PARTS: list[tuple[str, dict[str, Any], str]] = [
+    ("chat", {"message": {"content": None, "refusal": REFUSAL}}, "content_filter"),
+    (
+        "chat",
+        {"message": {"content": [{"type": "refusal", "refusal": REFUSAL}]}},
+        "content_filter",
+    ),
+    ("chat", {"message": {"content": None, "tool_calls": [{"function": CALL}]}}, "tool_calls"),
+    ("chat", {"message": {"content": None, "function_call": CALL}}, "tool_calls"),
+    ("chat", {"message": {"content": "a", "refusal": None, "tool_calls": []}}, "stop"),
+    ("gemini", {"content": {"parts": [{"functionCall": {"name": "f"}}]}}, "tool_calls"),
+    ("ollama", {"message": {"content": "", "tool_calls": [{"function": CALL}]}}, "tool_calls"),
+]
+
+
+@pytest.mark.parametrize(("protocol", "part", "finish"), PARTS)
+def test_a_refusal_or_a_tool_call_counts_where_the_word_is_stop(
+    protocol: str, part: dict[str, Any], finish: str
+) -> None:
+    bodies = {
+        "chat": {"choices": [{"finish_reason": "stop", **part}]},
+        "gemini": {"candidates": [{"finishReason": "STOP", **part}]},
+        "ollama": {"done": True, "done_reason": "stop", **part},
+    }
+    reader = READERS[protocol]()
+    reader.read_body(bodies[protocol])
+    reply = reader.to_reply()
+    assert (reply.finish_reason, (reply.provider_finish_reason or "").lower()) == (finish, "stop")
+
+
+def test_a_reply_with_a_refusal_that_was_cut_off_was_cut_off() -> None:
+    reader = READERS["chat"]()
+    message = {"content": None, "refusal": REFUSAL}
+    reader.read_body({"choices": [{"finish_reason": "length", "message": message}]})
+    assert reader.finish_reason == "length"
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_refusal_or_a_tool_call_of_a_response_counts(*, streamed: bool) -> None:
+    refusal = {"type": "message", "content": [{"type": "refusal", "refusal": REFUSAL}]}
+    call = {"type": "function_call", **CALL}
+    for output, text, finish in (
+        ([refusal], REFUSAL, "content_filter"),
+        ([call], "", "tool_calls"),
+        ([call, refusal], REFUSAL, "content_filter"),
+    ):
+        reader = READERS["responses"]()
+        response: dict[str, Any] = {"output": output, "status": "completed"}
+        if streamed:
+            for index, item in enumerate(output):
+                place = {"output_index": index, "item": item}
+                reader.read_event({"type": "response.output_item.added", **place})
+            piece = {"type": "response.refusal.delta", "delta": REFUSAL, "content_index": 0}
+            if text:
+                reader.read_event({**piece, "output_index": len(output) - 1})
+            reader.read_event({"type": "response.completed", "response": response})
+        else:
+            reader.read_body(response)
+        reply = reader.to_reply()
+        assert (reply.text.strip(), reply.finish_reason) == (text, finish)
+
+
+@pytest.mark.parametrize(
+    ("word", "finish"),
+    [
+        *((word, "stop") for word in ("complete", "eos_token", "END_TURN")),
+        *((word, "content_filter") for word in ("guardrail_intervened", "ERROR_TOXIC")),
+        *(("tool_call", "tool_calls"), ("ERROR_LIMIT", "length"), ("load", "error")),
+        *(("USER_CANCEL", "error"), ("", "unknown"), (None, "unknown"), ("OTHER", "unknown")),
+    ],
+)
+def test_words_of_servers_behind_other_libraries_are_known(word: str | None, finish: str) -> None:
+    assert find_finish_reason(word) == finish
 
 
 def test_a_prompt_that_was_stopped_has_no_text() -> None:

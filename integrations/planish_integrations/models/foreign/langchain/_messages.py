@@ -18,6 +18,7 @@ from planish.abc import OnText
 from planish.data.message import FinishReason, Message, Reply, Request
 from planish.data.usage import Usage
 from planish.errors import ModelError
+from planish_integrations.models.foreign.tables import find_finish_reason
 
 __all__ = ["model_names", "request_reply", "stream_reply"]
 
@@ -30,25 +31,6 @@ _MESSAGE_CLASSES: Mapping[str, type[BaseMessage]] = {
 }
 # The fields in which LangChain's models store the provider's finish reason.
 _FINISH_FIELDS = ("finish_reason", "stop_reason", "done_reason", "stopReason")
-_FINISH_REASONS: Mapping[str, FinishReason] = {
-    "stop": "stop",
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "eos": "stop",
-    "completed": "stop",
-    "length": "length",
-    "max_tokens": "length",
-    "max_output_tokens": "length",
-    "model_length": "length",
-    "content_filter": "content_filter",
-    "refusal": "content_filter",
-    "safety": "content_filter",
-    "prohibited_content": "content_filter",
-    "tool_calls": "tool_calls",
-    "tool_use": "tool_calls",
-    "function_call": "tool_calls",
-    "error": "error",
-}
 
 
 def model_names(model: ChatRunnable) -> tuple[str, str]:
@@ -111,7 +93,7 @@ def _reply(result: object) -> Reply:
     return Reply(
         text=_text(result),
         reasoning=_reasoning(result),
-        finish_reason=_FINISH_REASONS.get((_finish_word(metadata) or "").lower(), "unknown"),
+        finish_reason=_finish_reason(result, _finish_word(metadata)),
         provider_finish_reason=_finish_word(metadata),
         usage=_usage(result),
         model=metadata.get("model_name") or metadata.get("model"),
@@ -119,10 +101,25 @@ def _reply(result: object) -> Reply:
     )
 
 
+def _finish_reason(message: AIMessage, word: str | None) -> FinishReason:
+    """Return why the model stopped; a refusal or a tool call counts where the word is "stop"."""
+    reason = find_finish_reason(word)
+    if reason not in {"stop", "unknown"}:
+        return reason
+    if _refusal(message):
+        return "content_filter"
+    return "tool_calls" if message.tool_calls else reason
+
+
+def _refusal(message: AIMessage) -> str:
+    """Return the text of a refusal, which OpenAI's models have apart from the content."""
+    return str(cast("Mapping[str, Any]", message.additional_kwargs).get("refusal") or "")
+
+
 def _text(message: AIMessage) -> str:
     content = cast("str | list[str | dict[str, Any]]", message.content)
     if isinstance(content, str):
-        return content
+        return content or _refusal(message)
     parts = [{"text": part} if isinstance(part, str) else part for part in content]
     return "".join(
         str(part.get("text", "")) for part in parts if part.get("type") in (None, "text")

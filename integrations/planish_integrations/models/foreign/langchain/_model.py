@@ -8,8 +8,8 @@ from planish.data.message import Reply, Request
 from planish.data.usage import ModelPrice
 from planish_integrations.models.foreign.errors import require_asyncio, require_package
 from planish_integrations.models.foreign.failures import foreign_call
-from planish_integrations.models.foreign.prices import find_price
 from planish_integrations.models.foreign.secrets import packed, unpacked
+from planish_integrations.models.foreign.tables import find_price
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

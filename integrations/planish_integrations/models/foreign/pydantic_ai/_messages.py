@@ -25,19 +25,12 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage, RunUsage
 
 from planish.abc import OnText
-from planish.data.message import FinishReason, Message, Reply, Request
+from planish.data.message import Message, Reply, Request
 from planish.data.usage import Usage
 from planish.errors import ModelError, RequestError
+from planish_integrations.models.foreign.tables import find_finish_reason
 
 __all__ = ["request_reply", "resolve_model", "run_agent", "stream_reply"]
-
-_FINISH_REASONS: Mapping[str | None, FinishReason] = {
-    "stop": "stop",
-    "length": "length",
-    "content_filter": "content_filter",
-    "tool_call": "tool_calls",
-    "error": "error",
-}
 
 
 def resolve_model(model: Model | str) -> Model:
@@ -159,7 +152,7 @@ def _reply(response: ModelResponse) -> Reply:
         text="".join(part.content for part in parts if isinstance(part, TextPart)),
         reasoning="".join(part.content for part in parts if isinstance(part, ThinkingPart)),
         # Some models omit it.
-        finish_reason=_FINISH_REASONS.get(response.finish_reason, "unknown"),
+        finish_reason=find_finish_reason(response.finish_reason),
         provider_finish_reason=_finish_word(response),
         usage=_usage(response.usage),
         model=response.model_name,

@@ -50,6 +50,22 @@ async def test_each_ending_has_its_word(place: str, finish: str, said: str) -> N
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_refusal_or_a_tool_call_counts_where_the_word_is_stop() -> None:
+    refusal = AIMessage("", additional_kwargs={"refusal": "I cannot."})
+    call = AIMessage("", tool_calls=[{"name": "f", "args": {}, "id": "1"}])
+    cut = AIMessage("", additional_kwargs={"refusal": "I"})
+    for message, word, expected in (
+        (refusal, "stop", ("I cannot.", "content_filter")),
+        (call, "stop", ("", "tool_calls")),
+        (cut, "length", ("I", "length")),
+    ):
+        message.response_metadata = {"finish_reason": word}
+        found = await reply_to(message)
+        assert (found.text, found.finish_reason) == expected
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
 async def test_names_ids_and_usage_are_read() -> None:
     used: Any = {
         "input_tokens": 7,

@@ -194,7 +194,9 @@ def test_a_hundred_attempts_with_large_outputs_keep_requests_bounded() -> None:
     lines = "    x = x + 1  # a line that makes the candidate long\n" * 4_000
 
     async def run() -> tuple[Report, Sequence[Request]]:
-        replies = [f"```python\ndef f(x):\n{lines}    return {n}\n```" for n in range(100)]
+        # Every tenth candidate is large: to read one takes 0.15 s.
+        bodies = [lines if n % 10 == 0 else "" for n in range(100)]
+        replies = [f"```python\ndef f(x):\n{b}    return {n}\n```" for n, b in enumerate(bodies)]
         model = ScriptedModel(replies)
         attempt = CodeGenerator(model) >> noisy >> Validator()
         policy = window(3, best=True, older="summary")

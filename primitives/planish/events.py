@@ -25,8 +25,10 @@ from planish.data.events import (
     ModelCallStarted,
     RunEnded,
     RunStarted,
+    SandboxChanged,
     SandboxRunEnded,
     SandboxRunStarted,
+    SandboxState,
     TokensReceived,
 )
 from planish.errors import MisuseError
@@ -51,8 +53,10 @@ __all__ = [
     "ModelCallStarted",
     "RunEnded",
     "RunStarted",
+    "SandboxChanged",
     "SandboxRunEnded",
     "SandboxRunStarted",
+    "SandboxState",
     "TokensReceived",
     "emit",
     "listen",

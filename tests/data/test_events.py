@@ -16,6 +16,7 @@ from planish.data.events import (
     ModelCallStarted,
     RunEnded,
     RunStarted,
+    SandboxChanged,
     SandboxRunEnded,
     SandboxRunStarted,
     TokensReceived,
@@ -53,6 +54,7 @@ REPORT = Report(task=TASK, history=(Attempt(index=1, verdict=VERDICT),))
         (ModelCallEnded(model="m", provider="p"), None),
         (SandboxRunStarted(sandbox="local"), None),
         (SandboxRunEnded(sandbox="local"), None),
+        (SandboxChanged(sandbox="e2b", sandbox_id="1", state="created"), None),
     ],
 )
 def test_an_event_stands_for_an_action_or_none(event: Event, action: str | None) -> None:

@@ -168,6 +168,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     },
     "RunEnded": {**LOOP, "error": None},
     "RunStarted": LOOP,
+    "SandboxChanged": {**LOOP, "duration": None},
     "SandboxRunEnded": {
         **LOOP,
         **NONE(("sandbox_id", "seconds", "exit_code", "limit", "error")),
@@ -249,7 +250,7 @@ def test_the_words_of_a_status_and_of_an_event_are_its_names() -> None:
     events = {name: kind for name, kind in RECORDS.items() if issubclass(kind, Event)}
     kinds = {name: str(kind.kind) for name, kind in events.items() if kind is not Event}
     snake = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in kinds}
-    assert len(kinds) == 13
+    assert len(kinds) == 14
     assert kinds == snake
 
 

@@ -1,15 +1,19 @@
 """Logs: nothing unless structlog is configured; then one entry an event, with trace and attempt."""
 
+import pickle
 from collections.abc import Iterator, MutableMapping
 from contextlib import suppress
+from contextvars import Context, copy_context
 from typing import Any
 
 import pytest
 import structlog
+from pydantic import ValidationError
 from tests.laws.kit import RAISES, TASK, Tally, attempt
 
 from planish import Primitive, Retry, Task, step
 from planish.errors import ModelError
+from planish.events import SandboxChanged, emit
 from planish.telemetry.logs import add_run_context
 from planish.testing.telemetry import capture
 
@@ -134,3 +138,53 @@ async def test_how_a_run_failed_is_logged(entries: list[Entry]) -> None:
     with pytest.raises(ModelError):
         await attempt([RAISES]).run(TASK)
     assert entries[-1]["error"] == "planish.errors.ModelError"
+
+
+CREATED = SandboxChanged(sandbox="e2b", sandbox_id="s1", state="created", duration=0.5)
+LOST = SandboxChanged(sandbox="e2b", sandbox_id="s1", state="lost")
+
+
+@pytest.mark.anyio
+async def test_changes_of_a_sandbox_are_logged_and_events_of_the_current_span(
+    entries: list[Entry],
+) -> None:
+    ended: list[Context] = []
+
+    def use(task: Task) -> Task:
+        emit(CREATED)
+        ended.append(copy_context())
+        emit(LOST)
+        return task
+
+    with capture() as captured:
+        await step(use).run(TASK)
+    ended[0].run(emit, CREATED)  # its span has ended
+    (span,) = captured.by_name("planish.use")
+    values = {"planish.sandbox.name": "e2b", "planish.sandbox.id": "s1"}
+    assert [(event.name, dict(event.attributes or {})) for event in span.events] == [
+        (
+            "planish.sandbox.changed",
+            values | {"planish.sandbox.state": "created", "planish.sandbox.duration": 0.5},
+        ),
+        ("planish.sandbox.changed", values | {"planish.sandbox.state": "lost"}),
+    ]
+    assert not any(span.events for span in captured.by_name("invoke_workflow use"))
+    logged = [entry for entry in entries if entry["event"] == "sandbox_changed"]
+    assert [(entry["state"], entry["duration"]) for entry in logged[:2]] == [
+        ("created", 0.5),
+        ("lost", None),
+    ]
+    assert {(entry["sandbox"], entry["sandbox_id"]) for entry in logged} == {("e2b", "s1")}
+
+
+def test_outside_a_run_without_a_listener_and_a_log_nothing_happens() -> None:
+    emit(CREATED)
+
+
+def test_an_event_travels_as_json_and_in_pickles() -> None:
+    for event in (CREATED, LOST):
+        assert SandboxChanged.from_json(event.to_json()) == event
+        assert pickle.loads(pickle.dumps(event)) == event  # noqa: S301
+    wrong = CREATED.to_json().replace('"created"', '"stopped"')
+    with pytest.raises(ValidationError, match="state"):
+        SandboxChanged.from_json(wrong)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from planish.data.attempt import BranchOutcome
 from planish.data.candidate import Candidate
@@ -24,10 +24,14 @@ __all__ = [
     "ModelCallStarted",
     "RunEnded",
     "RunStarted",
+    "SandboxChanged",
     "SandboxRunEnded",
     "SandboxRunStarted",
+    "SandboxState",
     "TokensReceived",
 ]
+
+SandboxState = Literal["created", "reused", "released", "killed", "lost"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,3 +261,22 @@ class SandboxRunEnded(Event):
     exit_code: int | None = None
     limit: str | None = None
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxChanged(Event):
+    """A sandbox that outlives a run, such as a microVM, was created, used again, or ended.
+
+    Attributes:
+        sandbox: The sandbox's name.
+        sandbox_id: The provider's id of it.
+        state: "created"; "reused", taken from those that wait for a program; "released", put back
+            among them; "killed"; "lost", found to be gone, or not confirmed to be killed.
+        duration: Wall seconds that creating or killing it took; None for what takes no time.
+    """
+
+    kind: ClassVar[str] = "sandbox_changed"
+    sandbox: str
+    sandbox_id: str
+    state: SandboxState
+    duration: float | None = None

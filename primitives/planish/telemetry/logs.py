@@ -1,4 +1,4 @@
-"""Send events to the listeners and to the log, with trace and span id.
+"""Send events to the listeners and the log, with trace and span id; add some to the span.
 
 The log is structlog's; nothing is logged unless the program has configured it.
 """
@@ -14,7 +14,8 @@ from opentelemetry import trace
 
 from planish.context.path import current_path, format_path
 from planish.context.scope import current
-from planish.data.events import Event, TokensReceived
+from planish.data.events import Event, SandboxChanged, TokensReceived
+from planish.telemetry.spans import add_sandbox_event
 
 __all__ = ["add_run_context", "emit", "is_logging", "noting_listener_errors"]
 
@@ -23,11 +24,14 @@ def emit(event: Event) -> None:
     """Call every listener of the scope with an event, then log it.
 
     Its path, attempt, run id, time and ids of trace and span are filled in where they are not
-    set. Without a listener and a log, nothing happens.
+    set. A `SandboxChanged` is an event of the current span too. Without a listener, a log and a
+    span, nothing happens.
 
     Args:
         event: The event, of planish or of a class of your own.
     """
+    if isinstance(event, SandboxChanged):
+        add_sandbox_event(event)
     listeners = current().listeners
     logging = is_logging()
     if not listeners and not logging:

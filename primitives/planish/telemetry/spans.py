@@ -11,12 +11,14 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 from opentelemetry.util.types import AttributeValue
 
 from planish.context.scope import Scope, current
+from planish.data.events import SandboxChanged
 from planish.data.usage import Usage
 from planish.telemetry import names
 
 __all__ = [
     "Attributes",
     "SpanScope",
+    "add_sandbox_event",
     "error_type",
     "span_scope",
     "tracer_of",
@@ -132,3 +134,17 @@ def span_scope(
 def without_none(values: Mapping[str, AttributeValue | None]) -> dict[str, AttributeValue]:
     """Return the attributes that have a value."""
     return {name: value for name, value in values.items() if value is not None}
+
+
+def add_sandbox_event(event: SandboxChanged) -> None:
+    """Add a change of a sandbox to the current span, for users of traces only."""
+    span = trace.get_current_span()
+    if not span.is_recording():  # also one that has ended
+        return
+    values: dict[str, AttributeValue | None] = {
+        names.SANDBOX_NAME: event.sandbox,
+        names.SANDBOX_ID: event.sandbox_id,
+        names.SANDBOX_STATE: event.state,
+        names.SANDBOX_DURATION: event.duration,
+    }
+    span.add_event(names.SANDBOX_CHANGED, without_none(values))

@@ -28,12 +28,16 @@ class SandboxHandle:
     Attributes:
         sdk: The SDK's object.
         ends: When its lifetime ends, by `time.monotonic`.
+        creation_seconds: How long E2B took to create it, without the waits before.
         used: Whether a program has run in it.
     """
 
-    def __init__(self, sdk: Sdk, bridge: AsyncioBridge, ends: float, secret: str) -> None:
+    def __init__(
+        self, sdk: Sdk, bridge: AsyncioBridge, ends: float, creation_seconds: float, secret: str
+    ) -> None:
         self.sdk = sdk
         self.ends: float = ends
+        self.creation_seconds = creation_seconds
         self.used = False
         self._bridge = bridge
         self._secrets = (secret, *_tokens(sdk))
@@ -81,13 +85,18 @@ class SandboxHandle:
         except (PlanishError, TimeoutError):
             return False
 
-    async def kill(self) -> None:
-        """Kill the sandbox, also during a cancellation; give up after some seconds."""
+    async def kill(self) -> bool:
+        """Kill the sandbox, also during a cancellation; give up after some seconds.
+
+        Returns:
+            Whether E2B killed it. If not, it was gone, or is out of reach and ends by its lifetime.
+        """
         with anyio.move_on_after(_KILL_SECONDS, shield=True):
             try:
-                await retry_while_busy(_KILL_SECONDS, lambda: self.call(self.sdk.kill))
+                return await retry_while_busy(_KILL_SECONDS, lambda: self.call(self.sdk.kill))
             except PlanishError:
-                return  # gone already, or out of reach: then its lifetime ends it
+                return False
+        return False
 
 
 def _tokens(sdk: Sdk) -> list[str]:

@@ -3,19 +3,21 @@
 import math
 import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from uuid import uuid4
 
 import anyio
 import anyio.abc
 
 from planish.errors import PlanishError, UnsupportedError
+from planish.events import SandboxChanged
 
 from ._asyncio_bridge import AsyncioBridge
+from ._changes import BackgroundEvents, emit_change, sandbox_changed
 from ._errors import BusyError, planish_error
 from ._handle import SandboxHandle, retry_while_busy
 from ._leases import Leases, TaskOwner
-from ._sdk import the_sdk
+from ._sdk import kill_all, the_sdk
 from ._settings import Settings
 
 __all__ = ["MARGIN", "SandboxPool", "sandbox_pool"]
@@ -40,12 +42,17 @@ class SandboxPool:
     """All sandboxes of one `async with` block, or of one run."""
 
     def __init__(
-        self, settings: Settings, bridge: AsyncioBridge, tasks: anyio.abc.TaskGroup
+        self,
+        settings: Settings,
+        bridge: AsyncioBridge,
+        tasks: anyio.abc.TaskGroup,
+        background: BackgroundEvents,
     ) -> None:
         self.settings = settings
+        self._background = background
         self._bridge = bridge
         self._tasks = tasks
-        self._id = uuid4().hex
+        self._metadata = {"planish": uuid4().hex}
         self._warm: list[SandboxHandle] = []
         self._leases = Leases()
         self._count = 0  # that exist, or are being made or killed
@@ -66,6 +73,7 @@ class SandboxPool:
             AuthenticationError: it refused the key.
             RequestError: it refused the request: there is no such template.
             UnsupportedError: the plan lets no sandbox live so long.
+            Exception: a listener raised it; the sandbox is killed.
         """
         needed = seconds + MARGIN
         if needed > self.settings.plan.longest:
@@ -87,7 +95,7 @@ class SandboxPool:
                 continue
             self._notify()
             if handle.left >= needed:
-                return handle
+                return await self._hand_over(handle, sandbox_changed(handle.id, "reused"))
             await self.discard(handle)  # rotated: it would die under the program
 
     def give_back(self, handle: SandboxHandle) -> None:
@@ -95,16 +103,46 @@ class SandboxPool:
         if self.settings.reuse and not self._closed.is_set():
             self._leases.give(TaskOwner.current(), handle)
             self._notify()
+            emit_change(sandbox_changed(handle.id, "released"))
         else:
-            self._tasks.start_soon(self.discard, handle)
+            self._tasks.start_soon(self._discard_in_background, handle)
 
-    async def discard(self, handle: SandboxHandle) -> None:
-        """Kill a sandbox."""
+    async def discard(self, handle: SandboxHandle, error: BaseException | None = None) -> None:
+        """Kill a sandbox.
+
+        Args:
+            handle: The sandbox.
+            error: What the caller is about to raise. What a listener raises becomes a note on it.
+        """
+        emit_change(await self._kill(handle), error)
+
+    async def _discard_in_background(self, handle: SandboxHandle) -> None:
+        self._background.emit(await self._kill(handle))
+
+    async def _kill(self, handle: SandboxHandle) -> SandboxChanged:
+        begin = time.monotonic()
         try:
-            await handle.kill()
+            killed = await handle.kill()
         finally:
             self._count -= 1
             self._notify()
+        seconds = time.monotonic() - begin
+        return sandbox_changed(handle.id, "killed" if killed else "lost", seconds)
+
+    async def _hand_over(self, handle: SandboxHandle, change: SandboxChanged) -> SandboxHandle:
+        """Return a sandbox to the caller; kill it if a listener raises."""
+        try:
+            emit_change(change)
+        except BaseException as error:
+            await self.discard(handle, error)
+            raise
+        return handle
+
+    def _keep_warm(self, handle: SandboxHandle) -> None:
+        """Keep a sandbox that was created, and that no task waits for."""
+        self._warm.append(handle)
+        self._notify()
+        self._background.emit(sandbox_changed(handle.id, "created", handle.creation_seconds))
 
     def _notify(self) -> None:
         self._changed.set()
@@ -118,13 +156,14 @@ class SandboxPool:
         except BaseException:  # also cancelled: what was created for this task is for others then
             creation.wanted = False
             if creation.handle is not None:
-                self._warm.append(creation.handle)
-                self._notify()
+                self._keep_warm(creation.handle)
             raise
         if creation.error is not None:
             raise creation.error
-        assert creation.handle is not None  # noqa: S101  # one or the other
-        return creation.handle
+        handle = creation.handle
+        assert handle is not None  # noqa: S101  # one or the other
+        change = sandbox_changed(handle.id, "created", handle.creation_seconds)
+        return await self._hand_over(handle, change)
 
     def _start_creation(self, creation: _Creation) -> None:
         self._count += 1
@@ -147,7 +186,7 @@ class SandboxPool:
                 if creation.wanted:
                     creation.handle = handle
                 else:
-                    self._warm.append(handle)
+                    self._keep_warm(handle)
             creation.done.set()
             self._notify()
 
@@ -167,13 +206,13 @@ class SandboxPool:
         if self._closed.is_set():
             raise BusyError("the block ended before the sandbox was made")
         lifetime = min(max(settings.lifetime, seconds), settings.plan.longest)
-        ends = time.monotonic() + lifetime
+        begin = time.monotonic()
         try:
             sdk = await self._bridge.call(
                 the_sdk().create,
                 settings.template,
                 timeout=math.ceil(lifetime),
-                metadata={"planish": self._id},
+                metadata=self._metadata,
                 allow_internet_access=settings.internet,
                 idempotency_key=key,
                 **settings.connection,
@@ -181,7 +220,8 @@ class SandboxPool:
         except Exception as error:  # noqa: BLE001  # the SDK raises what its layers raise
             self._doubtful = True
             raise planish_error(error, (settings.key,)) from None
-        return SandboxHandle(sdk, self._bridge, ends, settings.key)
+        taken = time.monotonic() - begin
+        return SandboxHandle(sdk, self._bridge, begin + lifetime, taken, settings.key)
 
     async def maintain(self) -> None:
         """Keep the warm sandboxes, and kill those whose task has ended."""
@@ -190,9 +230,9 @@ class SandboxPool:
                 handle for handle in self._warm if handle.left < MARGIN + _RETRY_SECONDS
             ]:
                 self._warm.remove(handle)
-                self._tasks.start_soon(self.discard, handle)
+                self._tasks.start_soon(self._discard_in_background, handle)
             while (orphan := self._leases.orphan()) is not None:
-                self._tasks.start_soon(self.discard, orphan)
+                self._tasks.start_soon(self._discard_in_background, orphan)
             missing = self.settings.warm - len(self._warm)
             pause = _POLL_SECONDS
             room = self._count < self.settings.plan.concurrency
@@ -217,7 +257,7 @@ class SandboxPool:
                 while (
                     handle := self._warm.pop() if self._warm else self._leases.any()
                 ) is not None:
-                    tasks.start_soon(self.discard, handle)
+                    tasks.start_soon(self._discard_in_background, handle)
                 if self._count:
                     await self._changed.wait()
         if self._doubtful:
@@ -225,32 +265,25 @@ class SandboxPool:
 
     async def _sweep(self) -> None:
         """Kill sandboxes that were created although the response was lost."""
-        settings = self.settings
-        sdk = the_sdk()
-
-        async def sweep() -> None:
-            from e2b import SandboxQuery  # noqa: PLC0415  # loaded by now
-
-            pages = sdk.list(
-                query=SandboxQuery(metadata={"planish": self._id}), **settings.connection
-            )
-            while pages.has_next:
-                for found in await pages.next_items():
-                    await sdk.kill(found.sandbox_id, **settings.connection)
-
-        with anyio.move_on_after(MARGIN):
-            try:
-                await self._bridge.call(sweep)
-            except Exception:  # noqa: BLE001  # out of reach: their time ends them
-                return
+        killed: list[str] = []
+        metadata, connection = self._metadata, self.settings.connection
+        with anyio.move_on_after(MARGIN), suppress(Exception):  # else their time ends them
+            await self._bridge.call(kill_all, metadata, connection, killed.append)
+        for sandbox_id in killed:
+            self._background.emit(sandbox_changed(sandbox_id, "killed"))
 
 
 @asynccontextmanager
 async def sandbox_pool(settings: Settings) -> AsyncGenerator[SandboxPool, None]:
-    """Open a pool; kill all its sandboxes at the end of the block."""
+    """Open a pool; kill all its sandboxes at the end of the block.
+
+    Raises:
+        Exception: the block raised it, or else a listener that no run could be ended for.
+    """
     raised: Exception | None = None
+    background = BackgroundEvents()
     async with AsyncioBridge() as bridge, anyio.create_task_group() as tasks:
-        pool = SandboxPool(settings, bridge, tasks)
+        pool = SandboxPool(settings, bridge, tasks, background)
         tasks.start_soon(pool.maintain)
         try:
             yield pool
@@ -260,5 +293,4 @@ async def sandbox_pool(settings: Settings) -> AsyncGenerator[SandboxPool, None]:
             with anyio.CancelScope(shield=True):
                 await pool.close()
             tasks.cancel_scope.cancel()
-    if raised is not None:
-        raise raised
+    background.raise_errors(raised)

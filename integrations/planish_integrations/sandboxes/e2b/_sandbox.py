@@ -218,13 +218,14 @@ class E2BSandbox:
             used, handle.used = handle.used, True
             try:
                 ending = await perform(handle, program, command, settings, answer)
-            except SandboxError:
-                await pool.discard(handle)
+            except SandboxError as error:
                 # What an earlier program left is no reason to fail this one before it starts.
-                if not tries and (answer.started or not used):
+                fails = not tries and (answer.started or not used)
+                await pool.discard(handle, error if fails else None)
+                if fails:
                     raise
-            except BaseException:  # also cancelled: what is left in it is not known
-                await pool.discard(handle)
+            except BaseException as error:  # also cancelled: what is left in it is not known
+                await pool.discard(handle, error)
                 raise
             else:
                 if ending.whole:
@@ -246,8 +247,10 @@ class E2BSandbox:
             handle = await pool.acquire(0.0, fresh=True)
             try:
                 yield E2BSession(handle, self._settings)
-            finally:
-                await pool.discard(handle)
+            except BaseException as error:
+                await pool.discard(handle, error)
+                raise
+            await pool.discard(handle)
 
     @asynccontextmanager
     async def _pool(self) -> AsyncGenerator[SandboxPool, None]:

@@ -17,6 +17,7 @@ __all__ = [
     "SdkClass",
     "TooLargeError",
     "exit_code",
+    "kill_all",
     "the_sdk",
 ]
 
@@ -150,6 +151,26 @@ async def exit_code(command: Command) -> int | None:
     except CommandExitException as error:
         return int(error.exit_code)
     return 0
+
+
+async def kill_all(
+    metadata: Mapping[str, str], connection: Mapping[str, Any], on_kill: Callable[[str], None]
+) -> None:
+    """Kill all sandboxes that were created with the metadata.
+
+    Args:
+        metadata: As given to `create`.
+        connection: Arguments of every call of the control plane.
+        on_kill: Called with the id of each that was killed.
+    """
+    from e2b import SandboxQuery  # noqa: PLC0415  # loaded by now
+
+    sdk = the_sdk()
+    pages = sdk.list(query=SandboxQuery(metadata=dict(metadata)), **connection)
+    while pages.has_next:
+        for found in await pages.next_items():
+            if await sdk.kill(found.sandbox_id, **connection):
+                on_kill(found.sandbox_id)
 
 
 def the_sdk() -> SdkClass:

@@ -2,13 +2,15 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
 
 from planish.data.program import Program, ResourceLimits
+from planish.events import Event, SandboxChanged
 from planish_integrations.e2b import E2BSandbox, Plan
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -36,6 +38,17 @@ async def until(fact: Callable[[], object], what: str) -> None:
         while not fact():  # noqa: ASYNC110  # of another thread or process
             await anyio.sleep(0.01)
     assert fact(), what
+
+
+async def lose(server: LoopbackE2B) -> None:
+    """Kill all sandboxes behind the pool's back."""
+    for name in server.sandboxes:
+        await anyio.to_thread.run_sync(server.kill_sandbox, name)
+
+
+def states(events: Sequence[Event]) -> list[str]:
+    """The states of sandboxes that were received, in order."""
+    return [event.state for event in events if isinstance(event, SandboxChanged)]
 
 
 def children() -> set[int]:

@@ -1,11 +1,13 @@
-"""A listener that raises when it receives a change of a sandbox ends the run, and leaves none."""
+"""Listeners receive what their run waits for; one that raises ends it, and no sandbox is left."""
 
+import anyio
 import pytest
 from tests.integrations.sandboxes.e2b.support import FAST, connected, lose, python, states, until
 
+from planish import Candidate, CodeExecution, Task
 from planish.data import Completed
 from planish.errors import SandboxError
-from planish.events import Event, SandboxChanged, SandboxState, listen
+from planish.events import Event, SandboxChanged, SandboxState, listen, watch
 from planish_integrations.e2b import E2BSandbox
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -95,3 +97,27 @@ async def test_what_a_listener_raises_of_a_failed_run_is_a_note(server: Loopback
         await lose(server)
         with pytest.raises(LookupError, match="no lost"):
             await sandbox.run(PASS)  # it would have run in another one
+
+
+async def test_a_cancelled_run_stays_cancelled(server: LoopbackE2B) -> None:
+    broken = Broken("killed")
+    async with listen(broken), connected(server) as sandbox:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(sandbox.run, python("import time; time.sleep(60)"))
+            await until(lambda: server.calls.get("command"), "no program runs")
+            tasks.cancel_scope.cancel()
+        assert not server.sandboxes
+    assert states(broken.heard) == ["created"]
+
+
+async def test_watch_yields_the_changes_of_its_run(server: LoopbackE2B) -> None:
+    candidate = Candidate(task=Task("Double a number."), code="print(2 * 21)")
+    async with connected(server, warm=1, plan=FAST, fresh="sandbox") as sandbox:
+        await until(lambda: server.sandboxes, "none is made")
+        async with watch(CodeExecution(sandbox), candidate) as run:
+            events = [event async for event in run]
+        assert run.result.status.value == "success"
+    assert states(events) == ["reused"]  # it is killed after the run
+    async with watch(CodeExecution(connected(server)), candidate) as run:
+        events = [event async for event in run]
+    assert states(events) == ["created", "killed"]

@@ -63,9 +63,9 @@ def test_no_secret_remains_in_any_text(secret: str, before: str, after: str) -> 
 
 def test_tokens_that_expired_are_forgotten_and_the_key_is_not() -> None:
     redactor = Redactor(["the-fixed-key"])
-    for number in range(1000):
+    for number in range(200):
         redactor.add(f"{number:08}-token")
-    assert redactor.redact("the-fixed-key 00000999-token") == "*** ***"
+    assert redactor.redact("the-fixed-key 00000199-token") == "*** ***"
     assert len(redactor.secrets) < 100
 
 

@@ -18,6 +18,7 @@ E2B: Any = pytest.importorskip("e2b")
 LATE = "import time; time.sleep({}); print('late')"
 
 
+@pytest.mark.clock(reason="the SDK stops the cell by a timer, which other load makes late")
 def test_the_sdk_stops_a_cell_at_twice_its_time(server: LoopbackE2B) -> None:
     with SyncSandbox.create(timeout=120, **server.options) as bare:
         done = bare.run_code(LATE.format(3.3), timeout=3)

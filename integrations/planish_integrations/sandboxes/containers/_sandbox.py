@@ -13,7 +13,7 @@ from anyio.abc import Process
 from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.environments import EnvSpec
-from planish_integrations.sandboxes.host import run_to_end, slots
+from planish_integrations.sandboxes.host import run_to_end, slot
 
 from ._answering import answering
 from ._command import creation
@@ -142,7 +142,7 @@ class ContainerSandbox:
         """
         check_program(program)
         command = self._command(program.language)
-        async with slots(self, self._concurrency):
+        async with slot(self, self._concurrency):
             engine = await answering(self, self._engines)
             spec = self._spec_of(program)
             image = self._image if spec is None else await image_of(engine, spec)

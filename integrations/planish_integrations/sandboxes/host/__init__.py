@@ -5,7 +5,7 @@ from ._capture import Capture
 from ._completion import SandboxFacts, completed_from, left_out
 from ._languages import LANGUAGES, find_command
 from ._messages import MIB, Frames, base_request, safe_main, send_all
-from ._slots import cpus, per_loop, slots, turns
+from ._slots import cpus, per_loop, slot, turns
 
 __all__ = [
     "LANGUAGES",
@@ -22,6 +22,6 @@ __all__ = [
     "run_to_end",
     "safe_main",
     "send_all",
-    "slots",
+    "slot",
     "turns",
 ]

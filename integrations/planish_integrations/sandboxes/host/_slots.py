@@ -2,14 +2,18 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import anyio
 from anyio.lowlevel import RunVar
 
-__all__ = ["cpus", "per_loop", "slots", "turns"]
+from planish.errors import UnsupportedError
+
+__all__ = ["cpus", "per_loop", "slot", "turns"]
 
 T = TypeVar("T")
 
@@ -36,9 +40,35 @@ def per_loop(owner: object, name: str, make: Callable[[], T]) -> T:
     return found
 
 
-def slots(owner: object, count: int) -> anyio.CapacityLimiter:
-    """Return the limiter of an owner's programs in this event loop, `count` at once."""
-    return per_loop(owner, "slots", lambda: anyio.CapacityLimiter(count))
+@dataclass(frozen=True, eq=False)
+class _Holder:
+    """Holds one slot: a task that has sessions open holds several."""
+
+    task: int
+
+
+@asynccontextmanager
+async def slot(owner: object, count: int) -> AsyncGenerator[None]:
+    """Take one of an owner's slots in this event loop, of which there are `count`.
+
+    Raises:
+        UnsupportedError: this task holds them all itself, so none would ever become free.
+    """
+    limiter = per_loop(owner, "slots", lambda: anyio.CapacityLimiter(count))
+    holder = _Holder(anyio.get_current_task().id)
+    holders = limiter.statistics().borrowers
+    if len(holders) == count and all(
+        isinstance(one, _Holder) and one.task == holder.task for one in holders
+    ):
+        raise UnsupportedError(
+            f"this task has {count} sessions open in a sandbox that runs {count} programs at "
+            f"once: close one, or make the sandbox with concurrency={count + 1}"
+        )
+    await limiter.acquire_on_behalf_of(holder)
+    try:
+        yield
+    finally:
+        limiter.release_on_behalf_of(holder)
 
 
 def turns(owner: object) -> anyio.Lock:

@@ -10,9 +10,9 @@ from planish.errors import UnsupportedError
 
 from ._tiers import GUARANTEED, TIERS, Tier
 
-__all__ = ["absolute_paths", "changes_interpreter", "check_limits", "check_options"]
+__all__ = ["HIGHEST", "absolute_paths", "changes_interpreter", "check_limits", "check_options"]
 
-_MOST = {
+HIGHEST = {
     "seconds": 366 * 86_400,
     "memory_mb": 1 << 27,  # MiB in the 47 bits of address that a process has
     "output_bytes": (1 << 63) - 1,
@@ -21,6 +21,7 @@ _MOST = {
     "disk_mb": 1 << 27,
     "files": (1 << 31) - 1,
 }
+"""The highest value of each limit of a program."""
 
 
 def changes_interpreter(variable: str) -> bool:
@@ -77,7 +78,7 @@ def check_limits(program: Program) -> None:
             is less than the program's own files take.
     """
     limits = program.limits
-    for name, most in _MOST.items():
+    for name, most in HIGHEST.items():
         value = getattr(limits, name)
         if value > most:
             raise UnsupportedError(

@@ -12,7 +12,7 @@ from planish.abc import OnOutput
 from planish.data.program import Completed, Program, check_program
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
-from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, send_all, slots
+from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, send_all, slot
 
 from ._configuration import ZygoteConfig, encode_request
 from ._interactive import InteractiveProgram
@@ -240,7 +240,7 @@ class LocalSandbox:
         findings: tuple[str, ...] = (),
     ) -> Completed:
         request = partial(encode_request, program, self._command(program, config))
-        async with slots(self, self._concurrency):
+        async with slot(self, self._concurrency):
             return await run_program(self._pool, config, program, request, findings, on_output)
 
     @asynccontextmanager
@@ -263,7 +263,7 @@ class LocalSandbox:
         check_limits(program)
         config = await self._default_config()
         request = encode_request(program, self._command(program, config), interactive=True)
-        async with slots(self, self._concurrency):
+        async with slot(self, self._concurrency):
             worker = await acquire(self._pool, config)
             try:
                 if not await send_all(worker.control.fileno(), request):

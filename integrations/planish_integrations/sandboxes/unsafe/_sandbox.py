@@ -8,7 +8,7 @@ from typing import Any
 from planish.abc import OnOutput
 from planish.data.program import Completed, Program, check_program
 from planish.errors import UnsupportedError
-from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, slots
+from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, slot
 
 __all__ = ["UnsafeLocalSandbox"]
 
@@ -144,7 +144,7 @@ class UnsafeLocalSandbox:
 
         check_program(program)
         command = find_command(program.language, self._languages, "UnsafeLocalSandbox")
-        async with slots(self, self._concurrency):
+        async with slot(self, self._concurrency):
             supervisor = Supervisor(program, command, self._directory, self._concurrency)
             talk = Conversation(supervisor, program, on_output)
             try:

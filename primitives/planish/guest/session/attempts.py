@@ -12,7 +12,7 @@ from ..supervisor.descriptors import input_file, read_back, results_file  # noqa
 from ..supervisor.frames import FILE, LEFT_OUT, OUTPUT  # noqa: TID252
 from ..supervisor.removal import remove  # noqa: TID252
 from .displays import FILE_BYTES, read_displays
-from .files import copy_tree, put, put_back, regular, seen
+from .files import Copy, Room, put, put_back, regular, writable
 from .watching import Pipes, result, watch
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from .files import Tree
     from .processes import Process
 
 __all__ = ["attempt"]
@@ -38,11 +39,12 @@ def attempt(
         request: "files", "main", "args", "env", "stdin", "collect", "outputs", "seconds",
             "memory", "file_bytes", "output_bytes", "disk", "inodes", "results".
     """
+    before = Copy(writable(root))
     folder = tempfile.mkdtemp(prefix="attempt-")
     displays = f"{folder}.displays"
-    before, session = seen(root), copy_tree(root)
     try:
-        put_back(folder, session)
+        _copy_files(before[root], folder)
+        room = Room(writable(root), request["disk"], request["inodes"], more=True)
         for path, content in request["files"].items():
             _make_way(folder, path)
             put(folder, path, base64.b64decode(content))
@@ -53,7 +55,8 @@ def attempt(
         try:
             try:
                 put(tempfile.gettempdir(), os.path.basename(displays), b"")  # noqa: PTH119
-                answer = _run(worker, folder, host, {**request, "displays": displays}, results[:1])
+                full = {**request, "displays": displays}
+                answer = _run(worker, folder, host, full, results[:1], room)
             finally:
                 kill_orphans()
             if results:
@@ -67,8 +70,22 @@ def attempt(
     finally:
         remove(folder)
         remove(displays)
-        if seen(root) != before:  # it went there: the session's folder is not out of its reach
-            put_back(root, session)
+        before.restore()  # no folder of the session is out of the program's reach
+
+
+def _copy_files(tree: Tree, folder: str) -> None:
+    """Copy the session's files.
+
+    Raises:
+        OSError: the session has filled its file system; the message says what to do.
+    """
+    try:
+        put_back(folder, tree)
+    except OSError as error:
+        raise OSError(
+            f"there is no room for a copy of the {len(tree):,} files of the session "
+            f"({error.strerror}): let a step remove some, or restore a snapshot"
+        ) from error
 
 
 def _make_way(folder: str, path: str) -> None:
@@ -81,7 +98,12 @@ def _make_way(folder: str, path: str) -> None:
 
 
 def _run(
-    worker: Process, folder: str, host: int, request: dict[str, Any], results: tuple[int, ...]
+    worker: Process,
+    folder: str,
+    host: int,
+    request: dict[str, Any],
+    results: tuple[int, ...],
+    room: Room,
 ) -> dict[str, Any]:
     own = worker.copy()
     try:
@@ -92,7 +114,8 @@ def _run(
             own.send(become, [*pipes.theirs, stdin, *results])
             os.close(stdin)
             pipes.close_theirs()
-            outcome = watch(own, pipes.ours, host, request["seconds"], request["output_bytes"])
+            most = request["output_bytes"]
+            outcome = watch(own, pipes.ours, host, request["seconds"], most, room)
             return result(outcome)
     finally:
         own.end()

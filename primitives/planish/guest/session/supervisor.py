@@ -12,7 +12,7 @@ import stat
 
 from ..supervisor.system import silence_streams  # noqa: TID252  # beside us, in both interpreters
 from .attempts import attempt
-from .files import copy_tree, put, put_back, regular, walk
+from .files import Room, copy_tree, put, put_back, regular, used, walk, writable
 from .frames import Gone, read, write
 from .processes import Process, adopt_orphans, clear, first
 from .watching import Pipes, result, watch
@@ -71,13 +71,17 @@ class Supervisor:
     def _cancel(self) -> dict[str, Any]:
         return {}  # it came too late: what it was for is over
 
-    def _step(self, code: str, seconds: float, output_bytes: int) -> dict[str, Any]:
+    def _step(
+        self, code: str, seconds: float, output_bytes: int, disk: int, inodes: int
+    ) -> dict[str, Any]:
+        room = Room(writable(self._root), disk, inodes)
         with Pipes() as pipes:
             copy = self._worker.copy()
             try:
                 self._worker.send({"do": "step", "code": code}, pipes.theirs)
                 pipes.close_theirs()
-                outcome = watch(self._worker, pipes.ours, self._host, seconds, output_bytes)
+                ours = pipes.ours
+                outcome = watch(self._worker, ours, self._host, seconds, output_bytes, room)
             except BaseException:
                 self._go_on(copy, answered=False)
                 raise
@@ -125,9 +129,16 @@ class Supervisor:
         self._snapshots.pop(key)[0].end()
         return {}
 
-    def _put(self, files: dict[str, str]) -> dict[str, Any]:
-        for path, content in files.items():
-            put(self._root, path, base64.b64decode(content))
+    def _put(self, files: dict[str, str], disk: int, inodes: int) -> dict[str, Any]:
+        contents = {path: base64.b64decode(content) for path, content in files.items()}
+        size, count = used(writable(self._root))
+        replaced = [path for path in files if os.path.lexists(f"{self._root}/{path}")]
+        more = sum(map(len, contents.values()))
+        more -= sum(os.lstat(f"{self._root}/{path}").st_size for path in replaced)
+        if size + more > disk or count + len(files) - len(replaced) > inodes:
+            return {"error": f"there is no room: it holds {size:,} bytes in {count:,} files"}
+        for path, content in contents.items():
+            put(self._root, path, content)
         return {}
 
     def _get(self, path: str, most: int) -> dict[str, Any]:

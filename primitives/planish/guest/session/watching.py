@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import time
 
 from ..supervisor.clock import Clock  # noqa: TID252  # beside us, in both interpreters
 from ..supervisor.watch import Stream, Watch  # noqa: TID252
@@ -15,10 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
+    from .files import Room
     from .processes import Process
 
 __all__ = ["Outcome", "Pipes", "result", "watch"]
 
+_SHARE = 4  # files are not counted before this many times the cost of the last count
 _ANY = 1 << 62  # bytes: memory is limited for the session as a whole
 
 
@@ -27,7 +30,8 @@ class Outcome:
 
     Attributes:
         answer: What the process answered; None when it was stopped, or is gone.
-        stop: Why it has to be stopped: "seconds", "output_bytes", "cancelled"; None otherwise.
+        stop: Why it has to be stopped: a limit ("seconds", "output_bytes", "files", "disk_mb"),
+            or "cancelled"; None otherwise.
         seconds: Wall time.
         cpu: Processor time; None where /proc does not show it.
         streams: What was written to stdout and stderr.
@@ -54,6 +58,10 @@ class Outcome:
 class _Session:
     """All processes of the session, for `Watch`: their number is limited by the sandbox."""
 
+    def __init__(self, room: Room | None) -> None:
+        self._room = room
+        self._next = 0.0
+
     def has_ended(self) -> bool:
         """Return False: the answer of the process tells."""
         return False
@@ -63,12 +71,23 @@ class _Session:
         return below()
 
     def exceeded_limit(self) -> str | None:
-        """Return None."""
-        return None
+        """Return the limit on files or disk that is passed; None if none is, or if just seen."""
+        if self._room is None or time.monotonic() < self._next:
+            return None
+        begun = time.monotonic()
+        limit = self._room.exceeded_limit()
+        ended = time.monotonic()
+        self._next = ended + _SHARE * (ended - begun)  # also the program waits while it counts
+        return limit
 
 
 def watch(
-    process: Process, pipes: tuple[int, ...], host: int, seconds: float, most: int
+    process: Process,
+    pipes: tuple[int, ...],
+    host: int,
+    seconds: float,
+    most: int,
+    room: Room | None = None,
 ) -> Outcome:
     """Wait until a process has answered, is gone, or has to be stopped.
 
@@ -78,14 +97,17 @@ def watch(
         host: The host's descriptor: whatever comes there now means to stop.
         seconds: Of processor, at most; twice as long it may be idle.
         most: Bytes of each stream.
+        room: What it may write; None: the sandbox alone limits that.
     """
     outcome = Outcome(pipes, most)
     clock = Clock(seconds, below())
     measured = os.path.exists(f"/proc/{process.pid}/stat")  # noqa: PTH110
     main = process.sock.fileno()
-    looking = Watch(_Session(), clock, _ANY, stops=(host,), main=main, streams=outcome.reading)
+    looking = Watch(_Session(room), clock, _ANY, stops=(host,), main=main, streams=outcome.reading)
     looking.wait()
     outcome.stop = looking.limit
+    if outcome.stop is None and looking.ended and room is not None:
+        outcome.stop = room.exceeded_limit()
     if outcome.stop is None and looking.ended:
         try:
             outcome.answer = process.receive()

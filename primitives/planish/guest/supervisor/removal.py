@@ -37,11 +37,17 @@ def exceeded_size(root: str, own: int, unlinked: int, request: "Request") -> "st
     return "disk_mb" if size + unlinked > request["disk"] else None
 
 
-def size_of(root: str, most: int) -> tuple[int, int]:
+def size_of(root: str, most: int, *, opening: bool = True) -> tuple[int, int]:
     """Return the bytes on disk of all below a directory, and its number of files and folders.
 
     It stops counting at more than `most` of them. Folders that are nested more than 200 deep
     count as more than that at once, because each takes one open descriptor.
+
+    Args:
+        root: The directory.
+        most: The number.
+        opening: Whether to make folders readable that are not; otherwise their content is not
+            counted.
     """
     size = files = 0
     ways: list[tuple[int, list[str]]] = [(os.open(root, _DIRECTORY), ["."])]
@@ -54,7 +60,7 @@ def size_of(root: str, most: int) -> tuple[int, int]:
             if len(ways) > _DEPTH:
                 return size, most + 1
             try:
-                folder = _look_into(names.pop(), outer)
+                folder = (_look_into if opening else _open_as_it_is)(names.pop(), outer)
             except OSError:
                 continue  # gone meanwhile
             inner: list[str] = []
@@ -72,7 +78,7 @@ def size_of(root: str, most: int) -> tuple[int, int]:
 def _look_into(name: str, outer: int) -> int:
     """Open a folder to read it, also one that can only be written."""
     try:
-        return os.open(name, _DIRECTORY, dir_fd=outer)
+        return _open_as_it_is(name, outer)
     except PermissionError:
         found = os.open(name, _DIRECTORY | os.O_PATH, dir_fd=outer)
         try:
@@ -80,6 +86,10 @@ def _look_into(name: str, outer: int) -> int:
             return os.open(".", _DIRECTORY, dir_fd=found)
         finally:
             os.close(found)
+
+
+def _open_as_it_is(name: str, outer: int) -> int:
+    return os.open(name, _DIRECTORY, dir_fd=outer)
 
 
 def _measured(entry: "os.DirEntry[str]", folders: list[str]) -> int:

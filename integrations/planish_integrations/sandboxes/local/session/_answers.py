@@ -32,7 +32,7 @@ def completed(
         return Completed(
             exit_code=None if code is None or code < 0 else code,
             signal=-code if code is not None and code < 0 and limit is None else None,
-            limit=limit if limit in {"seconds", "output_bytes"} else None,
+            limit=limit,
             stdout=_bytes(answer["stdout"]),
             stderr=_bytes(answer["stderr"]),
             duration=float(answer["seconds"]),

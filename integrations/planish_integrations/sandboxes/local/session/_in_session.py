@@ -41,7 +41,8 @@ class InSession:
     async def run(self, program: Program) -> Completed:
         """Run one program beside the session. See `planish.abc.Sandbox.run`.
 
-        `ResourceLimits.processes`, `disk_mb` and `files` are the session's, of all that is in it.
+        `ResourceLimits.processes` is the session's, of all that runs in it. `disk_mb` and `files`
+        limit what the program adds, and are at most those of the session.
 
         Raises:
             UnsupportedError: a language other than Python, a path that cannot be, or fewer

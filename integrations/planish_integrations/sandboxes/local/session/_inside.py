@@ -6,10 +6,13 @@ from functools import cache
 
 from planish.data import Program, ResourceLimits
 from planish.guest.protocol import package
+from planish_integrations.sandboxes.local._options import HIGHEST, check_limits
 
 __all__ = ["A_DAY", "session_program"]
 
 A_DAY = 86_400.0  # seconds: how long a session may live; its steps have limits of their own
+_MORE_MB = 256
+_MORE_FILES = 10_000
 _FOLDER = "_planish_session"
 _START = "_planish_start.py"
 # Its path is its own folder: the supervisor imports no `json.py` of the user's.
@@ -35,10 +38,18 @@ def session_program(given: Mapping[str, bytes], limits: ResourceLimits) -> Progr
 
     Args:
         given: Files the session starts with.
-        limits: Of the session as a whole; `seconds` is not used.
+        limits: Of the session as a whole; `seconds` is not used. The session has room for a copy
+            of its files, for what a program adds to it, and for what is written until its
+            supervisor, which checks each of these, has stopped the program.
+
+    Raises:
+        UnsupportedError: the files are more than the limits allow.
     """
-    return Program(
-        main=_START,
-        files={**given, **_modules(), _START: _MAIN.encode()},
-        limits=replace(limits, seconds=A_DAY),
+    check_limits(Program(main=_START, files={**given, _START: b""}, limits=limits))
+    room = replace(
+        limits,
+        seconds=A_DAY,
+        disk_mb=min(3 * limits.disk_mb + _MORE_MB, HIGHEST["disk_mb"]),
+        files=min(3 * limits.files + _MORE_FILES, HIGHEST["files"]),
     )
+    return Program(main=_START, files={**given, **_modules(), _START: _MAIN.encode()}, limits=room)

@@ -12,6 +12,7 @@ from planish.data import Completed, Program, ResourceLimits, Variable
 from planish.data.program import check_program
 from planish.errors import SandboxLostError, UnsupportedError
 from planish_integrations.sandboxes.local import LocalSandbox
+from planish_integrations.sandboxes.local._options import check_limits
 
 from ._answers import completed, content, listing, variables
 from ._inside import session_program
@@ -126,12 +127,14 @@ class LocalSession:
     async def run(self, code: str, *, seconds: float = 30.0) -> Completed:
         """Run one step, for so many seconds of processor. See `planish.abc.Session.run`.
 
-        Stopped at its time limit, at the output limit, or ended by itself with its process: the
-        variables are what they were before it.
+        Stopped at its time limit, at a limit of the session on output, files or disk, or ended by
+        itself with its process: the variables are what they were before it.
         """
         ResourceLimits(seconds=seconds)
         most = self._limits.output_bytes
-        answer = await self._ask("step", code=code, seconds=seconds, output_bytes=most)
+        answer = await self._ask(
+            "step", code=code, seconds=seconds, output_bytes=most, **self._room(self._limits)
+        )
         return completed(answer, self._isolation)
 
     async def variables(self) -> tuple[Variable, ...]:
@@ -172,7 +175,7 @@ class LocalSession:
         if files:
             check_program(Program(main=next(iter(files)), files=files))
         encoded = {path: _text(data) for path, data in files.items()}
-        await self._ask("put", files=encoded)
+        await self._ask("put", files=encoded, **self._room(self._limits))
 
     async def read(self, path: str) -> bytes | None:
         """A regular file of its working directory, up to `limits.file_bytes`; None if none is."""
@@ -187,6 +190,7 @@ class LocalSession:
         if program.language != "python":
             raise UnsupportedError(f"a session runs python, not {program.language!r}")
         check_program(program)
+        check_limits(program)
         limits = program.limits
         if limits.processes < self._limits.processes:
             raise UnsupportedError(
@@ -208,10 +212,16 @@ class LocalSession:
             memory=limits.memory_mb << 20,
             file_bytes=limits.file_bytes,
             output_bytes=limits.output_bytes,
-            disk=limits.disk_mb << 20,
-            inodes=limits.files,
+            **self._room(limits),
         )
         return completed(answer, self._isolation, program.outputs)
+
+    def _room(self, limits: ResourceLimits) -> dict[str, int]:
+        """Return the bytes and files that limits allow, and that the session may hold."""
+        return {
+            "disk": min(limits.disk_mb, self._limits.disk_mb) << 20,
+            "inodes": min(limits.files, self._limits.files),
+        }
 
 
 def _text(data: bytes) -> str:

@@ -235,3 +235,10 @@ class T(unittest.TestCase):
     pytests = tests.replace("import sys, unittest", "import sys, unittest\nfrom solution import f")
     result = run(SKIPPING, tests=PytestFile(pytests), seconds=60)
     assert [test.status for test in result.tests] == [status, "passed"]
+
+
+@pytest.mark.parametrize(("body", "status"), [("True", "no_evidence"), ("f() == 1", "passed")])
+def test_an_import_of_all_names_is_no_use_of_the_code(run: Run, body: str, status: str) -> None:
+    tests = PytestFile(f"from solution import *\ndef test_a(): assert {body}\n")
+    result = run("def f(): return 1\n", tests=tests, seconds=60)
+    assert [test.status for test in result.tests] == [status]

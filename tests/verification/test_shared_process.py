@@ -94,3 +94,85 @@ def test_only_the_tests_decide_that_they_run_together(run: Run) -> None:
     code = "import warnings\ndef f():\n    with warnings.catch_warnings(): return 1\n"
     result = run(code, tests="assert f() == 1")
     assert not any("they ran there" in why for why in result.weakened_by)
+
+
+CODE = """
+import operator
+LIMIT = 3
+double = operator.methodcaller("__mul__", 2)
+class Box:
+    def __init__(self): self.held = []
+def f(): return 1
+"""
+TOGETHER = "import weakref\n"  # such tests run in the candidate's process
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        Assertions(f"{TOGETHER}assert True"),
+        Assertions(f"{TOGETHER}f()\nassert True"),
+        Assertions(f"{TOGETHER}def helper(): return 1\ndef test_a(): assert helper() == 1"),
+        PytestFile(f"{TOGETHER}from solution import f\ndef test_a(): pass"),
+        PytestFile(f"{TOGETHER}from solution import *\ndef test_a(): assert True"),
+        PytestFile(
+            f"{TOGETHER}import pytest\nfrom solution import f\n"
+            "@pytest.fixture\ndef five(): return 5\ndef test_a(five): assert five == 5"
+        ),
+        PytestFile(
+            f"{TOGETHER}import unittest\nfrom solution import f\nclass T(unittest.TestCase):\n"
+            "    def setUp(self): self.five = 5\n"
+            "    def test_a(self): self.assertEqual(self.five, 5)"
+        ),
+    ],
+)
+def test_a_test_that_uses_nothing_of_the_code_is_no_evidence(run: Run, tests: Tests) -> None:
+    result = run(CODE, tests=tests, seconds=60)
+    assert result.separation == "shared_process"
+    assert {test.status for test in result.tests} == {"no_evidence"}
+    assert result.score is None
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        Assertions(f"{TOGETHER}assert LIMIT == 3"),
+        Assertions(f"{TOGETHER}got = f()\nassert got == 1"),
+        Assertions(f"{TOGETHER}import solution\nassert solution.f() == 1"),
+        Assertions(f"{TOGETHER}def helper(): return f()\ndef test_a(): assert helper() == 1"),
+        Assertions(
+            f"{TOGETHER}import unittest\nclass T(unittest.TestCase):\n"
+            "    @classmethod\n    def setUpClass(cls): cls.box = Box()\n"
+            "    def test_a(self): self.assertEqual(self.box.held, [])"
+        ),
+        PytestFile(f"{TOGETHER}import solution\ndef test_a(): assert solution.double(4) == 8"),
+        PytestFile(f"{TOGETHER}from solution import *\ndef test_a(): assert LIMIT == 3"),
+        PytestFile(f"{TOGETHER}from solution import f\nONE = f()\ndef test_a(): assert ONE == 1"),
+        PytestFile(
+            f"{TOGETHER}import pytest\nfrom solution import LIMIT, f\n"
+            "@pytest.mark.parametrize('n', [LIMIT])\ndef test_a(n): assert n == 3"
+        ),
+        PytestFile(
+            f"{TOGETHER}import pytest\nfrom solution import LIMIT, Box\n"
+            "@pytest.fixture(scope='module')\ndef box(): return Box()\n"
+            "@pytest.fixture(scope='module')\ndef limit(): return LIMIT\n"
+            "def test_a(box): assert box.held == []\n"
+            "def test_b(box): assert not box.held\n"
+            "def test_c(limit): assert limit == 3\n"
+        ),
+        PytestFile(
+            f"{TOGETHER}import unittest\nfrom solution import Box\nclass T(unittest.TestCase):\n"
+            "    def setUp(self): self.box = Box()\n"
+            "    def test_a(self): self.assertEqual(self.box.held, [])"
+        ),
+        PytestFile(
+            f"{TOGETHER}import subprocess, sys\ndef test_a():\n"
+            "    assert subprocess.run([sys.executable, 'solution.py']).returncode == 0"
+        ),
+    ],
+)
+def test_what_a_test_uses_is_noticed_in_any_form(run: Run, tests: Tests) -> None:
+    result = run(CODE, tests=tests, seconds=60)
+    assert result.separation == "shared_process"
+    assert {test.status for test in result.tests} == {"passed"}, result.failure
+    assert result.status is Status.SUCCESS

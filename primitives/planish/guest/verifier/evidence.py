@@ -22,23 +22,29 @@ class Evidence:
 
     Args:
         put: Where records go.
-        counts: Uses are counted; in the candidate's own process they cannot be.
 
     Attributes:
         uses: How often the candidate was asked for something, by the tests' doing.
         calls: How often that was more than to read a name.
+        by_names: Uses while the test files are imported show only in the names in them.
         derived: Names in the tests' namespace whose values come from the candidate.
         asserted: An assert statement has been executed since this was last set to False.
     """
 
-    def __init__(self, put: Put, *, counts: bool = True) -> None:
+    def __init__(self, put: Put) -> None:
         self.put = put
-        self.counts = counts
         self.uses = 0
         self.calls = 0
+        self.by_names = False
         self.derived: set[str] = set()
         self.asserted = False
         self._reasons: set[str] = set()
+
+    def watch(self) -> None:
+        """Notice the next use of the candidate; without effect where each use is a message."""
+
+    def unwatch(self) -> None:
+        """End what `watch` has begun."""
 
     def weakened(self, why: str) -> None:
         """Put on record why the candidate was not kept apart from a decision.

@@ -107,6 +107,26 @@ class FrozenFiles:
                 found |= {alias.asname or alias.name for alias in node.names}
         return found
 
+    def names_at_import(self, path: str) -> set[str]:
+        """Return the names that a file uses while it is imported, outside of its functions.
+
+        Args:
+            path: Of the file.
+        """
+        import ast  # noqa: PLC0415  # pytest has loaded it
+
+        found: set[str] = set()
+        left: list[ast.AST] = [ast.parse(self.files[path])]
+        while left:
+            node = left.pop()
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                left += [*node.decorator_list, node.args]
+                continue
+            if isinstance(node, ast.Name):
+                found.add(node.id)
+            left += ast.iter_child_nodes(node)
+        return found
+
     def load(self, path: str) -> Any:
         """Import a file.
 

@@ -131,8 +131,12 @@ class _Plugin:
 
     def pytest_fixture_setup(self, fixturedef: Any) -> Generator[None, Any, Any]:
         uses = self.evidence.uses
+        self.evidence.watch()
         result = yield
-        if self.evidence.uses > uses:
+        code = getattr(fixturedef.func, "__code__", None)
+        names: set[str] = set() if code is None else names_in(code)
+        named = self.evidence.by_names and not names.isdisjoint(self.evidence.derived)
+        if self.evidence.uses > uses or named:
             self.fixtures.add(fixturedef.argname)
         return result
 
@@ -207,9 +211,14 @@ def _frozen_module(pytest: Any, plugin: _Plugin) -> Any:
                 if kind_of(error).__module__ == "_pytest.outcomes":  # the whole file is skipped
                     raise
                 raise self.CollectError(str(error)) from error
-            names = plugin.frozen.names_from(path, plugin.judge.plan["name"])
+            plugin.imports = plugin.imports or evidence.calls > calls
+            name = plugin.judge.plan["name"]
+            names = plugin.frozen.names_from(path, name)
+            if "*" in names:
+                names |= {one for one in dir(sys.modules[name]) if one in vars(found)}
             evidence.derived |= names
-            plugin.imports = plugin.imports or evidence.calls > calls or "*" in names
+            if evidence.by_names and evidence.derived & plugin.frozen.names_at_import(path):
+                plugin.imports = True
             return found
 
     return FrozenModule

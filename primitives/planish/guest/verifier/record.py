@@ -49,6 +49,7 @@ class Recorder:
         self.uses = self.evidence.uses
         self.evidence.asserted = False
         self.put("begin", test=test)
+        self.evidence.watch()
         self.started = perf_counter()
 
     def passed(self, *, relies: bool = False) -> None:
@@ -57,7 +58,8 @@ class Recorder:
         Args:
             relies: It uses values that were made of the candidate's before it was begun.
         """
-        if self.evidence.counts and not relies and self.evidence.uses == self.uses:
+        self.evidence.unwatch()
+        if not relies and self.evidence.uses == self.uses:
             self.put("unused", test=self.test)
         self.put("passed", test=self.test, seconds=perf_counter() - self.started)
 
@@ -68,6 +70,7 @@ class Recorder:
             message: Why.
             expected: It has run, and failed.
         """
+        self.evidence.unwatch()
         untouched = self.evidence.uses == self.uses
         facts = {"message": message, "untouched": untouched, "expected": expected}
         self.put("skipped", test=self.test, **facts)
@@ -75,6 +78,7 @@ class Recorder:
     def raised(self, error: BaseException) -> None:
         """Record that a test has raised; a skip is not a failure."""
         seconds = perf_counter() - self.started
+        self.evidence.unwatch()
         if name_of(error) in ("SkipTest", "Skipped"):
             self.skipped(str(error))
         else:

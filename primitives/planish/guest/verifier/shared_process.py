@@ -4,18 +4,78 @@ from __future__ import annotations
 
 import sys
 
+from .evidence import Evidence
 from .guard import is_a
 from .namespace import Namespace, load
 from .packages import new_packages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from types import FrameType
     from typing import Any
 
-    from .evidence import Evidence
+    from .channel import Put
 
-__all__ = ["Together"]
+__all__ = ["NoticedUses", "Together"]
+
+# Ways to reach the candidate that do not name it.
+_REACHING = frozenset(
+    ("__import__", "eval", "exec", "globals", "importlib", "modules", "os", "runpy", "subprocess")
+)
+
+
+class NoticedUses(Evidence):
+    """Notice the uses of a candidate in the tests' own process.
+
+    A test uses it if code of its files runs, or if the test names what it defines. The first
+    is found by a profile function, which removes itself when it has seen such code.
+
+    Args:
+        put: Where records go.
+        plan: See `start`.
+    """
+
+    def __init__(self, put: Put, plan: dict[str, Any]) -> None:
+        super().__init__(put)
+        self.by_names = True
+        own: set[str] = {plan["name"], "solution", *plan["modules"]}
+        # In test code the candidate shares its globals with the tests; in test files it does not.
+        self._modules = own if plan["mode"] == "pytest" else own - {plan["name"]}
+        self._paths = tuple(f"/{name.replace('.', '/')}{end}" for name in own for end in _ENDS)
+        self._files = {*plan["files"]}
+        self.derived |= _REACHING | {name.partition(".")[0] for name in own}
+
+    def watch(self) -> None:
+        """Notice the next code of the candidate's that runs."""
+        sys.setprofile(self._look)
+
+    def unwatch(self) -> None:
+        """Notice none."""
+        sys.setprofile(None)
+
+    def copies(self, space: dict[str, Any]) -> set[str]:  # noqa: ARG002  # as its base class
+        """Return no name: the values are the candidate's own."""
+        return set()
+
+    def relies_on(
+        self, names: Iterable[str], space: dict[str, Any], among: set[str] | None = None
+    ) -> bool:
+        """Tell whether test code names what the candidate defines, or could reach it."""
+        return super().relies_on(names, space, self.derived if among is None else among)
+
+    def _look(self, frame: FrameType, event: str, _: Any) -> None:
+        if event != "call":
+            return
+        file = frame.f_code.co_filename
+        if (
+            file in self._files
+            or file.endswith(self._paths)
+            or frame.f_globals.get("__name__") in self._modules
+        ):
+            sys.setprofile(None)
+            self.uses += 1
+            self.calls += 1
 
 
 class Together:
@@ -34,6 +94,7 @@ class Together:
     def load(self) -> BaseException | None:
         """Run preamble and candidate; return what they raised."""
         self.space, raised = load(self.plan)
+        self.evidence.derived |= {name for name in self.space.names if name[:2] != "__"}
         sys.modules.setdefault("solution", self.space.module)
         return raised
 
@@ -53,3 +114,6 @@ class Together:
     def packages(self) -> list[str]:
         """Name the packages that tests or candidate have imported."""
         return list(new_packages())
+
+
+_ENDS = (".py", "/__init__.py")

@@ -120,12 +120,11 @@ def _judge(
 
 def _together(plan: dict[str, Any], put: Put, witness: Witness) -> None:
     """Run candidate and tests in this process: some tests look at what is in one process only."""
-    from .evidence import Evidence  # noqa: PLC0415  # these are where they are needed
-    from .shared_process import Together  # noqa: PLC0415
+    from .shared_process import NoticedUses, Together  # noqa: PLC0415  # few tests need them
 
     put("start", seconds=plan["seconds"], why=plan["together"])
     lay_out_files()
-    judge: Any = Together(plan, Evidence(put, counts=False))
+    judge: Any = Together(plan, NoticedUses(put, plan))
     try:
         _test(plan, judge, put, witness)
     except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop

@@ -140,8 +140,12 @@ def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:
 
 
 def _on_the_other_loop(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """Yield what runs on one event loop and is for the other: the cases of a test take turns."""
-    cases: defaultdict[str, list[str]] = defaultdict(list)
+    """Yield what runs on one event loop and is for the other: the cases of a test take turns.
+
+    A case that has one event loop only is for that one.
+    """
+    cases: defaultdict[str, defaultdict[str, dict[str, pytest.Item]]]
+    cases = defaultdict(lambda: defaultdict(dict))
     for item in items:
         backend = item.callspec.params.get("anyio_backend") if _parametrised(item) else None
         if backend not in BACKENDS or not str(item.path).startswith(SPREAD):
@@ -150,12 +154,11 @@ def _on_the_other_loop(items: list[pytest.Item]) -> Iterator[pytest.Item]:
             continue
         test, _, case = item.nodeid.partition("[")
         name = "-".join(part for part in case.rstrip("]").split("-") if part != backend)
-        seen = cases[test]
-        if name not in seen:
-            seen.append(name)
-        turn = seen.index(name) + zlib.crc32(test.encode())
-        if backend != BACKENDS[turn % len(BACKENDS)]:
-            yield item
+        cases[test][name][backend] = item
+    for test, named in cases.items():
+        for turn, loops in enumerate(named.values(), zlib.crc32(test.encode())):
+            if len(loops) == len(BACKENDS):
+                yield loops[BACKENDS[1 - turn % 2]]
 
 
 def _parametrised(item: pytest.Item) -> TypeGuard[pytest.Function]:

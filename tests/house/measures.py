@@ -79,14 +79,18 @@ def files_passed(run: Callable[["Recorder"], Any]) -> set[str]:
         run: An async function, given the recorder that it starts where the trip begins.
     """
     anyio.run(run, Recorder())  # what is loaded or made once is not a part of each run
-    recorders = [Recorder() for _ in range(3)]
+    first, *others = [_record(run) for _ in range(3)]
+    return first.intersection(*others)
+
+
+def _record(run: Callable[["Recorder"], Any]) -> set[str]:
+    """Return the files that one run passes through."""
+    recorder = Recorder()
     try:
-        for recorder in recorders:
-            anyio.run(run, recorder)
-            sys.setprofile(None)
+        anyio.run(run, recorder)
     finally:
         sys.setprofile(None)
-    return set.intersection(*(recorder.files for recorder in recorders))
+    return recorder.files
 
 
 class Recorder:

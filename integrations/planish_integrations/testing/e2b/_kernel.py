@@ -30,6 +30,9 @@ __all__ = ["Kernel"]
 _STARTUP = GUEST / "loopback" / "startup.py"
 _KEEPALIVE_SECONDS = 5.0  # seconds of silence after which the server writes to the client
 _NUDGE_SECONDS = 0.2  # seconds between two questions whether a new kernel is ready
+# Seconds after which a socket is looked at although it has signalled nothing: a message that
+# arrives while another is sent on the same socket is not signalled, nor are those after it.
+_LOOK_SECONDS = 0.1
 
 
 class Kernel:
@@ -88,8 +91,9 @@ class Kernel:
 
         async def read(channel: Any) -> None:
             while True:
-                with suppress(queue.Empty):  # woken without a message
-                    read_message(await channel.get_msg(timeout=None), self._executions)
+                with suppress(queue.Empty):
+                    message = await channel.get_msg(timeout=_LOOK_SECONDS)
+                    read_message(message, self._executions)
 
         try:
             async with anyio.create_task_group() as tasks:

@@ -35,7 +35,7 @@ class Evidence:
         self.put = put
         self.uses = 0
         self.calls = 0
-        self.by_names = False
+        self.by_names: bool = False
         self.derived: set[str] = set()
         self.asserted = False
         self._reasons: set[str] = set()

@@ -38,13 +38,13 @@ class NoticedUses(Evidence):
 
     def __init__(self, put: Put, plan: dict[str, Any]) -> None:
         super().__init__(put)
-        self.by_names = True
+        self.by_names: bool = True
         own: set[str] = {plan["name"], "solution", *plan["modules"]}
         # In test code the candidate shares its globals with the tests; in test files it does not.
         self._modules = own if plan["mode"] == "pytest" else own - {plan["name"]}
         self._paths = tuple(f"/{name.replace('.', '/')}{end}" for name in own for end in _ENDS)
         self._files = {*plan["files"]}
-        self.derived |= _REACHING | {name.partition(".")[0] for name in own}
+        self.derived.update(_REACHING, (name.partition(".")[0] for name in own))
 
     def watch(self) -> None:
         """Notice the next code of the candidate's that runs."""

@@ -112,8 +112,12 @@ async def test_a_cancelled_run_stays_cancelled(server: LoopbackE2B) -> None:
 
 async def test_watch_yields_the_changes_of_its_run(server: LoopbackE2B) -> None:
     candidate = Candidate(task=Task("Double a number."), code="print(2 * 21)")
-    async with connected(server, warm=1, plan=FAST, fresh="sandbox") as sandbox:
-        await until(lambda: server.sandboxes, "none is made")
+    heard: list[Event] = []
+    async with (
+        listen(heard.append),
+        connected(server, warm=1, plan=FAST, fresh="sandbox") as sandbox,
+    ):
+        await until(lambda: "created" in states(heard), "none is made")
         async with watch(CodeExecution(sandbox), candidate) as run:
             events = [event async for event in run]
         assert run.result.status.value == "success"

@@ -3,12 +3,14 @@
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import anyio
 import pytest
 
-from planish_integrations.testing.e2b._processes import Process, read_some
+from planish_integrations.testing.e2b._kernel import Kernel
+from planish_integrations.testing.e2b._processes import Process, drop_output, read_some
 
 pytestmark = pytest.mark.anyio
 
@@ -88,3 +90,25 @@ async def test_a_frozen_process_goes_on_where_it_was(tmp_path: Path) -> None:
     assert await read_some(process.stdout) == b"two\n"
     process.close_stdin()
     assert await ended(process) == "exit 0"
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])  # the loop of the loopback server
+async def test_a_reply_that_arrives_while_another_request_is_sent_is_read(tmp_path: Path) -> None:
+    kernel = Kernel("1", "/", tmp_path, tmp_path, dict(os.environ), {})
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(kernel.serve)
+        process = kernel.start()
+        tasks.start_soon(process.follow)
+        tasks.start_soon(drop_output, process)
+        try:
+            with anyio.fail_after(50):
+                await kernel.ready()
+                for _ in range(3):
+                    kernel._client.kernel_info()
+                    time.sleep(0.2)  # noqa: ASYNC251  # the reply is here, and is not signalled
+                    kernel._client.kernel_info()
+                    events = [event async for event in kernel.run("1 + 1")]
+                    assert events[-1]["text"] == "2"
+        finally:
+            process.kill()
+            kernel.close()

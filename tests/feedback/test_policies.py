@@ -38,7 +38,9 @@ def replies(count: int) -> list[str]:
 async def test_after_three_errors_the_code_is_dropped_and_the_lessons_are_kept() -> None:
     with ScriptedModel(replies(5)) as model:
         attempt = CodeGenerator(model) >> fails >> Validator()
-        await Retry(attempt, attempts=5, feedback=restart_after(3)).run(TASK)
+        report = await Retry(attempt, attempts=5, feedback=restart_after(3)).run(TASK)
+    given = [attempt.candidate.task.feedback for attempt in report.history]
+    assert [one is not None and one.explore for one in given] == [False, False, False, True, False]
     third, fourth, fifth = (
         "\n".join(message.content for message in request.messages) for request in model.requests[2:]
     )

@@ -150,6 +150,7 @@ HOSTILE: dict[str, tuple[dict[str, str], str]] = {
     "a surrogate": ({"\ud800.py": ""}, "surrogate"),
     "too long": ({"a" * 300 + ".py": ""}, "255 bytes"),
     "case twins": ({"Data.txt": "", "data.txt": ""}, "by case only"),
+    "twin folders": ({"A/x.py": "", "a/y.py": ""}, "is in 'a', which differs from 'A' by case"),
     "composed twins": ({"\u00e9.txt": "", "e\u0301.txt": ""}, "by case only"),
     "a file in a file": ({"a": "", "a/b.py": ""}, "other files are in it"),
     "the main file": ({"Solution.py": ""}, "main file"),
@@ -186,6 +187,26 @@ async def test_files_of_the_tests_are_not_replaced(path: str) -> None:
     execution = await execute(MAIN, {"helper.py": HELPER, path: ""}, tests=tests)
     assert execution.failure is not None
     assert "of a test" in execution.failure.message
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("data/x.csv", "is the path of a file of the task"),
+        ("data/X.csv", "is the path of a file of the task"),
+        ("data/x.csv/y.py", "is the path of a file of the task"),
+        ("data", "is a file, and other files are in it"),
+        ("Data/y.py", "is in 'Data', which differs from 'data' by case only"),
+    ],
+)
+async def test_files_of_the_task_are_not_replaced(path: str, message: str) -> None:
+    task = Task("Do it.", files={"data/x.csv": "1"}, tests=ASSERTS)
+    candidate = Candidate(task=task, code=MAIN, files={"helper.py": HELPER, path: ""})
+    execution = await CodeExecution(UnsafeLocalSandbox()).run(candidate)
+    assert execution.runs == 0
+    assert execution.failure is not None
+    assert f"{path!r} {message}" in execution.failure.message
 
 
 @pytest.mark.anyio

@@ -152,6 +152,16 @@ class Feedback(Record):
     def __post_init__(self) -> None:
         freeze(self, "previous_files")
 
+    @property
+    def explore(self) -> bool:
+        """Whether the next attempt is to take another approach: no code of earlier ones is shown.
+
+        False before the first code, and where `previous_code` or `earlier` has some.
+        """
+        if self.previous_code or self.earlier:
+            return False
+        return any(one.digest for one in self.previous_attempts)
+
     def with_words(self, text: str, source: str = "execution") -> Self:
         """Return this feedback with a text added to its own, which says whose words it is.
 

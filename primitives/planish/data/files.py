@@ -228,17 +228,17 @@ def _faults(files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
     for path in files:
         key, top = fold_path(path), path.partition("/")[0]
         fault = path_fault(path) or _name_fault(path)
+        twin = None if fault else case_fault(path, folded)
         if fault is not None:
             yield path, fault
         elif key in _RESERVED or fold_path(top).startswith("_planish"):
             yield path, "is a path that the verification uses: rename it"
-        elif key in folded:
-            yield path, f"differs from {folded[key]!r} by case only: rename it"
+        elif twin is not None:
+            yield path, twin
         elif key in folders:
             yield path, "is a file, and other files are in it"
         elif path.endswith(_MODULES) and top.partition(".")[0] in _MODULE_NAMES:
             yield path, "has the name of a module of the standard library or of pytest: rename it"
-        folded.setdefault(key, path)
 
 
 def _name_fault(path: str) -> str | None:
@@ -259,3 +259,18 @@ def parents(path: str) -> Iterator[str]:
 def fold_path(path: str) -> str:
     """Return what equal paths have in common on a file system that ignores case."""
     return unicodedata.normalize("NFC", path).casefold()
+
+
+def case_fault(path: str, known: dict[str, str]) -> str | None:
+    """Add a path and its folders to the known ones; return what is wrong if case alone differs.
+
+    Args:
+        path: The path.
+        known: Paths and folders before it, by what `fold_path` returns of them.
+    """
+    for one in (*parents(path), path):
+        other = known.setdefault(fold_path(one), one)
+        if other != one:
+            place = "" if one == path else f"is in {one[:200]!r}, which "
+            return f"{place}differs from {other[:200]!r} by case only: rename it"
+    return None

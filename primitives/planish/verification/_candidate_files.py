@@ -8,7 +8,7 @@ from planish.arguments import path_fault
 from planish.compiling import without_warnings
 from planish.data.candidate import Candidate
 from planish.data.execution import Failure
-from planish.data.files import fold_path, parents
+from planish.data.files import case_fault, fold_path, parents
 from planish.data.tests import Assertions, PytestFile
 from planish.guest.protocol import CANDIDATE_FILES, VALUE, bounded
 from planish.verification._analysis import nodes_of
@@ -132,24 +132,26 @@ def _faults(candidate: Candidate) -> Iterator[tuple[str, str]]:
     inputs = {fold_path(path) for path in candidate.task.files}
     input_folders = {folder for path in inputs for folder in parents(path)}
     folded: dict[str, str] = {}
+    for path in candidate.task.files:
+        case_fault(path, folded)  # a folder of the task has one spelling
     folders = {fold_path(folder) for path in candidate.files for folder in parents(path)}
     for path in candidate.files:
         key = fold_path(path)
         top = path.partition("/")[0]
         fault = path_fault(path)
+        twin = None if fault else case_fault(path, folded)
         if fault is not None:
             yield path, fault
         elif key in reserved or top.lower().startswith("_planish") or _is_main(candidate, path):
             yield path, "is the path of the main file, of a test or of the verification: rename it"
         elif key in inputs or inputs.intersection(parents(key)):
             yield path, "is the path of a file of the task: read that one, and rename this one"
-        elif key in folded:
-            yield path, f"differs from {folded[key][:200]!r} by case only: rename it"
+        elif twin is not None:
+            yield path, twin
         elif key in folders or key in input_folders:
             yield path, "is a file, and other files are in it"
         elif python and path.endswith(".py") and top.removesuffix(".py") in sys.stdlib_module_names:
             yield path, "has the name of a module of the standard library: rename it"
-        folded.setdefault(key, path)
 
 
 def _reserved_paths(candidate: Candidate) -> set[str]:

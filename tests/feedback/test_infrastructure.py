@@ -1,7 +1,6 @@
 """A failure of the infrastructure is of kind infra, and is in no prompt."""
 
-import os
-import signal
+import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
@@ -82,38 +81,50 @@ def _unwritable(folder: Path) -> Sandbox:
     return sandbox
 
 
+_KILLER = """
+import glob, os, signal, time
+host = os.getppid()
+def children():
+    found = set()
+    for name in glob.glob(f"/proc/{host}/task/*/children"):
+        try:
+            with open(name) as file:
+                found |= {int(one) for one in file.read().split()}
+        except OSError:
+            pass  # the thread has ended
+    return found
+before = children()
+print("ready", flush=True)
+input()
+while os.getppid() == host:
+    for pid in children() - before:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    time.sleep(0.001)
+"""
+
+
 @asynccontextmanager
 async def _killed() -> AsyncGenerator[Sandbox]:
-    """A local sandbox all of whose processes are killed again and again."""
-    mine = {os.getpid()}
-    before = _children(mine)
-    # Sandboxes of equal configuration share processes: this one has its own.
-    async with LocalSandbox(preload=("colorsys",)) as sandbox, anyio.create_task_group() as group:
+    """A local sandbox all of whose processes are killed again and again.
 
-        async def kill() -> None:
-            while True:
-                for pid in _children(mine) - before:
-                    _kill_process(pid)
-                await anyio.sleep(0.001)
-
-        group.start_soon(kill)
-        yield sandbox
-        group.cancel_scope.cancel()
-
-
-def _kill_process(pid: int) -> None:
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-
-
-def _children(pids: set[int]) -> set[int]:
-    found: set[int] = set()
-    for pid in pids:
-        for file in Path(f"/proc/{pid}/task").glob("*/children"):
-            found |= {int(one) for one in file.read_text().split()}
-    return found
+    By a process of its own: a pause of this one, as for a collection of garbage, is long enough
+    for a sandbox to start and to judge.
+    """
+    command = [sys.executable, "-I", "-S", "-c", _KILLER]
+    async with await anyio.open_process(command, stderr=None) as killer:
+        try:
+            assert killer.stdin is not None
+            assert killer.stdout is not None
+            assert await killer.stdout.receive() == b"ready\n"
+            # Sandboxes of equal configuration share processes: this one has its own.
+            async with LocalSandbox(preload=("colorsys",)) as sandbox:
+                await killer.stdin.send(b"go\n")
+                yield sandbox
+        finally:
+            killer.kill()
 
 
 CASES: Mapping[str, Callable[[Path], AbstractAsyncContextManager[Sandbox]]] = {

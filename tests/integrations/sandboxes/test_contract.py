@@ -18,7 +18,7 @@ async def test_it_passes_the_conformance_kit(sandbox: Sandbox, place: Place) -> 
     assert "processes" not in await place.guarantees()
     with pytest.raises(ConformanceError) as caught:
         await check_sandbox(sandbox, promptly=15.0)
-    assert set(caught.value.failures) == {"stops at the process limit"}
+    assert set(caught.value.failures) == {"stops at the process limit"}, caught.value.failures
 
 
 @pytest.mark.anyio

@@ -18,7 +18,8 @@ from planish.data import (
 from planish.errors import WiringError
 from planish.testing import ScriptedModel
 from planish_integrations.local import LocalSandbox
-from planish_integrations.unsafe import UnsafeLocalSandbox
+
+LOCAL = LocalSandbox()
 
 CONTRACT = Contract(
     outputs={"t.json": JsonFile(fields={"total": "int"}), "log.txt": TextFile(optional=True)}
@@ -48,7 +49,7 @@ def task_of(kind: str, contract: Contract = CONTRACT) -> Task:
 @pytest.mark.anyio
 @pytest.mark.parametrize("kind", KINDS)
 async def test_an_output_that_breaks_the_contract_fails_the_attempt(kind: str) -> None:
-    check = CodeExecution(UnsafeLocalSandbox()) >> Validator()
+    check = CodeExecution(LOCAL) >> Validator()
     for code, words in (
         (MISSING, "out/t.json is missing"),
         (TYPED, "out/t.json has str in field 'total', not int"),
@@ -95,7 +96,7 @@ async def test_the_finding_reaches_the_model_and_the_loop_mends_it() -> None:
 
 @pytest.mark.anyio
 async def test_code_that_does_not_end_is_not_asked_for_outputs() -> None:
-    check = CodeExecution(UnsafeLocalSandbox())
+    check = CodeExecution(LOCAL)
     for code in ("raise ValueError", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"):
         execution = await check.run(Candidate(task=task_of("nothing"), code=code))
         assert execution.tests == ()
@@ -115,7 +116,7 @@ async def test_a_link_in_the_place_of_an_output_is_missing_and_said_so() -> None
 
 @pytest.mark.anyio
 async def test_another_contract_is_not_answered_with_evidence_of_the_first() -> None:
-    sandbox = UnsafeLocalSandbox()
+    sandbox = LOCAL
     execute = CodeExecution(sandbox)
     other = Contract(outputs={"t.json": AnyFile()})
     keys = set[str]()
@@ -127,7 +128,7 @@ async def test_another_contract_is_not_answered_with_evidence_of_the_first() -> 
 
 @pytest.mark.anyio
 async def test_two_folders_are_an_error() -> None:
-    execute = CodeExecution(UnsafeLocalSandbox(), outputs="results")
+    execute = CodeExecution(LOCAL, outputs="results")
     with pytest.raises(WiringError, match="leave `outputs` out"):
         await execute.run(Candidate(task=task_of("asserts"), code=RIGHT))
     inputs = Contract(inputs={})

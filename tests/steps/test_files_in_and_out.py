@@ -22,6 +22,8 @@ from planish.errors import WiringError
 from planish_integrations.local import LocalSandbox
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
+LOCAL = LocalSandbox()
+
 FILES: dict[str, str | bytes] = {
     "data/sales.csv": "region,amount\nnorth,2\nsouth,3\n",
     "blob": b"\xff\0",
@@ -157,7 +159,7 @@ async def test_tested_code_has_the_arguments_too(kind: str) -> None:
 async def test_outputs_of_other_types_are_findings() -> None:
     code = TYPED.replace("str(asked.rate / 2)", "'half'").replace('f"{wait * 30}\\n"', "'90 h'")
     code = code.replace("in asked.texts.iterdir()", "in [asked.texts / 'a']")
-    report = await (CodeExecution(UnsafeLocalSandbox()) >> Validator()).run(
+    report = await (CodeExecution(LOCAL) >> Validator()).run(
         Candidate(task=typed_task(), code=code)
     )
     assert [one.message for one in report.history[0].verdict.findings] == [
@@ -170,7 +172,7 @@ async def test_outputs_of_other_types_are_findings() -> None:
 @pytest.mark.anyio
 async def test_a_removed_folder_is_a_finding() -> None:
     code = "import shutil\nshutil.rmtree('out')"
-    execute = CodeExecution(UnsafeLocalSandbox(), outputs="out")
+    execute = CodeExecution(LOCAL, outputs="out")
     execution = await execute.run(Candidate(task=Task("Do it."), code=code))
     assert any("'out'" in finding for finding in execution.findings), execution.findings
     assert execution.artifacts == {}
@@ -180,7 +182,7 @@ async def test_a_removed_folder_is_a_finding() -> None:
 async def test_a_file_of_the_task_is_not_the_candidates() -> None:
     task = Task("Do it.", files=FILES)
     candidate = Candidate(task=task, code="x = 1", files={"Data/sales.csv": ""})
-    execution = await CodeExecution(UnsafeLocalSandbox()).run(candidate)
+    execution = await CodeExecution(LOCAL).run(candidate)
     assert execution.failure is not None
     assert "of the task" in execution.failure.message
 
@@ -188,4 +190,4 @@ async def test_a_file_of_the_task_is_not_the_candidates() -> None:
 @pytest.mark.parametrize("outputs", ["../out", "/out", "", "a/../b"])
 def test_a_folder_outside_is_an_error(outputs: str) -> None:
     with pytest.raises(WiringError, match="outputs"):
-        CodeExecution(UnsafeLocalSandbox(), outputs=outputs)
+        CodeExecution(LOCAL, outputs=outputs)

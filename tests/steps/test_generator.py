@@ -13,7 +13,9 @@ from planish.events import TokensReceived, listen
 from planish.extraction import extract
 from planish.prompts import prompt_without_tests
 from planish.testing.scripted import ScriptedModel
-from planish_integrations.unsafe import UnsafeLocalSandbox
+from planish_integrations.local import LocalSandbox
+
+LOCAL = LocalSandbox()
 
 
 @pytest.mark.anyio
@@ -114,7 +116,7 @@ async def test_an_answer_without_whole_code_says_so(reply: Reply, problem: str |
 )
 async def test_an_unusual_end_of_a_reply_is_told_to_the_model(reply: Reply, finding: str) -> None:
     model = ScriptedModel([reply, answer(4)])
-    attempt = CodeGenerator(model) >> CodeExecution(UnsafeLocalSandbox()) >> Validator()
+    attempt = CodeGenerator(model) >> CodeExecution(LOCAL) >> Validator()
     report = await Retry(attempt, attempts=2).run(TASK)
     assert report.passed
     first, second = report.history

@@ -16,7 +16,9 @@ from planish.errors import WiringError
 from planish.extraction import extract
 from planish.rules import DEFAULT_RULES, add_imports, forbid_imports
 from planish.testing import ScriptedModel
-from planish_integrations.unsafe import UnsafeLocalSandbox
+from planish_integrations.local import LocalSandbox
+
+LOCAL = LocalSandbox()
 
 NOTE = "TO" + "DO"
 ADD = Task("Add.", entry_point="add", tests=[((1, 2), 3)])
@@ -36,7 +38,7 @@ async def test_a_refused_candidate_is_not_run_and_its_reasons_are_in_the_next_re
         loop = Retry(
             CodeGenerator(model)
             >> CodePolicy(forbid_imports("os"))
-            >> CodeExecution(UnsafeLocalSandbox())
+            >> CodeExecution(LOCAL)
             >> Validator(),
             attempts=2,
         )
@@ -64,7 +66,7 @@ async def test_a_refused_candidate_is_not_run_and_its_reasons_are_in_the_next_re
 )
 async def test_a_placeholder_is_not_accepted_as_done(code: str) -> None:
     model = ScriptedModel([fence(code), FULL])
-    attempt = CodeGenerator(model) >> CodePolicy() >> CodeExecution(UnsafeLocalSandbox())
+    attempt = CodeGenerator(model) >> CodePolicy() >> CodeExecution(LOCAL)
     report = await Retry(attempt >> Validator(), attempts=2).run(ADD)
     assert [attempt.status for attempt in report.history] == [
         Status.SYNTAX_ERROR,
@@ -78,7 +80,7 @@ async def test_a_placeholder_is_not_accepted_as_done(code: str) -> None:
 @pytest.mark.parametrize("tag", ["javascript", "js", "java", "bash"])
 async def test_code_in_another_language_is_not_run(tag: str) -> None:
     model = ScriptedModel([fence("function add(a, b) { return a + b; }", tag), FULL])
-    attempt = CodeGenerator(model) >> CodeExecution(UnsafeLocalSandbox()) >> Validator()
+    attempt = CodeGenerator(model) >> CodeExecution(LOCAL) >> Validator()
     report = await Retry(attempt, attempts=2).run(ADD)
     refused = report.history[0].verdict.execution
     assert (refused.runs, refused.candidate.problem) == (0, "refused")
@@ -118,9 +120,7 @@ async def test_a_step_of_ones_own_refuses_or_changes() -> None:
 
     replies = [fence("add = eval('lambda a, b: a + b')"), FULL.replace("+", "-")]
     attempt = CodeGenerator(ScriptedModel(replies)) >> review
-    report = await Retry(
-        attempt >> CodeExecution(UnsafeLocalSandbox()) >> Validator(), attempts=2
-    ).run(ADD)
+    report = await Retry(attempt >> CodeExecution(LOCAL) >> Validator(), attempts=2).run(ADD)
     assert report.passed
     assert report.history[0].verdict.findings[0].message == "it evaluates text"
 
@@ -129,7 +129,7 @@ async def test_a_step_of_ones_own_refuses_or_changes() -> None:
 async def test_a_text_for_a_problem_is_the_reason() -> None:
     reason: Any = "it deletes files"
     candidate = replace(Candidate(task=TASK, code="x = 1"), problem=reason)
-    execution = await CodeExecution(UnsafeLocalSandbox()).run(candidate)
+    execution = await CodeExecution(LOCAL).run(candidate)
     assert execution.failure is not None
     assert (execution.failure.name, execution.failure.message) == ("Refused", "it deletes files")
 
@@ -137,7 +137,7 @@ async def test_a_text_for_a_problem_is_the_reason() -> None:
 @pytest.mark.anyio
 async def test_imports_are_added_between_the_steps() -> None:
     model = ScriptedModel([fence("def add(a, b):\n    return math.floor(a + b)")])
-    attempt = CodeGenerator(model) >> add_imports("math") >> CodeExecution(UnsafeLocalSandbox())
+    attempt = CodeGenerator(model) >> add_imports("math") >> CodeExecution(LOCAL)
     report = await (attempt >> Validator()).run(ADD)
     assert report.passed
 

@@ -11,6 +11,8 @@ from planish.data import PytestFile, Status, StdioPairs
 from planish_integrations.local import LocalSandbox
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
+LOCAL = LocalSandbox()
+
 HELPER = "def add(a, b):\n    return a + b\n"
 MAIN = "from helper import add\n\ndef f(x):\n    return add(x, 1)\n"
 ASSERTS = "assert f(1) == 2\nassert f(-1) == 0"
@@ -31,7 +33,7 @@ async def execute(
     path = options.pop("path", None)
     task = Task("Do it.", **options)
     candidate = Candidate(task=task, code=code, files=files, path=path)
-    return await CodeExecution(sandbox or UnsafeLocalSandbox()).run(candidate)
+    return await CodeExecution(sandbox or LOCAL).run(candidate)
 
 
 @pytest.mark.anyio
@@ -203,7 +205,7 @@ async def test_files_of_the_tests_are_not_replaced(path: str) -> None:
 async def test_files_of_the_task_are_not_replaced(path: str, message: str) -> None:
     task = Task("Do it.", files={"data/x.csv": "1"}, tests=ASSERTS)
     candidate = Candidate(task=task, code=MAIN, files={"helper.py": HELPER, path: ""})
-    execution = await CodeExecution(UnsafeLocalSandbox()).run(candidate)
+    execution = await CodeExecution(LOCAL).run(candidate)
     assert execution.runs == 0
     assert execution.failure is not None
     assert f"{path!r} {message}" in execution.failure.message

@@ -10,6 +10,8 @@ from planish.data import Case, Cases, PytestFile, Status, StdioPairs
 from planish_integrations.local import LocalSandbox
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
+LOCAL = LocalSandbox()
+
 FILES = {"data/n.txt": "2\n3\n", "top.txt": "5", "oracle.py": "def right():\n    return 5\n"}
 HONEST = "def total():\n    return sum(map(int, open('data/n.txt')))\n"
 # It gives 7, and has every file say so.
@@ -135,7 +137,7 @@ async def test_programs_in_any_language_have_them() -> None:
     pairs = StdioPairs([("1\n", "25\n")])
     files = {"data/n.txt": "2\n", "top.txt": "5"}
     code = "read x\necho $(tr -d '\\n' < data/n.txt)$(cat top.txt)"
-    execution = await run(code, pairs, files=files, language="bash", sandbox=UnsafeLocalSandbox())
+    execution = await run(code, pairs, files=files, language="bash", sandbox=LOCAL)
     assert execution.status is Status.SUCCESS, (execution.tests, execution.stderr)
 
 
@@ -168,7 +170,7 @@ async def test_configuration_among_them_is_not_the_verifiers() -> None:
 )
 async def test_a_candidates_file_in_their_way_is_a_finding(path: str, words: str) -> None:
     candidate = Candidate(task=Task("Do it.", files=FILES), code="x = 1", files={path: ""})
-    execution = await CodeExecution(UnsafeLocalSandbox()).run(candidate)
+    execution = await CodeExecution(LOCAL).run(candidate)
     assert execution.failure is not None
     assert words in execution.failure.message
 
@@ -176,7 +178,7 @@ async def test_a_candidates_file_in_their_way_is_a_finding(path: str, words: str
 @pytest.mark.anyio
 async def test_other_files_are_another_program() -> None:
     task = Task("Add.", tests="assert total() == 5", files=FILES)
-    execute = CodeExecution(UnsafeLocalSandbox())
+    execute = CodeExecution(LOCAL)
     first = await execute.run(Candidate(task=task, code=HONEST))
     same = await execute.run(Candidate(task=task, code=HONEST))
     changed = Task("Add.", tests="assert total() == 5", files={**FILES, "top.txt": "6"})

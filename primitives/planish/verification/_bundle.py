@@ -12,9 +12,10 @@ from types import CodeType
 from planish.compiling import without_warnings
 from planish.guest.protocol import source
 
-__all__ = ["MARSHAL_VERSION", "VERIFIER", "checker", "loader", "verifier_bundle"]
+__all__ = ["MARSHAL_VERSION", "PYTEST_INI", "VERIFIER", "checker", "loader", "verifier_bundle"]
 
 VERIFIER = "_planish.bin"
+PYTEST_INI = "pytest.ini"  # of programs that run pytest: its search for one stops there
 """The file of a program that has `verifier_bundle()`: the loader reads it."""
 
 MARSHAL_VERSION = 2

@@ -10,7 +10,13 @@ from planish.data.candidate import Candidate
 from planish.data.program import Program, ResourceLimits
 from planish.data.task import Task
 from planish.data.tests import Cases, PytestFile, StdioPairs
-from planish.verification._bundle import MARSHAL_VERSION, VERIFIER, loader, verifier_bundle
+from planish.verification._bundle import (
+    MARSHAL_VERSION,
+    PYTEST_INI,
+    VERIFIER,
+    loader,
+    verifier_bundle,
+)
 from planish.verification._candidate_files import laid_out, main_file
 from planish.verification._names import shared_process_reason
 from planish.verification._pair_runs import pair_limits
@@ -198,7 +204,7 @@ def _code(candidate: Candidate) -> dict[str, bytes]:
     if isinstance(task.tests, PytestFile):
         text, _ = merge_preamble(task.preamble, candidate.code)
         return {
-            "pytest.ini": b"[pytest]\n",  # stops pytest's search for its configuration
+            PYTEST_INI: b"[pytest]\n",
             task.tests.filename: _bytes(task.tests.source),
             **{path: _bytes(content) for path, content in task.tests.files.items()},
             main_file(candidate): _bytes(text),

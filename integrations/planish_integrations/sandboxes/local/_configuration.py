@@ -5,7 +5,7 @@ import os
 import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from planish.guest.protocol import ZygoteConfigFields as Config
 from planish.guest.protocol import ZygoteRequest as Request
 from planish.guest.protocol import ZygoteStart as Start
 from planish.guest.protocol import frames
-from planish.verification import VERIFIER, verifier_bundle
+from planish.verification import PYTEST_INI, VERIFIER, verifier_bundle
 from planish_integrations.sandboxes.host import MIB, base_request
 
 from ._tiers import Tier
@@ -39,6 +39,7 @@ class ZygoteConfig:
         packages: Folders on `sys.path` before the interpreter's own packages.
         readable: More files and folders that programs may read.
         own_packages: Whether programs see the interpreter's own packages.
+        pytest: Whether it imports pytest, if the interpreter has it.
         spare: How many workers are kept ready.
         directory: Where the tier `landlock` makes the directories of runs.
     """
@@ -48,6 +49,7 @@ class ZygoteConfig:
     packages: tuple[str, ...] = ()
     readable: tuple[str, ...] = ()
     own_packages: bool = True
+    pytest: bool = False
     spare: int = 2
     directory: str = "/tmp"  # noqa: S108  # its runs make folders of their own in it
 
@@ -64,6 +66,7 @@ class ZygoteConfig:
             executable=self.path_inside(sys.executable),
             prefix=self.path_inside(sys.prefix),
             preload=list(self.preload),
+            pytest=self.pytest,
             grants=[(path, self.path_inside(path)) for path in self.grants()],
             links=links(),
             search=f"{Path(self.path_inside(sys.executable)).parent}:{_PATH}",
@@ -71,6 +74,16 @@ class ZygoteConfig:
             runs=runs if self.tier == "landlock" else "/tmp/planish-",  # noqa: S108  # its own
         )
         return marshal.dumps(cast("Any", fields))  # its stub knows no TypedDict
+
+    def for_program(self, program: Program) -> "ZygoteConfig":
+        """Return the configuration in which a program runs: pytest has a template of its own.
+
+        To import pytest takes ten times as long as a verdict. Other programs do without: each
+        module more makes every fork slower. Packages of others may have a pytest of theirs,
+        which is not to be imported outside of the limits.
+        """
+        runs_pytest = PYTEST_INI in program.files and verifies(program)
+        return replace(self, pytest=True) if runs_pytest and not self.packages else self
 
     def path_inside(self, path: str) -> str:
         """Return the path at which programs see a file: /tmp and /work are their own."""

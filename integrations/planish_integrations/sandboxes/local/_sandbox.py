@@ -89,9 +89,8 @@ class LocalSandbox:
             They run outside of the limits, so they must be trusted. Default: none.
         packages: Folders of packages, found before the interpreter's own. Default: none.
         readable: More files and folders that programs may read. Default: none.
-        environments: Installs the packages that a program imports, as far as its rules allow. A
-            template process is kept for each of the 4 environments used last. Default: nothing is
-            installed.
+        environments: Installs the packages that a program imports, as far as its rules allow;
+            the 4 environments used last are kept ready. Default: nothing is installed.
         concurrency: Programs that run at once, sessions included; more of them wait, and that
             does not count as their time. It counts for each event loop. Default: the processors
             this process may use, at least 2.
@@ -99,9 +98,8 @@ class LocalSandbox:
             after a program that ran for more than 20 ms. Default: 2.
         languages: Language to the command that runs a file of it, given the file and its
             arguments. "python" is always there. Default: `LANGUAGES`, as far as installed.
-        fresh_interpreter: Start an interpreter for each Python program, with the same isolation:
-            for libraries that do not survive a fork. `preload` has no effect on it. Default:
-            False.
+        fresh_interpreter: Start an interpreter for each Python program, with the same isolation,
+            for libraries that do not survive a fork. `preload` has no effect on it. Default: False.
 
     Raises:
         UnsupportedError: this is not Linux; no such tier or guarantee, or the tier lacks one;
@@ -239,7 +237,9 @@ class LocalSandbox:
         on_output: OnOutput | None,
         findings: tuple[str, ...] = (),
     ) -> Completed:
-        request = partial(encode_request, program, self._command(program, config))
+        command = self._command(program, config)
+        request = partial(encode_request, program, command)
+        config = config if command else config.for_program(program)
         async with slot(self, self._concurrency):
             return await run_program(self._pool, config, program, request, findings, on_output)
 

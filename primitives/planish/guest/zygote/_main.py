@@ -8,7 +8,7 @@ import sys
 
 from . import _landlock, _namespaces
 from ._messages import BROKEN, READY
-from ._preloaded import freeze, load
+from ._preloaded import freeze, load, load_pytest
 from ._program import Program, start_program
 from ._python import prepare
 from ._serve import serve
@@ -45,6 +45,8 @@ def main() -> Program:
         _set_paths(config)
         tier = _TIERS[config["tier"]](config, host)
         load(config["preload"])
+        if config["pytest"]:
+            load_pytest()
         prepare()
         freeze()
         _set_environment(tier)

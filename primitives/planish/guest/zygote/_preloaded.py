@@ -14,7 +14,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["bundle", "drop_shadowed", "freeze", "has_verifier", "load", "load_verifier"]
+__all__ = [
+    "bundle",
+    "drop_shadowed",
+    "freeze",
+    "has_verifier",
+    "load",
+    "load_pytest",
+    "load_verifier",
+]
 
 # CPython's `python -X importtime`.
 _ALWAYS_LOADED = frozenset(sys.builtin_module_names) | {
@@ -29,6 +37,7 @@ _COMMON = """
     warnings
 """
 
+_MODULES = (".py", ".pyc", ".so")  # a pytest.ini is no module
 _preloaded: "set[str]" = set()  # what a fresh interpreter would not have loaded yet
 _bundle: "list[Bundle]" = []
 
@@ -37,6 +46,17 @@ def load(names: "Iterable[str]") -> None:
     """Import what nearly every program imports, and these modules."""
     for name in (*_COMMON.split(), *names):
         __import__(name)
+
+
+def load_pytest() -> None:
+    """Import pytest with the plugins that it always loads; do nothing where it is not installed."""
+    try:
+        from _pytest.config import default_plugins  # noqa: PLC0415  # few templates need it
+
+        for name in ("pytest", *(f"_pytest.{name}" for name in default_plugins)):
+            __import__(name)
+    except ImportError:
+        return  # the verifier imports what is there, and says what is not
 
 
 def freeze() -> None:
@@ -73,7 +93,8 @@ def drop_shadowed(folder: str) -> None:
     Args:
         folder: Where the program's main file is, and what it imports from first.
     """
-    own = {name.partition(".")[0] for name in os.listdir(folder)} & _preloaded  # noqa: PTH208
+    names = [name for name in os.listdir(folder) if "." not in name or name.endswith(_MODULES)]  # noqa: PTH208
+    own = {name.partition(".")[0] for name in names} & _preloaded
     if own:
         for name in [name for name in sys.modules if name.partition(".")[0] in own]:
             del sys.modules[name]

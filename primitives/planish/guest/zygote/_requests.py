@@ -16,6 +16,7 @@ class Config(TypedDict):
         executable: `sys.executable`, as programs see it.
         prefix: `sys.prefix`, as programs see it.
         preload: Modules to import.
+        pytest: Whether to import pytest, if it is there.
         grants: What programs may read: where it is, and where they see it.
         links: Symbolic links at the root: from, to.
         search: The PATH of programs.
@@ -28,6 +29,7 @@ class Config(TypedDict):
     executable: str
     prefix: str
     preload: list[str]
+    pytest: bool
     grants: list[tuple[str, str]]
     links: dict[str, str]
     search: str

@@ -9,11 +9,14 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 from tests.integrations.sandboxes.processes import eventually, family
 
+from planish import Candidate, CodeExecution, Task
+from planish.data import Assertions, PytestFile, Status, Tests
 from planish.data.program import Program
 from planish_integrations.local import LocalSandbox, Tier
 
@@ -100,6 +103,34 @@ async def test_another_configuration_has_one_of_its_own(
                 assert len(started()) == 2
         finally:
             resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
+
+
+@pytest.mark.parametrize("option", ["plain", "packages", "fresh_interpreter"])
+async def test_pytest_is_imported_once_in_one_of_its_own(
+    option: str, open_one: OpenOne, started: Callable[[], set[int]], tmp_path: Path
+) -> None:
+    code = "import sys\n\nthere = 'pytest' in sys.modules\n"
+    options: dict[str, dict[str, Any]] = {
+        "plain": {},
+        "packages": {"packages": [tmp_path]},  # they may have a pytest that is not trusted
+        "fresh_interpreter": {"fresh_interpreter": True},
+    }
+    alone = option == "plain"
+    test = "from solution import there\n\ndef test_it():\n    assert there\n"
+    async with open_one(**options[option]) as sandbox:
+        execute = CodeExecution(sandbox)
+
+        async def status(tests: Tests) -> Status:
+            task = Task("See what is there.", tests=tests)
+            return (await execute.run(Candidate(task=task, code=code))).status
+
+        assert await status(Assertions("assert there is False")) is Status.SUCCESS
+        before = started()
+        for _ in range(2):
+            assert await status(PytestFile(test)) is Status.SUCCESS
+            assert len(started() - before) == alone
+        assert await status(Assertions("assert there is False")) is Status.SUCCESS
+    assert not started()
 
 
 async def test_a_run_of_one_goes_on_when_the_other_closes(

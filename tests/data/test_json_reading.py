@@ -86,11 +86,27 @@ def test_a_pass_without_an_attempt_or_of_what_was_not_run_is_refused() -> None:
         Verdict.from_json(cut.to_json())
 
 
-@pytest.mark.parametrize("kwargs", ["5", '"5"', '"[1]"', '"{1: 2}"', '"f()"', "[]"])
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        *("5", '"5"', '"[1]"', '"{1: 2}"', '"f()"', "[]"),
+        '"[]"',
+        "\"{'a'}\"",
+        "\"('a',)\"",
+        "\"'a'\"",
+    ],
+)
 def test_keyword_arguments_of_another_type_are_refused(kwargs: str) -> None:
     text = Case(1, 2, kwargs={"a": 1}).to_json()
     with pytest.raises(ValueError, match=r"Case"):
         Case.from_json(text.replace("\"{'a': 1}\"", kwargs))
+
+
+@pytest.mark.parametrize("args", ["5", '"5"', '"[1]"', "\"'ab'\"", "[1]"])
+def test_arguments_that_are_no_tuple_are_refused(args: str) -> None:
+    text = Case(1, 2).to_json()
+    with pytest.raises(ValueError, match=r"Case"):
+        Case.from_json(text.replace('"(1,)"', args))
 
 
 HOSTILE: dict[str, tuple[str | bytes, str]] = {

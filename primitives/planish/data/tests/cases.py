@@ -113,8 +113,7 @@ class Case(Record):
         for name in ("predicate", "name"):
             if getattr(self, name) is not None:
                 require_text("Case", name, getattr(self, name), error=TaskError)
-        for keyword in self.kwargs:
-            require_text("Case", "kwargs={...}; a name", keyword, error=TaskError)
+        _check_arguments(self.args, self.kwargs)
         if (self.expected is ...) == (self.predicate is None):
             raise TaskError(f"a Case needs either `expected` or `predicate`: {self!r}")
         if self.tolerance is not None:
@@ -206,6 +205,16 @@ class Cases(Record):
         """Return how far numbers in the result of a case may be from the expected ones."""
         own = self.tolerance if case.tolerance is None else case.tolerance
         return _EXACT if own is None else Tolerance.of(own)
+
+
+def _check_arguments(args: object, kwargs: object) -> None:
+    """Check what a document may have of another type; the constructor makes a tuple and a dict."""
+    if not isinstance(args, tuple):
+        raise TaskError(f"Case(args={args!r:.100}): must be a tuple")
+    if not isinstance(kwargs, dict):
+        raise TaskError(f"Case(kwargs={kwargs!r:.100}): must be a dict of keyword arguments")
+    for keyword in cast("dict[object, object]", kwargs):
+        require_text("Case", "kwargs={...}; a name", keyword, error=TaskError)
 
 
 def _check_predicate(predicate: str) -> None:

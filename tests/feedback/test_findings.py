@@ -15,6 +15,8 @@ SANDBOX = LocalSandbox()
 LACKS = "ModuleNotFoundError"
 TESTS = "assert f(2) == 4\nassert f(3) == 9"
 FILE = "from solution import f\n\ndef test_two():\n    assert f(2) == 4\n"
+# A statement that uses the candidate lacks something of the tests.
+LACKING = FILE.replace("f(2)", "f(__import__('nowhere').two)")
 
 
 async def run(code: str, tests: Any = TESTS, **task: Any) -> Execution:
@@ -38,6 +40,7 @@ PLACED = [
     ("def f(x) return", FILE, "solution", "logic", "SyntaxError", 1),
     ("def g(x):\n    return 4", FILE, "tests", "logic", "ImportError", None),
     ("def f(x):\n    return 4", f"import nowhere\n{FILE}", "tests", "test_error", LACKS, None),
+    ("def f(x):\n    return 4", LACKING, "tests", "test_error", LACKS, None),
     ("def f(x):\n    return 4", f"1 / 0\n{FILE}", "tests", "test_error", "ZeroDivisionError", None),
 ]  # fmt: skip
 

@@ -8,9 +8,9 @@ import pytest
 from tests.laws.kit import BACKENDS
 from tests.leaks.tricks import TRICKS, program
 
-from planish import Accept, CodeExecution, CodeGenerator, Report, Retry, Task, Validator
+from planish import Accept, BestOf, CodeExecution, CodeGenerator, Report, Retry, Task, Validator
 from planish.data import Request, ResourceLimits
-from planish.feedback import hidden_tests
+from planish.feedback import Policy, hidden_tests, restart_after, restart_on_repeat, window
 from planish.prompts import prompt_without_tests
 from planish.testing import ScriptedModel
 from planish_integrations.local import LocalSandbox
@@ -105,6 +105,49 @@ def test_without_the_policy_each_trick_leaks(trick: str) -> None:
         task = Task("Square a number.", tests=hidden(secret))
         seen.add(requests_with(trick, task, hiding(None))[1])
     assert len(seen) == 2
+
+
+@pytest.mark.parametrize("tell", ["nothing", "failed", "exception"])
+@pytest.mark.parametrize("number", range(2))
+@pytest.mark.parametrize(
+    "other", [window(3, best=True, older="summary"), restart_after(1), restart_on_repeat()]
+)
+def test_no_other_policy_tells_of_hidden_tests(
+    other: Policy, number: int, tell: Literal["nothing", "failed", "exception"]
+) -> None:
+    broken, wrong = "import nowhere", "def f(x):\n    return 5"
+    replies = [broken, wrong, wrong, broken, "def f(x) return", wrong, "f = len", "f = max"]
+    policies: list[Policy] = [other]
+    policies.insert(number, hidden_tests(tell))
+    seen: set[str] = set()
+    for secret in SECRETS:
+        model = ScriptedModel([f"```python\n{code}\n```" for code in replies])
+        attempt = CodeGenerator(model, prompt=prompt_without_tests) >> CHECK
+        # Of two samples the one that is described may be another than the last.
+        loop = Retry(BestOf(attempt, n=2, concurrency=1), attempts=4, feedback=policies)
+        anyio.run(loop.run, Task("Square a number.", tests=hidden(secret)))
+        requests = text_of(model.requests)
+        assert not any(str(secret + n) in requests for n in range(4))
+        seen.add(requests)
+    assert len(seen) == 1
+
+
+def test_code_is_not_shown_for_its_score_in_hidden_tests() -> None:
+    odd = "def f(x):\n    return x * x if x % 2 else 5"
+    replies = [odd, odd.replace("x % 2 else", "x % 2 == 0 else"), "f = len", "f = max"]
+    seen: set[str] = set()
+    last = ""
+    for secret in SECRETS:  # an odd one, and an even one: one reply scores 1/3, the other 2/3
+        model = ScriptedModel([f"```python\n{code}\n```" for code in replies])
+        attempt = CodeGenerator(model, prompt=prompt_without_tests) >> CHECK
+        policies = [hidden_tests(), window(1, best=True)]
+        loop = Retry(attempt, attempts=4, feedback=policies)
+        report = anyio.run(loop.run, Task("Square a number.", tests=hidden(secret)))
+        assert len({*report.trajectory}) == 3
+        seen.add(text_of(model.requests))
+        last = text_of(model.requests[3:])
+    assert len(seen) == 1
+    assert "return x * x if x % 2" in last
 
 
 def test_a_failing_import_is_told_because_no_test_had_run() -> None:

@@ -35,6 +35,9 @@ class hidden_tests(Policy):
     Where you can, split the tests instead: `Task(tests=visible, accept=hidden)` with `Accept`
     tells the model of the visible tests all there is, and nothing of the hidden ones.
 
+    Put it first: what policies before it have added to the feedback is left out, because they
+    have seen the tests.
+
     Args:
         tell: What is shown of a test that fails: "nothing", not even that one did; "failed" (the
             default), that one did; "exception", the class of the exception too, if it is one of
@@ -58,7 +61,9 @@ class hidden_tests(Policy):
         )
         best = report.best
         if best is None or _failed_before_tests(best.execution):
-            return replace(feedback, previous_attempts=previous, score=None, repeats=None)
+            # Not of `feedback`: what a policy before this one has added may be of a test.
+            own = report.feedback
+            return replace(own, previous_attempts=previous, score=None, repeats=None)
         repeated = feedback.repeats is not None
         return Feedback(
             text=self._text(best.execution, repeats=feedback.repeats if repeated else None),

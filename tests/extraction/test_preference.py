@@ -113,6 +113,27 @@ def test_without_a_name_the_whole_program_is_taken(other: str, tag: str) -> None
     assert extract(lines(fence(other, tag), "So:", fence(PROGRAM, tag))).code == PROGRAM
 
 
+COUNTS = "def count():\n    return sum(range(9))\n\nprint(count())"
+EACH_RULE = {
+    "a test script that runs": (
+        COUNTS,
+        "import pytest\n\ndef test_it():\n    assert count() == 36\n\npytest.main()",
+    ),
+    "a demonstration that reads nothing": (
+        PROGRAM,
+        "def solve(n):\n    return n * n\n\nfor n in range(3):\n    print(solve(n))",
+    ),
+    "an example that defines nothing": (COUNTS, "total = count()\nprint(total)"),
+    "a part that reads": (PROGRAM, "def read():\n    return int(input())"),
+}
+
+
+@pytest.mark.parametrize(("program", "other"), EACH_RULE.values(), ids=EACH_RULE.keys())
+def test_each_rule_finds_the_program_where_no_other_does(program: str, other: str) -> None:
+    assert extract(lines(fence(program), "So:", fence(other))).code == program
+    assert extract(lines(fence(other), "So:", fence(program))).code == program
+
+
 def test_commands_are_not_the_program() -> None:
     for tag in ("bash", ""):
         reply = lines(fence(PROGRAM), "Run it:", fence("chmod +x main.py\n./main.py", tag))

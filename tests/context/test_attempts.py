@@ -23,7 +23,7 @@ from planish import (
 )
 from planish.combinators.map import ItemResult
 from planish.context.scope import override_context
-from planish.data import Attempt, Verdict
+from planish.data import Attempt, Usage, Verdict
 from planish.effects import use_clock
 from planish.testing import FakeClock
 
@@ -51,6 +51,18 @@ async def test_the_rounds_of_a_loop_come_from_feedback() -> None:
         (f"Retry#{number}", "Sequential[2]") for number in (1, 2, 3)
     ]
     assert [one.usage.output_tokens for one in report.history] == [0, 1, 4]
+
+
+async def test_each_attempt_of_a_step_of_ones_own_has_its_own_usage() -> None:
+    one = attempt([1, 2])
+
+    async def twice(task: Task) -> Report:
+        reports = [await one.run(task), await one.run(task)]
+        return Report.join(reports, stop_reason="judged", usage=Usage())
+
+    report = await step(twice).run(TASK)
+    assert [one.usage.model_calls for one in report.history] == [1, 1]
+    assert report.usage.model_calls == 2
 
 
 async def test_a_round_with_another_step_is_an_escalation_and_the_next_one_is_not() -> None:

@@ -205,6 +205,15 @@ def test_rows_have_the_same_columns_and_one_is_the_best() -> None:
     assert report(4).rows()[0]["problem"] == ""
 
 
+def test_rows_have_the_scores_of_the_trajectory() -> None:
+    unverified = replace(attempt(0).verdict, label="unverified", score=None)
+    found = report(1, 0, 2)
+    history = (*found.history, Attempt(index=4, verdict=unverified))
+    found = replace(found, history=history)
+    assert [row["score"] for row in found.rows()] == [0.25, 0.0, 0.5, None]
+    assert tuple(row["score"] for row in found.rows()) == found.trajectory
+
+
 def test_the_code_of_a_report_is_code_that_passed() -> None:
     found = report(1, 4)
     assert found.unwrap() is found.history[1]

@@ -6,7 +6,17 @@ from typing import Any
 
 import pytest
 
-from planish import Candidate, CodeGenerator, Execution, Report, Retry, Task, Validator, Verdict
+from planish import (
+    Candidate,
+    CodeExecution,
+    CodeGenerator,
+    Execution,
+    Report,
+    Retry,
+    Task,
+    Validator,
+    Verdict,
+)
 from planish.data import Assertions, Attempt, Failure, Feedback, Request, Status
 from planish.errors import WiringError
 from planish.feedback import (
@@ -21,6 +31,7 @@ from planish.feedback import (
 from planish.judges import all_of, tests_pass
 from planish.stop import max_usage
 from planish.testing.scripted import ScriptedModel
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 TASK = Task("Do it.", entry_point="f", tests="assert f() == 1")
 
@@ -149,6 +160,48 @@ def test_a_hint_holds_for_subclasses_and_the_nearest_class_decides() -> None:
     assert hint_for("MyError", ("KeyError", "LookupError")) == hint_for("KeyError")
     assert hint_for("MyError", ("Exception",)) == ""
     assert hint_for("MyError", ("LookupError",), {LookupError: "mine"}) == "mine"
+
+
+RAISES = """class Own({base}):
+    pass
+def g(x):
+    raise Own('no good')
+def f(x):
+    print('seen', x)
+    return x * x if x == 2 else g(x)"""
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("base", "fix"), [("Exception", ""), ("KeyError", "\n  fix: check that the key is there")]
+)
+async def test_the_second_request_has_every_part_of_the_evidence(base: str, fix: str) -> None:
+    code = RAISES.format(base=base)
+    model = ScriptedModel([f"```python\n{code}\n```"] * 2)
+    attempt = CodeGenerator(model) >> CodeExecution(UnsafeLocalSandbox()) >> Validator()
+    task = Task("Square a number.", tests="assert f(2) == 4\nassert f(3) == 9")
+    await Retry(attempt, attempts=2).run(task)
+    *_, previous, evidence = model.requests[1].messages
+    assert (previous.role, previous.content) == ("assistant", f"```python\n{code}\n```")
+    text = evidence.content
+    assert text.startswith("Attempt 1 ended with partial_success, 50% of the tests passed.")
+    assert "- assert f(3) == 9: Own: " in text  # the test that failed, with the error's class
+    assert "(line 4: raise Own('no good'))" + fix in text
+    assert ("fix:" in text) == bool(fix)
+    assert "return x * x if x == 2 else g(x)" in text  # the traceback, by whatever class
+    assert "seen 2\nseen 3" in text
+    assert "f(2)" not in text  # a test that passed
+    assert text.endswith("Write the whole corrected solution.")
+
+
+@pytest.mark.anyio
+async def test_the_error_is_told_if_the_findings_of_a_judge_do_not_have_it() -> None:
+    def reviewer(execution: Execution) -> str:
+        return "it is too long"
+
+    second = (await loop(2, None, judge=reviewer))[1]
+    assert "- it is too long" in second.messages[-1].content
+    assert "Error: ValueError: no good: 0" in second.messages[-1].content
 
 
 def test_signatures_are_counted_without_numbers_and_addresses() -> None:

@@ -115,6 +115,7 @@ async def test_a_repeated_reply_has_the_evidence_and_what_was_tried() -> None:
     ("policy", "shown"),
     [
         (None, [False, False, True]),
+        (window(), [False, False, True]),
         (window(1), [False, False, True]),
         (window(2), [False, True, True]),
         (window(3), [True, True, True]),
@@ -135,6 +136,23 @@ async def test_the_best_attempt_is_shown_and_the_others_in_one_line() -> None:
     text = text_of(model.requests[4])
     assert [f"return x + {number}" in text for number in (5, 2, 8, 7)] == [False, True, True, True]
     assert text.count("- attempt 1 (wrong_answer, 0%)") == 1
+
+
+@pytest.mark.anyio
+async def test_one_attempt_is_shown_in_detail_recent_ones_as_code_and_older_ones_in_a_line() -> (
+    None
+):
+    async def prints(candidate: Candidate) -> Execution:
+        return replace(await fails(candidate), stdout=f"printed {candidate.code[-1]}\n")
+
+    model = ScriptedModel([reply(n) for n in range(1, 8)])
+    attempt = CodeGenerator(model) >> prints >> Validator()
+    await Retry(attempt, attempts=7, feedback=window(2, older="summary")).run(TASK)
+    text = text_of(model.requests[6])
+    six = range(1, 7)
+    assert [n for n in six if f"printed {n}" in text] == [6]
+    assert [n for n in six if f"return x + {n}" in text] == [5, 6]
+    assert [text.count(f"- attempt {n} (") for n in six] == [1, 1, 1, 1, 0, 0]
 
 
 @pytest.mark.anyio

@@ -14,8 +14,14 @@ from planish import Candidate, CodeExecution, CodeGenerator, CodePolicy, Retry, 
 from planish.data import Issue, Status
 from planish.errors import WiringError
 from planish.extraction import extract
-from planish.rules import DEFAULT_RULES, add_imports, forbid_imports
-from planish.testing import ScriptedModel
+from planish.rules import (
+    DEFAULT_RULES,
+    add_imports,
+    forbid_calls,
+    forbid_imports,
+    forbid_network,
+)
+from planish.testing import ScriptedModel, ScriptedSandbox
 from planish_integrations.local import LocalSandbox
 
 LOCAL = LocalSandbox()
@@ -53,6 +59,28 @@ async def test_a_refused_candidate_is_not_run_and_its_reasons_are_in_the_next_re
     assert refused.findings[0].fix == "solve the task without 'os'"
     text = "\n".join(message.content for message in model.requests[1].messages)
     assert "'os', which is not allowed" in text
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("import shutil\nshutil.rmtree('.')", "calls shutil.rmtree()"),
+        ("from os import remove as tidy\ntidy('solution.py')", "calls os.remove()"),
+        ("import pathlib\npathlib.Path('x').unlink()", "unlink()"),
+        ("import socket\nsocket.create_connection(('localhost', 1))", "imports 'socket'"),
+    ],
+)
+async def test_code_that_deletes_or_connects_never_reaches_the_sandbox(
+    code: str, reason: str
+) -> None:
+    model, sandbox = ScriptedModel([fence(code)] * 2), ScriptedSandbox(())  # it runs nothing
+    calls = forbid_calls("shutil.rmtree", "os.remove", "pathlib.Path.unlink")
+    attempt = CodeGenerator(model) >> CodePolicy(calls, forbid_network()) >> CodeExecution(sandbox)
+    report = await Retry(attempt >> Validator(), attempts=2).run(ADD)
+    assert not report.passed
+    assert report.usage.sandbox_runs == 0
+    assert reason in model.requests[1].messages[-1].content
 
 
 @pytest.mark.anyio

@@ -46,6 +46,9 @@ async def test_the_seconds_of_sandboxes_and_the_endings_of_branches_are_counted(
     points = await measured(BestOf(attempt([1, 4]), n=2), TASK)
     branches = {d["planish.branch.outcome"]: point.value for d, point in points["planish.branches"]}
     assert branches == {"lost": 1, "won": 1}
+    points = await measured(BestOf(attempt([1, RAISES]), n=2), TASK)
+    branches = {d["planish.branch.outcome"]: point.value for d, point in points["planish.branches"]}
+    assert branches == {"won": 1, "failed": 1}
     done = Completed(exit_code=0, duration=1.5)
     program = Program(main="m.py", files={"m.py": b""})
 

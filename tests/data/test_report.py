@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.laws.kit import TASK, evidence
 
-from planish import Candidate, Report, Verdict
+from planish import Candidate, Execution, Report, Task, Verdict
 from planish.data import Attempt, Branch, Failure, Feedback, Finding, Status, Usage
 from planish.judges import tests_pass
+from planish.runtime.outcomes import best_index
 
 MOVES = st.lists(st.integers(0, 4), max_size=5)
 
@@ -56,6 +57,25 @@ def test_a_pass_is_better_than_any_score_and_no_score_is_the_least() -> None:
     assert [
         best.index for n in (1, 2, 3) if (best := Report(task=TASK, history=history[:n]).best)
     ] == [1, 2, 3]
+
+
+def test_code_that_ran_and_lacks_only_tests_is_better_than_code_that_failed() -> None:
+    task = Task("Print a line.")
+    broken = Execution(candidate=Candidate(task=task, code="print("), status=Status.SYNTAX_ERROR)
+    ran = Execution(candidate=Candidate(task=task, code="print(1)"), status=Status.SUCCESS, runs=1)
+    verdicts = [
+        tests_pass(broken),
+        Verdict(execution=ran, label="failed", score=0.9),
+        tests_pass(ran),
+        Verdict(execution=ran, label="failed"),
+    ]
+    history = tuple(Attempt(index=i, verdict=v) for i, v in enumerate(verdicts, start=1))
+    found = Report(task=task, history=history)
+    assert found.best is not None
+    assert found.best.index == 3
+    assert found.summary().startswith("unverified after 4 attempts")
+    single = [Report(task=task, history=(replace(one, index=1),)) for one in history]
+    assert best_index(single) == 2
 
 
 def test_what_was_chosen_is_the_best_whatever_its_rank() -> None:

@@ -120,7 +120,7 @@ def facts(report: Report | None) -> list[object]:
     assert report is not None
     assert report.best is not None or not report.history
     attempts = sorted((one.code, one.status, one.score or 0.0) for one in report.history)
-    best = report.best and report.best.rank()[:2]
+    best = report.best and report.best.rank()[:-1]
     ends = [(one.name, one.outcome, one.error, len(one.attempts)) for one in report.branches]
     return [attempts, best, ends, report.usage, report.stop_reason, report.passed]
 

@@ -10,6 +10,7 @@ from planish.abc import Outcome
 from planish.arguments import require_count
 from planish.context.ledger import ledger_scope
 from planish.context.turns import checkpoint
+from planish.data.attempt import rank
 from planish.errors import WiringError
 from planish.runtime.branches import (
     BranchNames,
@@ -22,7 +23,7 @@ from planish.runtime.branches import (
 from planish.runtime.diagram import Links
 from planish.runtime.endings import run_branches
 from planish.runtime.naming import name_in_path
-from planish.runtime.outcomes import for_candidate, rank
+from planish.runtime.outcomes import for_candidate
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
 from planish.runtime.wiring import require_callable, require_outcome
 

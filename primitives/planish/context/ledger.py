@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 from planish.context.partial_reports import Entry, report_of_entry
 from planish.context.path import Path, current_path
 from planish.context.scope import Scope, changed, current, enter, leave
-from planish.data.attempt import FIRST, Attempt
+from planish.data.attempt import FIRST, Attempt, rank
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.record import Record
@@ -238,7 +238,7 @@ class Ledger:
         reports = self.complete_entries()
         if not reports:
             return None
-        best = max(range(len(reports)), key=lambda index: (_rank(reports[index]), -index))
+        best = max(range(len(reports)), key=lambda index: (rank(reports[index]), -index))
         # Where a scorer or a race has selected an attempt, the rank does not overrule it.
         selected = best if any(report.selected is not None for report in reports) else None
         return Report.join(reports, stop_reason=stop_reason, usage=self.usage, selected=selected)
@@ -284,10 +284,6 @@ class ledger_scope:  # noqa: N801 - reads as the verb it is: `with ledger_scope(
 
 def _candidate_ids(entry: Entry) -> set[int]:
     return {id(candidate) for candidate in _candidates(entry)}
-
-
-def _rank(report: Report) -> tuple[bool, float]:
-    return (report.passed, -1.0 if report.score is None else report.score)
 
 
 def _candidates(entry: Entry) -> Sequence[Candidate]:

@@ -1,7 +1,7 @@
 """`Attempt` and `Branch`: the parts of a report, with what each of them used, where and when."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
@@ -10,12 +10,30 @@ from planish.data.status import Status
 from planish.data.usage import Usage
 from planish.data.verdict import Verdict
 
-__all__ = ["FIRST", "Attempt", "Branch", "BranchOutcome"]
+__all__ = ["FIRST", "Attempt", "Branch", "BranchOutcome", "rank"]
 
 FIRST = "first"
 """The cause of an attempt that no other came before."""
 
 BranchOutcome = Literal["won", "lost", "cancelled", "failed"]
+
+
+def rank(outcome: Any) -> tuple[bool, bool, float]:
+    """Return the sort key of an attempt, a report or another outcome; the highest is the best.
+
+    The key is: whether it passed; whether its code ran without a fault and only lacks evidence;
+    its score, -1 if it has none.
+    """
+    score = outcome.score
+    verdict = getattr(outcome, "verdict", None)
+    # Code that does not parse has no score either, and must not stand before code that ran.
+    only_unverified = (
+        isinstance(verdict, Verdict)
+        and score is None
+        and verdict.label == "unverified"
+        and verdict.execution.status is Status.SUCCESS
+    )
+    return bool(outcome.passed), only_unverified, -1.0 if score is None else float(score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +107,9 @@ class Attempt(Record):
         """The verdict's score."""
         return self.verdict.score
 
-    def rank(self) -> tuple[bool, float, int]:
-        """Return the key that orders attempts: passed, then score, then the earlier one."""
-        score = -1.0 if self.score is None else self.score
-        return (self.passed, score, -self.index)
+    def rank(self) -> tuple[bool, bool, float, int]:
+        """Return the key that orders attempts: passed, then as `rank`, then the earlier one."""
+        return (*rank(self), -self.index)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar, cast
 
-from planish.data.attempt import Branch
+from planish.data.attempt import Branch, rank
 from planish.data.usage import Usage
 
 __all__ = ["History"]
@@ -45,7 +45,7 @@ class History(Generic[Out]):
         """The selected outcome, else the best: passed, then the highest score, then the first."""
         if self.selected is not None:
             return self.outcomes[self.selected]
-        return max(self.outcomes, key=_rank)  # the first of equal ones
+        return max(self.outcomes, key=rank)  # the first of equal ones
 
     @property
     def passed(self) -> bool:
@@ -105,8 +105,3 @@ class History(Generic[Out]):
             usage=usage,
             selected=chosen,
         )
-
-
-def _rank(outcome: Any) -> tuple[bool, float]:
-    score = outcome.score
-    return bool(outcome.passed), -1.0 if score is None else float(score)

@@ -4,18 +4,12 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from planish.data.attempt import Branch
+from planish.data.attempt import Branch, rank
 from planish.data.usage import Usage
 
-__all__ = ["best_index", "for_candidate", "join", "rank", "selected_index"]
+__all__ = ["best_index", "for_candidate", "join", "selected_index"]
 
 Out = TypeVar("Out")
-
-
-def rank(outcome: Any) -> tuple[bool, float]:
-    """Return the sort key of an outcome: whether it passed, then its score (None is -1)."""
-    score = outcome.score
-    return (bool(outcome.passed), -1.0 if score is None else float(score))
 
 
 def best_index(outcomes: Sequence[Out]) -> int:

@@ -15,6 +15,7 @@ from planish import (
     CodeExecution,
     CodeGenerator,
     Map,
+    Parallel,
     Retry,
     Route,
     Timeout,
@@ -24,6 +25,7 @@ from planish import (
 )
 from planish.errors import MisuseError, TaskError, WiringError
 from planish.events import listen
+from planish.feedback import restart_on_repeat
 from planish.stop import confidence, deadline, max_attempts, max_usage, stagnation, when
 from planish.stores import MemoryStore
 from planish.testing import ScriptedModel, ScriptedSandbox
@@ -38,6 +40,7 @@ execution: Any = CodeExecution
 limits: Any = budget
 rule: Any = max_attempts(3)
 named: Any = when
+SANDBOX = ScriptedSandbox(())
 TRY = attempt([1])
 NO_COUNTS = [2.5, 0, -1, True, "3", math.nan, math.inf]
 NO_TIMES = [0, -1.0, True, "3", math.nan]
@@ -45,6 +48,22 @@ NO_TIMES = [0, -1.0, True, "3", math.nan]
 
 def whole(one: Any) -> Any:
     return one
+
+
+def both(a: Any, b: Any) -> Any:
+    return a, b
+
+
+def wrong(value: Any) -> Any:
+    """Return a value without its type."""
+    return value
+
+
+def lambda_of_none() -> Any:
+    def none() -> int:
+        return 1
+
+    return none
 
 
 COUNTS: dict[str, Callable[[Any], Any]] = {
@@ -139,6 +158,15 @@ MISTAKES: list[tuple[str, Callable[[], Any]]] = [
     ("ScriptedSandbox(...)", lambda: execution(ScriptedSandbox)),
     ("CodeExecution('local'): this is a text", lambda: execution("local")),
     ("must be a ResourceLimits(...)", lambda: execution(ScriptedSandbox(()), limits=30)),
+    (
+        "restart_on_repeat is a class; write restart_on_repeat(...)",
+        lambda: retry(TRY, attempts=2, feedback=restart_on_repeat),
+    ),
+    ("pass the steps one by one", lambda: Parallel(wrong([TRY, TRY]))),
+    ("write CodeExecution(sandbox)", lambda: player([1]) >> wrong(ScriptedSandbox(()))),
+    ("write CodeGenerator(model)", lambda: wrong(ScriptedModel(())) >> CodeExecution(SANDBOX)),
+    ("both(a: Any, b: Any) -> Any: a step calls its function", lambda: step(wrong(both))),
+    ("none() -> int: a step calls its function with one", lambda: TRY >> wrong(lambda_of_none())),
 ]
 
 

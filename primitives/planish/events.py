@@ -31,7 +31,7 @@ from planish.data.events import (
     SandboxState,
     TokensReceived,
 )
-from planish.errors import MisuseError
+from planish.errors import MisuseError, WiringError
 from planish.runtime.branches import unwrap_single_exception
 from planish.telemetry.logs import emit
 
@@ -163,7 +163,12 @@ async def watch(
     Args:
         pipeline: The pipeline.
         value: Its input.
+
+    Raises:
+        WiringError: the first argument is no pipeline.
     """
+    if not hasattr(pipeline, "run"):
+        raise WiringError(f"watch({pipeline!r:.80}, ...): the pipeline comes first, then its input")
     send, receive = anyio.create_memory_object_stream[Event](float("inf"))
     results: list[Result] = []
     errors: list[Exception] = []

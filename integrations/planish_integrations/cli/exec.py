@@ -89,8 +89,8 @@ _FILE = click.Path(allow_dash=True, path_type=Path)
 def command(file: Path, args: tuple[str, ...], network: str, **values: Any) -> int:  # noqa: ARG001
     """Run FILE in the sandbox with ARGS. If FILE is -, read the program from standard input.
 
-    After the program has ended, its stdout and stderr are written unchanged; on a terminal,
-    control characters are escaped.
+    Put -- before ARGS that begin with a dash. The program's stdout and stderr are passed on
+    unchanged while it runs; on a terminal, control characters are escaped.
 
     \b
     Exit status:

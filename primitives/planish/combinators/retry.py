@@ -21,7 +21,7 @@ from planish.data.report import Report
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.verdict import Verdict
-from planish.errors import BudgetExceededError, LimitError, WiringError
+from planish.errors import BudgetExceededError, LimitError, TaskError, WiringError
 from planish.judges import lacks_tests
 from planish.runtime.diagram import Links
 from planish.runtime.naming import name_in_path
@@ -215,13 +215,17 @@ def _policies(feedback: Any) -> tuple[Any, ...]:
     """Return the feedback policies as a tuple.
 
     Raises:
-        WiringError: one of them is not a function.
+        WiringError: one of them is not a function, or is the class of a policy.
     """
     policies: Sequence[Any] = (feedback,)
     if isinstance(feedback, list | tuple):
         policies = cast("Sequence[Any]", feedback)
     for policy in policies:
         require_callable("Retry", "feedback", policy, "from an outcome to feedback or a text")
+        if isinstance(policy, type) and hasattr(policy, "revise"):
+            raise WiringError(
+                f"Retry(feedback=...): {policy.__name__} is a class; write {policy.__name__}(...)"
+            )
     return tuple(policy for policy in policies if policy is not None)
 
 
@@ -236,7 +240,14 @@ async def _apply_policy(policy: Any, outcome: Any, following: Any) -> Any:
     if own is None:
         return following
     if not hasattr(own, "with_feedback"):
-        return following.with_feedback(own)
+        try:
+            return following.with_feedback(own)
+        except TaskError as error:
+            name = getattr(policy, "__name__", type(policy).__name__)
+            raise WiringError(
+                f"Retry(feedback=...): {name} returned {own!r:.200}; a policy returns a text, a "
+                "Feedback, the next Task, or None"
+            ) from error
     # The next input itself: mended tests, other context. It gets the evidence so far, unless it
     # has evidence of its own.
     if isinstance(own, Task):

@@ -1,5 +1,6 @@
 """The files of a task: taken from texts, bytes or a folder, and checked."""
 
+import errno
 import os
 import stat
 import sys
@@ -202,8 +203,9 @@ def _read(file: Path, path: str, most: int) -> bytes:
     try:
         descriptor = os.open(file, _READ)
     except OSError as error:
+        reason = "it is a link" if error.errno == errno.ELOOP else error.strerror
         raise TaskError(
-            f"Task(files=...): {path[:300]!r} is a link, or cannot be read: {error.strerror}"
+            f"Task(files=...): {path[:300]!r} cannot be read from {str(file)[:300]!r}: {reason}"
         ) from error
     with os.fdopen(descriptor, "rb") as content:
         status = os.fstat(descriptor)

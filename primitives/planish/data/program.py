@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from planish.arguments import PATH_EXAMPLE, escape_fault, path_fault, text_fault
 from planish.data.record import Base64, Record
@@ -204,8 +204,13 @@ def check_program(program: Program) -> None:
     Raises:
         UnsupportedError: a path is absolute, leaves the working directory or is not a path; a
             file has the path of a folder; `main` is not among the files, or has more than
-            16 MiB; a text cannot be an argument or an environment variable.
+            16 MiB; a text cannot be an argument or an environment variable; it is no `Program`.
     """
+    if not isinstance(cast("object", program), Program):
+        raise UnsupportedError(
+            f"a sandbox runs a planish.data.Program, not {program!r:.80}: "
+            "Program(main='main.py', files={'main.py': code})"
+        )
     outputs = () if program.outputs is None else (program.outputs,)
     for name, paths in (
         ("files", program.files),

@@ -1,5 +1,6 @@
 """`Task`: a requirement and its tests, the input of a pipeline."""
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -281,7 +282,8 @@ def _as_tests(tests: TestsLike | None) -> Tests | None:
     if isinstance(tests, str):
         return Assertions(tests)
     if not isinstance(cast("object", tests), Iterable) or isinstance(tests, bytes | Mapping):
-        raise TaskError(f"Task(tests={tests!r}): {_TESTS_ARE}")
+        advice = "; of a file: tests=path.read_text()" if isinstance(tests, os.PathLike) else ""
+        raise TaskError(f"Task(tests={tests!r}): {_TESTS_ARE}{advice}")
     rows = list(tests)
     if not rows:
         raise TaskError("the tests are empty: leave `tests` out to run code unverified")

@@ -4,12 +4,12 @@ import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from planish import feedback
 from planish.data.execution import Execution
 from planish.data.status import NEUTRAL_STATUSES, Status
-from planish.data.verdict import Evidence, Finding, Label, Verdict
+from planish.data.verdict import Evidence, Finding, Label, Severity, Verdict
 from planish.errors import ModelError, OverloadedError, RateLimitError, WiringError
 from planish.loading import load_now
 
@@ -102,7 +102,7 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
 
     Raises:
         WiringError: the judge returned something else than an opinion, a score outside 0 to 1,
-            or a verdict about another execution. The message names the judge.
+            an unknown severity, or a verdict about another execution. The message names the judge.
         ModelError: the judge's model gave no usable reply, as in the two attempts before; or the
             provider is overloaded, or limits the rate.
     """
@@ -120,6 +120,12 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
             raise WiringError(f"the judge {name} returned a verdict about another execution")
         return _with_environment(_reject_unjudgeable(opinion))
     findings = _as_findings(opinion, name)
+    for finding in findings:
+        if finding.severity not in get_args(Severity):  # such as "high": no defect may be a pass
+            raise WiringError(
+                f"the judge {name} returned a Finding of severity {finding.severity!r}: must be "
+                f"one of {', '.join(map(repr, get_args(Severity)))}"
+            )
     failed = any(finding.severity == "error" for finding in findings)
     verdict = Verdict(
         execution=execution,
@@ -196,7 +202,7 @@ def _as_findings(opinion: Any, name: str) -> tuple[Finding, ...]:
         case _:
             pass
     returned = (
-        "None: does it have a return statement?"
+        "None (does it have a return statement?)"
         if opinion is None
         else repr(cast("Any", opinion))[:200]
     )

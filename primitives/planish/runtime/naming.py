@@ -5,7 +5,15 @@ from typing import Any, Self
 
 from planish.configuration import Configured
 
-__all__ = ["Named", "format_named", "given_name", "name_in_path", "segment_of"]
+__all__ = [
+    "Named",
+    "advice_for",
+    "format_named",
+    "given_name",
+    "name_in_path",
+    "segment_of",
+    "with_article",
+]
 
 _LONGEST = 60  # characters of a name
 
@@ -79,3 +87,19 @@ def segment_of(parent_name: str, key: object, step: Named) -> str:
     """
     name = given_name(step)
     return f"{parent_name}[{key}]" if name is None else f"{parent_name}[{key}:{name}]"
+
+
+def with_article(noun: str) -> str:
+    """Return a noun with "a" or "an" before it."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def advice_for(thing: object) -> str:
+    """Return what to write in place of an object that is no step, for a message; may be empty."""
+    if isinstance(thing, list | tuple):
+        return "; pass the steps one by one, as in Parallel(*steps)"
+    if hasattr(thing, "reply"):
+        return "; for a model, write CodeGenerator(model)"
+    if hasattr(thing, "run") and hasattr(thing, "name"):
+        return "; for a sandbox, write CodeExecution(sandbox)"
+    return ""

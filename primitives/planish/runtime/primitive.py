@@ -14,7 +14,7 @@ from planish.context.scope import current
 from planish.errors import WiringError
 from planish.representation import format_bounded, format_value
 from planish.runtime.diagram import Links, Node, flowchart
-from planish.runtime.naming import Named, format_named, given_name
+from planish.runtime.naming import Named, advice_for, format_named, given_name
 from planish.runtime.signature import format_type, signature_of_class
 from planish.telemetry.runs import observe_step, start_run
 
@@ -283,10 +283,11 @@ def as_primitive(thing: Any, place: str | Callable[[], str] = "") -> Primitive[A
             )
         return primitive
     if isinstance(thing, type) or not callable(thing):
-        hint = ""
-        if isinstance(thing, type) and issubclass(thing, Primitive):
-            hint = f"; did you mean {thing.__name__}(...)?"
         prefix = place if isinstance(place, str) else place()
+        is_step = isinstance(thing, type) and issubclass(thing, Primitive)
+        hint = (
+            f"; did you mean {thing.__name__}(...)?" if is_step else advice_for(cast("Any", thing))
+        )
         raise WiringError(f"{prefix} {thing!r}: a step is a primitive or a function{hint}".strip())
     return cast("Primitive[Any, Any]", _operators["step"](thing))
 

@@ -10,12 +10,15 @@ import typing
 from collections.abc import Callable
 from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin
 
+from planish.errors import WiringError
+
 __all__ = [
     "format_type",
     "implements",
     "intersect",
     "is_assignable",
     "members",
+    "require_one_parameter",
     "signature_of_class",
     "signature_of_function",
     "union",
@@ -47,6 +50,26 @@ def signature_of_function(function: Callable[..., Any]) -> tuple[Any, Any]:
     ):
         output_type = get_args(output_type)[-1]
     return input_type, output_type
+
+
+def require_one_parameter(function: Callable[..., Any]) -> None:
+    """Check that a function can be called with one value.
+
+    Raises:
+        WiringError: it takes none, or needs more. One whose parameters are unknown is accepted.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(None)
+    except TypeError as error:
+        name = getattr(function, "__name__", type(function).__name__)
+        raise WiringError(
+            f"{name}{signature}: a step calls its function with one value; bind others with "
+            "functools.partial, or write a class with `_run`"
+        ) from error
 
 
 def signature_of_class(cls: type[Any], base: type[Any]) -> tuple[Any, Any]:

@@ -3,15 +3,15 @@
 Each check rejects definite mismatches only: where a type is not known, it passes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from functools import reduce
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from planish.abc import AcceptsFeedback, Outcome
 from planish.configuration import depth_of
 from planish.errors import WiringError
 from planish.representation import format_bounded
-from planish.runtime.naming import given_name
+from planish.runtime.naming import given_name, with_article
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import format_type, intersect, is_assignable, members, union
 
@@ -46,7 +46,7 @@ class WrongInputError(WiringError):
         expected: str,
         sender: Primitive[Any, Any] | None = None,
     ) -> None:
-        kind = "None" if value is None else f"a {type(value).__qualname__}"
+        kind = "None" if value is None else with_article(type(value).__qualname__)
         source = "it was given" if sender is None else f"{format_bounded(sender)} returned"
         advice = ""
         if isinstance(value, str) and expected == "a Task":
@@ -55,6 +55,8 @@ class WrongInputError(WiringError):
             advice = ", which takes no feedback"
         elif value is None and sender is not None:
             advice = ": does it lack a `return`?"
+        elif isinstance(cast("Any", value), Generator | AsyncGenerator):
+            advice = ": a step returns one value and has no `yield`"
         super().__init__(f"{format_bounded(step)} takes {expected}, but {source} {kind}{advice}")
         self.step = step
         self.value = value

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast, overload
 from planish.errors import WiringError
 from planish.runtime.naming import format_named, given_name
 from planish.runtime.primitive import In, Out, Primitive
-from planish.runtime.signature import signature_of_function
+from planish.runtime.signature import require_one_parameter, signature_of_function
 
 __all__ = ["Step", "step"]
 
@@ -23,12 +23,13 @@ class Step(Primitive[In, Out], operator="step"):
         function: The function; may be async.
 
     Raises:
-        WiringError: it is not callable.
+        WiringError: it is not callable, or not with one value.
     """
 
     def __init__(self, function: Callable[[In], Awaitable[Out]] | Callable[[In], Out]) -> None:
         if not callable(function):
             raise WiringError(f"step({function!r}): must be a function")
+        require_one_parameter(function)
         self._function: Callable[[In], Any] = function
         self._signature = signature_of_function(function)
         target = function if inspect.isroutine(function) else getattr(function, "__call__", None)  # noqa: B004
@@ -71,6 +72,6 @@ def step(function: Callable[[A], Any], /) -> Step[A, Any]:
         function: The function; may be async.
 
     Raises:
-        WiringError: it is not callable.
+        WiringError: it is not callable, or not with one value.
     """
     return Step(function)

@@ -1,6 +1,6 @@
 """Generate code for a task with a model."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -11,7 +11,7 @@ from planish.abc import Model
 from planish.arguments import require_count, require_number
 from planish.data.candidate import Candidate
 from planish.data.feedback import Issue
-from planish.data.message import FinishReason, Reply, Request
+from planish.data.message import FinishReason, Message, Reply, Request
 from planish.data.task import Task
 from planish.effects import ask
 from planish.errors import WiringError
@@ -165,13 +165,25 @@ class CodeGenerator(Primitive[Task, Candidate]):
 
     def _request(self, task: Task) -> Request:
         return Request(
-            messages=tuple(self.prompt(task)),
+            messages=self._messages(task),
             temperature=self._temperature(task),
             max_tokens=self.max_tokens,
             seed=None if self.seed is None else self.seed + task.candidate,
             task_id=task.id,
             attempt=task.attempt,
             candidate=task.candidate,
+        )
+
+    def _messages(self, task: Task) -> tuple[Message, ...]:
+        messages = cast("object", self.prompt(task))
+        if isinstance(messages, Iterable) and not isinstance(messages, str):
+            items = tuple(cast("Iterable[object]", messages))
+            if items and all(isinstance(item, Message) for item in items):
+                return cast("tuple[Message, ...]", items)
+        name = getattr(self.prompt, "__name__", type(self.prompt).__name__)
+        raise WiringError(
+            f"CodeGenerator(prompt=...): {name} returned {messages!r:.200}; "
+            "a prompt returns a list of planish.data.Message, such as [Message('user', 'text')]"
         )
 
     def _temperature(self, task: Task) -> float | None:

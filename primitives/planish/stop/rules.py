@@ -158,7 +158,12 @@ class when(Stop):
 
     def check(self, progress: Progress) -> str | None:
         """Return the rule's name if its condition holds."""
-        return self.name if self.condition(progress) else None
+        holds = cast("object", self.condition(progress))
+        if holds is None:  # a forgotten `return` would be a rule that never stops
+            raise WiringError(
+                f"when({self.name!r}, ...): the condition returned None: return True or False"
+            )
+        return self.name if holds else None
 
 
 class success(Stop):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast
 
 import anyio
 import anyio.lowlevel
@@ -23,6 +23,8 @@ class _Script(Generic[RequestT, AnswerT]):
     """Answers in order; the end of a `with` block fails if some were not requested."""
 
     def __init__(self, name: str, answers: Iterable[AnswerT | Exception]) -> None:
+        if isinstance(answers, str | bytes):
+            raise TypeError(f"{type(self).__name__}({answers[:40]!r}): give a list, not one text")
         self._name = name
         self._answers = list(answers)
         self._calls: list[RequestT] = []
@@ -81,6 +83,9 @@ class ScriptedModel(_Script[Request, "str | Reply"]):
         seconds: Seconds that each reply takes; 0.0 by default.
         price: The price, for `budget(usd=...)`. None (the default): "reported" if a reply of the
             script has a cost in `Usage.usd`, else free.
+
+    Raises:
+        TypeError: the replies are one text, or one of them is something else.
     """
 
     def __init__(
@@ -92,6 +97,9 @@ class ScriptedModel(_Script[Request, "str | Reply"]):
         price: ModelPrice = None,
     ) -> None:
         super().__init__(name, replies)
+        for answer in self._answers:
+            if not isinstance(cast("object", answer), str | Reply | Exception):
+                raise TypeError(f"ScriptedModel: {answer!r:.200} is no text, Reply or exception")
         self._seconds = seconds
         self._price: ModelPrice = price or price_of_replies(self._answers)
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from planish.errors import UnknownModelError
 from planish_integrations.models.anthropic import AnthropicModel
@@ -66,6 +66,8 @@ def model(
         AuthenticationError: there is no key; the message names the variable to set.
         ValueError: an option is invalid; see `HttpModel`.
     """
+    if not isinstance(cast("object", name), str):
+        raise UnknownModelError(f"model({name!r:.80}): give a text, such as 'ollama:qwen3:8b'")
     prefix, colon, own_name = name.partition(":")
     provider = PROVIDERS.get(prefix)
     if provider is None or not own_name:

@@ -17,6 +17,7 @@ from planish.errors import (
 )
 from planish_integrations.models.transport._endpoint import Endpoint
 from planish_integrations.models.transport._retry_after import find_retry_after, parse_duration
+from planish_integrations.models.transport._secret import Secret
 from planish_integrations.models.transport.json_values import (
     as_count,
     as_list,
@@ -248,10 +249,12 @@ def _error(
 ) -> PlanishError | RetryableError:
     status, headers = response.status_code, response.headers
     error_body = error_body.redacted(endpoint.redact)
+    wait = find_retry_after(headers, error_body.message, error_body.retry_after)
     reason = _describe(endpoint, response, error_body)
+    if wait:
+        reason += f"; it asks to wait {wait:.3g} s"
     message = endpoint.message(reason, headers, error_body.request_id)
     request_id = endpoint.request_id(headers) or error_body.request_id
-    wait = find_retry_after(headers, error_body.message, error_body.retry_after)
     may_retry = headers.get("x-should-retry") != "false"  # sent by Anthropic and OpenAI
     match _corrected(meaning, error_body):
         case None:  # a 200 that broke off for an unknown reason: most likely not the request's
@@ -264,6 +267,8 @@ def _error(
                 return limit
             return RetryableError(limit, wait, is_refusal=True)
         case 401 | 403:
+            source = endpoint.key.variable if isinstance(endpoint.key, Secret) else None
+            message += f"; the key is the value of {source}" if source else ""
             return AuthenticationError(message, status=status, request_id=request_id)
         case code if code >= _SERVER_ERROR or code in _RETRYABLE:
             overload = OverloadedError(message, status=status, request_id=request_id)

@@ -100,6 +100,11 @@ class Secret:
     def __repr__(self) -> str:
         return f"Secret({_REDACTED if self._text else ''!r})"
 
+    @property
+    def variable(self) -> str | None:
+        """The environment variable it was read from, or None."""
+        return self._variable
+
     def __bool__(self) -> bool:
         return bool(self._text)
 

@@ -44,9 +44,13 @@ def find_command(
     if language not in languages:
         if language == "python" and sys.executable:
             return ()
+        from difflib import get_close_matches  # noqa: PLC0415 - for an error only
+
+        known = sorted({"python", *languages})
+        near = get_close_matches(language.lower(), known, n=1)
+        advice = f" (did you mean {near[0]!r}?)" if near else ""
         raise UnsupportedError(
-            f"{sandbox} knows no language {language!r}; it has "
-            f"{', '.join(sorted({'python', *languages}))}. Add it: "
+            f"{sandbox} knows no language {language!r}{advice}; it has {', '.join(known)}. Add it: "
             f"{sandbox}(languages={{**LANGUAGES, {language!r}: ('command',)}})"
         )
     command, *rest = languages[language]

@@ -1,7 +1,7 @@
 """`ImageFile`: check that bytes are a whole image, without decoding its pixels."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 from planish.data.record import Record
 from planish.errors import TaskError
@@ -81,6 +81,8 @@ class ImageFile(Record):
     optional: bool = False
 
     def __post_init__(self) -> None:
+        if isinstance(cast("object", self.formats), str):
+            raise TaskError(f"ImageFile(formats={self.formats!r}): give a tuple, not one text")
         for one in self.formats:
             if one not in _IMAGES:
                 raise TaskError(f"ImageFile(formats=...): {one!r} is none of {', '.join(_IMAGES)}")

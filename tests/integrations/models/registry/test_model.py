@@ -9,6 +9,7 @@ from planish.data import Message, Request
 from planish.errors import (
     AuthenticationError,
     MisuseError,
+    RateLimitError,
     RequestError,
     UnknownModelError,
     UnsupportedError,
@@ -218,3 +219,28 @@ async def test_models_that_take_no_temperature_are_not_sent_one(name: str) -> No
         for default in (None, 1.0):  # which they all accept
             await found.reply(Request(messages=ASK.messages, temperature=default))
     assert [request.json.get("temperature") for request in server.requests] == [None, 1.0]
+
+
+def test_no_name_is_refused_as_a_wrong_name_is() -> None:
+    nothing: Any = None
+    with pytest.raises(UnknownModelError, match=r"model\(None\): give a text"):
+        model(nothing)
+
+
+@pytest.mark.anyio
+async def test_a_wrong_key_is_refused_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with LoopbackProvider("hi", faults=Fault.error(401, "No such key.")) as server:
+        url = server.url("openai")
+        monkeypatch.setenv("OPENAI_API_KEY", "CANARY-CANARY")
+        with pytest.raises(AuthenticationError, match=r"; the key is the value of OPENAI_API_KEY$"):
+            await model("openai:m", base_url=url).reply(ASK)
+        with pytest.raises(AuthenticationError) as caught:
+            await model("openai:m", base_url=url, api_key="CANARY-CANARY").reply(ASK)
+    assert "OPENAI_API_KEY" not in str(caught.value)
+
+
+@pytest.mark.anyio
+async def test_a_wait_that_is_too_long_is_in_the_error() -> None:
+    async with LoopbackProvider("hi", faults=Fault.rate_limit(500)) as server:
+        with pytest.raises(RateLimitError, match="; it asks to wait 500 s"):
+            await model("openai:m", base_url=server.url("openai"), api_key="k").reply(ASK)

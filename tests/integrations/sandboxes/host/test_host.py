@@ -88,6 +88,8 @@ def test_each_language_has_its_command(tmp_path: Path, monkeypatch: pytest.Monke
     assert find_command("python", {"python": ("sh",)}, "Sandbox") == (str(tmp_path / "sh"),)
     with pytest.raises(UnsupportedError, match="it has a, python"):
         find_command("b", {"a": ("sh",)}, "Sandbox")
+    with pytest.raises(UnsupportedError, match=r"'Pyhton' \(did you mean 'python'\?\); it has"):
+        find_command("Pyhton", LANGUAGES, "Sandbox")
     monkeypatch.setattr("sys.executable", "")
     with pytest.raises(UnsupportedError, match="knows no language 'python'"):
         find_command("python", LANGUAGES, "Sandbox")

@@ -122,7 +122,7 @@ async def test_a_budget_limits_it(*, intercepted: bool) -> None:
         with pytest.raises(BudgetExceededError, match="usd"):
             await effect("index", "words", "x", call, int, reserve=price)
     assert allowance.spent.usd == pytest.approx(0.8)
-    assert allowance.refused
+    assert allowance.refused.startswith("the budget of ")
     assert len(calls) == 2
 
 

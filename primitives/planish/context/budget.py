@@ -38,7 +38,7 @@ class Budget:
 
     Attributes:
         spent: What has been used inside the block so far.
-        refused: A call was refused, or cut short.
+        refused: Why the last call was refused, or cut short; empty if none was.
         clock: What `seconds` are measured by: the clock of the scope that the block is in.
         deadline: When `seconds` are used up, in seconds of the clock; None if not limited.
         waiting: Calls that wait for others to end, in their order.
@@ -63,7 +63,7 @@ class Budget:
                 require_count("budget", name, limit, least=0)
             require_number("budget", name, limit, least=0)
         self.spent: Usage = Usage()
-        self.refused: bool = False
+        self.refused: str = ""
         self.clock: Clock = SYSTEM_CLOCK
         self.deadline: float | None = None
         self._seconds_used: float | None = None  # known once the block has ended
@@ -228,9 +228,10 @@ class Budget:
 
     def exceeded(self, limit: str, needed: float = 0.0) -> BudgetExceededError:
         """Create the error for a limit that is used up, and set `refused`."""
-        self.refused = True
-        used, reserved = self._used(limit), self._reserved.get(limit, 0.0)
-        return BudgetExceededError(limit, self._limits[limit], used + reserved, needed=needed)
+        used = self._used(limit) + self._reserved.get(limit, 0.0)
+        error = BudgetExceededError(limit, self._limits[limit], used, needed=needed)
+        self.refused = str(error)
+        return error
 
 
 class budget:  # noqa: N801 - reads as the verb it is: `async with budget(tokens=1000):`

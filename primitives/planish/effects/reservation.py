@@ -129,11 +129,13 @@ class Charge:
         refusal = await intercepted(decision, self._try_to_admit)
         if refusal is None:
             return
-        for budget in self._scope.budgets:
-            budget.refused |= budget.limits(refusal.limit)
-        raise BudgetExceededError(
+        error = BudgetExceededError(
             refusal.limit, refusal.allowed, refusal.spent, needed=refusal.needed
         )
+        for budget in self._scope.budgets:
+            if budget.limits(refusal.limit) and not budget.refused:
+                budget.refused = str(error)
+        raise error
 
     async def _try_to_admit(self) -> Refusal | None:
         try:

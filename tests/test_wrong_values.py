@@ -31,7 +31,7 @@ async def yields(_: Task) -> Any:
     yield TASK
 
 
-def three(_: Any) -> int:
+def three(_: Any) -> Any:
     return 3
 
 

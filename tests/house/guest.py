@@ -24,7 +24,7 @@ GUEST: Sequence[Layer] = (
         "planish.guest.zygote",
         "Runs as the template process of the local sandbox; its start file finds it by name.",
         uses=("planish.guest.linux", "planish.guest.supervisor", "planish.guest.verifier"),
-        packages=("planish_guest",),
+        packages=("_pytest", "planish_guest"),
     ),
     Layer(
         "planish.guest.unsafe",

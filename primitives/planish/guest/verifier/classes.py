@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from . import link
-from .proxy import Attribute, Proxy, ProxyMeta, number_of, special_method
+from .guard import class_name
+from .proxy import Attribute, Proxy, ProxyMeta, disguise_of, number_of, special_method
 from .special_methods import SPECIAL
 from .type_codecs import CONTAINERS, FIXED
 
@@ -11,13 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["make_class", "plain_base"]
+__all__ = ["derived", "make_class", "mirror", "plain_base"]
 
 # Methods of every stand-in whose class derives from a plain type, which would come first.
 _LOCAL = (
     *("__getattribute__", "__setattr__", "__delattr__", "__dir__", "__repr__", "__str__"),
     *("__format__", "__reduce_ex__", "__copy__", "__deepcopy__"),
 )
+
+_MADE = ("__init__", "__new__", "__del__")
 
 
 def plain_base(kind: Any) -> Any:
@@ -26,7 +29,9 @@ def plain_base(kind: Any) -> Any:
     return next((base for base in mro if base in FIXED or base in CONTAINERS), None)
 
 
-def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> Any:
+def make_class(
+    name: str, bases: list[Any], own: Any, *, unhashable: bool, present: tuple[Any, ...] = ()
+) -> Any:
     """Make a proxy for a class of the other process.
 
     Args:
@@ -34,13 +39,14 @@ def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> An
         bases: Its bases: stand-ins, or plain types and exceptions of this side.
         own: The names that it defines.
         unhashable: Its objects have no hash.
+        present: Of the bases, the classes that the code of this process defines.
     """
     found: list[Any] = [plain_base(one) for one in bases]
     base = next((one for one in found if one is not None), None)
     error = next((one for one in bases if issubclass(one, BaseException)), None)
     names = _error_names(own) if error is not None else _names(own, base)
     if base is None and error is None:
-        names.update({n: special_method(n, None) for n in _inherited(bases) if n not in names})
+        _hand_down(names, bases, present)
     if unhashable and base is None:
         names["__hash__"] = None
     elif "__eq__" in names and "__hash__" not in names:
@@ -49,7 +55,8 @@ def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> An
         names["__get__"] = _bound
     if any(one is type for one in bases):
         names["#meta"] = True
-    kind: Any = _typed(name, _usable(bases, base, error), names)
+    kind: Any = _typed(name, _usable(bases, (base, error)), names)
+    _insert(kind, _usable(bases, (base, error, *present)), present)
     if base is not None:
         link.LOCALS[kind] = frozenset(dir(base))
     guise = _guise(name)
@@ -59,6 +66,38 @@ def make_class(name: str, bases: list[Any], own: Any, *, unhashable: bool) -> An
         if type(one) not in (type, ProxyMeta) and hasattr(one, "register"):
             one.register(kind)
     return kind
+
+
+def _hand_down(names: dict[str, Any], bases: list[Any], present: tuple[Any, ...]) -> None:
+    """Add the special methods of a class that it has of its bases."""
+    library = [one for one in bases if not any(one is other for other in present)]
+    names.update({n: special_method(n, None) for n in _inherited(library) if n not in names})
+    if present:  # which come before `Proxy`
+        names.update({key: vars(Proxy)[key] for key in (*_LOCAL, *_MADE)})
+
+
+def mirror(kind: Any) -> Any:
+    """Return the class of this process that stands for a remote one among the bases of another.
+
+    Its methods are those of the remote class, and run there.
+    """
+    library = disguise_of(kind) if type(kind) is ProxyMeta else kind
+    if type(library) is not ProxyMeta:
+        return library
+    number = link.NUMBERS[kind]
+    found = next((made for made, of in link.MIRRORED.values() if of == number), None)
+    if found is None:
+        bases = tuple(mirror(base) for base in kind.__bases__)
+        found = derived(class_name(kind), bases, link.ask("members", kind), {})
+        link.MIRRORED[id(found)] = (found, number)
+    return found
+
+
+def derived(name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
+    """Make a class in this process."""
+    import types  # noqa: PLC0415
+
+    return types.new_class(name, bases, dict(options), lambda space: space.update(names))
 
 
 def _inherited(bases: list[Any]) -> set[str]:
@@ -99,10 +138,10 @@ def _error_names(own: Any) -> dict[str, Any]:
     return {**names, "__getattr__": _error_attribute, "__str__": _error_text}
 
 
-def _usable(bases: list[Any], base: Any, error: Any) -> tuple[Any, ...]:
+def _usable(bases: list[Any], local: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the bases that a class of this process can have, with `Proxy` if none is one."""
-    used = [b for b in bases if type(b) is ProxyMeta or b in (base, error)]
-    if error is None and not any(issubclass(b, Proxy) for b in used):
+    used = [b for b in bases if type(b) is ProxyMeta or any(b is one for one in local)]
+    if local[1] is None and not any(issubclass(b, Proxy) for b in used):
         used.append(Proxy)
     return tuple(used)
 
@@ -115,6 +154,15 @@ def _typed(name: str, bases: tuple[Any, ...], names: dict[str, Any]) -> Any:
         kind = type.__new__(ProxyMeta, name, bases, names)
     type.__init__(kind, name, bases, names)
     return kind
+
+
+def _insert(kind: Any, bases: tuple[Any, ...], present: tuple[Any, ...]) -> None:
+    """Give a class its bases later, so that their `__init_subclass__` is not called here, too."""
+    try:
+        if present:
+            type.__dict__["__bases__"].__set__(kind, bases)
+    except TypeError:  # bases that do not go together here
+        return
 
 
 def _guise(name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 
-from .guard import class_name, guarded, is_a, kind_of, name_of, part_of
+from .guard import class_name, guarded, in_class, is_a, kind_of, name_of, part_of
 from .reader import MalformedError
 from .remote_traceback import FAR
 
@@ -144,7 +144,7 @@ def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
     error = _instance(kind, args, standing_in=not _of_python(kind))
     facts = part_of(error, "__dict__")
     for key, value in own:
-        if type(key) is str and key[:1] != "#" and not hasattr(type(error), key):
+        if type(key) is str and key[:1] != "#" and not in_class(type(error), key):
             facts[key] = value
     facts.update({"#": number, "#text": str(said), FAR: _checked(far)})
     remote_objects.made[number] = lambda: error

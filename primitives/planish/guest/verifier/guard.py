@@ -16,6 +16,7 @@ __all__ = [
     "base_names",
     "class_name",
     "guarded",
+    "in_class",
     "is_a",
     "is_failed_test",
     "kind_of",
@@ -66,6 +67,12 @@ def base_names(value: object) -> list[str]:
 
 
 _NAME, _BASES = 80, 8
+
+
+def in_class(kind: type, name: str) -> bool:
+    """Tell whether a class or a base of it defines a name, without running any of it."""
+    mro: tuple[type, ...] = type.__dict__["__mro__"].__get__(kind)
+    return any(name in type.__dict__["__dict__"].__get__(one) for one in mro)
 
 
 def is_a(value: object, kind: type | tuple[type, ...]) -> bool:

@@ -8,8 +8,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "DERIVING",
     "DROPPED",
     "FOREIGN",
+    "JUDGING",
+    "MIRRORED",
     "MODULES",
     "NAMED",
     "NUMBERS",
@@ -36,8 +39,17 @@ NAMED: set[int] = set()
 MODULES: set[int | None] = set()
 """Numbers of the modules of the other side that this side's own code has imported."""
 
+JUDGING: list[bool] = []
+"""Holds something in the verifier."""
+
 READING: list[bool] = []
 """Holds something while a message is read."""
+
+DERIVING: list[Any] = []
+"""The classes of this side from which it derives, together with those of the other side."""
+
+MIRRORED: dict[int, tuple[Any, int]] = {}
+"""By its id, a class that a process has made in place of a stand-in, and the stand-in's number."""
 
 DROPPED: list[int] = []
 """Stand-ins that are no more."""

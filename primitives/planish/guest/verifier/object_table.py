@@ -34,7 +34,7 @@ class _Shared:
     def __init__(self, number: int, value: Any) -> None:
         self.number: int = number
         self.value: Any = value
-        self.known: Any = None  # what the other side knows to be in it
+        self.known: Any = None  # what the other side knows to be in it; None while it is read
 
 
 class ObjectTable:
@@ -54,6 +54,8 @@ class ObjectTable:
         self.numbers: dict[int, int] = {}  # of those, by id
         self.changed: Callable[[Any], None] = lambda _container: None
         self.returned: list[int] = []  # stand-ins this side needs no more
+        self.reading: int = 0  # messages that are being read, one within the other
+        self.unneeded: list[int] = []  # numbers to forget when none is
         self.read: dict[str, Callable[[Reader, str], Any]] = {
             "l": self._container,
             "@": lambda _reader, text: self._known(int(text)),
@@ -123,12 +125,12 @@ class ObjectTable:
             raise MalformedError("a number was given out twice")
         value = fresh(form)
         shared = self.add(int(number), value)
-        shared.known = reader.get()
+        items = reader.get()
         kind, _, size = form.partition(":")
         if kind == "set":
-            fill_set(value, shared.known, int(size))
+            fill_set(value, items, int(size))
         else:
-            fill(value, shared.known)
+            fill(value, items)
         shared.known = content(value)
         return value
 
@@ -149,14 +151,20 @@ class ObjectTable:
     def write_updates(self, writer: Writer) -> None:
         """Write the changes that the other process must apply first."""
         # What is written below may itself bring containers into the table.
-        news = [s for s in list(self.shared.values()) if not same(s.value, s.known)]
+        news = [
+            s
+            for s in list(self.shared.values())
+            if s.known is not None and not same(s.value, s.known)
+        ]
         writer.token(str(len(news)))
         for shared in news:
             writer.token(str(shared.number))
             shared.known = content(shared.value)
             writer.put(shared.known)
         del news[:]
-        writer.put((*self._unused(), *self.remote_objects.dropped()))
+        # What is being read may refer to what is not needed otherwise.
+        gone = () if self.reading else (*self._unused(), *self.remote_objects.dropped())
+        writer.put(gone)
 
     def read_updates(self, reader: Reader) -> None:
         """Read and apply the changes that the other process sends first."""
@@ -165,12 +173,28 @@ class ObjectTable:
             items = reader.get()
             shared = self.shared.get(number)
             if shared is not None:
+                shared.known = None
                 fill(shared.value, items)
                 shared.known = content(shared.value)
                 self.changed(shared.value)
         shared = None
-        for number in reader.get():
-            self._forget(number)
+        self.unneeded += reader.get()
+
+    def read_whole(self, read: Callable[[], Any]) -> Any:
+        """Read a message.
+
+        To make a set of proxies, their hashes are requested, so that other messages pass while
+        it is read. What these give up is forgotten when no message is left that may refer to it.
+        """
+        self.reading += 1
+        try:
+            return read()
+        finally:
+            self.reading -= 1
+            if not self.reading:
+                for number in self.unneeded:
+                    self._forget(number)
+                del self.unneeded[:]
 
     def _unused(self) -> list[int]:
         """Return the numbers of containers that only the table holds any more."""

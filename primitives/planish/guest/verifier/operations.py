@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from .classes import derived, mirror
 from .coroutines import poll, start
-from .guard import Module, class_name, is_a, kind_of
+from .guard import Module, class_name, in_class, is_a, kind_of
 from .proxy import Attribute, number_of
 from .special_methods import SPECIAL
 
@@ -18,7 +19,7 @@ __all__ = ["GUARDED", "OPEN", "apply_view", "permitted", "replaced_part"]
 
 _NAMES = (
     *("__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__match_args__"),
-    *("__dataclass_fields__", "__dataclass_params__"),
+    *("__dataclass_fields__", "__dataclass_params__", "__isabstractmethod__"),
 )
 _INSIDE = ("gi_", "cr_", "ag_", "f_", "tb_", "co_", "func_", "im_")
 _METHODS = ("reset_mock", "configure_mock", "mock_add_spec", "mro")
@@ -94,9 +95,7 @@ def _deepcopy(value: Any) -> Any:
 
 
 def _derive(name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
-    import types  # noqa: PLC0415
-
-    return types.new_class(name, bases, dict(options), lambda space: space.update(names))
+    return derived(name, tuple(map(mirror, bases)), names, options)
 
 
 def _item(value: Any, key: Any) -> Any:
@@ -134,7 +133,11 @@ def permitted(value: Any, name: Any) -> bool:
     if name[:1] != "_" or name in _NAMES:
         return True
     own = type(value).__module__ in ("solution", "__main__") or "." not in type(value).__module__
-    return name[:2] != "__" and own and not hasattr(value, "assertEqual")
+    return name[:2] != "__" and own and not _is_test_case(value)
+
+
+def _is_test_case(value: Any) -> bool:
+    return in_class(value if is_a(value, type) else kind_of(value), "assertEqual")
 
 
 def _guarded_get(value: Any, name: str) -> Any:
@@ -156,6 +159,19 @@ def _own_method(value: Any, name: Any) -> bool:
 
 _TITLES = "init call repr str eq lt le gt ge hash len iter enter exit"
 _WRAPPED = frozenset({f"__{name}__" for name in _TITLES.split()})
+
+
+def _members(kind: Any) -> Any:
+    """Return what a class of the tests hands down to a class that derives from it."""
+    if not is_a(kind, type) or not _of_tests(kind):
+        raise TypeError(f"no base: {class_name(kind_of(kind))!r}")
+    names: Any = type.__dict__["__dict__"].__get__(kind)
+    return {
+        name: part for name, part in names.items() if name in _HANDED_DOWN or permitted(kind, name)
+    }
+
+
+_HANDED_DOWN = (SPECIAL | {"__init_subclass__"}) - {"__new__", "__reduce_ex__"}
 
 
 _views: dict[int, tuple[dict[str, Any], Any]] = {}
@@ -200,7 +216,7 @@ def _of_tests(kind: type) -> bool:
     """Tell whether the tests define a class, and it is no test."""
     module = str(type.__dict__["__module__"].__get__(kind))
     known = "." in module or module in sys.stdlib_module_names
-    return (module == "__main__" or not known) and not hasattr(kind, "assertEqual")
+    return (module == "__main__" or not known) and not in_class(kind, "assertEqual")
 
 
 def _is_part(kind: type, name: str) -> bool:
@@ -236,7 +252,7 @@ def _check_change(value: Any, name: Any) -> None:
     own = _of_tests(kind_of(value))
     if not permitted(value, name) or name[:2] == "__" or (name[:1] == "_" and not own):
         raise AttributeError(f"attribute {name!r} cannot be set from here")
-    if hasattr(kind_of(value), name) and not own:
+    if not own and in_class(kind_of(value), name):
         raise AttributeError(f"attribute {name!r} cannot be set from here")
 
 
@@ -270,6 +286,8 @@ GUARDED: dict[str, Callable[..., Any]] = {
     "list": _list,
     "item": _item,
     "copy": _copy,
+    "deepcopy": _deepcopy,
+    "members": _members,
     "start": start,
     "poll": poll,
 }

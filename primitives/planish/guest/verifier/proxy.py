@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["Attribute", "Proxy", "ProxyMeta", "attribute_of", "number_of", "special_method"]
+__all__ = ["Attribute", "Proxy", "ProxyMeta", "disguise_of", "number_of", "special_method"]
 
 _NUMBER = "#"  # no attribute name: among an object's own attributes its number
 _DISGUISED = "#class"
@@ -35,11 +35,6 @@ def number_of(value: Any) -> int | None:
         return None
     number: int | None = _get(value, "__dict__").get(_NUMBER)
     return number
-
-
-def attribute_of(value: Any, name: str) -> Any:
-    """Return an attribute of a proxy's remote object."""
-    return link.ask("get", value, name)
 
 
 class Attribute:
@@ -235,7 +230,8 @@ class Proxy(metaclass=ProxyMeta):
         if name == "__class__":
             return vars_of(kind).get(_DISGUISED) or disguise_of(kind)
         if name in ("__copy__", "__deepcopy__"):  # the class has them for `copy` only
-            return link.ask("get", self, name)
+            # The tests' copy is made as in one process; objects of theirs they copy themselves.
+            return link.ask("get", self, name) if link.JUDGING else _get(self, name)
         if name[:2] == "__" and name in SPECIAL and name not in ("__dict__", "__doc__"):
             return _get(self, name)
         if name in link.locals_of(kind):

@@ -61,6 +61,7 @@ class RemoteObjects:
         self.kinds: dict[int, Any] = {}
         self.exchanged: set[str] = set()  # functions of Python's own that the tests have named
         self.module_read: Callable[[], None] = lambda: None
+        self.derived: Callable[[str], None] = lambda _name: None
         self.own = ""  # the module whose name the other side's code has
 
     def number_of(self, value: Any) -> int | None:
@@ -144,7 +145,8 @@ class RemoteObjects:
             writer.put(shared.known)
 
     def _write_class(self, writer: Writer, kind: Any, *, of_instance: bool = False) -> None:
-        stand_in = number_of(kind)
+        mirrored = link.MIRRORED.get(id(kind))
+        stand_in = mirrored[1] if mirrored else number_of(kind)
         name = None if of_instance else name_in(kind)
         if stand_in is not None:
             writer.token(f"@{stand_in}")
@@ -248,7 +250,9 @@ class RemoteObjects:
             raise MalformedError("a number was given out twice")
         link.READING.append(True)
         try:
-            kind = known or make_class(name, bases, own, unhashable=unhashable)
+            kind = known or make_class(
+                name, bases, own, unhashable=unhashable, present=self._present(bases)
+            )
         finally:
             link.READING.pop()
         if known is None:
@@ -258,6 +262,18 @@ class RemoteObjects:
             link.NUMBERS[kind] = number
         self.made[number] = kind
         return kind
+
+    def _present(self, bases: list[Any]) -> tuple[Any, ...]:
+        """Return the bases of a remote class that the tests define, to derive from them here.
+
+        That the candidate has derived from a class is put on record, unless the tests had it do
+        so.
+        """
+        own = [base for base in bases if self.strict and self.table.owns(base)]
+        for base in own:
+            if not any(base is one for one in link.DERIVING):
+                self.derived(class_name(base))
+        return tuple([base for base in own if kind_of(base) is type])
 
     def _existing(self, module: str, qualname: str) -> Any:
         """Return an exception class of a library that this process has loaded, or None."""

@@ -8,10 +8,12 @@ from os import _exit, getpid
 from time import monotonic
 
 from . import link
+from .classes import derived, mirror
 from .guard import is_failed_test, kind_of, signals
 from .object_table import ObjectTable
 from .operations import apply_view, replaced_part
 from .pipe import GoneError
+from .proxy import number_of
 from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
 from .untrusted_equality import observe, stopped
@@ -53,7 +55,11 @@ class RpcEndpoint:
         self.table: ObjectTable = ObjectTable(0 if judging else 1, self.remote_objects)
         self.remote_objects.table = self.table
         if evidence is not None:
+            link.JUDGING.append(True)
             self.table.changed = lambda container: self._replaced(apply_view(container))
+            self.remote_objects.derived = lambda name: self._replaced(
+                f"the code derived a class from {name!r}, a class of the tests"
+            )
         self.lock: Any = RLock()
         self.owner: int = getpid()
         self.busy: int = 0
@@ -200,10 +206,7 @@ class RpcEndpoint:
             before = sys.getrecursionlimit()
             sys.setrecursionlimit(before + _DEPTH)
             try:
-                kind = reader.next()
-                self.table.read_updates(reader)
-                news = reader.get()
-                value: Any = reader.get()
+                kind, news, value = self.table.read_whole(lambda: self._parts(reader))
             finally:
                 sys.setrecursionlimit(before)
             if kind not in ("Q", "A", "E") or reader.at != len(reader.tokens):
@@ -221,10 +224,21 @@ class RpcEndpoint:
         self.apply_updates(news)
         return kind, value
 
+    def _parts(self, reader: Reader) -> tuple[str, Any, Any]:
+        kind = reader.next()
+        self.table.read_updates(reader)
+        return kind, reader.get(), reader.get()
+
     def _derive(self, meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
+        if not self.judging:
+            return derived(name, tuple(map(mirror, bases)), names, options)
         cell = names.pop("__classcell__", None)
         link.TRUSTED.update(bases)
-        kind = self.ask("derive", name, bases, names, options)
+        link.DERIVING[:] = [base for base in bases if number_of(base) is None]
+        try:
+            kind = self.ask("derive", name, bases, names, options)
+        finally:
+            del link.DERIVING[:]
         link.TRUSTED.add(kind)
         if cell is not None:
             cell.cell_contents = kind

@@ -237,6 +237,37 @@ class T(unittest.TestCase):
     assert [test.status for test in result.tests] == [status, "passed"]
 
 
+@pytest.mark.parametrize(
+    ("end", "marks", "statuses"),
+    [
+        ("pytest.skip('x')", "pytest.mark.xfail", ["skipped", "not_run", "passed"]),
+        ("pytest.xfail('x')", "pytest.mark.skip", ["skipped", "not_run", "passed"]),
+        (
+            "pytest.skip('x')",
+            "pytest.mark.skipif(f(1) == 2, reason='r')",
+            ["not_run", "not_run", "passed"],
+        ),
+        (
+            "pytest.skip('x')",
+            "pytest.mark.xfail(f(1) == 2, reason='r')",
+            ["not_run", "not_run", "passed"],
+        ),
+    ],
+)
+def test_a_mark_of_one_parameter_is_none_of_another(
+    run: Run, end: str, marks: str, statuses: list[str]
+) -> None:
+    code = f"import pytest\ndef f(n):\n    if n == 3:\n        {end}\n    return 2 * n\n"
+    tests = f"""
+import pytest
+from solution import f
+@pytest.mark.parametrize("n, m", [pytest.param(2, 5, marks={marks}), (3, 6), (2, 4)])
+def test_a(n, m): assert f(n) == m
+"""
+    result = run(code, tests=PytestFile(tests), seconds=60)
+    assert [test.status for test in result.tests] == statuses
+
+
 @pytest.mark.parametrize(("body", "status"), [("True", "no_evidence"), ("f() == 1", "passed")])
 def test_an_import_of_all_names_is_no_use_of_the_code(run: Run, body: str, status: str) -> None:
     tests = PytestFile(f"from solution import *\ndef test_a(): assert {body}\n")

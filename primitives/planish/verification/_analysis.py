@@ -11,11 +11,13 @@ from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
 from planish.guest.protocol import VALUE, bounded
 
 __all__ = [
+    "MARKS",
     "Mark",
     "assert_at",
     "author_marks",
     "compares",
     "comparison_values",
+    "marks_parameters",
     "nodes_of",
     "pytest_tests",
     "statements_by_line",
@@ -40,7 +42,7 @@ _CONVERSIONS = frozenset(
     | {"repr", "round", "set", "sorted", "str", "sum", "tuple"}
 )
 _COMPARING = ("assert", "raises", "fail", "check", "expect", "verify", "warns", "approx")
-_MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
+MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
 _CONDITIONAL = ("skipif", "skipIf", "skipUnless")
 _HOST_NAMES = frozenset({"sys", "os", "platform", "bool", "tuple", "int", "str"})
 
@@ -137,6 +139,28 @@ def author_marks(code: str) -> Mapping[str, Mark]:
     return dict(_collect_marks(tree.body, "", _module_mark(tree.body)))
 
 
+@lru_cache(maxsize=64)
+def marks_parameters(code: str) -> bool:
+    """Return whether the author of tests marks parameters: `pytest.param(..., marks=...)`.
+
+    False if one of these marks depends on anything but `sys`, `os` and `platform`.
+
+    Args:
+        code: Test code that parses.
+    """
+    values = [
+        node.value
+        for node in nodes_of(code)
+        if isinstance(node, ast.keyword) and node.arg == "marks"
+    ]
+    return bool(values) and all(_marks_in(value) for value in values)
+
+
+def _marks_in(value: ast.expr) -> bool:
+    marks = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+    return all(_mark(mark) is not None for mark in marks)
+
+
 def _collect_marks(
     body: list[ast.stmt], owner: str, outer: Mark | None
 ) -> Iterator[tuple[str, Mark]]:
@@ -177,8 +201,9 @@ def _mark(decorator: ast.expr) -> Mark | None:
     conditions = decorator.args[:1] if isinstance(decorator, ast.Call) else []
     if name in _CONDITIONAL:
         return "skip" if conditions and _is_host_condition(conditions[0]) else None
-    mark = _MARKS.get(name)
-    return None if mark == "xfail" and conditions else mark
+    mark = MARKS.get(name)
+    conditional = mark == "xfail" and conditions and not _is_host_condition(conditions[0])
+    return None if conditional else mark
 
 
 def _is_host_condition(condition: ast.expr) -> bool:

@@ -6,7 +6,15 @@ from planish.data.execution import Failure, TestResult
 from planish.data.status import TestStatus
 from planish.data.tests import PytestFile
 from planish.errors import UnsupportedError
-from planish.verification._analysis import author_marks, comparison_values, pytest_tests, tree_of
+from planish.verification._analysis import (
+    MARKS,
+    Mark,
+    author_marks,
+    comparison_values,
+    marks_parameters,
+    pytest_tests,
+    tree_of,
+)
 from planish.verification._raised import raised_facts, raised_record
 from planish.verification._records import RunRecord, TestRecord
 from planish.verification._results import end_status
@@ -48,7 +56,7 @@ def _pytest_result(
     tests: PytestFile, name: str, line: int, record: TestRecord, stop: Failure | None
 ) -> TestResult:
     function = name.partition("[")[0].replace("::", ".")
-    status, message = end_status(record, stop, author_marks(tests.source).get(function))
+    status, message = end_status(record, stop, _mark(tests.source, function, record))
     values = next(iter(record.values.values()), None) if status == "failed" else None
     expected, actual = comparison_values(tests.source, values)
     return TestResult(
@@ -61,6 +69,14 @@ def _pytest_result(
         duration=record.end.get("seconds") if record.end else None,
         **raised_facts(tests.source, raised_record(record), record, stop),
     )
+
+
+def _mark(code: str, function: str, record: TestRecord) -> Mark | None:
+    """Return the mark that the author gave to a test, or to its parameters."""
+    mark = author_marks(code).get(function)
+    if mark is None and record.end is not None and marks_parameters(code):
+        mark = MARKS.get(record.end.get("mark", ""))
+    return mark
 
 
 def _uncollected_result(name: str, line: int, collection: dict[str, Any] | None) -> TestResult:

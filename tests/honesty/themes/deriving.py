@@ -220,4 +220,78 @@ def test_group():
 """,
         wrong=("self.line = line", "self.line = line + 1"),
     ),
+    checks(
+        "how functions and classes of the tests are called, inspected by the code",
+        """
+import asyncio, functools, inspect, typing
+
+def curry(f):
+    n = f.__code__.co_argcount
+    def more(*a):
+        return f(*a) if len(a) >= n else lambda *b: more(*a, *b)
+    return more
+
+def shown(f):
+    return str(inspect.signature(f))
+
+def kinds(f):
+    return asyncio.iscoroutinefunction(f), inspect.isgeneratorfunction(f)
+
+def checked(f):
+    hints = typing.get_type_hints(f)
+    signature = inspect.signature(f)
+    @functools.wraps(f)
+    def run(*a, **k):
+        for name, value in signature.bind(*a, **k).arguments.items():
+            if name in hints and not isinstance(value, hints[name]):
+                raise TypeError(name)
+        return f(*a, **k)
+    return run
+
+class Container:
+    def get(self, cls):
+        needed = inspect.signature(cls).parameters.values()
+        return cls(*[self.get(p.annotation) for p in needed if p.default is p.empty])
+""",
+        """
+import asyncio, inspect
+
+@curry
+def add3(a, b, c): return a + b + c
+def test_curry(): assert add3(1)(2)(3) == 6 and add3(1, 2)(3) == 6
+def f(a: int, b=2, *args, c, d: str = "x", **kw) -> float: pass
+class M:
+    def m(self, x, y=1): return x
+    @classmethod
+    def c(cls, z): pass
+    def __call__(self, v): pass
+def test_signatures():
+    assert shown(f) == "(a: int, b=2, *args, c, d: str = 'x', **kw) -> float"
+    assert shown(lambda x, /, y: 0) == "(x, /, y)"
+    assert shown(M().m) == "(x, y=1)" and shown(M.m) == "(self, x, y=1)"
+    assert shown(M.c) == "(z)" and shown(M()) == "(v)" and shown(M) == "()"
+async def later(x): return x
+def lazy(): yield 1
+def test_kinds():
+    assert kinds(later) == (True, False) and kinds(lazy) == (False, True)
+    assert kinds(f) == (False, False)
+@checked
+def typed(a: int, b: str = "q") -> str: return b * a
+def test_checked():
+    assert typed(2, b="x") == "xx" and typed.__name__ == "typed"
+    try: typed("a"); assert False
+    except TypeError as e: assert e.args == ("a",)
+class DB:
+    pass
+class Service:
+    def __init__(self, db: DB, retries=3): self.db = db
+def test_injection():
+    s = Container().get(Service)
+    assert isinstance(s, Service) and isinstance(s.db, DB)
+def test_of_the_code():
+    assert str(inspect.signature(Container)) == "()"
+    assert str(inspect.signature(Container().get)) == "(cls)"
+""",
+        wrong=("len(a) >= n", "len(a) > n"),
+    ),
 )

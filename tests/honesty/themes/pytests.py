@@ -198,4 +198,34 @@ def test_doctest():
 """,
         wrong=("n * 3", "n + 4"),
     ),
+    pytest_file(
+        "marks of parameters",
+        """
+def divide(a, b):
+    return a / b
+def is_prime(n):
+    return n > 1 and all(n % d for d in range(2, int(n ** 0.5) + 1))
+""",
+        """
+import sys
+import pytest
+from solution import divide, is_prime
+
+@pytest.mark.parametrize("n, right", [
+    (2, True),
+    pytest.param(1, False, id="one"),
+    pytest.param(4, False),
+    pytest.param(9, True, marks=pytest.mark.xfail(reason="wrong on purpose")),
+    pytest.param(3, True, marks=[pytest.mark.skip(reason="later")]),
+    pytest.param(5, True, marks=pytest.mark.skipif(sys.platform == "linux", reason="linux")),
+])
+def test_prime(n, right):
+    assert is_prime(n) is right
+
+@pytest.mark.xfail(sys.version_info > (3, 0), reason="new", raises=ZeroDivisionError)
+def test_zero():
+    divide(1, 0)
+""",
+        wrong=("range(2, int", "range(3, int"),
+    ),
 )

@@ -8,7 +8,7 @@ from .classes import derived, mirror
 from .coroutines import poll, start
 from .guard import Module, class_name, in_class, is_a, kind_of
 from .proxy import Attribute, number_of
-from .special_methods import SPECIAL
+from .special_methods import FUNCTIONS, HOW_CALLED, SPECIAL, Arguments, how_called
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _originals: dict[tuple[Any, str], Any] = {}
 
 
 def _get(value: Any, name: str) -> Any:
-    return getattr(value, name)
+    return how_called(value, name) if name == "__signature__" else getattr(value, name)
 
 
 def _set(value: Any, name: str, new: Any) -> None:
@@ -83,15 +83,11 @@ def _list(value: Any) -> Any:
 
 
 def _copy(value: Any) -> Any:
-    import copy  # noqa: PLC0415
-
-    return copy.copy(value)
+    return __import__("copy").copy(value)
 
 
 def _deepcopy(value: Any) -> Any:
-    import copy  # noqa: PLC0415
-
-    return copy.deepcopy(value)
+    return __import__("copy").deepcopy(value)
 
 
 def _derive(name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
@@ -128,12 +124,23 @@ def permitted(value: Any, name: Any) -> bool:
     None through which it would get at anything else: no names that begin with an underscore,
     no frames and code, nothing that takes back what a test double has seen.
     """
+    if kind_of(value) is Arguments:
+        return name in vars(value)
     if type(name) is not str or name in _METHODS or name.startswith(("assert", *_INSIDE)):
         return False
     if name[:1] != "_" or name in _NAMES:
         return True
     own = type(value).__module__ in ("solution", "__main__") or "." not in type(value).__module__
     return name[:2] != "__" and own and not _is_test_case(value)
+
+
+def _shows_arguments(value: Any) -> bool:
+    """Tell whether a value is a class, function or callable object of the tests, and no test."""
+    if is_a(value, type):
+        return _of_tests(value)
+    if kind_of(value) in FUNCTIONS:
+        return str(value.__name__)[:4] != "test"
+    return _of_tests(kind_of(value)) and not is_a(value, Module)
 
 
 def _is_test_case(value: Any) -> bool:
@@ -143,6 +150,8 @@ def _is_test_case(value: Any) -> bool:
 def _guarded_get(value: Any, name: str) -> Any:
     if name == "__dict__" and not isinstance(value, (type, Module)):
         return _view(value, getattr(value, name))
+    if name in HOW_CALLED and _shows_arguments(value):
+        return how_called(value, name)
     if not permitted(value, name) and not _own_method(value, name):
         raise AttributeError(f"{type(value).__name__!r} object has no attribute {name!r}")
     return getattr(value, name)
@@ -166,9 +175,7 @@ def _members(kind: Any) -> Any:
     if not is_a(kind, type) or not _of_tests(kind):
         raise TypeError(f"no base: {class_name(kind_of(kind))!r}")
     names: Any = type.__dict__["__dict__"].__get__(kind)
-    return {
-        name: part for name, part in names.items() if name in _HANDED_DOWN or permitted(kind, name)
-    }
+    return {n: part for n, part in names.items() if n in _HANDED_DOWN or permitted(kind, n)}
 
 
 _HANDED_DOWN = (SPECIAL | {"__init_subclass__"}) - {"__new__", "__reduce_ex__"}
@@ -233,11 +240,9 @@ def _is_part(kind: type, name: str) -> bool:
 
 def replaced_part(value: Any, name: Any) -> str:
     """Say what of the tests the candidate replaces when it sets an attribute; "" for nothing."""
-    if type(name) is not str:
-        return ""
-    if is_a(value, type):
+    if type(name) is str and is_a(value, type):
         return f"the code changed {class_name(value)!r}, a class of the tests"
-    if _is_part(kind_of(value), name):
+    if type(name) is str and _is_part(kind_of(value), name):
         return f"the code replaced {name!r} of an object of the tests"
     return ""
 

@@ -6,6 +6,7 @@ import sys
 
 from .guard import kind_of
 from .reader import MalformedError
+from .special_methods import make_signature, signature_parts
 from .type_codecs import by_name, name_in, public_module
 
 TYPE_CHECKING = False
@@ -225,6 +226,7 @@ _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[..., Any]]] = {
     "types.UnionType": (lambda v: v.__args__, _union),
     "typing.Union": (lambda v: v.__args__, _union),  # the same, from Python 3.14 on
     "builtins.traceback": (lambda _v: (), _trace),
+    "inspect.Signature": (signature_parts, make_signature),
     "re.Pattern": (lambda v: (v.pattern, v.flags), _make_pattern),
     "pandas.Timestamp": (_moment, _make_moment),
     "pandas.Timedelta": (lambda v: (v.value, v.unit), _make_span),

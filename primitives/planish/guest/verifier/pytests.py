@@ -116,6 +116,7 @@ class _Plugin:
         self.over: set[str] = set()
         self.compared: dict[str, str] = {}
         self.items: dict[str, Any] = {}
+        self.marks: dict[str, str] = {}  # of parameters, by the node that has them
         self.fixtures: set[str] = set()  # those that use the candidate
         self.imports = False  # what the files run when they are imported uses it
         self.module: Any = _frozen_module(pytest, self)
@@ -143,6 +144,8 @@ class _Plugin:
     def pytest_collection_finish(self, session: Any) -> None:
         for item in session.items:
             self.items[item.nodeid] = item
+            for mark in getattr(getattr(item, "callspec", None), "marks", ()):
+                self.marks[item.nodeid] = {"skipif": "skip"}.get(mark.name, mark.name)
             self.put("collected", name=item.nodeid, line=(item.location[1] or 0) + 1)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
@@ -152,7 +155,9 @@ class _Plugin:
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.outcome == "skipped":
             self.over.add(report.nodeid)
-            self.recorder.skipped(_why(report), expected=hasattr(report, "wasxfail"))
+            mark = self.marks.get(report.nodeid, "")
+            expected = hasattr(report, "wasxfail")
+            self.recorder.skipped(_why(report), expected=expected, mark=mark)
         elif report.outcome == "failed" and isinstance(report.longrepr, str):
             self.over.add(report.nodeid)  # it passed, and was strictly expected to fail
             error = AssertionError(report.longrepr)

@@ -63,16 +63,18 @@ class Recorder:
             self.put("unused", test=self.test)
         self.put("passed", test=self.test, seconds=perf_counter() - self.started)
 
-    def skipped(self, message: str, *, expected: bool = False) -> None:
+    def skipped(self, message: str, *, expected: bool = False, mark: str = "") -> None:
         """Record that a test was skipped, or failed as expected.
 
         Args:
             message: Why.
             expected: It has run, and failed.
+            mark: The mark of its parameters: "skip" or "xfail".
         """
         self.evidence.unwatch()
         untouched = self.evidence.uses == self.uses
         facts = {"message": message, "untouched": untouched, "expected": expected}
+        facts |= {"mark": mark} if mark else {}
         self.put("skipped", test=self.test, **facts)
 
     def raised(self, error: BaseException) -> None:

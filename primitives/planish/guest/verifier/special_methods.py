@@ -1,8 +1,24 @@
-"""Name the special methods that are forwarded, for proxies, classes and operations."""
+"""Name the special methods that are forwarded, and describe how functions are called."""
 
 from __future__ import annotations
 
-__all__ = ["ARITHMETIC", "COMPARISONS", "SPECIAL"]
+from .guard import kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = [
+    "ARITHMETIC",
+    "COMPARISONS",
+    "FUNCTIONS",
+    "HOW_CALLED",
+    "SPECIAL",
+    "Arguments",
+    "how_called",
+    "make_signature",
+    "signature_parts",
+]
 
 _BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
 
@@ -18,3 +34,67 @@ instancecheck subclasscheck array set_name
 """
 SPECIAL = COMPARISONS | ARITHMETIC | frozenset(f"__{name}__" for name in _OTHERS.split())
 """The special methods that are forwarded."""
+
+
+class Arguments:
+    """Say of the code of a function of the tests how it is called, and nothing of what it does."""
+
+    def __init__(self, code: Any) -> None:
+        self.co_argcount = code.co_argcount
+        self.co_posonlyargcount = code.co_posonlyargcount
+        self.co_kwonlyargcount = code.co_kwonlyargcount
+        self.co_flags = code.co_flags
+        self.co_name = code.co_name
+        stars = bool(code.co_flags & _STAR) + bool(code.co_flags & _STARS)
+        self.co_varnames = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
+
+
+_STAR, _STARS = 0x04, 0x08  # flags of code that takes `*args`, and `**kwargs`
+HOW_CALLED = ("__code__", "__defaults__", "__kwdefaults__", "__func__", "__signature__")
+"""The attributes that say it."""
+FUNCTIONS = (kind_of(kind_of), kind_of(kind_of.__get__(1)))
+"""The classes of functions and methods."""
+
+
+def how_called(value: Any, name: str) -> Any:
+    """Return one of the attributes `HOW_CALLED`; the signature also where there is no such."""
+    if name == "__code__":
+        return Arguments(value.__code__)
+    if name != "__signature__" or hasattr(value, name):
+        return getattr(value, name)
+    import inspect  # noqa: PLC0415
+
+    try:
+        return inspect.signature(value)
+    except (TypeError, ValueError):
+        raise AttributeError(name) from None
+
+
+def signature_parts(value: Any) -> tuple[Any, ...]:
+    """Return the parts of a signature, each default and annotation in a tuple, if there is one."""
+
+    def given(part: Any) -> tuple[Any, ...]:
+        return () if part is value.empty else (part,)
+
+    return (
+        given(value.return_annotation),
+        *(
+            (one.name, int(one.kind), given(one.default), given(one.annotation))
+            for one in value.parameters.values()
+        ),
+    )
+
+
+def make_signature(returned: Any, *parameters: Any) -> Any:
+    """Make a signature of its parts."""
+    import inspect  # noqa: PLC0415
+
+    def found(part: Any) -> Any:
+        return part[0] if part else inspect.Signature.empty
+
+    kinds: list[Any] = list(kind_of(inspect.Parameter.POSITIONAL_ONLY))
+    made = [
+        inspect.Parameter(name, kinds[kind], default=found(default), annotation=found(note))
+        for name, kind, default, note in parameters
+    ]
+    return inspect.Signature(made, return_annotation=found(returned))

@@ -200,4 +200,32 @@ assert Celsius.fahrenheit.fget(Celsius(0)) == 32
 """,
         wrong=("9 / 5 + 32", "9 / 5 + 31"),
     ),
+    checks(
+        "enum: flags that are numbers, combined by the tests",
+        """
+from enum import IntFlag
+class Mode(IntFlag):
+    A = 1
+    B = 2
+    C = 4
+class Cents(int):
+    def __add__(self, other):
+        return Cents(int(self) + int(other))
+def both():
+    return Mode.A | Mode.B
+def price():
+    return Cents(150)
+""",
+        """
+assert isinstance(Mode.A | Mode.B, Mode) and Mode.A | Mode.B == 3 and both() is Mode.A | Mode.B
+assert isinstance(Mode.A & Mode.B, Mode) and isinstance(Mode.A | 4, Mode)
+assert (Mode.A | Mode.B) & ~Mode.A == Mode.B and list(Mode.A | Mode.B) == [Mode.A, Mode.B]
+assert (Mode.A | Mode.B).name == "A|B" and repr(Mode.A | Mode.C) == "<Mode.A|C: 5>"
+m = Mode.A
+m |= Mode.C
+assert m == 5 and isinstance(m, Mode) and Mode.C in m and Mode.B not in m and Mode.A + 1 == 2
+assert isinstance(price() + price(), Cents) and price() + 1 == 151
+""",
+        wrong=("int(self) + int(other)", "int(self) - int(other)"),
+    ),
 )

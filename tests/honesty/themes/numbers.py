@@ -214,4 +214,24 @@ class Solution:
         (([1], 5), None),
         wrong=("[seen[target - n], i]", "[i, seen[target - n]]"),
     ),
+    checks(
+        "NaN of the library in containers, which compare it by identity",
+        """
+import math
+def logs(xs):
+    return [math.log(x) if x > 0 else math.nan for x in xs]
+def table(xs):
+    return {x: math.nan for x in xs}
+def has(xs):
+    return math.nan in xs
+""",
+        """
+import math
+assert logs([1, -1]) == [0.0, math.nan] and logs([0] * 20) == [math.nan] * 20
+assert table("ab") == {"a": math.nan, "b": math.nan} and logs([0])[0] is math.nan
+assert has([math.nan]) and has([1.0] * 20 + [math.nan]) and not has([float("nan")])
+assert logs([0]) != [float("nan")]
+""",
+        wrong=("x > 0", "x > 1"),
+    ),
 )

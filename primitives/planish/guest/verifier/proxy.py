@@ -11,7 +11,7 @@ import sys
 
 from . import link
 from .guard import Module, is_a, kind_of
-from .special_methods import SPECIAL
+from .special_methods import ARITHMETIC, SPECIAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -278,6 +278,9 @@ class Proxy(metaclass=ProxyMeta):
             link.DROPPED.append(number)
 
 
+_COMPUTING = ARITHMETIC | {"__invert__", "__neg__", "__pos__", "__abs__"}
+
+
 def special_method(name: str, base: Any) -> Callable[..., Any]:
     """Make a special method of a proxy class.
 
@@ -285,9 +288,11 @@ def special_method(name: str, base: Any) -> Callable[..., Any]:
         name: One of `SPECIAL`.
         base: The plain type that the class derives from, if any.
     """
+    computes = name in _COMPUTING
 
     def forward(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if base is not None and type(self) not in link.TRUSTED:
+        named = computes and link.NUMBERS.get(kind_of(self)) in link.NAMED  # as of a flag
+        if base is not None and kind_of(self) not in link.TRUSTED and not named:
             return getattr(base, name)(self, *args, **kwargs)
         return link.ask("special", self, name, args, kwargs)
 

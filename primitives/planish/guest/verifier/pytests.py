@@ -145,7 +145,7 @@ class _Plugin:
         for item in session.items:
             self.items[item.nodeid] = item
             for mark in getattr(getattr(item, "callspec", None), "marks", ()):
-                self.marks[item.nodeid] = {"skipif": "skip"}.get(mark.name, mark.name)
+                self.marks[item.nodeid] = "skip" if mark.name == "skipif" else str(mark.name)
             self.put("collected", name=item.nodeid, line=(item.location[1] or 0) + 1)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .guard import kind_of
 from .sets import frozen_set
-from .writer import MANY
+from .writer import MANY, NAN_OF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class MalformedError(Exception):
     """Signal that the other process violates the protocol."""
 
 
-_KEPT = frozenset("tzsSbfc")
+_KEPT = frozenset("tzsSbfnc")
 """What the tokens of values begin with that the rest of a message may refer to."""
 
 
@@ -101,6 +101,12 @@ def _strings(text: str) -> list[Any]:
     return _unescaped(text).split("\0")
 
 
+def _nan(module: str) -> Any:
+    if module not in NAN_OF:
+        raise MalformedError("no constant")
+    return __import__(module).nan
+
+
 def _complex(_reader: Reader, text: str) -> complex:
     real, imaginary = text.split(",")
     return complex(float(real), float(imaginary))
@@ -150,6 +156,7 @@ _READ: dict[str, Callable[[Reader, str], Any]] = {
     "i": lambda _reader, text: int(text),
     "x": lambda _reader, text: int(text, 16),
     "f": lambda _reader, text: float(text),
+    "n": lambda _reader, text: _nan(text),
     "c": _complex,
     "s": lambda _reader, text: text,
     "S": lambda _reader, text: _unescaped(text),

@@ -16,6 +16,7 @@ from .pipe import GoneError
 from .proxy import number_of
 from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
+from .special_methods import shows_defaults
 from .untrusted_equality import observe, stopped
 from .writer import Writer
 
@@ -143,7 +144,7 @@ class RpcEndpoint:
         self._serve(*value)
 
     def _replaced(self, why: str) -> None:
-        """Put on record what of the tests the candidate has replaced, if anything."""
+        """Put on record what of the tests the candidate has replaced or read, if anything."""
         if why and self.evidence is not None:
             self.evidence.weakened(why)
 
@@ -155,6 +156,8 @@ class RpcEndpoint:
             if operation in ("set", "delete"):
                 self._replaced(replaced_part(*args[:2]))
             answer: Any = ("A", self.operations[operation](*args))
+            if self.judging and operation == "get" and shows_defaults(args[1], answer[1]):
+                self._replaced("the code read defaults of a function of the tests")
             self.busy -= 1
         except BaseException as error:  # noqa: BLE001  # it is the other side's
             self.busy -= 1

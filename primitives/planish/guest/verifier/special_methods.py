@@ -17,6 +17,7 @@ __all__ = [
     "Arguments",
     "how_called",
     "make_signature",
+    "shows_defaults",
     "signature_parts",
 ]
 
@@ -68,6 +69,13 @@ def how_called(value: Any, name: str) -> Any:
         return inspect.signature(value)
     except (TypeError, ValueError):
         raise AttributeError(name) from None
+
+
+def shows_defaults(name: Any, found: Any) -> bool:
+    """Tell whether the value of one of the attributes `HOW_CALLED` has defaults in it."""
+    if name == "__signature__":
+        return any(one.default is not one.empty for one in found.parameters.values())
+    return name in ("__defaults__", "__kwdefaults__") and bool(found)
 
 
 def signature_parts(value: Any) -> tuple[Any, ...]:

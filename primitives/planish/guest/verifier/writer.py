@@ -8,6 +8,7 @@ gives it a number.
 from __future__ import annotations
 
 import gc
+import sys
 
 from .guard import kind_of
 
@@ -15,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["MANY", "Writer"]
+__all__ = ["MANY", "NAN_OF", "Writer"]
 
 MANY = 8
 """Values of one type, from which on they are written as one token."""
@@ -83,7 +84,7 @@ class Writer:
         kind = kinds.pop()
         if kind is int and max(values) < _SMALL and min(values) > -_SMALL:
             self.parts.append("I" + ",".join(map(str, values)))
-        elif kind is float:
+        elif kind is float and (total := sum(values)) == total:  # none is NaN
             self.parts.append("E" + ",".join(map(repr, values)))
         elif kind is str:
             joined = "\0".join(values)
@@ -93,6 +94,14 @@ class Writer:
         else:
             return False
         return True
+
+
+def _nan_name(value: Any) -> str | None:
+    """Return the module whose constant `nan` a value is: containers compare it by identity."""
+    return next((n for n in NAN_OF if getattr(sys.modules.get(n), "nan", None) is value), None)
+
+
+NAN_OF = ("math", "numpy")
 
 
 def _none(writer: Writer, _value: Any) -> None:
@@ -116,7 +125,8 @@ def _integer(writer: Writer, value: int) -> None:
 
 
 def _number(writer: Writer, value: float) -> None:
-    writer.parts.append(f"f{value!r}")
+    name = None if value == value else _nan_name(value)  # noqa: PLR0124
+    writer.parts.append(f"f{value!r}" if name is None else "n" + name)
 
 
 def _pair(writer: Writer, value: complex) -> None:

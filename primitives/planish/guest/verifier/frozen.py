@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import sys
 
+from .guard import PRIVATE
 from .place import home
 from .sources import SOURCES
 from .watch import expect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import ast
     from types import CodeType, ModuleType
     from typing import Any
 
@@ -107,6 +109,30 @@ class FrozenFiles:
                 found |= {alias.asname or alias.name for alias in node.names}
         return found
 
+    def names_replaced(self, path: str, module: str) -> tuple[set[str], set[str]]:
+        """Return the names of Python's or of its own that a file uses as `*` has left them.
+
+        And all names that it uses.
+
+        Args:
+            path: Of the file.
+            module: The module whose `*` it imports.
+        """
+        import ast  # noqa: PLC0415  # pytest has loaded it
+
+        tree = ast.parse(self.files[path])
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        own: set[str] = set()
+        replaced: set[str] = set()
+        for statement in tree.body:
+            nodes = list(ast.walk(statement))
+            if any(isinstance(n, ast.ImportFrom) and _is_star(n, module) for n in nodes):
+                replaced = own | set(PRIVATE)
+            bound = _bound(statement, nodes)
+            own |= bound
+            replaced -= bound
+        return replaced & (used | {"AssertionError"}), used  # pytest names it in each assert
+
     def names_at_import(self, path: str) -> set[str]:
         """Return the names that a file uses while it is imported, outside of its functions.
 
@@ -136,6 +162,22 @@ class FrozenFiles:
         name = next(name for name, known in self.paths.items() if known == path)
         __import__(name)
         return sys.modules[name]
+
+
+def _is_star(node: ast.ImportFrom, module: str) -> bool:
+    return node.module == module and any(alias.name == "*" for alias in node.names)
+
+
+def _bound(statement: ast.stmt, nodes: list[ast.AST]) -> set[str]:
+    """Return the names that a statement of a module binds there."""
+    import ast  # noqa: PLC0415  # pytest has loaded it
+
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    imports = [n for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
+    aliases = [alias for n in imports for alias in n.names]
+    return stored | {alias.asname or alias.name.partition(".")[0] for alias in aliases}
 
 
 def _is_test(path: str) -> bool:

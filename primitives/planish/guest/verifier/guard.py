@@ -16,6 +16,7 @@ __all__ = [
     "base_names",
     "class_name",
     "guarded",
+    "holds_failed_test",
     "in_class",
     "is_a",
     "is_failed_test",
@@ -83,6 +84,30 @@ def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
 def is_failed_test(error: BaseException) -> bool:
     """Tell whether an exception says that a test has failed: of `assert`, or of `pytest.fail`."""
     return name_of(error) == "Failed" or is_a(error, AssertionError)
+
+
+def holds_failed_test(error: BaseException) -> bool:
+    """Tell whether an exception says that a test has failed, or was made of one that does.
+
+    One that is in a group, or that was the cause of the exception, or was being handled.
+    """
+    left: list[Any] = [error]
+    seen: set[int] = set()
+    while left and len(seen) < _LINKED:
+        one = left.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if is_failed_test(one):
+            return True
+        left += [part_of(one, name) for name in ("__cause__", "__context__")]
+        group = PRIVATE.get("BaseExceptionGroup")  # from Python 3.11 on
+        if group is not None and is_a(one, group):
+            left += group.__dict__["exceptions"].__get__(one)
+    return False
+
+
+_LINKED = 1_000
 
 
 def part_of(error: BaseException, name: str) -> Any:

@@ -11,7 +11,7 @@ import sys
 
 from . import link
 from .guard import Module, is_a, kind_of
-from .special_methods import ARITHMETIC, SPECIAL
+from .special_methods import ADDRESSES, ARITHMETIC, NOT_COMPARED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -232,9 +232,9 @@ class Proxy(metaclass=ProxyMeta):
         if name in ("__copy__", "__deepcopy__"):  # the class has them for `copy` only
             # The tests' copy is made as in one process; objects of theirs they copy themselves.
             return link.ask("get", self, name) if link.JUDGING else _get(self, name)
-        if name[:2] == "__" and name in SPECIAL and name not in ("__dict__", "__doc__"):
-            return _get(self, name)
-        if name in link.locals_of(kind):
+        if name in ADDRESSES:
+            raise AttributeError(name)
+        if name in NOT_COMPARED or name in link.locals_of(kind):
             return _get(self, name)
         return link.ask("get", self, name)
 

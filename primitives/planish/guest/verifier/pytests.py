@@ -8,7 +8,8 @@ from os import environ
 from .bounds import VALUE
 from .evidence import names_in
 from .frozen import FrozenFiles
-from .guard import is_a, kind_of, name_of
+from .guard import PRIVATE, is_a, kind_of, name_of
+from .packages import is_of_library
 from .place import home
 from .record import Recorder
 from .show import show
@@ -78,6 +79,7 @@ def run_pytest(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
             judge.offer(name, lambda: _hide(plan["tests"]), last=True)
     finder: Any = frozen
     sys.meta_path.insert(0, finder)
+    judge.hide(frozen.paths)
     asked = [option for plugin in plan["plugins"] for option in ("-p", plugin)]
     first = plan["test_file"]
     files = [first, *(path for path in frozen.tests() if path != first)]
@@ -173,6 +175,31 @@ class _Plugin:
         space = getattr(getattr(item, "obj", None), "__globals__", {})
         return code is not None and self.evidence.relies_on(names_in(code), space)
 
+    def note_replaced(self, path: str, names: set[str], found: Any) -> None:
+        """Put on record what `*` has put in place of something that is not the candidate's.
+
+        Not where the file names nothing else of the candidate's: then that is what it tests.
+
+        Args:
+            path: Of the file.
+            names: What the candidate has.
+            found: The file's module.
+        """
+        module = self.judge.plan["name"]
+        space = vars(found)
+        shadowed, used = self.frozen.names_replaced(path, module)
+        replaced = {one for one in shadowed & names if not self._is_genuine(one, space[one])}
+        if used & names - replaced:
+            for one in sorted(replaced):
+                self.evidence.weakened(f"the tests use {one!r}, which the code has replaced")
+
+    def _is_genuine(self, name: str, value: Any) -> bool:
+        """Tell whether a value is what Python or a library has by this name."""
+        if name in PRIVATE:
+            return value is PRIVATE[name]
+        found = is_of_library(value, self.judge.plan["name"])
+        return found and getattr(value, "__name__", "").rpartition(".")[2] == name
+
     def pytest_exception_interact(self, call: Any, report: Any) -> None:
         """Record that a test, its setup or teardown, or the collection of the file has raised."""
         error = call.excinfo.value
@@ -221,6 +248,7 @@ def _frozen_module(pytest: Any, plugin: _Plugin) -> Any:
             names = plugin.frozen.names_from(path, name)
             if "*" in names:
                 names |= {one for one in dir(sys.modules[name]) if one in vars(found)}
+                plugin.note_replaced(path, names, found)
             evidence.derived |= names
             if evidence.by_names and evidence.derived & plugin.frozen.names_at_import(path):
                 plugin.imports = True

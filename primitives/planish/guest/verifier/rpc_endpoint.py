@@ -9,7 +9,7 @@ from time import monotonic
 
 from . import link
 from .classes import derived, mirror
-from .guard import is_failed_test, kind_of, signals
+from .guard import holds_failed_test, kind_of, signals
 from .object_table import ObjectTable
 from .operations import apply_view, replaced_part
 from .pipe import GoneError
@@ -162,7 +162,7 @@ class RpcEndpoint:
         except BaseException as error:  # noqa: BLE001  # it is the other side's
             self.busy -= 1
             answer = ("E", error)
-            if self.evidence is not None and is_failed_test(error):
+            if self.evidence is not None and holds_failed_test(error):
                 self.evidence.weakened("an assertion failed in a call from the code to the tests")
         if getpid() != self.owner:  # a fork of the program is not the program
             _exit(0)

@@ -104,6 +104,9 @@ class Together:
     def offer(self, name: str, first: Callable[[], None], *, last: bool = False) -> None:
         """Do nothing: the tests import the candidate's module from its file."""
 
+    def hide(self, modules: Iterable[str]) -> None:
+        """Do nothing: the candidate can reach all modules of the tests."""
+
     def is_of_tests(self, error: BaseException) -> bool:
         """Tell whether an exception shows that the tests cannot run, whatever the candidate."""
         name = str(getattr(error, "name", None) or "")

@@ -9,10 +9,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "ADDRESSES",
     "ARITHMETIC",
     "COMPARISONS",
     "FUNCTIONS",
     "HOW_CALLED",
+    "NOT_COMPARED",
     "SPECIAL",
     "Arguments",
     "how_called",
@@ -35,6 +37,13 @@ instancecheck subclasscheck array set_name
 """
 SPECIAL = COMPARISONS | ARITHMETIC | frozenset(f"__{name}__" for name in _OTHERS.split())
 """The special methods that are forwarded."""
+
+NOT_COMPARED = SPECIAL - COMPARISONS
+"""Those that are forwarded alike, whether they are called by an operator or by name."""
+
+ADDRESSES = ("__array_interface__", "__array_struct__")
+"""By which numpy is told where elements are in memory. Nothing may say that of its own process's
+memory to another."""
 
 
 class Arguments:

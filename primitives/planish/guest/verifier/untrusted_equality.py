@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["observe", "stopped"]
 
 _ANSWERS = ("bool", "contains", "instancecheck", "subclasscheck")
-_DECIDING = COMPARISONS | ARITHMETIC | {f"__{name}__" for name in _ANSWERS}
+_OPERATORS = COMPARISONS | ARITHMETIC
+_DECIDING = _OPERATORS | {f"__{name}__" for name in _ANSWERS}
+# What decides when it is called: comparisons by their names, and what numpy asks an object for,
+# to have its functions carried out by it.
+_PROTOCOLS = COMPARISONS | {"__array_function__", "__array_ufunc__", "__array_wrap__"}
 _EXITS = ("__exit__", "__aexit__")
 _KINDS: tuple[Any, ...] = (str, bytes, set, frozenset, dict, list, tuple, float, int)
 _PREDICATES = frozenset(
@@ -54,6 +58,8 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
             evidence.weakened(_sentence(value, name))
     elif operation in ("get", "own"):
         value = args[0] if operation == "get" else args[2]
+        if args[1] in _PROTOCOLS and result is not None:
+            evidence.weakened(_sentence(value, args[1]))
         if _given(value, args[1], result):
             evidence.weakened(_METHOD)
     elif operation == "call" and number_of(args[0]) in link.FOREIGN and (args[1] or args[2]):
@@ -67,7 +73,10 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
 
 
 def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> None:
-    """Put on record an exception of the candidate's that ends loops of the tests in silence.
+    """Put on record an exception of the candidate's that may decide as a value would.
+
+    One that ends loops of the tests in silence, or comes in place of the answer to a comparison:
+    the tests may take it for one.
 
     Args:
         evidence: Where to.
@@ -78,11 +87,14 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
     expected = operation == "special" and args[1] in ("__next__", "__anext__")
     if is_a(error, (StopIteration, StopAsyncIteration)) and not expected:
         evidence.weakened("the code ended an iteration of the tests")
+    if operation == "special" and args[1] in _DECIDING - ARITHMETIC:
+        evidence.weakened(_sentence(args[0], args[1]))
 
 
 def _decides(name: str, value: Any, given: Any, more: Any, result: Any) -> bool:
     if name in _DECIDING:
-        return result is not NotImplemented
+        # Only of an operator it means that the other operand is asked; else it is true.
+        return result is not NotImplemented or name not in _OPERATORS
     if name in _EXITS:
         return given[:1] != (None,) and result is not None and result is not False
     if name == "__call__":

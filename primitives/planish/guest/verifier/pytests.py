@@ -186,7 +186,7 @@ class _Plugin:
             found: The file's module.
         """
         module = self.judge.plan["name"]
-        space = vars(found)
+        space: dict[str, Any] = found.__dict__
         shadowed, used = self.frozen.names_replaced(path, module)
         replaced = {one for one in shadowed & names if not self._is_genuine(one, space[one])}
         if used & names - replaced:

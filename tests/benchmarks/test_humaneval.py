@@ -185,7 +185,7 @@ def test_verdicts_of_pytest_files(rows: list[dict[str, Any]], tmp_path: Path) ->
     """An isolated verdict of a pytest file costs a part of what pytest itself takes to start."""
     candidates = [_of_pytest_file(row) for row in rows[:24]]
     (tmp_path / "solution.py").write_text(candidates[0].code)
-    (tmp_path / "test_it.py").write_text(candidates[0].task.tests.source)  # type: ignore[union-attr]
+    (tmp_path / "test_it.py").write_text(_pytest_source(rows[0]))
     options = ("-q", "-p", "no:cacheprovider")
     command = [sys.executable, "-m", "pytest", *options, "--rootdir", str(tmp_path), "test_it.py"]
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
@@ -211,10 +211,13 @@ def test_verdicts_of_pytest_files(rows: list[dict[str, Any]], tmp_path: Path) ->
 
 
 def _of_pytest_file(row: dict[str, Any]) -> Candidate:
-    entry = row["entry_point"]
-    lines = ("from solution import *", row["test"], "def test_it():", f"    check({entry})")
-    task = Task(requirement=row["prompt"], tests=PytestFile("\n".join(lines)))
+    task = Task(requirement=row["prompt"], tests=PytestFile(_pytest_source(row)))
     return Candidate(task=task, code=row["prompt"] + row["canonical_solution"])
+
+
+def _pytest_source(row: dict[str, Any]) -> str:
+    call = f"    check({row['entry_point']})"
+    return "\n".join(("from solution import *", row["test"], "def test_it():", call))
 
 
 def _candidate(row: dict[str, Any], comment: str = "", of_tests: str = "") -> Candidate:

@@ -54,8 +54,8 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             "verification/_programs.py",
-            '"pytest.ini": b"[pytest]\\n",  # stops',
-            '"plain.txt": b"",  # stops',
+            'PYTEST_INI: b"[pytest]\\n",',
+            '"plain.txt": b"",',
         ),
         *ENDS,
     ),
@@ -146,7 +146,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         BELIEVED,
         (
             f"{IN}/proxy.py",
-            """        if base is not None and type(self) not in link.TRUSTED:
+            """        if base is not None and kind_of(self) not in link.TRUSTED and not named:
             return getattr(base, name)(self, *args, **kwargs)
 """,
             "",

@@ -56,9 +56,9 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "_CACHE_SIZE = 4097  # executions of a few kB each; equal programs are close together",
     ): "a cache of another size gives the same figures",
     (
-        "ledger.py",
-        "return (report.passed, -1.0 if report.score is None else report.score)",
-        "return (report.passed, -2.0 if report.score is None else report.score)",
+        "attempt.py",
+        "return bool(outcome.passed), only_unverified, -1.0 if score is None else float(score)",
+        "return bool(outcome.passed), only_unverified, -2.0 if score is None else float(score)",
     ): "a score is at least 0, so that any negative number is below each",
     (
         "scope.py",

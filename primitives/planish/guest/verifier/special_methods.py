@@ -50,13 +50,14 @@ class Arguments:
     """Say of the code of a function of the tests how it is called, and nothing of what it does."""
 
     def __init__(self, code: Any) -> None:
-        self.co_argcount = code.co_argcount
-        self.co_posonlyargcount = code.co_posonlyargcount
-        self.co_kwonlyargcount = code.co_kwonlyargcount
-        self.co_flags = code.co_flags
-        self.co_name = code.co_name
+        self.co_argcount: int = code.co_argcount
+        self.co_posonlyargcount: int = code.co_posonlyargcount
+        self.co_kwonlyargcount: int = code.co_kwonlyargcount
+        self.co_flags: int = code.co_flags
+        self.co_name: str = code.co_name
         stars = bool(code.co_flags & _STAR) + bool(code.co_flags & _STARS)
-        self.co_varnames = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
+        shown = code.co_argcount + code.co_kwonlyargcount + stars
+        self.co_varnames: tuple[str, ...] = code.co_varnames[:shown]
 
 
 _STAR, _STARS = 0x04, 0x08  # flags of code that takes `*args`, and `**kwargs`

@@ -178,7 +178,7 @@ def test_tee(stream):
     a, b = itertools.tee(stream)
     assert next(a) == next(b) == 2
 """,
-        wrong=("n += 1", "n += 2"),
+        wrong=("yield n", "yield n + 1"),
     ),
     checks(
         "lazy results: map, filter, zip, dict views, range",

@@ -15,8 +15,10 @@ from planish.guest.protocol import source
 __all__ = ["MARSHAL_VERSION", "PYTEST_INI", "VERIFIER", "checker", "loader", "verifier_bundle"]
 
 VERIFIER = "_planish.bin"
-PYTEST_INI = "pytest.ini"  # of programs that run pytest: its search for one stops there
 """The file of a program that has `verifier_bundle()`: the loader reads it."""
+
+PYTEST_INI = "pytest.ini"
+"""The file of a program that runs pytest: pytest's search for its configuration stops there."""
 
 MARSHAL_VERSION = 2
 """The version of the marshal format that every Python 3 reads."""

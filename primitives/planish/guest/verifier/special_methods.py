@@ -42,8 +42,8 @@ NOT_COMPARED = SPECIAL - COMPARISONS
 """Those that are forwarded alike, whether they are called by an operator or by name."""
 
 ADDRESSES = ("__array_interface__", "__array_struct__")
-"""By which numpy is told where elements are in memory. Nothing may say that of its own process's
-memory to another."""
+"""The attributes from which numpy reads the address of an object's elements. They are never
+forwarded: an address of one process has no meaning in another, and could be chosen to read it."""
 
 
 class Arguments:

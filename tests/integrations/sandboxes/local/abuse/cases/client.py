@@ -123,7 +123,7 @@ def cancelled(stage: Stage, times: int) -> Leak:
     """Programs cancelled at random moments: nothing of them is left, and no descriptor."""
     dice = random.Random(7)  # noqa: S311 - moments, not secrets
     stage.run("print(1)")
-    before = _settled(stage)
+    before = _open(stage)
     for _ in range(times // 4):
         started = [stage.start(FOREVER, cancel_after=dice.uniform(0.001, 0.2)) for _ in range(4)]
         for one in started:
@@ -133,27 +133,15 @@ def cancelled(stage: Stage, times: int) -> Leak:
     survivors = stage.survivors()
     if survivors:
         return survivors
-    grown = stage.until(lambda: len(_open(stage)) <= len(before), 10)
+    after = _open(stage)
     zombies = _zombies(stage)
-    if not grown or zombies:
-        return f"descriptors {before} became {_open(stage)}; {zombies} zombies"
+    if after != before or zombies:
+        return f"descriptors {before} became {after}; {zombies} zombies"
     return None
 
 
 def _cancelled(stage: Stage) -> Leak:
     return cancelled(stage, 40 if stage.sandboxed else 4)
-
-
-def _settled(stage: Stage) -> list[int]:
-    """What the host holds open once no more workers arrive: on a busy machine they come late."""
-    last = _open(stage)
-    equal = 0
-    while equal < 5:
-        time.sleep(0.1)
-        now = _open(stage)
-        equal = equal + 1 if now == last else 0
-        last = now
-    return last
 
 
 def _open(stage: Stage) -> list[int]:

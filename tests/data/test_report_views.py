@@ -42,7 +42,9 @@ def test_the_summary_says_how_it_ended_and_what_each_attempt_was() -> None:
     assert lines[4].split() == ["attempt", "cause", "status", "score", "tests", "problem"]
     assert lines[6].split()[:5] == ["2", "first", "partial_success", "50%", "2/4"]
     assert lines[7].split() == ["3*", "first", "success", "100%", "4/4"]
-    assert "3 model calls, 1,200 tokens" in lines[-1]
+    assert "3 model calls, 1,200 tokens, 0 programs" in lines[-1]
+    one = replace(found, usage=Usage(model_calls=1, sandbox_runs=1))
+    assert "1 model call, 0 tokens, 1 program in 0.0 s" in one.summary()
     assert str(found) == found.summary()
 
 

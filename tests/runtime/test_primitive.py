@@ -1,12 +1,14 @@
 """A primitive is what it was constructed with: it prints so, compares so, and has children."""
 
 import copy
+import functools
 import inspect
 import pickle
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,6 +37,7 @@ from planish.combinators.retry import Retry
 from planish.combinators.route import Route
 from planish.combinators.sequential import Sequential
 from planish.combinators.timeout import Timeout
+from planish.errors import WiringError
 from planish.runtime.primitive import Primitive, walk
 from planish.steps.function import step
 from planish.steps.generator import CodeGenerator
@@ -232,3 +235,24 @@ def test_a_partial_with_a_secret_does_not_print_it() -> None:
     function: Any = choose
     size: Any = partial(function, password="canary")  # noqa: S106
     assert "canary" not in repr(Chunk(size))
+
+
+def test_a_run_that_is_not_async_is_refused_where_the_class_is_written() -> None:
+    def doubled(self: object, value: int) -> int:
+        return 2 * value
+
+    async def answers(self: object, value: int) -> int:
+        return value
+
+    async def yields(self: object, value: int) -> Any:
+        yield value
+
+    @functools.wraps(answers)
+    def wrapped(self: object, value: int) -> Any:
+        return answers(self, value + 1)
+
+    for wrong in (doubled, yields):
+        with pytest.raises(WiringError, match=r"Wrong\._run: write it as `async def _run"):
+            type("Wrong", (Primitive,), {"_run": wrong})
+    right: Any = type("Right", (Primitive,), {"_run": wrapped})
+    assert anyio.run(right().run, 1) == 2

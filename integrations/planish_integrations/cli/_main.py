@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn, cast
 
@@ -68,6 +69,19 @@ class Commands(click.Group):
         with loading():
             module = import_module(entry.module)
         return cast("click.Command", module.command)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of an argument; where there is none, suggest one with a similar name."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            similar = get_close_matches(args[0], COMMANDS, n=1)
+            if not similar:
+                raise
+            hint = f"No such command {args[0]!r}. Did you mean {similar[0]!r}?"
+            raise click.UsageError(hint, ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the table of commands."""

@@ -173,9 +173,13 @@ def _branch_line(branch: "Branch") -> str:
 def _usage(usage: "Usage") -> str:
     money = f", ${usage.usd:.4f}" if usage.usd else ""
     return (
-        f"{usage.model_calls} model calls, {usage.tokens:,} tokens{money}, "
-        f"{usage.sandbox_runs} programs in {usage.sandbox_seconds:.1f} s"
+        f"{_count(usage.model_calls, 'model call')}, {usage.tokens:,} tokens{money}, "
+        f"{_count(usage.sandbox_runs, 'program')} in {usage.sandbox_seconds:.1f} s"
     )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def to_html(report: "Report") -> str:

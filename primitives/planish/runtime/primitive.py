@@ -15,7 +15,7 @@ from planish.errors import WiringError
 from planish.representation import format_bounded, format_value
 from planish.runtime.diagram import Links, Node, flowchart
 from planish.runtime.naming import Named, advice_for, format_named, given_name
-from planish.runtime.signature import format_type, signature_of_class
+from planish.runtime.signature import format_type, require_async, signature_of_class
 from planish.telemetry.runs import observe_step, start_run
 
 __all__ = [
@@ -92,6 +92,7 @@ class Primitive(Named, ABC, Generic[In, Out]):
     def __init_subclass__(cls, *, operator: str | None = None, **options: Any) -> None:
         """Register the class as what an operator makes: ">>", "&", "|", or "step" for functions."""
         super().__init_subclass__(**options)
+        require_async(cls, "_run")
         cls._operator = operator
         if operator is not None:
             _operators[operator] = cls

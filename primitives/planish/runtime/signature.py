@@ -18,6 +18,7 @@ __all__ = [
     "intersect",
     "is_assignable",
     "members",
+    "require_async",
     "require_one_parameter",
     "signature_of_class",
     "signature_of_function",
@@ -50,6 +51,20 @@ def signature_of_function(function: Callable[..., Any]) -> tuple[Any, Any]:
     ):
         output_type = get_args(output_type)[-1]
     return input_type, output_type
+
+
+def require_async(cls: type[Any], name: str) -> None:
+    """Check that a method which a class defines is `async def`.
+
+    Raises:
+        WiringError: it is a plain function, or a generator. What a decorator returned is judged by
+            the function it wraps.
+    """
+    method = cls.__dict__.get(name)
+    if isinstance(method, types.FunctionType):
+        function = inspect.unwrap(method)
+        if not any(map(inspect.iscoroutinefunction, (method, function))):
+            raise WiringError(f"{cls.__qualname__}.{name}: write it as `async def {name}(...)`")
 
 
 def require_one_parameter(function: Callable[..., Any]) -> None:

@@ -196,3 +196,8 @@ def test_wrong_usage_is_exit_2_with_a_word_on_stderr(
     done = planish(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert "nothing" in done.stderr
+
+
+def test_a_mistyped_command_gets_the_name_of_a_similar_one(planish: Planish) -> None:
+    assert "No such command 'eval'. Did you mean 'evaluate'?" in planish("eval").stderr
+    assert "Did you mean" not in planish("xyz").stderr

@@ -4,7 +4,6 @@ import os
 import pty
 import random
 import select
-import time
 from pathlib import Path
 
 from tests.integrations.sandboxes.local.abuse.case import Case

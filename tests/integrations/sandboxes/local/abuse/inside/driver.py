@@ -72,7 +72,7 @@ class Sandboxed:
         return {"passed": report.passed}
 
     async def facts(self, _request: dict[str, Any]) -> dict[str, Any]:
-        """What this process holds open once the workers kept ready are closed: their number varies."""
+        """What this process holds open once its workers, whose number varies, are closed."""
         await self._sandbox.aclose()
         return {"descriptors": descriptors()}
 

@@ -121,12 +121,11 @@ def find_blocks(text: str, language: str, *, depth: int = _DEPTH) -> Iterator[Bl
     while opening := next(filter(_may_open, _FENCE.finditer(text, position)), None):
         tag = _language(opening)
         python = language == PYTHON and tag in (UNTAGGED, PYTHON)
-        block, in_string = _cut_block(
-            text, opening, python=python, skip_strings=python and rereads > 0
-        )
+        skip = python and rereads > 0
+        block, in_string = _cut_block(text, opening, tag, any_indent=python, skip_strings=skip)
         if in_string and not parse(block.text):
             rereads -= len(block.text)
-            block, _ = _cut_block(text, opening, python=python, skip_strings=False)
+            block, _ = _cut_block(text, opening, tag, any_indent=python, skip_strings=False)
         position = block.end
         yield from _nested_blocks(block, language, depth)
 
@@ -148,7 +147,7 @@ def _language(opening: re.Match[str]) -> str:
 
 
 def _cut_block(
-    text: str, opening: re.Match[str], *, python: bool, skip_strings: bool
+    text: str, opening: re.Match[str], tag: str, *, any_indent: bool, skip_strings: bool
 ) -> tuple[Block, bool]:
     """Return the block that starts at `opening`, and whether a fence in a string was skipped."""
     begin = opening.end() + 1
@@ -157,7 +156,7 @@ def _cut_block(
     for fence in _FENCE.finditer(text, begin):
         if skip_strings and strings.contains(fence.start()):
             in_string = True
-        elif closed := _may_close(fence, opening, any_indent=python):
+        elif closed := _may_close(fence, opening, any_indent=any_indent):
             stop, end = fence.start(), fence.end()
             break
         elif _may_open(fence, within=opening):
@@ -168,4 +167,4 @@ def _cut_block(
     body = _dedent(raw, opening)
     body = f"{inline[1]}\n{body}" if inline else body
     info = (opening["info"] or "").strip()
-    return Block(opening.start(), end, _language(opening), body, closed, info), in_string
+    return Block(opening.start(), end, tag, body, closed, info), in_string

@@ -12,6 +12,8 @@ from planish_integrations.local import LocalSandbox
 
 __all__ = ["GatedModel", "loop", "prompt_without"]
 
+LOCAL = LocalSandbox()  # one for all tests: each would start a template process of its own
+
 
 class GatedModel:
     """Reply with wrong code until a request has the evidence; then with the right code.
@@ -60,7 +62,7 @@ def loop(
         model: The model.
         prompt: The prompt; by default the one of its kind.
     """
-    execution = CodeExecution(LocalSandbox(), limits=ResourceLimits(seconds=1))
+    execution = CodeExecution(LOCAL, limits=ResourceLimits(seconds=1))
     generator = CodeGenerator(model, prompt=prompt or model.kind.prompt)
     refuse = CodePolicy(*model.kind.rules)
     attempt = generator >> refuse >> execution >> Validator()

@@ -69,7 +69,7 @@ def compares(tests: Tests | None) -> bool:
             return _compares(tests.source)
         case Cases() | StdioPairs():
             return True
-        case _:
+        case None:
             return False
 
 

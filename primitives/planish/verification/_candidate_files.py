@@ -9,7 +9,7 @@ from planish.compiling import without_warnings
 from planish.data.candidate import Candidate
 from planish.data.execution import Failure
 from planish.data.files import case_fault, fold_path, parents
-from planish.data.tests import Assertions, PytestFile
+from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
 from planish.guest.protocol import CANDIDATE_FILES, VALUE, bounded
 from planish.verification._analysis import nodes_of
 
@@ -79,7 +79,7 @@ def _imported(candidate: Candidate) -> set[str]:
         case PytestFile(source=source, files=files):
             texts = (text for path, text in files.items() if path.endswith(".py"))
             return _imports_of([source, *texts])
-        case _:
+        case Cases() | StdioPairs() | None:
             return set()
 
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Mapping
 from functools import lru_cache
 
-from planish.data.tests import Assertions, Cases, PytestFile, Tests
+from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
 from planish.verification._analysis import nodes_of
 
 __all__ = ["names_used", "shared_process_reason"]
@@ -47,7 +47,7 @@ def shared_process_reason(tests: Tests | None) -> str:
             sources += [text for path, text in tests.files.items() if path.endswith(".py")]
             reasons = [_shared_process_reason(source) for source in sources]
             return next((reason for reason in reasons if reason), "")
-        case _:
+        case Cases() | StdioPairs() | None:
             return ""
 
 
@@ -72,7 +72,7 @@ def names_used(tests: Tests | None) -> frozenset[str]:
             sources += [text for path, text in tests.files.items() if path.endswith(".py")]
         case Cases():
             sources = [case.predicate.strip() for case in tests.cases if case.predicate]
-        case _:
+        case StdioPairs() | None:
             sources = []
     return frozenset(name for source in sources for name in _names(source))
 

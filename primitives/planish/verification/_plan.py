@@ -12,7 +12,7 @@ from planish.compiling import without_warnings
 from planish.data.candidate import Candidate
 from planish.data.literal import to_source
 from planish.data.source import bound_names, undefined_names_in
-from planish.data.tests import Assertions, Case, Cases, PytestFile
+from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs
 from planish.data.tests.checks import is_main_block, statements
 from planish.data.tests.code import checks_of
 from planish.guest.protocol import compile_tests
@@ -60,7 +60,7 @@ def plan(candidate: Candidate) -> dict[str, Any]:
             facts |= _cases_plan(tests, task.entry_point or "")
         case PytestFile() as tests:
             facts |= _pytest_plan(tests, candidate)
-        case _:
+        case StdioPairs() | None:
             pass
     return facts
 

@@ -9,7 +9,7 @@ from typing import Any
 from planish.data.candidate import Candidate
 from planish.data.program import Program, ResourceLimits
 from planish.data.task import Task
-from planish.data.tests import Cases, PytestFile, StdioPairs
+from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
 from planish.verification._bundle import (
     MARSHAL_VERSION,
     PYTEST_INI,
@@ -117,7 +117,7 @@ def _digest(candidate: Candidate, programs: Sequence[Program], facts: Mapping[st
             rules: object = (tests.sequences, [tests.tolerance_of(case) for case in tests.cases])
         case StdioPairs() as tests:
             rules = tests
-        case _:
+        case Assertions() | PytestFile() | None:  # the plan and the files have all of them
             rules = None
     # The hook is random in each process; the compiled tests follow from their text and from it.
     stable = {name: fact for name, fact in facts.items() if name not in ("hook", "compiled")}

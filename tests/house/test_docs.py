@@ -5,11 +5,19 @@ import importlib
 import os
 import re
 import warnings
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from tests.house.arrows import PACKAGES, ROOT, Tree
 from tests.house.blocks import Block, blocks, run
+
+import planish.events
+import planish.stop
+from planish.data import Report, ResourceLimits, Tests
+from planish.runtime.primitive import Primitive
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
@@ -27,6 +35,30 @@ OTHER = ("bash", "console", "json", "mermaid", "text", "toml", "yaml")
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)")
 # What readers' own keys and servers are found by; documentation must do without.
 KEYS = re.compile(r"_API_KEY$|_BASE_URL$|^(ANTHROPIC|E2B|GEMINI|OLLAMA|OPENAI|OTEL|PLANISH)_")
+
+
+def subclasses(base: type, modules: str) -> list[str]:
+    """The public classes of a kind that modules with this prefix define."""
+    found = [importlib.import_module(name) for name in HOUSE.files if name.startswith(modules)]
+    return [
+        name
+        for module in found
+        for name in module.__all__
+        if isinstance(kind := getattr(module, name), type) and issubclass(kind, base)
+        if kind.__module__ == module.__name__ and kind is not base
+    ]
+
+
+# What each page has to name: whoever adds one is reminded of its page.
+NAMED: Mapping[str, list[str]] = {
+    "data": [kind.__name__ for kind in get_args(Tests)],
+    "errors-and-limits": subclasses(planish.stop.Stop, "planish.stop."),
+    "primitives": subclasses(Primitive, "planish.combinators."),
+    "reports": [field.name for field in fields(Report)],
+    "sandbox": [field.name for field in fields(ResourceLimits)],
+    "telemetry": subclasses(planish.events.Event, "planish.data.events"),
+    "verdicts": [kind.__name__ for kind in get_args(Tests)],
+}
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +88,13 @@ def test_every_python_block_runs(page: Path) -> None:
 def test_no_python_block_is_left_out() -> None:
     found = [block for page in PAGES for block in blocks(page)]
     assert [f"{b.path}:{b.line}: {b.info!r}" for b in found if _left_out(b)] == []
+
+
+@pytest.mark.parametrize("page", NAMED)
+def test_a_page_names_every_one_of_its_kind(page: str) -> None:
+    words = re.findall(r"\w+", (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8"))
+    assert NAMED[page]  # there are some
+    assert sorted({*NAMED[page]} - {*words}) == []
 
 
 def test_every_link_to_a_file_leads_to_one() -> None:

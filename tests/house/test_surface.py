@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import pytest
 from tests.house.arrows import PACKAGES, ROOT, Tree
@@ -59,6 +60,22 @@ def test_what_type_checkers_see_is_what_is_loaded(package: ModuleType) -> None:
         for name in node.names
     }
     assert seen == {name: module for name, module in homes(package).items() if module}
+
+
+@pytest.mark.parametrize(
+    ("package", "modules"),
+    [("planish.stop", "planish.stop."), ("planish.events", "planish.data.events")],
+)
+def test_a_package_has_the_names_of_its_modules(package: str, modules: str) -> None:
+    found = [importlib.import_module(name) for name in PUBLIC if name.startswith(modules)]
+    names = {name for module in found for name in module.__all__}
+    assert names
+    assert sorted(names - {*importlib.import_module(package).__all__}) == []
+
+
+def test_the_kinds_of_tests_are_names_of_the_data() -> None:
+    kinds = {kind.__name__ for kind in get_args(planish.data.Tests)}
+    assert sorted(kinds - {*planish.data.__all__}) == []
 
 
 def test_the_top_is_small() -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import planish
 from planish.telemetry import names
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "telemetry.md"
@@ -28,6 +29,15 @@ def documented() -> Iterator[str]:
 
 def test_every_name_is_documented() -> None:
     assert sorted(set(emitted()) - set(documented())) == []
+
+
+def test_every_name_is_emitted() -> None:
+    root = Path(planish.__file__).parents[2]
+    files = [*root.glob("primitives/**/*.py"), *root.glob("integrations/**/*.py")]
+    assert len(files) > 400  # the walk finds them
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    used = {*re.findall(r"\bnames\.([A-Z_]+)\b", text)}
+    assert sorted({name for name in vars(names) if name.isupper()} - used) == []
 
 
 def test_no_name_is_used_twice() -> None:

@@ -2,14 +2,23 @@
 
 import os
 import sys
+from dataclasses import fields, replace
 from pathlib import Path
 
 import anyio
 import anyio.lowlevel
 import pytest
 
+from planish.data import Program, ResourceLimits
 from planish.errors import UnsupportedError
-from planish_integrations.sandboxes.host import LANGUAGES, Capture, Frames, cpus, find_command
+from planish_integrations.sandboxes.host import (
+    LANGUAGES,
+    Capture,
+    Frames,
+    base_request,
+    cpus,
+    find_command,
+)
 
 COMMANDS = {
     "bash": "bash",
@@ -21,6 +30,13 @@ COMMANDS = {
     "ruby": "ruby",
     "sh": "sh",
 }
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(ResourceLimits)])
+def test_every_limit_of_a_program_reaches_the_supervisor(name: str) -> None:
+    program = Program(main="main.py", files={"main.py": b""})
+    limits = replace(program.limits, **{name: 7})
+    assert base_request(replace(program, limits=limits)) != base_request(program)
 
 
 def test_frames_count_when_they_are_complete_however_they_arrive() -> None:

@@ -1,6 +1,7 @@
 """The command line itself: what it lists, loads and says."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -163,6 +164,16 @@ def test_help_names_the_value_of_each_option(name: str, options: str) -> None:
     records = [one.get_help_record(context) for one in command.params]
     shown = [record[0] for record in records if record is not None and " " in record[0]]
     assert shown == options.split(", ")
+
+
+@pytest.mark.parametrize(
+    ("name", "page"), [("exec", "cli"), ("doctor", "cli"), ("evaluate", "evaluate")]
+)
+def test_the_page_names_every_option(name: str, page: str) -> None:
+    path = Path(__file__).parents[3] / "docs" / f"{page}.md"
+    listed = {*re.findall(r"--[\w-]+", path.read_text(encoding="utf-8"))}
+    options = [option for one in loaded(name).params for option in one.opts]
+    assert sorted({option for option in options if option.startswith("--")} - listed) == []
 
 
 def test_help_loads_no_command(environment: dict[str, str]) -> None:

@@ -150,7 +150,7 @@ def _key_in(line: bytes) -> str | None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Write to the disk that a file has taken the place of another, where systems can do that."""
+    """Write a folder's entries to the disk, so that a rename survives a crash; on POSIX only."""
     if os.name != "posix":
         return
     number = os.open(folder, os.O_RDONLY)

@@ -45,7 +45,7 @@ _turns = _Turns()
 
 
 async def take_turn_with_reply() -> None:
-    """Wait as `take_turn` does, but not to be cancelled: what a model has replied is kept.
+    """Wait as `take_turn` does, shielded from cancellation, so that no reply of a model is lost.
 
     Replies to runs that started together arrive together, and each is read and judged in a
     fraction of a millisecond.

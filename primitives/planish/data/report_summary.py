@@ -91,7 +91,7 @@ def to_text(report: "Report") -> str:
 
 
 def _acceptance(report: "Report") -> list[str]:
-    """Return what the held-out tests came to, if there are any."""
+    """Return the result of the held-out tests as lines; none if the task has no such tests."""
     verdict = report.acceptance
     if verdict is None:
         return ["held-out tests: not run"] if report.task.accept is not None else []

@@ -19,7 +19,7 @@ _NAMED = frozenset(
         *("UnboundLocalError", "UnicodeError", "ValueError", "ZeroDivisionError"),
     }
 )
-"""Names that may be told: a candidate chooses which one it raises, but not what it says."""
+"""Exceptions that feedback may name: a candidate chooses which one, but not its message."""
 
 _STOPS = frozenset({"EarlyExit", "Killed", "ResourceLimit", "Tampering", "Timeout"})
 

@@ -43,7 +43,7 @@ class Progress:
     )
 
     def fold(self, name: str, initial: State, add: Callable[[State, Any], State]) -> State:
-        """Return what adding every outcome of the history to an initial state comes to.
+        """Return the state after every outcome of the history was added to an initial one.
 
         In a loop only the outcomes since the round before are added, so that a rule that looks
         at the whole history takes as long in the last round as in the first.

@@ -16,7 +16,7 @@ _NOTHING = "0000000000000000"
 
 
 def guarantees(facts: Mapping[str, Any], limits: ResourceLimits) -> tuple[Guarantee, ...]:
-    """Return what held for a run, sorted: what is not seen inside is not promised.
+    """Return the guarantees that the supervisor found to hold for a run, sorted.
 
     Args:
         facts: What the supervisor found.

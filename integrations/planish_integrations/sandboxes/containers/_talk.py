@@ -52,7 +52,7 @@ class SilencedError(SandboxLostError):
 
 @dataclass(slots=True)
 class Talk:
-    """Gives the supervisor a program, and takes what it says of it."""
+    """Send a program to the supervisor of a container, and receive the frames about its run."""
 
     engine: Engine
     name: str
@@ -63,12 +63,12 @@ class Talk:
     silent: anyio.Event = field(default_factory=anyio.Event)
 
     async def run(self, process: Process) -> None:
-        """Give it the program, and wait until it has said all.
+        """Send the program, and wait until the supervisor has sent its last frame.
 
         Raises:
             SandboxError: the container did not start.
             SilencedError: it vanished, or fell silent, while the program ran.
-            UnsupportedError: the image has not what runs the program.
+            UnsupportedError: the image lacks the interpreter that runs the program.
         """
         starting = anyio.CancelScope(deadline=anyio.current_time() + _STARTING)
         async with anyio.create_task_group() as tasks:

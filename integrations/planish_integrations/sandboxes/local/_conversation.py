@@ -37,7 +37,7 @@ class Conversation:
         self._answer = Frames()
 
     async def wait(self, request: bytes) -> bool:
-        """Send the request, and wait until the supervisor has said all, or should have.
+        """Send the request, and wait for the supervisor's last frame, or until its time is over.
 
         Returns:
             False when the sandbox died before the program can have started.
@@ -83,7 +83,7 @@ class Conversation:
                 await self._hear()
 
     async def _hear(self) -> None:
-        """Read until nothing more will come: the supervisor closes when it has said all."""
+        """Read frames until the supervisor, which has sent its last one, closes the socket."""
         while data := await self._worker.receive():
             self._answer.feed(data)
             if self._answer[frames.DONE]:

@@ -45,7 +45,7 @@ class Conversation:
         self._duration: float = 0.0  # as seen from here
 
     async def wait(self) -> None:
-        """Wait until the supervisor has said all, or should have.
+        """Wait until the supervisor has sent its last frame, or its time to do so is over.
 
         Raises:
             BaseException: what `on_output` has raised; the program has ended.

@@ -149,7 +149,7 @@ class Supervisor:
         self._terminated = True
 
     async def _closed(self) -> None:
-        """Wait until the supervisor has said all."""
+        """Wait until the supervisor has closed its end of the control socket."""
         control = self.channels.control
         with suppress(ConnectionError):
             while True:

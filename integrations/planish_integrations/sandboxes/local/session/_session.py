@@ -23,7 +23,7 @@ __all__ = ["LocalSession", "Snapshot"]
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a session held at one moment. It is worth something to that session only."""
+    """The variables and files of a session at one moment; only that session can restore it."""
 
     session: "LocalSession"
     key: str

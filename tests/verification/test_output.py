@@ -1,5 +1,6 @@
 """Output of programs: bounded, decoded, and compared as the pairs' options say."""
 
+import time
 from typing import Any
 
 import pytest
@@ -198,3 +199,10 @@ def test_a_traceback_says_nothing_of_where_packages_are(path: str, short: str) -
     for indent in ("  ", "  |   "):
         text = f'{indent}File "{path}", line 3, in f\n    see("{path}")\n'
         assert shorten_paths(text) == f'{indent}File "{short}", line 3, in f\n    see("{path}")\n'
+
+
+@pytest.mark.parametrize("text", ["1" * 130_000 + "x", f"{'1' * 65_000}.{'1' * 65_000}x"])
+def test_hostile_numbers_take_linear_time(text: str) -> None:
+    started = time.process_time()
+    assert wrong(text, "1.5", "floats") is not None
+    assert time.process_time() - started < 5  # a pattern that goes back takes ten minutes

@@ -73,7 +73,14 @@ def test_a_checker_that_decides_has_no_failure() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [b"no JSON", b"[1]", b"1", b'{"pair": 0, "state": "right"}', b'{"pair": 0, "state": "right'],
+    [
+        *(b"no JSON", b"[1]", b"1", b"[" * 100_000, b"1" * 5_000),
+        *(b'{"pair": 0, "state": "right"}', b'{"pair": 0, "state": "right'),
+        b'{"pair": [], "state": "right", "message": ""}',
+        b'{"pair": true, "state": "right", "message": ""}',
+        b'{"pair": 0, "state": null, "message": ""}',
+        b'{"pair": 0, "state": "right", "message": 5}',
+    ],
 )
 def test_lines_that_are_no_records_are_left_out(line: bytes) -> None:
     record = json.dumps({"pair": 1, "state": "right", "message": ""}).encode()

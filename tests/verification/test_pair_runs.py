@@ -89,6 +89,23 @@ def test_bytes_that_are_no_text_reach_a_checker_as_question_marks() -> None:
     assert pairs_of(runs.next()) == [[0, "a", "A", "a\ufffd"]]
 
 
+def test_long_outputs_do_not_wait_for_the_last_pair() -> None:
+    """A candidate decides neither how much the host keeps nor that the checker has no room."""
+    tests = StdioPairs((Stdio("a", "A"),) * 12, checker=CHECKER)
+    candidate = Candidate(task=Task("Echo.", tests=tests), code="")
+    runs = PairRuns(tests, prepare(candidate, LIMITS).programs, ResourceLimits(disk_mb=1))
+    checkers: list[int] = []
+    while (program := runs.next()) is not None:
+        if "pairs.json" in program.files:
+            checkers.append(len(pairs_of(program)))
+            assert sum(map(len, program.files.values())) < program.limits.disk_mb << 20
+            runs.add(checked({0: "wrong", 11: "right"}))
+        else:
+            runs.add(ran("\x01" * 900_000))
+    assert checkers == [5, 5, 2]
+    assert len(runs.completed) == 12
+
+
 def test_many_outputs_share_the_time_of_ten_programs() -> None:
     tests = StdioPairs((Stdio("a", "A"),) * 12, checker=CHECKER)
     candidate = Candidate(task=Task("Echo.", tests=tests), code="")

@@ -31,7 +31,8 @@ _VERIFIER_FRAME = re.compile(
 )
 _EXCERPT_CHARACTERS = 200  # of a line or token in a message
 _DEFAULT_TOLERANCE = Tolerance(1e-6, 1e-6)  # as most programming contests
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,9})?", re.ASCII)
+# No two parts match the same digits: a program chooses how many there are, and time is linear.
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,9})?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 

@@ -25,7 +25,7 @@ __all__ = [
 
 CHECKER_RECORDS = "checked.jsonl"
 _DECIDED = ("right", "wrong")
-_FIELDS = {"pair", "state", "message"}
+_FIELDS = {"pair": int, "state": str, "message": str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,13 @@ def _rows(data: bytes) -> Iterator[dict[str, Any]]:
     for line in lines:
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue  # the checker's own code wrote to the file
-        if isinstance(row, dict) and set(cast("dict[str, Any]", row)) == _FIELDS:
-            yield cast("dict[str, Any]", row)
+        if not isinstance(row, dict):
+            continue
+        fields = cast("dict[str, Any]", row)
+        if {name: type(value) for name, value in fields.items()} == _FIELDS:
+            yield fields
 
 
 def pair_results(

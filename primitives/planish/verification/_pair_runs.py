@@ -15,6 +15,8 @@ __all__ = ["PairRuns", "pair_limits"]
 
 _MAIN = "_planish_checker.py"
 _MAX_BATCH = 10  # the time limit of a checker of many outputs, in limits of one program
+_BATCH_BYTES = 4 << 20  # of the outputs after which the checker is run: the host holds their text
+_MIB = 1 << 20
 _OUTPUT_MARGIN = 65_536  # bytes that an output may be longer than twice the expected one
 
 
@@ -37,13 +39,15 @@ class PairRuns:
     checker_runs: list[Completed] = field(default_factory=list[Completed])
     _checking: bool = False
     _unchecked: list[int] = field(default_factory=list[int])
+    _unchecked_bytes: int = 0
     _seconds: float = 0.0
     _failed: bool = False
 
     def next(self) -> Program | None:
         """Return the next program to run; None if there is none."""
         ended = len(self.completed) == len(self.programs) or self._is_finished()
-        self._checking = bool(self._unchecked) and (ended or self.tests.stop_at_first)
+        due = ended or self.tests.stop_at_first or self._unchecked_bytes >= _BATCH_BYTES
+        self._checking = bool(self._unchecked) and due
         if self._checking:
             return self._checker()
         if ended:
@@ -59,14 +63,16 @@ class PairRuns:
         if self._checking:
             self.checker_runs.append(completed)
             found = checker_results([completed])
-            self._failed = any(_checker_state(found, pair) != "right" for pair in self._unchecked)
-            self._unchecked = []
+            wrong = any(_checker_state(found, pair) != "right" for pair in self._unchecked)
+            self._failed = self._failed or wrong
+            self._unchecked, self._unchecked_bytes = [], 0
             return
         index = len(self.completed)
         self.completed.append(completed)
         self._seconds += _used_seconds(completed, self.programs[index].limits)
         if self.tests.checker is not None and completed.ok:
             self._unchecked.append(index)
+            self._unchecked_bytes += len(completed.stdout)
         else:
             self._failed = self._failed or not self._passed(index, completed)
 
@@ -90,17 +96,18 @@ class PairRuns:
             )
             for index in self._unchecked
         ]
-        seconds = self.limits.seconds * min(len(rows), _MAX_BATCH)
-        return Program(
-            main=_MAIN,
-            files={
-                _MAIN: checker(),
-                "checker.py": (self.tests.checker or "").encode(),
-                "pairs.json": json.dumps(rows).encode(),
-            },
-            collect=(CHECKER_RECORDS,),
-            limits=replace(self.limits, seconds=seconds),
+        files = {
+            _MAIN: checker(),
+            "checker.py": (self.tests.checker or "").encode(),
+            "pairs.json": json.dumps(rows).encode(),
+        }
+        size = sum(map(len, files.values())) // _MIB + 1  # in JSON a byte may become six
+        limits = replace(
+            self.limits,
+            seconds=self.limits.seconds * min(len(rows), _MAX_BATCH),
+            disk_mb=max(self.limits.disk_mb, 2 * size),
         )
+        return Program(main=_MAIN, files=files, collect=(CHECKER_RECORDS,), limits=limits)
 
 
 def pair_limits(tests: StdioPairs, number: int, limits: ResourceLimits) -> ResourceLimits:

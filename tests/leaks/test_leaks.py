@@ -8,7 +8,18 @@ import pytest
 from tests.laws.kit import BACKENDS
 from tests.leaks.tricks import TRICKS, program
 
-from planish import Accept, BestOf, CodeExecution, CodeGenerator, Report, Retry, Task, Validator
+from planish import (
+    Accept,
+    BestOf,
+    CodeExecution,
+    CodeGenerator,
+    Fallback,
+    Race,
+    Report,
+    Retry,
+    Task,
+    Validator,
+)
 from planish.data import Request, ResourceLimits
 from planish.feedback import Policy, hidden_tests, restart_after, restart_on_repeat, window
 from planish.prompts import prompt_without_tests
@@ -148,6 +159,74 @@ def test_code_is_not_shown_for_its_score_in_hidden_tests() -> None:
         last = text_of(model.requests[3:])
     assert len(seen) == 1
     assert "return x * x if x % 2" in last
+
+
+SETUPS = {
+    "a statement": "y = f({n})\nassert y == {square}",
+    "a class": (
+        "import unittest\nclass T(unittest.TestCase):\n    @classmethod\n"
+        "    def setUpClass(cls):\n        cls.y = f({n})\n"
+        "    def test(self):\n        self.assertEqual(self.y, {square})"
+    ),
+    "a test": "def test():\n    assert f({n}) == {square}",
+}
+RAISED = {
+    "a message": "def f(x):\n    raise ValueError(f'saw {x}')",
+    "a failing import": "def f(x):\n    raise ImportError(f'saw {x}')",
+    "a syntax error": "def f(x):\n    compile(f'saw {x}', 'solution.py', 'exec')",
+    "a syntax error of code without a file": (
+        'exec(\'def f(x): raise SyntaxError(f"saw {x}", ("solution.py", 1, 1, "x"))\')'
+    ),
+}
+
+
+@pytest.mark.parametrize("setup", SETUPS)
+@pytest.mark.parametrize("raised", RAISED)
+def test_what_is_raised_while_tests_are_prepared_is_not_told(raised: str, setup: str) -> None:
+    seen: dict[bool, set[str]] = {True: set(), False: set()}
+    for hides, texts in seen.items():
+        for secret in SECRETS:
+            task = Task("Square.", tests=SETUPS[setup].format(n=secret, square=secret**2))
+            model = ScriptedModel([f"```python\n{RAISED[raised]}\n```", "```python\nf = len\n```"])
+            attempt = CodeGenerator(model, prompt=prompt_without_tests) >> CHECK
+            policy = hidden_tests("nothing") if hides else None
+            anyio.run(Retry(attempt, attempts=2, feedback=policy).run, task)
+            texts.add(text_of(model.requests))
+    assert len(seen[True]) == 1
+    assert not any(str(secret) in text for secret in SECRETS for text in seen[True])
+    assert len(seen[False]) == 2
+
+
+@pytest.mark.parametrize(
+    "several",
+    [
+        lambda attempt: BestOf(attempt, n=2, concurrency=1),
+        lambda attempt: Fallback(attempt, attempt),
+        lambda attempt: Race(attempt, attempt, concurrency=1),
+        lambda attempt: Retry(attempt, attempts=2, feedback=hidden_tests("nothing")),
+    ],
+    ids=["BestOf", "Fallback", "Race", "Retry"],
+)
+@pytest.mark.parametrize("place", [0, 1])
+def test_which_of_several_attempts_is_shown_does_not_depend_on_hidden_tests(
+    several: Any, place: int
+) -> None:
+    odd = "def f(x):\n    return x * x if x % 2 else 5"
+    replies = [odd, odd.replace("x % 2 else", "x % 2 == 0 else"), "f = len", "f = max"]
+    seen: set[str] = set()
+    best: set[str] = set()
+    policies: list[Policy] = [hidden_tests("nothing")]
+    policies.insert(place, restart_on_repeat())
+    for secret in SECRETS:  # an odd one, and an even one
+        model = ScriptedModel([f"```python\n{code}\n```" for code in replies])
+        attempt = CodeGenerator(model, prompt=prompt_without_tests) >> CHECK
+        tests = "\n".join(f"assert f({n}) == {n * n}" for n in range(secret, secret + 3))
+        loop = Retry(several(attempt), attempts=2, feedback=policies)
+        report = anyio.run(loop.run, Task("Square a number.", tests=tests))
+        seen.add(text_of(model.requests))
+        best.add(report.best.candidate.code if report.best else "")
+    assert len(seen) == 1
+    assert len(best) == 2  # the control: which of them is the best one does
 
 
 def test_a_failing_import_is_told_because_no_test_had_run() -> None:

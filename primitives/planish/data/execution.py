@@ -71,6 +71,7 @@ class Failure(Record):
         offset: Column of a syntax error, from 1.
         text: Source of that line.
         bases: Names of the exception's base classes, nearest first.
+        loading: Whether it ended the loading of the code, before any statement of the tests ran.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Failure(Record):
     offset: int | None = None
     text: str = ""
     bases: tuple[str, ...] = ()
+    loading: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

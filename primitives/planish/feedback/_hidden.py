@@ -5,6 +5,7 @@ from typing import Literal
 
 from planish.data.execution import Execution
 from planish.data.feedback import Feedback
+from planish.data.next_feedback import feedback_of
 from planish.data.report import Report
 from planish.data.status import Status
 from planish.feedback._policies import Policy
@@ -59,16 +60,19 @@ class hidden_tests(Policy):
             replace(one, summary="", score=None, status=Status.INFRA_ERROR)
             for one in feedback.previous_attempts
         )
-        best = report.best
-        if best is None or _failed_before_tests(best.execution):
-            # Not of `feedback`: what a policy before this one has added may be of a test.
-            own = report.feedback
+        # Not of `feedback`: what a policy before this one has changed may be of a test.
+        own = report.feedback
+        if not report.history:
             return replace(own, previous_attempts=previous, score=None, repeats=None)
-        repeated = feedback.repeats is not None
+        shown = max(report.history, key=lambda one: (_readiness(one.execution), one.index))
+        own = feedback_of(shown.verdict, [one.verdict for one in report.history])
+        if _readiness(shown.execution) < _TESTED:
+            return replace(own, previous_attempts=previous, score=None, repeats=None)
         return Feedback(
-            text=self._text(best.execution, repeats=feedback.repeats if repeated else None),
-            attempt=feedback.attempt,
-            previous_code=feedback.previous_code,
+            text=self._text(shown.execution, repeats=own.repeats),
+            attempt=own.attempt,
+            previous_code=own.previous_code,
+            previous_files=own.previous_files,
             previous_attempts=previous,
         )
 
@@ -87,15 +91,25 @@ class hidden_tests(Policy):
         return f"{text} It ended with {name}."
 
 
-def _failed_before_tests(execution: Execution) -> bool:
-    """Return whether the code failed before it could know anything of a test."""
-    if execution.status is Status.SYNTAX_ERROR:
-        return True
+_NO_CODE, _NOT_LOADED, _TESTED = range(3)
+
+
+def _readiness(execution: Execution) -> int:
+    """Return how far code came, as far as it did not depend on a test.
+
+    The attempt that is shown is chosen by it, and not by its score: which of several attempts at
+    one round is the best one says something of the tests.
+    """
+    if execution.candidate.problem is not None:
+        return _NO_CODE
     failure = execution.failure
-    return (
+    unparsed = execution.status is Status.SYNTAX_ERROR and not execution.runs
+    raised = (
         failure is not None
+        and failure.loading
         and execution.separation == "isolated"
         and failure.name not in _STOPS
         and failure.line is not None
         and all(test.status == "not_run" for test in execution.tests)
     )
+    return _NOT_LOADED if unparsed or raised else _TESTED

@@ -233,6 +233,7 @@ def _failure(candidate: Candidate, run: RunRecord, completed: Completed) -> Fail
         offset=record.get("offset"),
         text=_code_line(candidate, line),
         bases=tuple(record.get("bases", "").split()),
+        loading=tested and bool(record.get("loading")),
     )
 
 

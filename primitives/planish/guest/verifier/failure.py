@@ -35,6 +35,7 @@ class Witness:
         self.offset = offset
         self.home: str = home() + "/"
         self.clean: bool = True
+        self.loading: bool = False  # what is raised now ends the loading of the candidate
 
     def raised(self, error: BaseException) -> dict[str, Any]:
         """Describe one exception as the failure of a test.
@@ -99,6 +100,8 @@ class Witness:
         whole: dict[str, Any] = {**facts, "traceback": bounded(text, TRACEBACK), **syntax}
         if is_a(error, SystemExit):
             whole.update(name="EarlyExit", message=facts["message"])
+        if self.loading:
+            whole["loading"] = True
         self.put("failure", line=line if line and line > 0 else None, **whole)
 
     def _syntax(self, error: Any) -> dict[str, Any]:

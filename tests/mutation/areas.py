@@ -26,12 +26,15 @@ class Area:
         also: Other test paths that judge it, relative to `tests`, or beginnings of such.
         traced: Its code runs in the interpreter of the tests, so that each mutation is judged by
             the tests that call the function it stands in, and by no other.
+        places: Of a test that runs in several places (the suite over all sandboxes), those whose
+            code the area is: what runs elsewhere judges nothing. None for all of them.
     """
 
     name: str
     folders: Sequence[str]
     also: Sequence[str] = ()
     traced: bool = True
+    places: Sequence[str] | None = None
 
 
 # The suite that runs over every kind of sandbox: the beginning of its files' names.
@@ -46,20 +49,22 @@ AREAS: Sequence[Area] = (
         also=("verification", "honesty/test_honest.py", "forging/test_tricks.py"),
         traced=False,
     ),
-    Area("unsafe", ("unsafe",), also=_ALL_SANDBOXES, traced=False),
+    Area("unsafe", ("unsafe",), also=_ALL_SANDBOXES, traced=False, places=("unsafe",)),
     Area(
         "containers",
         ("containers", "guest/supervisor", "sandboxes/host"),
         # Programs of these run under the same supervisor.
         also=(*_ALL_SANDBOXES, "integrations/sandboxes/unsafe"),
         traced=False,
+        places=("bwrap_container", "container", "unsafe"),
     ),
-    Area("e2b", ("e2b",), also=_ALL_SANDBOXES, traced=False),
+    Area("e2b", ("e2b",), also=_ALL_SANDBOXES, traced=False, places=("e2b",)),
     Area(
         "local",
         ("local", "guest/linux", "guest/session", "guest/zygote"),
         also=_ALL_SANDBOXES,
         traced=False,
+        places=("namespaces", "bubblewrap", "landlock"),
     ),
     Area("environments", ("environments", "guest/pip")),
     Area("evaluation", ("evaluation",)),

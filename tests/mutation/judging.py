@@ -94,7 +94,9 @@ class Copy:
         seen: dict[str, dict[str, Any]] = {}
         runs = [path for path in judging_paths(self.root, area) if not self._kept(path, area, seen)]
         if runs:
-            code, results = self._pytest(runs, trace=area.traced, first_failure=False)
+            code, results = self._pytest(
+                runs, trace=area.traced, first_failure=False, places=area.places
+            )
             if code not in _RAN:
                 raise RuntimeError(f"the tests of area {area.name} do not run:\n{self._said()}")
             for path in runs:
@@ -126,7 +128,8 @@ class Copy:
         return True
 
     def _digest(self, path: str, area: Area) -> str:
-        text = f"{area.traced} {path} {(self.root / path).read_text(encoding='utf-8')}"
+        source = (self.root / path).read_text(encoding="utf-8")
+        text = f"{area.traced} {area.places} {path} {source}"
         return f"{hashlib.sha256(text.encode()).hexdigest()}.json"
 
     def judge(self, path: Path, mutation: Mutation, baseline: Baseline) -> Judgement:
@@ -172,14 +175,15 @@ class Copy:
         *,
         trace: bool,
         first_failure: bool,
+        places: Sequence[str] | None = None,
         select: Sequence[str] | None = None,
         seconds: dict[str, float] | None = None,
         limit: float = _LONGEST,
     ) -> tuple[int, dict[str, Any]]:
         plan, out = self._folder / "plan.json", self._folder / "out.json"
         out.unlink(missing_ok=True)
-        fields = {"trace": trace, "select": select, "seconds": seconds or {}, "out": str(out)}
-        plan.write_text(json.dumps(fields), encoding="utf-8")
+        fields = {"trace": trace, "places": places, "select": select, "seconds": seconds or {}}
+        plan.write_text(json.dumps({**fields, "out": str(out)}), encoding="utf-8")
         plugins = [part for name in _PLUGINS for part in ("-p", name)]
         options = ["-q", *plugins, "-m", "not replay", *(["-x"] if first_failure else [])]
         command = [sys.executable, "-m", "pytest", *options]

@@ -32,14 +32,21 @@ _failed: list[str] = []
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep the tests of the plan, in its order."""
+    """Keep the tests of the plan, in its order; without an order, all in the plan's places."""
     if _plan["select"] is None:
+        items[:] = [item for item in items if _is_in_places(item)]
         return
     place = {name: number for number, name in enumerate(_plan["select"])}
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in place])
     items[:] = sorted(
         (item for item in items if item.nodeid in place), key=lambda item: place[item.nodeid]
     )
+
+
+def _is_in_places(item: pytest.Item) -> bool:
+    parameters: dict[str, object] = getattr(getattr(item, "callspec", None), "params", {})
+    place = parameters.get("place")
+    return place is None or _plan["places"] is None or str(place) in _plan["places"]
 
 
 @pytest.hookimpl(tryfirst=True)

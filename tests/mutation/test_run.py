@@ -4,8 +4,17 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.integrations.sandboxes.places import PLACES
 from tests.mutation import areas, equivalent, judging
-from tests.mutation.areas import AREAS, SOURCES, area_named, area_of, judging_paths, source_files
+from tests.mutation.areas import (
+    AREAS,
+    SOURCES,
+    Area,
+    area_named,
+    area_of,
+    judging_paths,
+    source_files,
+)
 from tests.mutation.judging import Baseline, Copy
 from tests.mutation.operators import Mutation, mutations
 from tests.mutation.run import Drawn, drawn, score
@@ -78,6 +87,28 @@ def test_a_strong_test_kills_and_only_tests_that_call_the_function_judge(tmp_pat
     assert judgement.tests == 1
     assert judgement.killed_by == "tests/data/test_counting.py::test_it_counts"
     assert (copy.root / FILE).read_text(encoding="utf-8") == SOURCE
+
+
+def test_what_runs_in_other_places_does_not_judge(tmp_path: Path) -> None:
+    places = f"""import pytest
+{HEAD}@pytest.mark.parametrize("place", ["here", "there"])
+def test_in(place: str) -> None:
+    assert place
+
+
+def test_anywhere() -> None:
+    assert count(3) == 3
+"""
+    copy = planted(tmp_path, places)
+    here = Area("here", (), also=("data",), places=("here",))
+    assert len(copy.baseline(AREA).seconds) == 3
+    seen = [name.partition("::")[2] for name in copy.baseline(here).seconds]
+    assert seen == ["test_in[here]", "test_anywhere"]
+
+
+def test_every_place_of_an_area_exists() -> None:
+    known = {place.name for place in PLACES}
+    assert {name for area in AREAS for name in area.places or ()} == known
 
 
 def test_an_area_without_a_test_that_passes_has_no_score(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ import anyio
 import pytest
 
 from planish.data.program import Program, ResourceLimits
+from planish_integrations.sandboxes.unsafe._conversation import Conversation
+from planish_integrations.sandboxes.unsafe._supervisor import Supervisor
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -160,6 +162,24 @@ async def test_a_program_cannot_reach_its_supervisor_with_lesser_signals(
 
 def _ready(runs: Path) -> bool:
     return any(runs.glob("*/tmp/ready"))
+
+
+@pytest.mark.anyio
+async def test_a_supervisor_with_much_to_report_ends_by_itself_after_a_cancellation(
+    python: Python, tmp_path: Path
+) -> None:
+    body = "import os, time; open('big', 'wb').write(b'x' * 8_000_000)\n"
+    ready = "open(os.environ['TMPDIR'] + '/ready', 'w').close(); time.sleep(60)"
+    program = python(body + ready, collect=("big",))
+    supervisor = Supervisor(program, (), str(tmp_path), 0)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(Conversation(supervisor, program).wait)
+        with anyio.fail_after(30):
+            while not _ready(tmp_path):  # noqa: ASYNC110  # told by a file
+                await anyio.sleep(0.01)
+        tasks.cancel_scope.cancel()
+    await supervisor.terminate()
+    assert supervisor.left == "", "it had to be killed"
 
 
 @pytest.mark.clock(reason="it compares processor time with time")

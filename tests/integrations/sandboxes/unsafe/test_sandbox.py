@@ -93,6 +93,34 @@ def test_a_file_that_cannot_be_laid_out_is_the_sandboxs_trouble(
     assert list(tmp_path.iterdir()) == []
 
 
+# Copies its supervisor's socket, and writes to it bytes that are no text.
+FORGED = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+parent = os.getppid()
+process = os.pidfd_open(parent)
+for name in os.listdir(f"/proc/{parent}/fd"):
+    if os.readlink(f"/proc/{parent}/fd/{name}").startswith("socket:"):
+        socket = libc.syscall(438, process, int(name), 0)  # pidfd_getfd
+        if socket < 0:
+            raise SystemExit("refused")
+        os.write(socket, b"!" + (3).to_bytes(8, "big") + b"a\\xffb")
+"""
+
+
+@pytest.mark.anyio
+async def test_what_a_program_writes_to_its_supervisors_socket_is_read_with_any_bytes(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
+    try:
+        completed = await sandbox.run(python(FORGED))
+    except SandboxError as error:
+        assert str(error) == "UnsafeLocalSandbox: a\ufffdb"  # noqa: PT017  # or it is skipped
+    else:
+        assert completed.stderr == b"refused\n"
+        pytest.skip("the system keeps a program from the descriptors of its parent")
+
+
 def test_importing_it_loads_no_event_loop() -> None:
     script = (
         "import sys, anyio, planish_integrations\n"

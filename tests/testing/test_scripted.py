@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
-from planish.abc import Model, Sandbox
+from planish.abc import LiveSandbox, Model, Sandbox
 from planish.data import Completed, Message, Program, Reply, Request, Usage
 from planish.data.usage import FREE, ModelPrice, Price
 from planish.errors import ModelError, RecordingError, SandboxError
@@ -129,6 +129,21 @@ async def test_each_answer_can_be_cancelled_even_if_it_takes_no_time() -> None:
             ended = True
         assert scope.cancelled_caught
         assert not ended
+
+
+@pytest.mark.anyio
+async def test_a_sandbox_passes_on_each_stream_that_has_output_as_one_piece() -> None:
+    both = Completed(exit_code=0, stdout=b"a\nb\n", stderr=b"c\n")
+    sandbox = ScriptedSandbox([both, DONE[0]])
+    assert isinstance(sandbox, LiveSandbox)
+    pieces: list[tuple[str, bytes]] = []
+
+    def listen(stream: str, data: bytes) -> None:
+        pieces.append((stream, data))
+
+    for ending in (both, DONE[0]):
+        assert await sandbox.run_live(PROGRAM, listen) == ending
+    assert pieces == [("stdout", b"a\nb\n"), ("stderr", b"c\n")]
 
 
 def test_the_price_is_that_of_the_replies_or_the_one_that_is_set() -> None:

@@ -17,7 +17,7 @@ from ipykernel.iostream import IOPubThread
 from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 
-from planish.guest.e2b.steps import END, LISTED, install
+from planish.guest.e2b.steps import END, HEADER, LISTED, install
 
 
 class Frame:
@@ -79,6 +79,34 @@ def test_each_step_has_an_end_mark_with_its_exit_code(session: Session) -> None:
     assert session.published(END) == [{"word": "word"}]
     session.shell.run_cell("raise SystemExit(3)")
     assert session.published(END)[1] == {"word": "word", "exit": 3, "message": ""}
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["1", "\n\n    a = 1\n    a += 1", "\n%%capture\n1", ">>> a = 1", "In [1]: a = 1", "%time 1\n"],
+)
+def test_ipython_reads_a_step_as_the_same_cell_without_its_header(
+    session: Session, step: str
+) -> None:
+    assert session.shell.transform_cell(f"{HEADER}\n{step}") == session.shell.transform_cell(step)
+
+
+def test_a_message_of_an_exit_that_cannot_be_shown_is_the_type_of_its_error(
+    session: Session,
+) -> None:
+    session.shell.push({"Bad": Bad})
+    session.shell.run_cell("raise SystemExit(Bad())")
+    ended = {"word": "word", "exit": 1, "message": "<KeyError>\n"}
+    assert session.published(END) == [ended]
+
+
+def test_forms_are_bounded_by_their_size_as_text(session: Session) -> None:
+    # Bytes are sent as base64: three of them are four characters.
+    fits, exceeds = bytes(6 << 20), bytes((6 << 20) + 1)
+    for image in (fits, exceeds):
+        session.shell.display_pub.publish({"text/plain": "an image", "image/png": image})
+    shown = [sorted(one["data"]) for one in session.shell.display_pub.outputs]
+    assert shown == [["image/png", "text/plain"], ["text/plain"]]
 
 
 def test_only_variables_that_steps_set_are_listed(session: Session) -> None:

@@ -164,6 +164,11 @@ def _ready(runs: Path) -> bool:
     return any(runs.glob("*/tmp/ready"))
 
 
+def _pid(runs: Path) -> str:
+    """Return the process id that the one program in these runs has written."""
+    return next(runs.glob("*/tmp/ready")).read_text()
+
+
 @pytest.mark.anyio
 async def test_a_supervisor_with_much_to_report_ends_by_itself_after_a_cancellation(
     python: Python, tmp_path: Path
@@ -180,6 +185,31 @@ async def test_a_supervisor_with_much_to_report_ends_by_itself_after_a_cancellat
         tasks.cancel_scope.cancel()
     await supervisor.terminate()
     assert supervisor.left == "", "it had to be killed"
+
+
+@pytest.mark.anyio
+async def test_a_supervisor_that_stays_stopped_is_killed_and_reaped(
+    python: Python, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planish_integrations.sandboxes.unsafe._supervisor.PATIENCE", 1.0)
+    body = "import os, signal, time; open('pid', 'w').write(str(os.getppid()))\n"
+    body += (
+        "os.kill(os.getppid(), signal.SIGSTOP); os.rename('pid', '../tmp/ready'); time.sleep(60)"
+    )
+    program = python(body)
+    supervisor = Supervisor(program, (), str(tmp_path), 0)
+    # The program could stop it again whenever it is resumed.
+    monkeypatch.setattr(supervisor, "resume", lambda: None)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(Conversation(supervisor, program).wait)
+        with anyio.fail_after(30):
+            while not _ready(tmp_path):  # noqa: ASYNC110  # told by a file
+                await anyio.sleep(0.01)
+        tasks.cancel_scope.cancel()
+    process = f"/proc/{_pid(tmp_path)}"
+    await supervisor.terminate()
+    assert supervisor.left == "All that could be found of it is dead and removed."
+    assert not Path(process).exists()  # noqa: ASYNC240  # of /proc
 
 
 @pytest.mark.clock(reason="it compares processor time with time")

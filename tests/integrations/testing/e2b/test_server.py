@@ -12,7 +12,7 @@ from planish_integrations.testing.e2b import LoopbackE2B
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
     """A client whose requests go to one sandbox; its token is in the header of a test's own."""
-    with LoopbackE2B() as server, httpx.Client(base_url=server.url) as one:
+    with LoopbackE2B() as server, httpx.Client(base_url=server.url, timeout=60) as one:
         made = one.post(
             "/sandboxes", json={"templateID": "base"}, headers={"x-api-key": "e2b_loopback"}
         ).json()
@@ -54,3 +54,20 @@ def test_other_languages_are_refused(client: httpx.Client) -> None:
     assert answer.status_code == 500
     assert answer.text.startswith("Failed to create context: ")
     assert "r not found" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "where"),
+    [
+        (b"{", "json_invalid", 0),
+        (b"[]", "json_invalid", 0),
+        (b"{}", "missing", "code"),
+        (b'{"code": 1}', "string_type", "code"),
+    ],
+)
+def test_a_body_that_is_no_cell_is_refused_with_the_place_of_the_error(
+    client: httpx.Client, body: bytes, kind: str, where: str | int
+) -> None:
+    answer = client.post("/execute", content=body, headers={"e2b-sandbox-port": "49999"})
+    assert answer.status_code == 422
+    assert answer.json() == {"detail": [{"type": kind, "loc": ["body", where]}]}

@@ -14,6 +14,7 @@ import pytest
 
 from planish.data.program import Program, ResourceLimits
 from planish_integrations.sandboxes.unsafe._conversation import Conversation
+from planish_integrations.sandboxes.unsafe._orphans import kill_orphans
 from planish_integrations.sandboxes.unsafe._supervisor import Supervisor
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
@@ -210,6 +211,16 @@ async def test_a_supervisor_that_stays_stopped_is_killed_and_reaped(
     await supervisor.terminate()
     assert supervisor.left == "All that could be found of it is dead and removed."
     assert not Path(process).exists()  # noqa: ASYNC240  # of /proc
+
+
+@pytest.mark.parametrize("patience", [-1.0, 5.0])
+def test_what_was_still_there_when_time_was_up_may_be_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float
+) -> None:
+    monkeypatch.setattr("planish_integrations.sandboxes.unsafe._orphans._PATIENCE", patience)
+    with subprocess.Popen(["sleep", "60"], cwd=tmp_path) as orphan:  # noqa: S607
+        assert kill_orphans(str(tmp_path)) is (patience > 0)
+        assert orphan.wait() == -signal.SIGKILL
 
 
 @pytest.mark.clock(reason="it compares processor time with time")

@@ -17,9 +17,9 @@ from planish_integrations.sandboxes.host import run_to_end, slot
 
 from ._answering import answering
 from ._command import creation
+from ._conversation import Conversation, SilencedError
 from ._engine import Engine, close, find
 from ._image import image_of
-from ._talk import SilencedError, Talk
 
 __all__ = ["ContainerSandbox"]
 
@@ -181,7 +181,7 @@ class ContainerSandbox:
         self, engine: Engine, image: str, program: Program, command: Sequence[str]
     ) -> Completed:
         name = f"planish-{uuid4().hex}"
-        talk = Talk(engine, name, program, command)
+        conversation = Conversation(engine, name, program, command)
         arguments = creation(engine, image, name, program.limits, self._cpus)
         process: Process | None = None
         ended = False
@@ -203,12 +203,12 @@ class ContainerSandbox:
         try:
             await engine.call(*arguments, seconds=_CREATING)
             process = await engine.start("start", "--attach", "--interactive", name)
-            await talk.run(process)
+            await conversation.run(process)
             ended = True
         finally:
             # Also where `create` was cancelled: the engine may have gone on with it.
             await run_to_end(remove)
-        return talk.completed()
+        return conversation.completed()
 
     def _command(self, language: str) -> tuple[str, ...]:
         if language not in self._languages:

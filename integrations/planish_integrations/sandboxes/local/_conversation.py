@@ -62,7 +62,7 @@ class Conversation:
     async def _ends_soon(self) -> bool:
         """Wait for a moment: most programs are over before it pays to read their output."""
         with anyio.move_on_after(_SOON):
-            await self._hear()
+            await self._receive()
         if not self._worker.has_reported:
             self._worker.request_refill()
         return self._worker.has_reported
@@ -76,13 +76,13 @@ class Conversation:
 
     async def _follow(self) -> None:
         with anyio.move_on_after(clock.WALL * self._program.limits.seconds + _OVERDUE):
-            await self._hear()
+            await self._receive()
         if not self._worker.has_reported:
             self._worker.stop()
             with anyio.move_on_after(PATIENCE):
-                await self._hear()
+                await self._receive()
 
-    async def _hear(self) -> None:
+    async def _receive(self) -> None:
         """Read frames until the supervisor, which has sent its last one, closes the socket."""
         while data := await self._worker.receive():
             self._answer.feed(data)

@@ -44,13 +44,13 @@ async def run_program(
         if verifies(program):
             pool.load_verifier(config)
         worker = await acquire(pool, config)
-        talk = Conversation(worker, program, on_output)
+        conversation = Conversation(worker, program, on_output)
         try:
-            has_started = await talk.wait(request(has_verifier=worker.has_verifier))
+            has_started = await conversation.wait(request(has_verifier=worker.has_verifier))
         finally:
             await worker.finish()
         if has_started:
-            return talk.completed(config.tier, findings)
+            return conversation.completed(config.tier, findings)
     raise SandboxLostError("LocalSandbox: its sandboxes die before a program starts in them")
 
 

@@ -107,13 +107,13 @@ async def _test(config: ZygoteConfig, pool: Pool) -> TierReport:
         with canaries() as placed:
             program = make_escape_program(placed.facts)
             worker = await acquire(pool, config)
-            talk = Conversation(worker, program)
+            conversation = Conversation(worker, program)
             try:
-                await talk.wait(encode_request(program, ()))
+                await conversation.wait(encode_request(program, ()))
             finally:
                 await worker.finish()
-            found = find_escapes(tier, placed, talk.completed(tier))
-            survived = ["cleanup: outlive the run"] * talk.has_open_output()
+            found = find_escapes(tier, placed, conversation.completed(tier))
+            survived = ["cleanup: outlive the run"] * conversation.has_open_output()
             return report_on(tier, [*found, *survived])
     except (SandboxError, UnsupportedError, OSError) as error:
         return report_on(tier, error)

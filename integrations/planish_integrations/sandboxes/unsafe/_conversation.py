@@ -66,23 +66,23 @@ class Conversation:
     async def _follow(self) -> None:
         with anyio.move_on_after(_TO_START):
             await send_all(self._channels.control.fileno(), self._supervisor.request)
-            await self._hear(frames.STARTED)
+            await self._receive(frames.STARTED)
         if self._answer[frames.STARTED]:
             started = time.monotonic()
             with anyio.move_on_after(clock.WALL * self._program.limits.seconds + _OVERDUE):
                 while not (self._over or self._answer[frames.ENDED]):
                     with anyio.move_on_after(_RESUME):
-                        await self._hear(frames.ENDED)
+                        await self._receive(frames.ENDED)
                     self._supervisor.resume()
             self._duration = time.monotonic() - started
             self._supervisor.stop()
             with anyio.move_on_after(PATIENCE):
-                await self._hear(frames.ENDED)
+                await self._receive(frames.ENDED)
         if self._answer[frames.ENDED]:
-            await self._hear(None)  # the files; and then it removes the directory
+            await self._receive(None)  # the files; and then it removes the directory
 
-    async def _hear(self, kind: bytes | None) -> None:
-        """Read until such a frame has come, or nothing will any more."""
+    async def _receive(self, kind: bytes | None) -> None:
+        """Read until a frame of this kind has arrived, or the supervisor has closed the socket."""
         while not (self._over or (kind and self._answer[kind])):
             try:
                 data = self._channels.control.recv(65536)

@@ -146,9 +146,9 @@ class UnsafeLocalSandbox:
         command = find_command(program.language, self._languages, "UnsafeLocalSandbox")
         async with slot(self, self._concurrency):
             supervisor = Supervisor(program, command, self._directory, self._concurrency)
-            talk = Conversation(supervisor, program, on_output)
+            conversation = Conversation(supervisor, program, on_output)
             try:
-                await talk.wait()
+                await conversation.wait()
             finally:
                 await supervisor.terminate()
-            return talk.completed()
+            return conversation.completed()

@@ -47,7 +47,7 @@ def completed(
             **isolation,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SandboxLostError(f"the session talks nonsense: {error!r}") from error
+        raise SandboxLostError(f"the session sent a malformed message: {error!r}") from error
 
 
 def _display(shown: Mapping[str, Any]) -> Display:
@@ -71,7 +71,7 @@ def variables(answer: Mapping[str, Any]) -> tuple[Variable, ...]:
     try:
         return tuple(_variable(found) for found in answer["variables"])
     except (KeyError, TypeError, ValueError) as error:
-        raise SandboxLostError(f"the session talks nonsense: {error!r}") from error
+        raise SandboxLostError(f"the session sent a malformed message: {error!r}") from error
 
 
 def _variable(found: Mapping[str, Any]) -> Variable:

@@ -15,8 +15,8 @@ from planish_integrations.sandboxes.local import LocalSandbox
 from planish_integrations.sandboxes.local._options import check_limits
 
 from ._answers import completed, content, listing, variables
+from ._conversation import Conversation
 from ._inside import session_program
-from ._talk import Talk
 
 __all__ = ["LocalSession", "Snapshot"]
 
@@ -72,7 +72,7 @@ class LocalSession:
         check_program(self._program)
         self._keys = count(1)
         self._stack = AsyncExitStack()
-        self._talk: Talk | None = None
+        self._conversation: Conversation | None = None
         self._isolation: dict[str, Any] = {}
 
     @property
@@ -84,7 +84,7 @@ class LocalSession:
         raise TypeError("a session is not pickled: it has processes; open it where it is used")
 
     def __repr__(self) -> str:
-        return f"LocalSession({'open' if self._talk else 'not open'})"
+        return f"LocalSession({'open' if self._conversation else 'not open'})"
 
     async def __aenter__(self) -> Self:
         """Open it.
@@ -93,17 +93,17 @@ class LocalSession:
             UnsupportedError: it is open already; or as `LocalSandbox.run`.
             SandboxError: as `LocalSandbox.run`.
         """
-        if self._talk is not None:
+        if self._conversation is not None:
             raise UnsupportedError("this session is open already: open another LocalSession()")
         async with AsyncExitStack() as stack:
             sandbox = self._sandbox
             if sandbox is None:
                 sandbox = await stack.enter_async_context(LocalSandbox())
             held = await stack.enter_async_context(sandbox.interact(self._program))
-            talk = Talk(held)
-            await talk.ask("hello")
+            conversation = Conversation(held)
+            await conversation.ask("hello")
             self._isolation = {"isolation": held.isolation, "guarantees": held.guarantees}
-            self._talk = talk
+            self._conversation = conversation
             self._stack = stack.pop_all()
         return self
 
@@ -114,15 +114,15 @@ class LocalSession:
         trace: TracebackType | None,
     ) -> None:
         """Close it: nothing of it is left."""
-        talk, self._talk = self._talk, None
-        if talk is not None:
-            await talk.close()
+        conversation, self._conversation = self._conversation, None
+        if conversation is not None:
+            await conversation.close()
         await self._stack.__aexit__(kind, error, trace)
 
     async def _ask(self, do: str, **asked: Any) -> dict[str, Any]:
-        if self._talk is None:
+        if self._conversation is None:
             raise SandboxLostError("the session is not open: use `async with`")
-        return await self._talk.ask(do, **asked)
+        return await self._conversation.ask(do, **asked)
 
     async def run(self, code: str, *, seconds: float = 30.0) -> Completed:
         """Run one step, for so many seconds of processor. See `planish.abc.Session.run`.

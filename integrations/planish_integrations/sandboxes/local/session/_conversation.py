@@ -1,4 +1,4 @@
-"""Questions to the inside of a session, and its answers."""
+"""Send requests to the process of a session, and receive its answers."""
 
 import json
 from functools import partial
@@ -9,11 +9,11 @@ import anyio
 from planish.errors import SandboxError, SandboxLostError
 from planish_integrations.sandboxes.host import run_to_end
 
-__all__ = ["Line", "Talk"]
+__all__ = ["Conversation", "Line"]
 
 _HEAD = 8  # bytes of a length
 _MOST = 1 << 30  # bytes of one message
-_TO_STOP = 15.0  # seconds for the inside to stop what it is at
+_TO_STOP = 15.0  # seconds for the process to stop a cancelled request
 
 
 class Line(Protocol):
@@ -32,11 +32,11 @@ class Line(Protocol):
         ...
 
 
-class Talk:
-    """One question at a time; a cancelled one is stopped inside, and its answer thrown away.
+class Conversation:
+    """Sends one request at a time. A cancelled one is stopped, and its answer is discarded.
 
     Args:
-        line: Leads inside.
+        line: Standard input and output of the session's process.
     """
 
     def __init__(self, line: Line) -> None:
@@ -55,7 +55,7 @@ class Talk:
                 return
 
     async def ask(self, do: str, **asked: Any) -> dict[str, Any]:
-        """What is answered.
+        """Send a request and return its answer.
 
         Raises:
             SandboxLostError: the session is gone.
@@ -67,8 +67,8 @@ class Talk:
             answer: dict[str, Any] = {"lost": "it was closed"}
             try:
                 with anyio.CancelScope() as self._asking:
-                    await self._say({"do": do, **asked})
-                    answer = await self._hear()
+                    await self._send({"do": do, **asked})
+                    answer = await self._receive()
             except SandboxLostError:
                 self._lost = True
                 raise
@@ -88,21 +88,21 @@ class Talk:
         self._lost = True
         with anyio.move_on_after(_TO_STOP):
             try:
-                await self._say({"do": "cancel"})
-                await self._hear()
-                await self._hear()
+                await self._send({"do": "cancel"})
+                await self._receive()
+                await self._receive()
             except SandboxLostError:
                 return
             self._lost = False
 
-    async def _say(self, message: dict[str, Any]) -> None:
+    async def _send(self, message: dict[str, Any]) -> None:
         body = json.dumps(message).encode()
         question = len(body).to_bytes(_HEAD, "big") + body
         await run_to_end(
             partial(self._line.send, question)
         )  # half of it would spoil all that follow
 
-    async def _hear(self) -> dict[str, Any]:
+    async def _receive(self) -> dict[str, Any]:
         # Taken from the buffer when it is whole: a cancellation on the way loses nothing.
         while (body := self._complete()) is None:
             data = await self._line.receive()
@@ -115,15 +115,17 @@ class Talk:
         try:
             answer: object = json.loads(body)
         except ValueError as error:
-            raise SandboxLostError("the session talks nonsense") from error
+            raise SandboxLostError("the session sent a malformed message") from error
         if not isinstance(answer, dict):
-            raise SandboxLostError("the session talks nonsense")
+            raise SandboxLostError("the session sent a malformed message")
         return cast("dict[str, Any]", answer)
 
     def _complete(self) -> bytes | None:
         size = int.from_bytes(self._rest[:_HEAD], "big")
         if size > _MOST:
-            raise SandboxLostError("the session talks nonsense: its program was tampered with")
+            raise SandboxLostError(
+                "the session sent a malformed message: its program was tampered with"
+            )
         if len(self._rest) < _HEAD + size or len(self._rest) < _HEAD:
             return None
         return bytes(self._rest[_HEAD : _HEAD + size])

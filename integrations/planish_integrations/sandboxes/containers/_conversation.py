@@ -1,4 +1,4 @@
-"""Talk to the supervisor of one container."""
+"""Send a program to the supervisor of a container, and receive what it answers."""
 
 import json
 import signal
@@ -22,13 +22,13 @@ from planish_integrations.sandboxes.host import (
 from ._engine import Engine
 from ._guarantees import guarantees
 
-__all__ = ["SilencedError", "Talk"]
+__all__ = ["Conversation", "SilencedError"]
 
 _STARTING = 60.0  # seconds for a container to start, on a machine that has other work
 _OVERDUE = 10.0  # seconds after its time limit, for its end and its files to be reported
-_LAST_WORDS = 2.0  # seconds for what the engine says of a failure to arrive
-_LAST = (frames.DONE, frames.MISSING, frames.FAILED)  # one of these ends an answer
-_MOST_OUTPUT = 65_536  # bytes kept of what the engine says beside the frames
+_OUTPUT_WAIT = 2.0  # seconds for the engine's message about a failure
+_LAST_FRAMES = (frames.DONE, frames.MISSING, frames.FAILED)  # one of these ends an answer
+_MOST_OUTPUT = 65_536  # bytes kept of what the engine writes to stderr
 _ENV = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "HOME": "/planish/tmp",
@@ -51,7 +51,7 @@ class SilencedError(SandboxLostError):
 
 
 @dataclass(slots=True)
-class Talk:
+class Conversation:
     """Send a program to the supervisor of a container, and receive the frames about its run."""
 
     engine: Engine
@@ -60,7 +60,7 @@ class Talk:
     command: Sequence[str]
     answer: Frames = field(default_factory=Frames)
     output: bytearray = field(default_factory=bytearray)
-    silent: anyio.Event = field(default_factory=anyio.Event)
+    output_ended: anyio.Event = field(default_factory=anyio.Event)
 
     async def run(self, process: Process) -> None:
         """Send the program, and wait until the supervisor has sent its last frame.
@@ -72,13 +72,13 @@ class Talk:
         """
         starting = anyio.CancelScope(deadline=anyio.current_time() + _STARTING)
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._tell, process)
-            tasks.start_soon(self._overhear, process)
+            tasks.start_soon(self._send_request, process)
+            tasks.start_soon(self._read_output, process)
             with starting:
                 await self._follow(process, starting)
-            if not self._is_whole():
-                with anyio.move_on_after(_LAST_WORDS):
-                    await self.silent.wait()  # why, the engine says beside
+            if not self._is_complete():
+                with anyio.move_on_after(_OUTPUT_WAIT):
+                    await self.output_ended.wait()  # the engine writes the reason to stderr
             tasks.cancel_scope.cancel()
         if self.answer[frames.MISSING]:
             why = self.answer[frames.MISSING][0].decode("utf-8", "replace")
@@ -90,13 +90,13 @@ class Talk:
             late = starting.cancelled_caught
             output = f"nothing within {_STARTING:g} s".encode() if late else bytes(self.output)
             raise self.engine.failed("start", output)
-        if not self._is_whole():
+        if not self._is_complete():
             ending = bytes(self.output).decode("utf-8", "replace").strip()[-500:]
             message = f"the container {self.name} vanished while it ran: {ending}"
             raise SilencedError(message, self._silenced(stopped=starting.cancelled_caught))
 
-    def _is_whole(self) -> bool:
-        return any(self.answer[kind] for kind in _LAST)
+    def _is_complete(self) -> bool:
+        return any(self.answer[kind] for kind in _LAST_FRAMES)
 
     def _silenced(self, *, stopped: bool) -> Completed:
         did = "stopped" if stopped else "ended"
@@ -137,7 +137,7 @@ class Talk:
         }
         return frames.encode(request)
 
-    async def _tell(self, process: Process) -> None:
+    async def _send_request(self, process: Process) -> None:
         # Left open: its end tells the supervisor that the host is gone.
         if process.stdin is not None:
             try:
@@ -145,13 +145,13 @@ class Talk:
             except (anyio.BrokenResourceError, anyio.ClosedResourceError):
                 return  # it is gone; that is noticed where it is read
 
-    async def _overhear(self, process: Process) -> None:
+    async def _read_output(self, process: Process) -> None:
         if process.stderr is not None:
             async for piece in process.stderr:
                 self.output += piece[: _MOST_OUTPUT - len(self.output)]
-        self.silent.set()
+        self.output_ended.set()
 
-    async def _follow(self, process: Process, patience: anyio.CancelScope) -> None:
+    async def _follow(self, process: Process, scope: anyio.CancelScope) -> None:
         if process.stdout is None:
             return
         started = False
@@ -160,6 +160,6 @@ class Talk:
             if self.answer[frames.FACTS] and not started:
                 started = True
                 longest = clock.WALL * self.program.limits.seconds + _OVERDUE
-                patience.deadline = anyio.current_time() + longest
-            if self._is_whole():
+                scope.deadline = anyio.current_time() + longest
+            if self._is_complete():
                 return

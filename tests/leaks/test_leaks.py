@@ -1,6 +1,6 @@
 """Nothing of held-out or hidden tests reaches a request, whatever the candidate does."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import anyio
@@ -197,19 +197,18 @@ def test_what_is_raised_while_tests_are_prepared_is_not_told(raised: str, setup:
     assert len(seen[False]) == 2
 
 
-@pytest.mark.parametrize(
-    "several",
-    [
-        lambda attempt: BestOf(attempt, n=2, concurrency=1),
-        lambda attempt: Fallback(attempt, attempt),
-        lambda attempt: Race(attempt, attempt, concurrency=1),
-        lambda attempt: Retry(attempt, attempts=2, feedback=hidden_tests("nothing")),
-    ],
-    ids=["BestOf", "Fallback", "Race", "Retry"],
-)
+SEVERAL: Mapping[str, Callable[[Any], Any]] = {
+    "BestOf": lambda attempt: BestOf(attempt, n=2, concurrency=1),
+    "Fallback": lambda attempt: Fallback(attempt, attempt),
+    "Race": lambda attempt: Race(attempt, attempt, concurrency=1),
+    "Retry": lambda attempt: Retry(attempt, attempts=2, feedback=hidden_tests("nothing")),
+}
+
+
+@pytest.mark.parametrize("several", SEVERAL)
 @pytest.mark.parametrize("place", [0, 1])
 def test_which_of_several_attempts_is_shown_does_not_depend_on_hidden_tests(
-    several: Any, place: int
+    several: str, place: int
 ) -> None:
     odd = "def f(x):\n    return x * x if x % 2 else 5"
     replies = [odd, odd.replace("x % 2 else", "x % 2 == 0 else"), "f = len", "f = max"]
@@ -221,7 +220,7 @@ def test_which_of_several_attempts_is_shown_does_not_depend_on_hidden_tests(
         model = ScriptedModel([f"```python\n{code}\n```" for code in replies])
         attempt = CodeGenerator(model, prompt=prompt_without_tests) >> CHECK
         tests = "\n".join(f"assert f({n}) == {n * n}" for n in range(secret, secret + 3))
-        loop = Retry(several(attempt), attempts=2, feedback=policies)
+        loop = Retry(SEVERAL[several](attempt), attempts=2, feedback=policies)
         report = anyio.run(loop.run, Task("Square a number.", tests=tests))
         seen.add(text_of(model.requests))
         best.add(report.best.candidate.code if report.best else "")

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 
+import anyio
 import pytest
 
+from planish import Candidate, CodeExecution, Task
 from planish.data.execution import Execution
 from planish.data.status import Status
 from planish.data.tests import Stdio, StdioPairs
+from planish_integrations.local import LocalSandbox
 
 Run = Callable[..., Execution]
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line.rstrip()[::-1])\n"
@@ -116,3 +119,28 @@ def test_other_languages_are_judged_the_same_way(run: Run) -> None:
     assert failed.failure is not None
     assert failed.failure.message == "the program ended with exit code 3: lost"
     assert run("exit 0", language="bash").status is Status.SUCCESS
+
+
+EQUALS_ALL = "print(\"type('Any', (), {'__eq__': lambda self, other: True})()\")"
+
+
+@pytest.mark.parametrize(
+    ("checker", "code", "passed", "separation"),
+    [
+        ("return eval(actual) == eval(expected)", EQUALS_ALL, True, "shared_process"),
+        ("return literal_eval(actual) == literal_eval(expected)", EQUALS_ALL, False, "isolated"),
+        ("return literal_eval(actual) == literal_eval(expected)", "print(2)", True, "isolated"),
+    ],
+)
+def test_a_checker_that_may_run_the_output_is_weaker_evidence(
+    checker: str,
+    code: str,
+    passed: bool,  # noqa: FBT001
+    separation: str,
+) -> None:
+    source = f"from ast import literal_eval\ndef check(stdin, expected, actual):\n    {checker}\n"
+    task = Task("Two.", tests=StdioPairs([("", "2\n")], checker=source))
+    execution = anyio.run(CodeExecution(LocalSandbox()).run, Candidate(task=task, code=code))
+    assert (execution.status is Status.SUCCESS) is passed
+    assert execution.separation == separation
+    assert bool(execution.weakened_by) is (separation != "isolated")

@@ -64,12 +64,12 @@ class hidden_tests(Policy):
         own = report.feedback
         if not report.history:
             return replace(own, previous_attempts=previous, score=None, repeats=None)
-        shown = max(report.history, key=lambda one: (_readiness(one.execution), one.index))
-        own = feedback_of(shown.verdict, [one.verdict for one in report.history])
-        if _readiness(shown.execution) < _TESTED:
+        attempt = max(report.history, key=lambda one: (_readiness(one.execution), one.index))
+        own = feedback_of(attempt.verdict, [one.verdict for one in report.history])
+        if _readiness(attempt.execution) < _TESTED:
             return replace(own, previous_attempts=previous, score=None, repeats=None)
         return Feedback(
-            text=self._text(shown.execution, repeats=own.repeats),
+            text=self._text(attempt.execution, repeats=own.repeats),
             attempt=own.attempt,
             previous_code=own.previous_code,
             previous_files=own.previous_files,

@@ -72,6 +72,8 @@ def names_used(tests: Tests | None) -> frozenset[str]:
             sources += [text for path, text in tests.files.items() if path.endswith(".py")]
         case Cases():
             sources = [case.predicate.strip() for case in tests.cases if case.predicate]
+        case StdioPairs(checker=str(checker)):
+            sources = [checker]
         case StdioPairs() | None:
             sources = []
     return frozenset(name for source in sources for name in _names(source))

@@ -18,6 +18,13 @@ _FACTS = frozenset(
     | {"getsize", "is_dir", "is_file", "isdir", "isfile", "lexists", "lstat", "readlink"}
     | {"samefile", "stat", "statvfs"}
 )
+# What runs a text or loads a pickle, by the names of a checker. It runs where nothing of the
+# candidate's is but its output, so that only what the checker itself does with that can run it.
+_RUNS_OUTPUT = frozenset(
+    {"eval", "exec", "execfile", "runpy", "FunctionType", "InteractiveInterpreter", "__import__"}
+    | {"import_module", "pickle", "marshal", "shelve", "subprocess", "system", "popen"}
+    | {"__builtins__", "builtins"}
+)
 _EXHAUSTED = ("MemoryError", "RecursionError", "ResourceLimit")
 
 
@@ -77,7 +84,7 @@ def separation_of(
         case None:
             return "exit_code", ("there are no tests: only the exit code was checked",)
         case StdioPairs():
-            reasons = _output_reasons(completed)
+            reasons = _output_reasons(completed) + _checker_reasons(candidate)
         case tests if reason := shared_process_reason(tests):
             reasons = [reason]
         case _:
@@ -107,6 +114,12 @@ def _output_reasons(completed: Sequence[Completed]) -> list[str]:
     if all("files" in one.guarantees for one in completed):
         return []
     return ["the sandbox does not hide the files of the host from programs"]
+
+
+def _checker_reasons(candidate: Candidate) -> list[str]:
+    """Return why a checker may run what the candidate has printed, by the names that it uses."""
+    names = _RUNS_OUTPUT.intersection(names_used(candidate.task.tests))
+    return [f"the checker uses {min(names)}: it may run what the code printed"] if names else []
 
 
 def _sandbox_reasons(completed: Completed) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import zmq
 from ipykernel.iostream import IOPubThread
+from IPython.core.autocall import ZMQExitAutocall
 from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -79,6 +80,18 @@ def test_each_step_has_an_end_mark_with_its_exit_code(session: Session) -> None:
     assert session.published(END) == [{"word": "word"}]
     session.shell.run_cell("raise SystemExit(3)")
     assert session.published(END)[1] == {"word": "word", "exit": 3, "message": ""}
+
+
+@pytest.mark.parametrize(("call", "code"), [("exit()", 0), ("exit(3)", 3), ("quit(False)", 0)])
+def test_exit_of_ipython_ends_the_step_with_its_code(
+    session: Session, call: str, code: int
+) -> None:
+    exit_class: Any = ZMQExitAutocall  # what a kernel has by these names, without annotations
+    leave = exit_class(session.shell)
+    session.shell.push({"exit": leave, "quit": leave})
+    session.shell.run_cell(f"{call}\nafter = 1")
+    assert session.published(END) == [{"word": "word", "exit": code, "message": ""}]
+    assert "after" not in session.shell.user_ns
 
 
 @pytest.mark.parametrize(

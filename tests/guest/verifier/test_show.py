@@ -44,6 +44,16 @@ def test_a_plain_value_is_its_source(value: Any) -> None:
     assert parse_literal(text) == value
 
 
+@pytest.mark.parametrize("real", [0.0, -0.0, 1.5, -1.5])
+@pytest.mark.parametrize("imaginary", [0.0, -0.0, 2.5, -2.5])
+def test_zeros_of_a_complex_number_keep_their_signs(real: float, imaginary: float) -> None:
+    number = complex(real, imaginary)
+    text, plain = show(number, 100)
+    assert plain
+    assert text == to_source(number)
+    assert repr(parse_literal(text)) == repr(number)
+
+
 @settings(deadline=None)
 @given(VALUES, st.integers(min_value=0, max_value=60))
 def test_what_does_not_fit_is_cut(value: Any, limit: int) -> None:

@@ -90,6 +90,8 @@ class _Writer:
         text = kind.__repr__(value)
         odd = "n" in text  # nan, inf
         self.plain = self.plain and not (odd and kind is complex)
+        if kind is complex and not odd:
+            text = _complex(value) or text
         self.put(f"float({text!r})" if odd and kind is float else text)
 
     def sequence(self, value: Any, kind: Any, depth: int) -> None:
@@ -135,6 +137,15 @@ class _Writer:
             return items
         self.plain = False
         raise _FullError
+
+
+def _complex(value: Any) -> str:
+    """Return the source of a complex number whose own text is that of another; else ""."""
+    kind: Any = complex  # a class derived from it may have other attributes of these names
+    parts = [float.__repr__(part.__get__(value)) for part in (kind.real, kind.imag)]
+    # `-1j` has a real part of -0.0, as `-` changes both; and `(1-0j)` has no -0.0.
+    is_other = "-0.0" in parts or (parts[0] == "0.0" and parts[1][0] == "-")
+    return f"complex({parts[0]}, {parts[1]})" if is_other else ""
 
 
 _METHODS: dict[Any, Any] = {

@@ -1,6 +1,6 @@
 """Answers that decide a test without looking as if they did."""
 
-from tests.forging.snippets import FORGE
+from tests.forging.snippets import BODIES, FORGE
 from tests.forging.trick import Trick
 
 __all__ = ["DECIDING"]
@@ -182,6 +182,17 @@ DECIDING = {
         defence=_NAMES,
         whole=True,
     ),
+    **{
+        f"method of a class of the tests, {name}": Trick(
+            code=f"{head}class Square{bases}:\n    def __init__(self, x): self.x = x\n{body}"
+            "    def area(self): return 0\n",
+            subject="derived",
+            kinds=("checks", "unittest", "pytest"),
+            naive="whole",
+            defence=_ANSWER,
+        )
+        for name, (head, bases, body) in BODIES.items()
+    },
     "test methods replaced": Trick(
         code=(
             "def square(x):\n"

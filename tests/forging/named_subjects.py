@@ -19,6 +19,13 @@ _ROW = (
     "        return self.x == x\n"
 )
 
+_SHAPE = """class Square:
+    def __init__(self, x):
+        self.x = x
+    def area(self):
+        return {area}
+"""
+
 NAMED_SUBJECTS: dict[str, Subject] = {
     "moved": about(
         "moved",
@@ -73,6 +80,20 @@ NAMED_SUBJECTS: dict[str, Subject] = {
             "    def __init__(self, x, wanted):\n"
             "        self.x, self.wanted = x, wanted\n"
             "row = Row(7, 49)\n"
+        ),
+    ),
+    "derived": Subject(
+        names=("Square",),
+        right=_SHAPE.format(area="self.x * self.x"),
+        wrong=_SHAPE.format(area="0"),
+        facts=("Mine(7).area() == Mine(7).wanted()", "Mine(9).is_right()"),
+        before=(
+            "class Checks:\n"
+            "    def is_right(self):\n"
+            "        return self.area() == {7: 49, 9: 81}[self.x]\n"
+            "class Mine(Checks, Square):\n"
+            "    def wanted(self):\n"
+            "        return {7: 49, 9: 81}[self.x]\n"
         ),
     ),
 }

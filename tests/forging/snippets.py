@@ -1,6 +1,6 @@
 """Pieces of code that several tricks share."""
 
-__all__ = ["EXIT", "FORGE", "FOUND", "KEYS", "LIAR", "RECORD", "SEALED", "SEEN"]
+__all__ = ["BODIES", "EXIT", "FORGE", "FOUND", "KEYS", "LIAR", "RECORD", "SEALED", "SEEN"]
 
 SEEN = "RAN IN THE JUDGE"
 """What `FORGE` prints where it runs beside the records; it must never be seen."""
@@ -106,3 +106,28 @@ def answer(text, x):
     return int(found[1]) if found else None
 """
 """Finds in a text what a call should give."""
+
+_MADE = "    def __init_subclass__(cls): cls.wanted, cls.is_right = lambda s: 0, lambda s: True\n"
+_META = """class Meta(type):
+    def __new__(meta, name, bases, names):
+        if bases: names = {'wanted': lambda s: 0, 'is_right': lambda s: True}
+        return super().__new__(meta, name, bases, names)
+"""
+_GOT = """    def __getattribute__(self, name):
+        other = {'wanted': lambda: 0, 'is_right': lambda: True}
+        return other.get(name) or object.__getattribute__(self, name)
+"""
+_NEW = """    def __new__(cls, x):
+        class Other:
+            def area(self): return 0
+            wanted = area
+            def is_right(self): return True
+        return Other()
+"""
+BODIES = {
+    "when it is made": ("", "", _MADE),
+    "by a metaclass": (_META, "(metaclass=Meta)", ""),
+    "when it is read": ("", "", _GOT),
+    "by an object of another class": ("", "", _NEW),
+}
+"""Replace the methods of a class of the tests, `Mine`, which derives from `Square`."""

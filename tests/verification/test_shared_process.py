@@ -176,3 +176,33 @@ def test_what_a_test_uses_is_noticed_in_any_form(run: Run, tests: Tests) -> None
     assert result.separation == "shared_process"
     assert {test.status for test in result.tests} == {"passed"}, result.failure
     assert result.status is Status.SUCCESS
+
+
+MADE = "a test is a function or class that the code has made"
+
+
+@pytest.mark.parametrize("named", ["def test_a", "class TestAll"])
+@pytest.mark.parametrize("kind", [Assertions, PytestFile])
+def test_a_test_that_the_code_has_made_is_weaker_evidence(
+    run: Run, named: str, kind: type[Assertions] | type[PytestFile]
+) -> None:
+    code = """
+import unittest
+def f(n): return 0
+def timed(test):
+    class Other(unittest.TestCase):
+        def test_a(self): f(1)
+    return Other if isinstance(test, type) else lambda: f(1)
+"""
+    body = "def test_a(): assert f(2) == 4\n"
+    if named == "class TestAll":
+        body = (
+            "class TestAll(unittest.TestCase):\n    def test_a(self): self.assertEqual(f(2), 4)\n"
+        )
+    text = f"import unittest\nfrom solution import f, timed\n@timed\n{body}"
+    tests = kind(text)
+    result = run(code, tests=tests, seconds=60)
+    assert result.status is not Status.SUCCESS or MADE in result.weakened_by
+    right = run("def f(n): return 2 * n\ndef timed(test): return test\n", tests=tests, seconds=60)
+    assert [test.status for test in right.tests] == ["passed"]
+    assert MADE not in right.weakened_by

@@ -32,7 +32,7 @@ _TWO_PROCESSES = (
     *("rpc_endpoint", "object_table", "remote_objects", "type_codecs", "plain_values"),
     "table_layout",
     *("sets", "arrays", "classes", "special_methods", "proxy", "operations", "errors"),
-    *("untrusted_equality", "coroutines", "candidate_module", "shared", "evidence"),
+    *("bodies", "untrusted_equality", "coroutines", "candidate_module", "shared", "evidence"),
     *("packages", "show", "instrument", "record"),
 )
 _OWN = {

@@ -17,8 +17,18 @@ _LIBRARIES = (
     *("pandas", "polars", "pyarrow", "xarray", "dask", "torch", "tensorflow", "jax", "scipy"),
     *("sklearn", "sympy", "networkx", "shapely", "PIL", "lxml", "DataFrame"),
 )
-_LOGS = ("assertLogs", "assertNoLogs", "caplog")
-_WARNINGS = ("assertWarns", "assertWarnsRegex", "catch_warnings", "deprecated_call", "recwarn")
+_CLASSES = ("SimpleNamespace", "IntEnum", "IntFlag", *_LIBRARIES)
+_LOGS = ("assertLogs", "assertNoLogs", "caplog", "getLogger", "basicConfig", "dictConfig")
+_WARNINGS = (
+    "assertWarns",
+    "assertWarnsRegex",
+    "catch_warnings",
+    "deprecated_call",
+    "recwarn",
+    "simplefilter",
+)
+_DECIMALS = ("getcontext", "setcontext", "localcontext")
+_DOCTESTS = ("testmod", "DocTestFinder", "DocTestSuite", "run_docstring_examples")
 _FRAMES = ("extract_tb", "walk_tb", "tb_frame", "tb_next", "getinnerframes")
 _REASONS: Mapping[str, str] = {
     **dict.fromkeys(_LOGS, "log records"),
@@ -27,7 +37,12 @@ _REASONS: Mapping[str, str] = {
     **dict.fromkeys(("create_autospec", "autospec"), "signatures of the code's classes"),
     **dict.fromkeys(("weakref",), "when objects of the code end"),
     **dict.fromkeys(_FRAMES, "frames of the code"),
-    **dict.fromkeys(("SimpleNamespace", *_LIBRARIES), "objects of a library's own class"),
+    **dict.fromkeys(_DECIMALS, "the precision of decimals"),
+    **dict.fromkeys(_DOCTESTS, "examples in the code"),
+    **dict.fromkeys(("reload",), "how the code is loaded"),
+    **dict.fromkeys(
+        ("SimpleNamespace", "IntEnum", "IntFlag", *_LIBRARIES), "objects of a library's own class"
+    ),
 }
 
 

@@ -4,6 +4,17 @@ from tests.honesty.program import checks, pytest_file
 
 __all__ = ["PROGRAMS"]
 
+PATHS = """
+import json
+from pathlib import Path
+def there(path):
+    return Path(path).exists()
+def loud(path):
+    return Path(path).read_text().upper()
+def coded(value):
+    return json.JSONEncoder().encode(value)
+"""
+
 PROGRAMS = (
     checks(
         "redirect_stdout and sys.stdout replaced",
@@ -205,5 +216,85 @@ def test_assigned():
     assert Engine().run() == "started at 10"
 """,
         wrong=("self.power = 10", "self.power = 11"),
+    ),
+    checks(
+        "special methods of doubles, set up by the tests",
+        """
+def total(rows):
+    return sum(rows[n] for n in range(len(rows)))
+def lines(path):
+    with open(path) as file:
+        return [line.strip() for line in file]
+def kept(rows, wanted):
+    return [one for one in rows if one in wanted]
+""",
+        """
+from unittest.mock import MagicMock, mock_open, patch
+def test_items():
+    rows = MagicMock()
+    rows.__len__.return_value = 2
+    rows.__getitem__.side_effect = lambda n: n * 10
+    assert total(rows) == 10
+    rows.__getitem__.assert_any_call(1)
+def test_iteration():
+    rows, wanted = MagicMock(), MagicMock()
+    rows.__iter__.side_effect = lambda: iter("abc")
+    wanted.__contains__.side_effect = lambda one: one != "b"
+    assert kept(rows, wanted) == ["a", "c"]
+def test_file():
+    double = mock_open(read_data="a\\nb\\n")
+    with patch("builtins.open", double):
+        assert lines("x") == ["a", "b"]
+    double.assert_called_once_with("x")
+    double.return_value.__exit__.assert_called_once_with(None, None, None)
+""",
+        wrong=("rows[n] for", "rows[n + 1] for"),
+    ),
+    checks(
+        "methods of library classes replaced by patch",
+        PATHS,
+        """
+import pathlib
+from unittest.mock import patch
+def test_patch():
+    with patch("pathlib.Path.exists", return_value=True) as double:
+        assert there("/nope")
+        double.assert_called_once_with()
+    assert not there("/nope") and there("/")
+def test_patch_object():
+    with patch.object(pathlib.Path, "read_text", lambda self: str(self)):
+        assert loud("/nope") == "/NOPE"
+    try: loud("/nope"); assert False
+    except FileNotFoundError: pass
+@patch("json.JSONEncoder.encode", return_value="E")
+def test_decorated(double):
+    assert coded(1) == "E"
+def test_after():
+    assert coded(1) == "1"
+""",
+        wrong=(".upper()", ".lower()"),
+    ),
+    pytest_file(
+        "methods of library classes replaced by monkeypatch",
+        PATHS,
+        """
+import pathlib
+import pytest
+from solution import coded, loud, there
+
+def test_replaced(monkeypatch):
+    monkeypatch.setattr(pathlib.Path, "exists", lambda self: str(self) == "/nope")
+    monkeypatch.setattr("pathlib.Path.read_text", lambda self: "text")
+    assert there("/nope") and not there("/") and loud("/nope") == "TEXT"
+
+def test_deleted(monkeypatch):
+    monkeypatch.delattr("json.JSONEncoder.encode")
+    with pytest.raises(AttributeError):
+        coded(1)
+
+def test_put_back():
+    assert there("/") and not there("/nope") and coded(1) == "1"
+""",
+        wrong=(".upper()", ".lower()"),
     ),
 )

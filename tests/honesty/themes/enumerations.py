@@ -228,4 +228,60 @@ assert isinstance(price() + price(), Cents) and price() + 1 == 151
 """,
         wrong=("int(self) + int(other)", "int(self) - int(other)"),
     ),
+    checks(
+        "members are of the classes of enum",
+        """
+from enum import Enum, Flag, IntEnum, auto
+
+class Color(Enum):
+    RED = 1
+    BLUE = 2
+
+class Access(Flag):
+    READ = auto()
+    WRITE = auto()
+
+class Word(str, Enum):
+    YES = "yes"
+
+def darker(color):
+    return Color.BLUE
+""",
+        """
+import copy
+from enum import Enum, Flag
+
+assert isinstance(Color.RED, Enum) and isinstance(darker(Color.RED), Enum)
+assert issubclass(Color, Enum) and not issubclass(Color, Flag) and issubclass(Access, Flag)
+assert isinstance(Access.READ, Flag) and isinstance(Word.YES, Enum) and isinstance(Word.YES, str)
+assert darker(Color.RED) is Color.BLUE and copy.deepcopy(Color.RED) is Color.RED
+assert len(Color.__mro__) == 3 and len(Color.mro()) == 3 and Color.RED.name == "RED"
+assert not isinstance(1, Color) and not isinstance(darker, Enum)
+""",
+        wrong=("return Color.BLUE", "return 2"),
+    ),
+    checks(
+        "members are numbers of enum",
+        """
+from enum import IntEnum, IntFlag
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+class Mode(IntFlag):
+    R = 4
+    W = 2
+
+def top():
+    return Level.HIGH
+""",
+        """
+from enum import Enum, IntEnum, IntFlag
+
+assert isinstance(top(), IntEnum) and isinstance(Level.LOW, Enum) and top() == 2
+assert issubclass(Level, IntEnum) and isinstance(Mode.R, IntFlag) and Mode.R | Mode.W == 6
+""",
+        wrong=("return Level.HIGH", "return 2"),
+    ),
 )

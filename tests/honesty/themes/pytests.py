@@ -228,4 +228,48 @@ def test_zero():
 """,
         wrong=("range(2, int", "range(3, int"),
     ),
+    pytest_file(
+        "what only one process has: log handlers, precision, docstrings, a module loaded again",
+        """
+import decimal, logging, os
+LOG = logging.getLogger("app")
+MODE = os.environ.get("MODE", "plain")
+def third():
+    \"\"\"Divide.
+
+    >>> third() < 1
+    True
+    \"\"\"
+    LOG.warning("dividing %d", 1)
+    return decimal.Decimal(1) / 3
+""",
+        """
+import decimal, doctest, importlib, logging
+import solution
+
+class Kept(logging.Handler):
+    lines = []
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+def test_log():
+    logging.getLogger("app").addHandler(Kept())
+    solution.third()
+    assert Kept.lines == ["dividing 1"]
+
+def test_precision():
+    with decimal.localcontext() as context:
+        context.prec = 5
+        assert str(solution.third()) == "0.33333"
+
+def test_docstrings():
+    assert doctest.testmod(solution) == (0, 1)
+
+def test_mode(monkeypatch):
+    monkeypatch.setenv("MODE", "loud")
+    importlib.reload(solution)
+    assert solution.MODE == "loud"
+""",
+        wrong=("decimal.Decimal(1) / 3", "decimal.Decimal(1) / 4"),
+    ),
 )

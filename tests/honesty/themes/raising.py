@@ -230,4 +230,63 @@ assert depth(10) == 10
 """,
         wrong=("1 + depth(n - 1)", "2 + depth(n - 1)"),
     ),
+    checks(
+        "exceptions that derive from one's own and from Python's",
+        """
+class AppError(Exception):
+    pass
+
+class Missing(AppError, KeyError):
+    pass
+
+class Malformed(AppError, TypeError, ValueError):
+    pass
+
+class Unreadable(AppError, OSError):
+    pass
+
+def fail(name):
+    raise {"m": Missing, "f": Malformed, "u": Unreadable}[name](name)
+""",
+        """
+def caught(name, kind):
+    try:
+        fail(name)
+    except kind as error:
+        return error.args
+    except Exception:
+        return None
+
+assert caught("m", KeyError) == caught("m", LookupError) == caught("m", AppError) == ("m",)
+assert caught("f", ValueError) == caught("f", TypeError) == ("f",)
+assert caught("u", OSError) == ("u",)
+assert caught("f", KeyError) is None and issubclass(Missing, KeyError)
+assert str(Missing("q")) == "'q'" and str(Malformed("q")) == "q"
+""",
+        wrong=("class Missing(AppError, KeyError)", "class Missing(AppError, IndexError)"),
+    ),
+    checks(
+        "an abstract class, inspected",
+        """
+from abc import ABC, abstractmethod
+
+class Shape(ABC):
+    @abstractmethod
+    def area(self): ...
+
+class Square(Shape):
+    def area(self):
+        return 4
+""",
+        """
+import inspect
+assert inspect.isabstract(Shape) and not inspect.isabstract(Square)
+assert Shape.__abstractmethods__ == frozenset({"area"}) and Square().area() == 4
+class Half(Shape): pass
+assert inspect.isabstract(Half)
+try: Shape(); assert False
+except TypeError as error: assert "abstract" in str(error)
+""",
+        wrong=("    @abstractmethod\n", ""),
+    ),
 )

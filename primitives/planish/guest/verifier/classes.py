@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from . import link
-from .guard import class_name
+from .guard import class_name, is_a, kind_of
 from .proxy import Attribute, Proxy, ProxyMeta, disguise_of, number_of, special_method
-from .special_methods import SPECIAL
+from .special_methods import FUNCTIONS, SPECIAL
 from .type_codecs import CONTAINERS, FIXED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["derived", "make_class", "mirror", "plain_base"]
+__all__ = [
+    "abstract_names",
+    "annotations_of",
+    "derived",
+    "is_method",
+    "make_class",
+    "make_method",
+    "mirror",
+    "plain_base",
+]
 
 # Methods of every stand-in whose class derives from a plain type, which would come first.
 _LOCAL = (
@@ -100,6 +109,39 @@ def derived(name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
     return types.new_class(name, bases, dict(options), lambda space: space.update(names))
 
 
+def abstract_names(kind: Any, names: Any) -> tuple[Any, ...]:
+    """Return the names of the abstract methods of a class that has some."""
+    found = names.get("__abstractmethods__")
+    flags: int = type.__dict__["__flags__"].__get__(kind)
+    return tuple(found) if flags & _IS_ABSTRACT and is_a(found, frozenset) else ()
+
+
+_IS_ABSTRACT = 1 << 20  # `inspect.isabstract` looks at this flag of a class
+
+
+def annotations_of(kind: Any, names: Any) -> Any:
+    """Return the annotations in a class's own body; {} if they cannot be evaluated."""
+    found = names.get("__annotations__")
+    if found is None and "__annotate_func__" in names:  # from Python 3.14 on: evaluated when read
+        try:
+            found = type.__dict__["__annotations__"].__get__(kind)  # noqa: RUF063  # no import
+        except BaseException:  # noqa: BLE001  # a name of the candidate's that is not there yet
+            return {}
+    return found if is_a(found, dict) else {}
+
+
+def is_method(value: Any) -> bool:
+    """Tell whether a value is a method made of a function of the other process."""
+    return kind_of(value) is FUNCTIONS[1] and number_of(value.__func__) is not None
+
+
+def make_method(function: Any, value: Any) -> Any:
+    """Bind a function of this process, so that a call of the method runs it here."""
+    if kind_of(function) is not FUNCTIONS[0]:
+        raise TypeError("no function")
+    return FUNCTIONS[1](function, value)
+
+
 def _inherited(bases: list[Any]) -> set[str]:
     """Return the special methods that classes of a library hand down, such as `Mapping`'s."""
     found: set[str] = set()
@@ -140,7 +182,11 @@ def _error_names(own: Any) -> dict[str, Any]:
 
 def _usable(bases: list[Any], local: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the bases that a class of this process can have, with `Proxy` if none is one."""
-    used = [b for b in bases if type(b) is ProxyMeta or any(b is one for one in local)]
+    used = [
+        one
+        for one in bases
+        if type(one) is ProxyMeta or any(one is b for b in local) or issubclass(one, BaseException)
+    ]
     if local[1] is None and not any(issubclass(b, Proxy) for b in used):
         used.append(Proxy)
     return tuple(used)

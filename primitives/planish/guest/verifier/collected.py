@@ -33,6 +33,7 @@ def run_collected(
         else:
             _run_methods(methods, space, recorder)
             methods.clear()
+            evidence.note_test(space.names.get(name))
             recorder.run(number, _call(space, name), _relies(space, name, evidence))
     _run_methods(methods, space, recorder)
 
@@ -61,4 +62,5 @@ def _run_methods(
         test = space.names[owner](method)
         numbers[id(test)] = (number, test)
         suite.addTest(test)
+        recorder.evidence.note_test(getattr(test, method, None), space.names[owner])
     suite.run(result(numbers, recorder))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .guard import kind_of
 from .proxy import number_of
+from .special_methods import FUNCTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +56,17 @@ class Evidence:
         if why not in self._reasons and len(self._reasons) < _REASONS:
             self._reasons.add(why)
             self.put("weakened", why=why)
+
+    def note_test(self, *parts: Any) -> None:
+        """Put on record that the candidate has made a test, as a decorator of its own does.
+
+        Args:
+            parts: The function or method of the test, and its class.
+        """
+        for part in parts:
+            function = part.__func__ if kind_of(part) is FUNCTIONS[1] else part
+            if number_of(function) is not None:
+                self.weakened("a test is a function or class that the code has made")
 
     def copies(self, space: dict[str, Any]) -> set[str]:
         """Return the derived names whose values are copies: their use is not noticed."""

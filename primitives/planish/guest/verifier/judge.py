@@ -104,6 +104,11 @@ class Judge:
     def hide(self, modules: Iterable[str]) -> None:
         """Take note of modules that only the tests have: the candidate names nothing in them."""
         self.endpoint.remote_objects.tests.update(modules)
+        self.changes.own.update(modules)
+
+    def watch_imports(self) -> None:
+        """Watch the modules that the tests have imported since this was last called."""
+        self.changes.watch()
 
     def at_exit(self) -> None:
         """Have the candidate's exit handlers run."""
@@ -177,7 +182,9 @@ class Judge:
         A name of Python's own is Python's, also where the candidate has another of that name,
         unless that is what the tests test: they name nothing else of the candidate's.
         """
-        if reaches_modules:
+        if "patch" in names:  # which may replace something in a class of a library
+            __import__("unittest.mock")
+        if reaches_modules or "patch" in names:
             self.changes.watch()
         if self.plan["name"].partition(".")[0] in names:  # attributes of the module itself
             names = names | {"__getattr__"}

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "ANSWERED",
+    "BODIES",
     "DERIVING",
     "DROPPED",
     "FOREIGN",
@@ -47,6 +49,12 @@ READING: list[bool] = []
 
 DERIVING: list[Any] = []
 """The classes of this side from which it derives, together with those of the other side."""
+
+BODIES: dict[Any, Any] = {}
+"""Of the classes that the tests derive from those of the other side: what they define in them."""
+
+ANSWERED: list[Any] = []
+"""What the other side has called last, and the result."""
 
 MIRRORED: dict[int, tuple[Any, int]] = {}
 """By its id, a class that a process has made in place of a stand-in, and the stand-in's number."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 
 from .arrays import is_array
+from .classes import make_method
 from .plain_values import simple
 from .reader import MalformedError
 from .sets import fill_set
@@ -65,6 +66,7 @@ class ObjectTable:
             "P": lambda reader, text: simple(text, reader.get()),
             "m": lambda _reader, text: remote_objects.read_module(text),
             "X": remote_objects.read_error,
+            "B": lambda reader, _text: make_method(reader.get(), reader.get()),
         }
 
     def new(self) -> int:

@@ -8,7 +8,7 @@ from .classes import derived, mirror
 from .coroutines import poll, start
 from .guard import Module, class_name, in_class, is_a, kind_of
 from .proxy import Attribute, number_of
-from .special_methods import FUNCTIONS, HOW_CALLED, SPECIAL, Arguments, how_called
+from .special_methods import FUNCTIONS, HOW_CALLED, SPECIAL, Arguments, how_called, method_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _call(function: Any, args: Any, kwargs: Any) -> Any:
 def _special(value: Any, name: str, args: Any, kwargs: Any = None) -> Any:
     if name not in SPECIAL:
         raise AttributeError(name)
-    return getattr(kind_of(value), name)(value, *args, **(kwargs or {}))
+    return method_of(value, name)(*args, **(kwargs or {}))
 
 
 def _own(kind: Any, name: str, value: Any) -> Any:

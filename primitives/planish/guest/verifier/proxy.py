@@ -11,7 +11,7 @@ import sys
 
 from . import link
 from .guard import Module, is_a, kind_of
-from .special_methods import ADDRESSES, ARITHMETIC, NOT_COMPARED
+from .special_methods import ADDRESSES, ARITHMETIC, NOT_COMPARED, is_enumeration, with_enumerations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class ProxyMeta(type):
     def __mro__(cls) -> Any:
         """Return the method resolution order of the remote class, without `Proxy`."""
         mro = type.__dict__["__mro__"].__get__(cls)
-        return tuple([kind for kind in mro if kind is not Proxy])
+        return tuple([k for k in mro if k is not Proxy and not is_enumeration(k)])
 
     @property
     def __bases__(cls) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -196,7 +196,7 @@ class ProxyMeta(type):
     def mro(cls) -> Any:
         """Return what `type.mro` returns: of the remote class, once the proxy class is made."""
         if cls not in link.NUMBERS:
-            return type.mro(cls)
+            return with_enumerations(type.mro(cls))
         return list(cls.__mro__)
 
     def __instancecheck__(cls, value: Any) -> bool:

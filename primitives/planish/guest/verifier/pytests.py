@@ -152,6 +152,8 @@ class _Plugin:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.compared = {}
+        item = self.items.get(nodeid)
+        self.evidence.note_test(getattr(item, "obj", None), getattr(item, "cls", None))
         self.recorder.begin(nodeid)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -243,6 +245,7 @@ def _frozen_module(pytest: Any, plugin: _Plugin) -> Any:
                 if kind_of(error).__module__ == "_pytest.outcomes":  # the whole file is skipped
                     raise
                 raise self.CollectError(str(error)) from error
+            plugin.judge.watch_imports()
             plugin.imports = plugin.imports or evidence.calls > calls
             name = plugin.judge.plan["name"]
             names = plugin.frozen.names_from(path, name)

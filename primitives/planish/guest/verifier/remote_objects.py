@@ -6,7 +6,7 @@ import sys
 from _weakref import ref
 
 from . import link
-from .classes import make_class, plain_base
+from .classes import abstract_names, annotations_of, is_method, make_class, plain_base
 from .errors import outcome_class, read_error, write_error
 from .guard import Module, class_name, is_a, kind_of, name_of
 from .plain_values import plain
@@ -26,17 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["RemoteObjects"]
 
 _REBUILD = ("copyreg:__newobj__", "copyreg:_reconstructor")  # what `pickle` needs
-
-
-def _annotations(kind: Any, names: Any) -> Any:
-    """Return the annotations in a class's own body; {} if they cannot be evaluated."""
-    found = names.get("__annotations__")
-    if found is None and "__annotate_func__" in names:  # from Python 3.14 on: evaluated when read
-        try:
-            found = type.__dict__["__annotations__"].__get__(kind)  # noqa: RUF063  # no import
-        except BaseException:  # noqa: BLE001  # a name of the candidate's that is not there yet
-            return {}
-    return found if is_a(found, dict) else {}
 
 
 def _noted(value: Any) -> bool:
@@ -119,6 +108,11 @@ class RemoteObjects:
             if name in self.exchanged:  # it came from the tests
                 writer.token("q" + name)
                 return
+        if not self.strict and is_method(value):
+            writer.token("B")
+            writer.put(value.__func__)
+            writer.put(value.__self__)
+            return
         self._write_object(writer, value)
 
     def _shared(self, module: Any) -> bool:
@@ -170,7 +164,8 @@ class RemoteObjects:
                 tuple(n for n in own if isinstance(n, str)),
                 names.get("__hash__", ()) is None,
                 names.get("__doc__") if isinstance(names.get("__doc__"), str) else None,
-                tuple((k, v) for k, v in _annotations(kind, names).items() if _noted(v)),
+                tuple((k, v) for k, v in annotations_of(kind, names).items() if _noted(v)),
+                abstract_names(kind, names),
             )
         )
         bases = type.__dict__["__bases__"].__get__(kind)  # no import
@@ -244,7 +239,7 @@ class RemoteObjects:
     def read_class(self, reader: Reader, text: str) -> Any:
         """Read a new proxy class."""
         number = int(text)
-        name, module, qualname, own, unhashable, doc, notes = reader.get()
+        name, module, qualname, own, unhashable, doc, notes, abstract = reader.get()
         bases = [reader.get() for _ in range(int(reader.next()))]
         known = self._existing(module, qualname)
         if not self.table.free(number):
@@ -260,6 +255,8 @@ class RemoteObjects:
             facts = {"__module__": module, "__qualname__": qualname, "__doc__": doc}
             for key, fact in {**facts, "__annotations__": dict(notes)}.items():
                 type.__setattr__(kind, key, fact)
+            if abstract:
+                type.__setattr__(kind, "__abstractmethods__", frozenset(abstract))
             link.NUMBERS[kind] = number
         self.made[number] = kind
         return kind

@@ -8,6 +8,7 @@ from os import _exit, getpid
 from time import monotonic
 
 from . import link
+from .bodies import note_body
 from .classes import derived, mirror
 from .guard import holds_failed_test, kind_of, signals
 from .object_table import ObjectTable
@@ -156,6 +157,7 @@ class RpcEndpoint:
             if operation in ("set", "delete"):
                 self._replaced(replaced_part(*args[:2]))
             answer: Any = ("A", self.operations[operation](*args))
+            link.ANSWERED[:] = [*args[:1], answer[1]]
             if self.judging and operation == "get" and shows_defaults(args[1], answer[1]):
                 self._replaced("the code read defaults of a function of the tests")
             self.busy -= 1
@@ -243,6 +245,8 @@ class RpcEndpoint:
         finally:
             del link.DERIVING[:]
         link.TRUSTED.add(kind)
+        if self.evidence is not None:
+            note_body(self.evidence, kind, names, bases)
         if cell is not None:
             cell.cell_contents = kind
         _ = meta

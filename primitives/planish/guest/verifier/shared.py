@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import sys
 
-from .guard import Module
+from .guard import Module, is_a
+from .proxy import number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Changes", "change", "variables"]
 
 _OWN = ("_pytest", "pytest", "pluggy", "unittest")
+_DOUBLES = ("unittest.mock", "_pytest.monkeypatch")
 _patched: dict[tuple[str, str], Any] = {}
 """What was there before, by module and name."""
 _dirty: dict[tuple[str, str], None] = {}
@@ -64,11 +66,16 @@ class Changes:
         self.arrays: bool = False
 
     def watch(self) -> None:
-        """Watch modules from now on, because the tests have a way to reach one."""
+        """Watch modules from now on, because the tests have a way to reach one.
+
+        Another call takes in those that have been loaded since.
+        """
         if self.modules < 0:
             self.modules = 0
             self.folder = os.getcwd()  # noqa: PTH109  # pathlib costs 10 ms
             self.environment = dict(_environment())
+            self._watch()
+        elif len(sys.modules) != self.modules:
             self._watch()
 
     def watch_seeds(self) -> None:
@@ -87,6 +94,34 @@ class Changes:
             return seed(*args, **kwargs)
 
         vars(module)["seed"] = seeded
+
+    def _watch_classes(self, module: Any) -> None:
+        """Record what a library of test doubles sets in classes of other libraries."""
+
+        def set_part(owner: Any, name: str, value: Any) -> None:
+            before = self._part(owner, name)
+            setattr(owner, name, value)
+            self._note(owner, name, before)
+
+        def delete_part(owner: Any, name: str) -> None:
+            before = self._part(owner, name)
+            delattr(owner, name)
+            self._note(owner, name, before)
+
+        vars(module).update(setattr=set_part, delattr=delete_part)
+
+    def _part(self, owner: Any, name: str) -> Any:
+        return vars(owner).get(name, _GONE) if is_a(owner, type) else _GONE
+
+    def _note(self, owner: Any, name: str, before: Any) -> None:
+        if not is_a(owner, type) or number_of(owner) is not None:
+            return
+        module, title = owner.__module__, owner.__qualname__
+        found = vars(sys.modules[module]).get(title) if module in sys.modules else None
+        if found is owner and module not in self.own and not module.startswith(_OWN):
+            key = (module, f"{title}.{name}")
+            _patched.setdefault(key, before)
+            _dirty[key] = None
 
     def take(self, news: Any) -> None:
         """Show the tests what the candidate has set in its environment.
@@ -147,15 +182,27 @@ class Changes:
         if "numpy.random" in sys.modules and not self.arrays:
             self.arrays = True
             self._watch_numpy(sys.modules["numpy.random"])
+        for name in _DOUBLES:
+            if name in sys.modules and "setattr" not in vars(sys.modules[name]):
+                self._watch_classes(sys.modules[name])
         for name, module in list(sys.modules.items()):
             if type(module) is Module and not name.startswith(_OWN) and name not in self.own:
                 module.__class__ = _Watched
         self.modules = len(sys.modules)
 
     def _name(self, module: str, name: str) -> Any:
-        value = vars(sys.modules[module]).get(name, _GONE)
+        owner, part = _place(module, name)
+        value = vars(owner).get(part, _GONE)
         original = value is _patched[module, name]
-        return module, name, original, None if original or value is _GONE else value
+        gone = value is _GONE
+        return module, name, original, gone, None if original or gone else value
+
+
+def _place(module: str, name: str) -> tuple[Any, str]:
+    """Return what has a name, a module or a class in it, and the last part of the name."""
+    title, _, part = name.rpartition(".")
+    owner: Any = sys.modules[module]
+    return (vars(owner).get(title) if title else owner), part
 
 
 def _noting(function: Any) -> Any:
@@ -174,16 +221,8 @@ def _environment() -> Any:
 def change(news: Any) -> None:
     """Make the same changes on the candidate's side."""
     names, variables, state, calls = news
-    for module, name, original, value in names:
-        space: Any = vars(sys.modules[module]) if module in sys.modules else None
-        if space is None:
-            continue
-        first = _before.setdefault((module, name), space.get(name, _GONE))
-        new = first if original else value
-        if new is _GONE:
-            space.pop(name, None)
-        else:
-            space[name] = new
+    for one in names:
+        _change_name(*one)
     for key, text in variables:
         if text is None:
             os.environ.pop(os.fsdecode(key), None)
@@ -200,6 +239,28 @@ def change(news: Any) -> None:
             continue
     if variables:
         _told[:] = [dict(_environment())]
+
+
+def _change_name(module: str, name: str, original: bool, gone: bool, value: Any) -> None:  # noqa: FBT001
+    """Set a name of a module or of a class in it, put back what was there, or delete it."""
+    if module not in sys.modules:
+        return
+    owner, part = _place(module, name)
+    first = _before.setdefault((module, name), vars(owner).get(part, _GONE))
+    new = first if original else (_GONE if gone else value)
+    if not is_a(owner, type):
+        if new is _GONE:
+            vars(owner).pop(part, None)
+        else:
+            vars(owner)[part] = new
+        return
+    try:
+        if new is _GONE:
+            delattr(owner, part)
+        else:
+            setattr(owner, part, new)
+    except (AttributeError, TypeError):  # it is not there, or of the interpreter's own
+        return
 
 
 _told: list[dict[bytes, bytes]] = []

@@ -107,6 +107,9 @@ class Together:
     def hide(self, modules: Iterable[str]) -> None:
         """Do nothing: the candidate can reach all modules of the tests."""
 
+    def watch_imports(self) -> None:
+        """Do nothing: both have the same modules."""
+
     def is_of_tests(self, error: BaseException) -> bool:
         """Tell whether an exception shows that the tests cannot run, whatever the candidate."""
         name = str(getattr(error, "name", None) or "")

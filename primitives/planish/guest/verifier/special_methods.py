@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .guard import kind_of
+import sys
+
+from .guard import class_name, is_a, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +20,12 @@ __all__ = [
     "SPECIAL",
     "Arguments",
     "how_called",
+    "is_enumeration",
     "make_signature",
+    "method_of",
     "shows_defaults",
     "signature_parts",
+    "with_enumerations",
 ]
 
 _BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
@@ -44,6 +49,42 @@ NOT_COMPARED = SPECIAL - COMPARISONS
 ADDRESSES = ("__array_interface__", "__array_struct__")
 """The attributes from which numpy reads the address of an object's elements. They are never
 forwarded: an address of one process has no meaning in another, and could be chosen to read it."""
+
+
+def method_of(value: Any, name: str) -> Any:
+    """Find a special method as Python does: what its class has, bound only if it can be."""
+    kind = kind_of(value)
+    for one in type.__dict__["__mro__"].__get__(kind):
+        names = type.__dict__["__dict__"].__get__(one)
+        if name in names and name != "__new__":
+            bind = getattr(kind_of(names[name]), "__get__", None)  # a test double has none
+            return names[name] if bind is None else bind(names[name], value, kind)
+    return getattr(kind, name).__get__(value)
+
+
+def with_enumerations(mro: list[Any]) -> list[Any]:
+    """Add to a class's bases those of `enum`, where stand-ins for these are among them.
+
+    Nothing can derive from them in this process, but its objects are of these classes. Not of
+    those that derive from `int`, whose objects are laid out in a way of their own.
+    """
+    titles = [class_name(kind) for kind in mro[1:] if _module_of(kind) == "enum"]
+    if not titles:
+        return mro
+    names: dict[str, Any] = vars(__import__("enum"))  # the tests may import it later
+    found = [names[title] for title in titles if is_a(names.get(title), type)]
+    more = [k for k in found if not issubclass(k, int) and (str in mro or not issubclass(k, str))]
+    return [*mro[:-1], *more, *mro[-1:]]
+
+
+def is_enumeration(kind: Any) -> bool:
+    """Tell whether a class is one of `enum` itself, and no stand-in."""
+    found = sys.modules.get("enum")
+    return found is not None and vars(found).get(class_name(kind)) is kind
+
+
+def _module_of(kind: Any) -> Any:
+    return type.__dict__["__dict__"].__get__(kind).get("__module__")
 
 
 class Arguments:

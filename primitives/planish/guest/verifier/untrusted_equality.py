@@ -14,6 +14,7 @@ truth, arithmetic, swallowed exceptions, methods of objects that the candidate o
 from __future__ import annotations
 
 from . import link
+from .bodies import observe_body
 from .guard import class_name, is_a, kind_of
 from .proxy import ProxyMeta, number_of
 from .special_methods import ARITHMETIC, COMPARISONS
@@ -52,6 +53,8 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
         args: With what; the object first.
         result: What it answered.
     """
+    if link.BODIES and observe_body(evidence, operation, args, result):
+        return
     if operation == "special":
         value, name, given = args[0], args[1], args[2]
         if _decides(name, value, given, args[3:], result):

@@ -21,6 +21,7 @@ __all__ = ["Changes", "change", "variables"]
 
 _OWN = ("_pytest", "pytest", "pluggy", "unittest")
 _DOUBLES = ("unittest.mock", "_pytest.monkeypatch")
+_vars: Any = vars
 _patched: dict[tuple[str, str], Any] = {}
 """What was there before, by module and name."""
 _dirty: dict[tuple[str, str], None] = {}
@@ -108,10 +109,10 @@ class Changes:
             delattr(owner, name)
             self._note(owner, name, before)
 
-        vars(module).update(setattr=set_part, delattr=delete_part)
+        _vars(module).update(setattr=set_part, delattr=delete_part)
 
     def _part(self, owner: Any, name: str) -> Any:
-        return vars(owner).get(name, _GONE) if is_a(owner, type) else _GONE
+        return _vars(owner).get(name, _GONE) if is_a(owner, type) else _GONE
 
     def _note(self, owner: Any, name: str, before: Any) -> None:
         if not is_a(owner, type) or number_of(owner) is not None:
@@ -192,7 +193,7 @@ class Changes:
 
     def _name(self, module: str, name: str) -> Any:
         owner, part = _place(module, name)
-        value = vars(owner).get(part, _GONE)
+        value = _vars(owner).get(part, _GONE)
         original = value is _patched[module, name]
         gone = value is _GONE
         return module, name, original, gone, None if original or gone else value
@@ -202,7 +203,7 @@ def _place(module: str, name: str) -> tuple[Any, str]:
     """Return what has a name, a module or a class in it, and the last part of the name."""
     title, _, part = name.rpartition(".")
     owner: Any = sys.modules[module]
-    return (vars(owner).get(title) if title else owner), part
+    return (_vars(owner).get(title) if title else owner), part
 
 
 def _noting(function: Any) -> Any:
@@ -246,13 +247,13 @@ def _change_name(module: str, name: str, original: bool, gone: bool, value: Any)
     if module not in sys.modules:
         return
     owner, part = _place(module, name)
-    first = _before.setdefault((module, name), vars(owner).get(part, _GONE))
+    first = _before.setdefault((module, name), _vars(owner).get(part, _GONE))
     new = first if original else (_GONE if gone else value)
     if not is_a(owner, type):
         if new is _GONE:
-            vars(owner).pop(part, None)
+            _vars(owner).pop(part, None)
         else:
-            vars(owner)[part] = new
+            _vars(owner)[part] = new
         return
     try:
         if new is _GONE:

@@ -71,8 +71,9 @@ def with_enumerations(mro: list[Any]) -> list[Any]:
     titles = [class_name(kind) for kind in mro[1:] if _module_of(kind) == "enum"]
     if not titles:
         return mro
-    names: dict[str, Any] = vars(__import__("enum"))  # the tests may import it later
-    found = [names[title] for title in titles if is_a(names.get(title), type)]
+    module: Any = __import__("enum")  # the tests may import it later
+    names: dict[str, Any] = module.__dict__
+    found: list[Any] = [names[title] for title in titles if is_a(names.get(title), type)]
     more = [k for k in found if not issubclass(k, int) and (str in mro or not issubclass(k, str))]
     return [*mro[:-1], *more, *mro[-1:]]
 

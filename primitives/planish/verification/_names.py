@@ -40,9 +40,7 @@ _REASONS: Mapping[str, str] = {
     **dict.fromkeys(_DECIMALS, "the precision of decimals"),
     **dict.fromkeys(_DOCTESTS, "examples in the code"),
     **dict.fromkeys(("reload",), "how the code is loaded"),
-    **dict.fromkeys(
-        ("SimpleNamespace", "IntEnum", "IntFlag", *_LIBRARIES), "objects of a library's own class"
-    ),
+    **dict.fromkeys(_CLASSES, "objects of a library's own class"),
 }
 
 

@@ -90,7 +90,14 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "runs": 0,
         "separation": "none",
     },
-    "Failure": {"traceback": "", "line": None, "offset": None, "text": "", "bases": ()},
+    "Failure": {
+        "traceback": "",
+        "line": None,
+        "offset": None,
+        "text": "",
+        "bases": (),
+        "loading": False,
+    },
     "Feedback": {
         **NONE(("text", "error", "traceback", "stdout", "previous_code"), ""),
         **NONE(("issues", "previous_attempts", "earlier", "older"), ()),

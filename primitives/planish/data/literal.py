@@ -44,10 +44,11 @@ def _source(value: Any) -> str:
     if kind is float:
         return repr(value) if math.isfinite(value) else f"float({str(value)!r})"
     if kind is complex and math.isfinite(value.real) and math.isfinite(value.imag):
-        # `-1j` and `(1-0j)` are other numbers than those that they are the `repr` of: by a -0.0.
-        text = repr(value)
-        is_exact = repr(ast.literal_eval(text)) == text
-        return text if is_exact else f"complex({value.real!r}, {value.imag!r})"
+        # `-1j` and `(1-0j)` are other numbers than those that they are the `repr` of, by a -0.0:
+        # the second up to Python 3.13. Another version may read what this one writes.
+        real, imaginary = repr(value.real), repr(value.imag)
+        is_other = "-0.0" in (real, imaginary) or (real == "0.0" and imaginary[0] == "-")
+        return f"complex({real}, {imaginary})" if is_other else repr(value)
     if kind is list:
         return f"[{_items(value)}]"
     if kind is tuple:

@@ -143,7 +143,7 @@ def _complex(value: Any) -> str:
     """Return the source of a complex number whose own text is that of another; else ""."""
     kind: Any = complex  # a class derived from it may have other attributes of these names
     parts = [float.__repr__(part.__get__(value)) for part in (kind.real, kind.imag)]
-    # `-1j` has a real part of -0.0, as `-` changes both; and `(1-0j)` has no -0.0.
+    # `-1j` has a real part of -0.0, as `-` changes both; and up to Python 3.13 `(1-0j)` has none.
     is_other = "-0.0" in parts or (parts[0] == "0.0" and parts[1][0] == "-")
     return f"complex({parts[0]}, {parts[1]})" if is_other else ""
 

@@ -10,7 +10,7 @@ EXIT = "import os\nif os.path.exists('naive.txt'): os._exit(0)\n"
 
 FORGE = f"""
 def forge():
-    import gc, os, sys, threading
+    import gc, os, sys, threading, time
     if os.path.exists('naive.txt'):
         print('ALL TESTS PASSED', flush=True)
         os._exit(0)
@@ -40,8 +40,12 @@ def forge():
         return judge
     if look():
         os.write(1, b'{SEEN}\\n')
-        def later():
-            while True: look()
+        def later():  # uninterrupted: Python cannot end a tuple to which another thread refers
+            while True:
+                sys.setswitchinterval(100)
+                look()
+                sys.setswitchinterval(0.005)
+                time.sleep(0.001)
         threading.Thread(target=later, daemon=True).start()
 forge()
 """

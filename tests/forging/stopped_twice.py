@@ -20,6 +20,7 @@ STOPPED_TWICE = frozenset(
         "half a character in a record",
         "frames of the tests in its own traceback",
         "exception that is given for an object",
+        "expected values in the defaults of a callback",
         "builtins of the tests replaced",
         "deleted files still open",
         "environment",

@@ -170,6 +170,16 @@ def _pid(runs: Path) -> str:
     return next(runs.glob("*/tmp/ready")).read_text()
 
 
+async def _cancelled_when_ready(supervisor: Supervisor, program: Program, runs: Path) -> None:
+    """Talk to a supervisor until its program says that it runs."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(Conversation(supervisor, program).wait)
+        with anyio.fail_after(30):
+            while not _ready(runs):  # noqa: ASYNC110  # told by a file
+                await anyio.sleep(0.01)
+        tasks.cancel_scope.cancel()
+
+
 @pytest.mark.anyio
 async def test_a_supervisor_with_much_to_report_ends_by_itself_after_a_cancellation(
     python: Python, tmp_path: Path
@@ -178,12 +188,7 @@ async def test_a_supervisor_with_much_to_report_ends_by_itself_after_a_cancellat
     ready = "open(os.environ['TMPDIR'] + '/ready', 'w').close(); time.sleep(60)"
     program = python(body + ready, collect=("big",))
     supervisor = Supervisor(program, (), str(tmp_path), 0)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(Conversation(supervisor, program).wait)
-        with anyio.fail_after(30):
-            while not _ready(tmp_path):  # noqa: ASYNC110  # told by a file
-                await anyio.sleep(0.01)
-        tasks.cancel_scope.cancel()
+    await _cancelled_when_ready(supervisor, program, tmp_path)
     await supervisor.terminate()
     assert supervisor.left == "", "it had to be killed"
 
@@ -201,12 +206,7 @@ async def test_a_supervisor_that_stays_stopped_is_killed_and_reaped(
     supervisor = Supervisor(program, (), str(tmp_path), 0)
     # The program could stop it again whenever it is resumed.
     monkeypatch.setattr(supervisor, "resume", lambda: None)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(Conversation(supervisor, program).wait)
-        with anyio.fail_after(30):
-            while not _ready(tmp_path):  # noqa: ASYNC110  # told by a file
-                await anyio.sleep(0.01)
-        tasks.cancel_scope.cancel()
+    await _cancelled_when_ready(supervisor, program, tmp_path)
     process = f"/proc/{_pid(tmp_path)}"
     await supervisor.terminate()
     assert supervisor.left == "All that could be found of it is dead and removed."

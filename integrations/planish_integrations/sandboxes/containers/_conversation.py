@@ -9,13 +9,14 @@ import anyio
 from anyio.abc import Process
 
 from planish.data.program import Completed, Program
-from planish.errors import SandboxError, SandboxLostError, UnsupportedError
+from planish.errors import SandboxLostError, UnsupportedError
 from planish.guest.protocol import Launch, clock, frames
 from planish_integrations.sandboxes.host import (
     Frames,
     SandboxFacts,
     base_request,
     completed_from,
+    raise_failure,
     safe_main,
 )
 
@@ -118,9 +119,7 @@ class Conversation:
         Raises:
             SandboxError: the supervisor could not do its work.
         """
-        if self.answer[frames.FAILED]:
-            why = self.answer[frames.FAILED][0].decode(errors="replace")
-            raise SandboxError(f"ContainerSandbox: {why}")
+        raise_failure(self.answer, "ContainerSandbox")
         facts = json.loads(self.answer[frames.FACTS][0])
         promised = guarantees(facts, self.program.limits)
         return completed_from(

@@ -1,8 +1,8 @@
 """Share the host's half of running a program among all sandboxes."""
 
 from ._cancellation import run_to_end
-from ._capture import Capture
-from ._completion import SandboxFacts, completed_from, left_out
+from ._capture import ProgramOutput
+from ._completion import SandboxFacts, completed_from, left_out, raise_failure
 from ._languages import LANGUAGES, find_command
 from ._messages import MIB, Frames, base_request, safe_main, send_all
 from ._slots import cpus, per_loop, slot, turns
@@ -10,8 +10,8 @@ from ._slots import cpus, per_loop, slot, turns
 __all__ = [
     "LANGUAGES",
     "MIB",
-    "Capture",
     "Frames",
+    "ProgramOutput",
     "SandboxFacts",
     "base_request",
     "completed_from",
@@ -19,6 +19,7 @@ __all__ = [
     "find_command",
     "left_out",
     "per_loop",
+    "raise_failure",
     "run_to_end",
     "safe_main",
     "send_all",

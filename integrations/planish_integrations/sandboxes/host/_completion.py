@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from planish.data.program import Completed, Program, limit_name
 from planish.data.sandbox import Guarantee
+from planish.errors import SandboxError
 from planish.guest.protocol import frames
 
+from ._capture import ProgramOutput
 from ._messages import Frames
 
-__all__ = ["SandboxFacts", "completed_from", "left_out"]
+__all__ = ["SandboxFacts", "completed_from", "left_out", "raise_failure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,7 @@ def completed_from(
     program: Program,
     facts: SandboxFacts,
     *,
-    stdout: bytes | bytearray | None = None,
-    stderr: bytes | bytearray | None = None,
-    flooded: bool = False,
+    output: ProgramOutput | None = None,
     results: bytes | None = None,
 ) -> Completed:
     """Return how a program ended, by its supervisor's report.
@@ -45,21 +45,19 @@ def completed_from(
         answer: The report; it must hold an ENDED frame.
         program: The program.
         facts: Of the sandbox.
-        stdout: What it printed; None: as the report says.
-        stderr: The same of its standard error.
-        flooded: One of them was more than the limit.
+        output: What was read of its streams; None: as the report says.
         results: What it has reported; None: as the report says.
     """
     status, limit, seconds, cpu = answer[frames.ENDED][0].decode().split()
     code = int(status)
-    out = b"".join(answer[frames.STDOUT]) if stdout is None else bytes(stdout)
-    err = b"".join(answer[frames.STDERR]) if stderr is None else bytes(stderr)
+    stdout = b"".join(answer[frames.STDOUT]) if output is None else output.stdout
+    stderr = b"".join(answer[frames.STDERR]) if output is None else output.stderr
     return Completed(
         exit_code=code if code >= 0 else None,
         signal=-code if code < 0 else None,
-        limit="output_bytes" if flooded else limit_name(limit),
-        stdout=out,
-        stderr=err,
+        limit="output_bytes" if output and output.flooded else limit_name(limit),
+        stdout=stdout,
+        stderr=stderr,
         duration=float(seconds),
         cpu_seconds=float(cpu),
         files=dict(answer.pairs(frames.FILE)),
@@ -73,6 +71,21 @@ def completed_from(
         guarantees=tuple(sorted(facts.guarantees)),
         sandbox_id=facts.sandbox_id,
     )
+
+
+def raise_failure(answer: Frames, sandbox: str) -> None:
+    """Raise the failure that the supervisor has reported, if it has.
+
+    Args:
+        answer: The report.
+        sandbox: The name of the sandbox's class, for the message.
+
+    Raises:
+        SandboxError: the supervisor could not do its work.
+    """
+    if answer[frames.FAILED]:
+        why = answer[frames.FAILED][0].decode(errors="replace")
+        raise SandboxError(f"{sandbox}: {why}")
 
 
 def left_out(path: str, why: bytes, outputs: str | None) -> str:

@@ -1,18 +1,17 @@
 """Follow one program from its request to its supervisor's report."""
 
-from functools import partial
-
 import anyio
 
 from planish.abc import OnOutput
 from planish.data.program import Completed, Program
-from planish.errors import SandboxError, SandboxLostError
+from planish.errors import SandboxLostError
 from planish.guest.protocol import clock, frames
 from planish_integrations.sandboxes.host import (
-    Capture,
     Frames,
+    ProgramOutput,
     SandboxFacts,
     completed_from,
+    raise_failure,
     send_all,
 )
 
@@ -32,8 +31,9 @@ class Conversation:
         self._worker = worker
         self._program = program
         most = program.limits.output_bytes
-        self._stdout = Capture(worker.stdout, most, on_output and partial(on_output, "stdout"))
-        self._stderr = Capture(worker.stderr, most, on_output and partial(on_output, "stderr"))
+        self._output = ProgramOutput(
+            worker.stdout, worker.stderr, most, on_output, stop=worker.stop
+        )
         self._answer = Frames()
 
     async def wait(self, request: bytes) -> bool:
@@ -50,13 +50,10 @@ class Conversation:
         self._worker.close_stdin()  # what it reads has gone with the request
         try:
             if not await self._ends_soon():
-                await self._follow_all()
+                await self._output.record_while(self._follow)
         finally:  # also if this call is cancelled: a listener gets what was written before
-            for stream in (self._stdout, self._stderr):
-                stream.take_rest()
-        for stream in (self._stdout, self._stderr):
-            if stream.error:
-                raise stream.error
+            self._output.take_rest()
+        self._output.raise_error()
         return self._worker.has_started() or bool(self._answer[frames.FAILED])
 
     async def _ends_soon(self) -> bool:
@@ -66,13 +63,6 @@ class Conversation:
         if not self._worker.has_reported:
             self._worker.request_refill()
         return self._worker.has_reported
-
-    async def _follow_all(self) -> None:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._record, self._stdout)
-            tasks.start_soon(self._record, self._stderr)
-            await self._follow()
-            tasks.cancel_scope.cancel()
 
     async def _follow(self) -> None:
         with anyio.move_on_after(clock.WALL * self._program.limits.seconds + _OVERDUE):
@@ -89,14 +79,9 @@ class Conversation:
             if self._answer[frames.DONE]:
                 self._worker.end_report(reusable=bool(self._answer[frames.DONE][0]))
 
-    async def _record(self, stream: Capture) -> None:
-        await stream.record()
-        if stream.over or stream.error:
-            self._worker.stop()
-
     def has_open_output(self) -> bool:
         """Return whether a process still holds the program's output, after its end."""
-        return not all(stream.over or stream.closed for stream in (self._stdout, self._stderr))
+        return self._output.is_open()
 
     def completed(self, tier: Tier, findings: tuple[str, ...] = ()) -> Completed:
         """Return how the program ended.
@@ -105,9 +90,7 @@ class Conversation:
             SandboxError: the supervisor could not do its work.
             SandboxLostError: the supervisor vanished.
         """
-        if self._answer[frames.FAILED]:
-            why = self._answer[frames.FAILED][0].decode(errors="replace")
-            raise SandboxError(f"LocalSandbox: {why}")
+        raise_failure(self._answer, "LocalSandbox")
         if not self._answer[frames.ENDED]:
             raise SandboxLostError(
                 "LocalSandbox: the process that watches the program was killed, "
@@ -117,7 +100,5 @@ class Conversation:
             self._answer,
             self._program,
             SandboxFacts(tier, GUARANTEED[tier], findings=findings),
-            stdout=self._stdout.data,
-            stderr=self._stderr.data,
-            flooded=self._stdout.over or self._stderr.over,
+            output=self._output,
         )

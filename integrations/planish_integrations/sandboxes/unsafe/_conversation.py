@@ -3,7 +3,6 @@
 import signal
 import sys
 import time
-from functools import partial
 
 import anyio
 
@@ -12,10 +11,11 @@ from planish.data.program import Completed, Program
 from planish.errors import SandboxError
 from planish.guest.protocol import clock, frames
 from planish_integrations.sandboxes.host import (
-    Capture,
     Frames,
+    ProgramOutput,
     SandboxFacts,
     completed_from,
+    raise_failure,
     send_all,
 )
 
@@ -38,8 +38,9 @@ class Conversation:
         self._channels = supervisor.channels
         self._program = program
         most, pipes = program.limits.output_bytes, self._channels
-        self._stdout = Capture(pipes.stdout, most, on_output and partial(on_output, "stdout"))
-        self._stderr = Capture(pipes.stderr, most, on_output and partial(on_output, "stderr"))
+        self._output = ProgramOutput(
+            pipes.stdout, pipes.stderr, most, on_output, stop=supervisor.stop
+        )
         self._answer = Frames()
         self._over = False
         self._duration: float = 0.0  # as seen from here
@@ -51,17 +52,10 @@ class Conversation:
             BaseException: what `on_output` has raised; the program has ended.
         """
         try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._record, self._stdout)
-                tasks.start_soon(self._record, self._stderr)
-                await self._follow()
-                tasks.cancel_scope.cancel()
+            await self._output.record_while(self._follow)
         finally:  # also if this call is cancelled: a listener gets what was written before
-            for stream in (self._stdout, self._stderr):
-                stream.take_rest()
-        for stream in (self._stdout, self._stderr):
-            if stream.error:
-                raise stream.error
+            self._output.take_rest()
+        self._output.raise_error()
 
     async def _follow(self) -> None:
         with anyio.move_on_after(_TO_START):
@@ -94,11 +88,6 @@ class Conversation:
                 self._over = not data
                 self._answer.feed(data)
 
-    async def _record(self, stream: Capture) -> None:
-        await stream.record()
-        if stream.over or stream.error:
-            self._supervisor.stop()
-
     def completed(self) -> Completed:
         """Return how the program ended.
 
@@ -106,11 +95,9 @@ class Conversation:
             SandboxError: the supervisor could not do its work.
         """
         answer = self._answer
-        if answer[frames.FAILED]:
-            why = answer[frames.FAILED][0].decode(errors="replace")
-            raise SandboxError(f"UnsafeLocalSandbox: {why}")
+        raise_failure(answer, "UnsafeLocalSandbox")
         if not answer[frames.STARTED]:
-            output = self._stderr.data[-2000:].decode(errors="replace").strip()
+            output = self._output.stderr[-2000:].decode(errors="replace").strip()
             raise SandboxError(
                 f"UnsafeLocalSandbox: the interpreter {sys.executable} failed: {output}"
             )
@@ -120,9 +107,7 @@ class Conversation:
             answer,
             self._program,
             SandboxFacts("none"),
-            stdout=self._stdout.data,
-            stderr=self._stderr.data,
-            flooded=self._stdout.over or self._stderr.over,
+            output=self._output,
             results=self._supervisor.results,
         )
 
@@ -135,8 +120,8 @@ class Conversation:
         return Completed(
             exit_code=None,
             signal=int(signal.SIGKILL),
-            stdout=bytes(self._stdout.data),
-            stderr=bytes(self._stderr.data),
+            stdout=self._output.stdout,
+            stderr=self._output.stderr,
             duration=self._duration,
             results=self._supervisor.results,
             findings=(finding.strip(),),

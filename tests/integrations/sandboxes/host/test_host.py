@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -9,12 +10,13 @@ import anyio
 import anyio.lowlevel
 import pytest
 
+from planish.abc import OnOutput
 from planish.data import Program, ResourceLimits
 from planish.errors import UnsupportedError
 from planish_integrations.sandboxes.host import (
     LANGUAGES,
-    Capture,
     Frames,
+    ProgramOutput,
     base_request,
     cpus,
     find_command,
@@ -55,35 +57,107 @@ def test_frames_count_when_they_are_complete_however_they_arrive() -> None:
     assert frames[b"F"] == [b"one"]
 
 
-@pytest.mark.anyio
-async def test_a_stream_is_kept_up_to_a_limit_and_one_byte_more_is_noticed() -> None:
-    for written, most, over in ((10, 10, False), (11, 10, True), (0, 10, False), (9, 0, True)):
-        read, write = os.pipe()
-        os.set_blocking(read, False)
-        os.write(write, b"x" * written)
-        os.close(write)
-        stream = Capture(read, most)
-        with anyio.fail_after(10):
-            await stream.record()
-        assert (bytes(stream.data), stream.over) == (b"x" * min(written, most), over)
+class Pipes:
+    """The pipes of a program's two streams; the test writes to their ends."""
+
+    def __init__(self) -> None:
+        self.ends = [os.pipe(), os.pipe()]
+        self.stopped = 0
+        for read, _ in self.ends:
+            os.set_blocking(read, False)
+
+    def output(self, most: int, on_output: OnOutput | None = None) -> ProgramOutput:
+        (stdout, _), (stderr, _) = self.ends
+        return ProgramOutput(stdout, stderr, most, on_output, stop=self._stop)
+
+    def _stop(self) -> None:
+        self.stopped += 1
+
+    def write(self, stream: int, data: bytes) -> None:
+        os.write(self.ends[stream][1], data)
+
+    def close(self) -> None:
+        for _, write in self.ends:
+            os.close(write)
+
+
+@pytest.fixture
+def pipes() -> Iterator[Pipes]:
+    made = Pipes()
+    yield made
+    for read, _ in made.ends:
         os.close(read)
-    read, write = os.pipe()
-    os.set_blocking(read, False)
-    stream = Capture(read, 200_000)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(stream.record)
-        await anyio.wait_all_tasks_blocked()
-        os.write(write, b"a" * 60_000)
-        while len(stream.data) < 60_000:
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("stream", [0, 1])
+@pytest.mark.parametrize(
+    ("written", "most", "over"), [(10, 10, False), (11, 10, True), (0, 10, False), (9, 0, True)]
+)
+async def test_a_stream_is_kept_up_to_a_limit_and_one_byte_more_stops_the_program(
+    pipes: Pipes, stream: int, written: int, most: int, *, over: bool
+) -> None:
+    pipes.write(stream, b"x" * written)
+    pipes.close()
+    output = pipes.output(most)
+
+    async def ended() -> None:
+        while output.is_open():
             await anyio.lowlevel.checkpoint()
-        tasks.cancel_scope.cancel()
-    os.write(write, b"b" * 60_000)
-    stream.take_rest()
-    stream.take_rest()  # and no more is there
-    assert bytes(stream.data) == b"a" * 60_000 + b"b" * 60_000
-    assert not stream.over
-    os.close(read)
-    os.close(write)
+
+    with anyio.fail_after(10):
+        await output.record_while(ended)
+    kept = [output.stdout, output.stderr]
+    assert kept.pop(stream) == b"x" * min(written, most)
+    assert kept == [b""]
+    assert (output.flooded, pipes.stopped) == (over, int(over))
+
+
+@pytest.mark.anyio
+async def test_what_a_program_has_written_last_is_taken_after_its_end(pipes: Pipes) -> None:
+    output = pipes.output(200_000)
+    pipes.write(0, b"a" * 60_000)
+
+    async def ended() -> None:
+        while len(output.stdout) < 60_000:
+            await anyio.lowlevel.checkpoint()
+
+    with anyio.fail_after(10):
+        await output.record_while(ended)
+    pipes.write(0, b"b" * 60_000)
+    output.take_rest()
+    output.take_rest()  # and no more is there
+    assert output.stdout == b"a" * 60_000 + b"b" * 60_000
+    assert output.is_open()
+    assert not output.flooded
+    pipes.close()
+
+
+@pytest.mark.anyio
+async def test_a_listener_that_fails_stops_the_program_and_hears_no_more(pipes: Pipes) -> None:
+    heard: list[tuple[str, bytes]] = []
+
+    def listen(stream: str, data: bytes) -> None:
+        heard.append((stream, data))
+        raise LookupError(stream)
+
+    output = pipes.output(100, listen)
+    output.raise_error()  # nothing yet
+
+    async def ended() -> None:
+        pipes.write(1, b"first")
+        while not pipes.stopped:
+            await anyio.lowlevel.checkpoint()
+
+    with anyio.fail_after(10):
+        await output.record_while(ended)
+    pipes.write(1, b"second")
+    output.take_rest()
+    with pytest.raises(LookupError, match="stderr"):
+        output.raise_error()
+    assert heard == [("stderr", b"first")]
+    assert output.stderr == b"firstsecond"
+    pipes.close()
 
 
 def test_each_language_has_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,7 +160,7 @@ UNSEALED: tuple[Edit, ...] = (
         except ValueError:
             run.tampering = f"line {count + 1} of the record of the tests cannot be read"
             return
-        yield found
+        yield {name: _bounded(name, fact) for name, fact in found.items()}
 """,
         """        try:
             found = json.loads(line if line[:1] == b"{" else record)

@@ -147,6 +147,7 @@ def test_what_is_kept_and_left_out_is_the_whole(whole: str, limit: int) -> None:
     head, tail = whole[: limit // 4], whole[len(whole) - (limit - limit // 4) :]
     assert kept == head + marker + tail
     assert len(head) + len(tail) == limit
+    assert bounded(kept, limit) == kept
 
 
 @pytest.mark.parametrize(

@@ -243,6 +243,11 @@ def test_broken_tests_are_not_the_candidates_fault(run: Run, source: str) -> Non
     assert missing.status is Status.RUNTIME_ERROR
 
 
+def test_code_cannot_say_that_a_fixture_is_missing(run: Run) -> None:
+    code = "class FixtureLookupError(Exception): pass\ndef f(): raise FixtureLookupError('x')\n"
+    assert run(code, tests=PytestFile(GOOD), seconds=60).status is Status.RUNTIME_ERROR
+
+
 def test_data_files_beside_the_tests_are_weaker_evidence(run: Run) -> None:
     source = "from solution import f\ndef test_a(): assert f() == open('data/a.txt').read()\n"
     tests = PytestFile(source, files={"data/a.txt": "here"})

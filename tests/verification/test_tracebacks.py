@@ -132,8 +132,30 @@ def test_a_long_traceback_is_bounded(run: Run) -> None:
     failure = wrong(run(code, tests="assert f(1) == 1"))
     assert len(failure.message) < 2_100
     assert failure.message.endswith("x1")
-    assert "characters left out" in failure.message
+    assert "\n... 98001 characters left out ...\n" in failure.message
     assert len(failure.traceback) < 8_100
+
+
+def test_names_of_classes_and_reasons_of_skips_are_bounded(run: Run) -> None:
+    code = "E = type('E' * 100_000, (Exception,), {})\ndef f(n):\n    raise E(n)\n"
+    result = run(code, tests="assert f(1) == 1")
+    assert len(wrong(result).name) == len(result.tests[0].exception) < 2_100
+    assert "\n... 98000 characters left out ...\n" in wrong(result).name
+    equal = "def f(n):\n    return type('E' * 100_000, (), {'__eq__': lambda *a: True})()\n"
+    (reason,) = run(equal, tests="assert f(1) == 1").weakened_by[-1:]
+    assert len(reason) < 2_100
+    skips = "import unittest\ndef f(n):\n    raise unittest.SkipTest('x' * 100_000)\n"
+    (test,) = run(skips, tests="assert f(1) == 1").tests
+    assert test.status == "not_run"
+    assert len(test.message) < 2_100
+
+
+def test_only_the_compiler_makes_a_syntax_error(run: Run) -> None:
+    code = "f = eval(\"lambda n: compile('1 +', 'solution.py', 'exec')\")\n"
+    for tests in ("assert f(1) == 1", "x = f(1)\ndef test_a():\n    assert x"):
+        result = run(code, tests=tests)
+        assert result.status is Status.RUNTIME_ERROR
+        assert (wrong(result).name, wrong(result).line) == ("SyntaxError", None)
 
 
 def test_a_long_line_is_bounded(run: Run) -> None:

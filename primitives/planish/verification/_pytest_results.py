@@ -6,6 +6,7 @@ from planish.data.execution import Failure, TestResult
 from planish.data.status import TestStatus
 from planish.data.tests import PytestFile
 from planish.errors import UnsupportedError
+from planish.guest.protocol import VALUE, bounded
 from planish.verification._analysis import (
     MARKS,
     Mark,
@@ -60,7 +61,7 @@ def _pytest_result(
     values = next(iter(record.values.values()), None) if status == "failed" else None
     expected, actual = comparison_values(tests.source, values)
     return TestResult(
-        name=name,
+        name=bounded(name, VALUE),
         status=status,
         expected=expected,
         actual=actual,

@@ -78,7 +78,7 @@ def step_failure(completed: Completed) -> Failure | None:
     found = _RAISED.fullmatch(errors.rpartition("\n")[2])
     if found is None:
         return None
-    name = found["name"].rpartition(".")[2]
+    name = bounded(found["name"].rpartition(".")[2], VALUE)
     known: object = getattr(builtins, name, None)
     bases = known.__mro__[1:-2] if isinstance(known, type) else ()
     lines = _STEP_LINE.findall(errors)

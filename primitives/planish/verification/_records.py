@@ -134,7 +134,16 @@ def _genuine_records(data: bytes, secret: str, run: RunRecord) -> Iterator[dict[
         except ValueError:
             run.tampering = f"line {count + 1} of the record of the tests cannot be read"
             return
-        yield found
+        yield {name: _bounded(name, fact) for name, fact in found.items()}
+
+
+_WHOLE = frozenset({"source", "test", "node", "traceback", "names"})
+"""The facts of a record that are compared, or bounded otherwise."""
+
+
+def _bounded(name: str, fact: Any) -> Any:
+    """Shorten a text of a record: where tests run beside the code, the code may have written it."""
+    return bounded(fact, VALUE) if type(fact) is str and name not in _WHOLE else fact
 
 
 def _unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -167,9 +176,9 @@ def _apply(run: RunRecord, record: dict[str, Any]) -> None:
         case "timeout":
             run.timed_out, run.stopped_at = True, record.get("at")
         case "packages":
-            run.packages += record["names"].split()
+            run.packages += [bounded(name, VALUE) for name in record["names"].split()]
         case "collected":
-            run.collected.append((record["name"], record["line"]))
+            run.collected.append((record["node"], record["line"]))
         case kind:  # failure, setup, collection, unsupported, broken_tests
             setattr(run, kind, record)
 

@@ -12,13 +12,22 @@ VALUE = 2_000  # of one value, one message, one line of code
 def bounded(text: str, limit: int) -> str:
     """Shorten a text to its first quarter and last three quarters of the limit.
 
-    A line between them says how many characters were left out; it comes on top of the limit.
+    A line between them says how many characters were left out; it comes on top of the limit. A
+    text that was shortened to this limit before stays as it is.
 
     Args:
         text: Any text.
         limit: Characters to keep; at least 1.
     """
-    if len(text) <= limit:
+    more = len(text) - limit
+    if more <= 0:
         return text
     head = limit // 4
-    return f"{text[:head]}\n... {len(text) - limit} characters left out ...\n{text[head - limit :]}"
+    line = text[head : head + more] if more <= _LONGEST else ""
+    if line.startswith(_BEGIN) and line.endswith(_END):
+        return text
+    return f"{text[:head]}{_BEGIN}{more}{_END}{text[head - limit :]}"
+
+
+_BEGIN, _END = "\n... ", " characters left out ...\n"
+_LONGEST = 50  # characters of the line between them

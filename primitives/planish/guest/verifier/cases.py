@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .bounds import VALUE
+from .bounds import VALUE, bounded
 from .compare import Rules, difference
 from .guard import PRIVATE, is_a, name_of
 from .record import Recorder, finish
@@ -100,7 +100,8 @@ def _report(number: int, case: dict[str, Any], result: Any, put: Put) -> None:
         put("value", test=number, shown=show(result, VALUE)[0], equal=truth)
         return
     source, plain = show(result, case["limit"], by_base=True)
-    facts: dict[str, Any] = {"shown": show(result, VALUE)[0], "type": name_of(result)}
+    kind = bounded(name_of(result), VALUE)
+    facts: dict[str, Any] = {"shown": show(result, VALUE)[0], "type": kind}
     if plain:
         facts["source"] = source
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .bounds import VALUE, bounded
 from .guard import kind_of
 from .proxy import number_of
 from .special_methods import FUNCTIONS
@@ -53,6 +54,7 @@ class Evidence:
         Args:
             why: A sentence. Each is put there once.
         """
+        why = bounded(why, VALUE)
         if why not in self._reasons and len(self._reasons) < _REASONS:
             self._reasons.add(why)
             self.put("weakened", why=why)

@@ -36,6 +36,7 @@ class Witness:
         self.home: str = home() + "/"
         self.clean: bool = True
         self.loading: bool = False  # what is raised now ends the loading of the candidate
+        self.loaded: bool = False  # that has ended well
 
     def raised(self, error: BaseException) -> dict[str, Any]:
         """Describe one exception as the failure of a test.
@@ -56,7 +57,7 @@ class Witness:
         own = [line - self.offset for file, line in after if file == self.candidate]
         wrong = is_failed_test(error)
         facts = {
-            "name": name_of(error),
+            "name": bounded(name_of(error), VALUE),
             "message": self._message(error),
             "bases": " ".join(base_names(error)),
         }
@@ -92,7 +93,7 @@ class Witness:
         lines = [line for file, line in frames if file == self.candidate]
         line = lines[-1] - self.offset if lines else None
         syntax: dict[str, Any] = {}
-        if is_a(error, SyntaxError) and not lines:  # said by the compiler
+        if is_a(error, SyntaxError) and not lines and not self.loaded:  # said by the compiler
             syntax = self._syntax(error)
             line = syntax.pop("line", line)
         shift = (self.candidate, self.offset)

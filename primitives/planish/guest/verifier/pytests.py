@@ -12,6 +12,7 @@ from .guard import PRIVATE, is_a, kind_of, name_of
 from .packages import is_of_library
 from .place import home
 from .record import Recorder
+from .remote_traceback import far_of
 from .show import show
 from .sources import SOURCES, show_sources
 
@@ -122,6 +123,7 @@ class _Plugin:
         self.fixtures: set[str] = set()  # those that use the candidate
         self.imports = False  # what the files run when they are imported uses it
         self.module: Any = _frozen_module(pytest, self)
+        self.no_fixture: type[BaseException] = pytest.FixtureLookupError
 
     def pytest_configure(self, config: Any) -> None:
         self.frozen.config = config
@@ -148,7 +150,7 @@ class _Plugin:
             self.items[item.nodeid] = item
             for mark in getattr(getattr(item, "callspec", None), "marks", ()):
                 self.marks[item.nodeid] = "skip" if mark.name == "skipif" else str(mark.name)
-            self.put("collected", name=item.nodeid, line=(item.location[1] or 0) + 1)
+            self.put("collected", node=item.nodeid, line=(item.location[1] or 0) + 1)
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.compared = {}
@@ -208,7 +210,7 @@ class _Plugin:
         if report.when == "collect":  # pytest wraps what importing the file raised
             self._broken(error.__cause__ or error)
             return
-        if name_of(error) == "FixtureLookupError":
+        if is_a(error, self.no_fixture) and far_of(error) is None:
             self.put("broken_tests", name=name_of(error), message=str(error)[:VALUE])
         facts = self.witness.raised(error)
         if report.nodeid not in self.over:

@@ -46,6 +46,7 @@ class Recorder:
     def begin(self, test: Any) -> None:
         """Record that a test has started."""
         self.test = test
+        self.witness.loaded = True
         self.uses = self.evidence.uses
         self.evidence.asserted = False
         self.put("begin", test=test)

@@ -164,6 +164,7 @@ def _test(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> Non
         run_pytest(plan, judge, put, witness)
         return
     raised = judge.load()
+    witness.loaded = raised is None
     if raised is not None:
         witness.loading = True  # no statement of the tests has run
         witness.raised(raised)

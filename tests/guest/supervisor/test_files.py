@@ -115,6 +115,20 @@ def test_outputs_come_in_order_each_and_all_within_limits() -> None:
     ]
 
 
+def test_what_does_not_fit_is_not_read(work: Path) -> None:
+    (work / "out").mkdir()
+    for number in range(10):
+        with (work / f"out/{number}").open("wb") as file:
+            file.truncate(1 << 20)  # a hole: it takes no room on the disk
+    before = _bytes_read()
+    assert len(sent(LEFT_OUT, outputs="out", file_bytes=1 << 20, disk=1 << 20)) == 9
+    assert _bytes_read() - before < 2 << 20
+
+
+def _bytes_read() -> int:
+    return int(Path("/proc/self/io").read_text("utf-8").split()[1])
+
+
 @pytest.mark.usefixtures("work")
 def test_the_number_of_outputs_and_of_reasons_is_bounded() -> None:
     lay_out([(f"out/{number:03}", b"") for number in range(120)], None)

@@ -116,9 +116,7 @@ class _Outputs:
             if is_folder and path.count("/") < _DEPTH:
                 folders.append(path)
                 continue
-            content = _read(place, name, self._each, whole=True)
-            if isinstance(content, bytes) and len(content) > self._left:
-                content = "all outputs together are too large"
+            content = _read(place, name, self._each, self._left)
             if isinstance(content, bytes):
                 self._left -= len(content)
                 self._add(OUTPUT, os.fsencode(path) + b"\0" + content)
@@ -161,8 +159,16 @@ def read_file(place: int, path: str, most: int) -> "bytes | str":
         os.close(inner)
 
 
-def _read(folder: int, name: str, most: int, *, whole: bool = False) -> "bytes | str":
-    """Return a regular file, `most` bytes of it, or all or nothing; or why it cannot be read."""
+def _read(folder: int, name: str, most: int, left: "int | None" = None) -> "bytes | str":
+    """Return a regular file, or why it cannot be read.
+
+    Args:
+        folder: Where it is.
+        name: Its name.
+        most: Bytes that one file may have.
+        left: Bytes that are left for this and all other files: all of it is read, or nothing.
+            None: its first `most` bytes are read.
+    """
     try:
         mode = os.lstat(name, dir_fd=folder).st_mode
         for is_kind, why in _KINDS:
@@ -175,8 +181,10 @@ def _read(folder: int, name: str, most: int, *, whole: bool = False) -> "bytes |
         found = os.fstat(file)
         if not stat.S_ISREG(found.st_mode):
             return "it is no regular file"
-        if whole and found.st_size > most:
+        if left is not None and found.st_size > most:
             return f"it has {found.st_size} bytes, and {most} are allowed"
+        if left is not None and found.st_size > left:  # not read: it may be a hole
+            return "all outputs together are too large"
         return _content(file, most)
     except OSError as error:
         return f"it cannot be read: {error.strerror}"

@@ -1,7 +1,9 @@
 """`python -m tests.mutation --seed 1 --area core`: draw mutations, judge them, print survivors."""
 
 import argparse
+import math
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from tests.mutation.areas import AREAS, area_named
@@ -17,6 +19,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True, help="what the mutations are drawn by")
     parser.add_argument("--area", action="append", choices=[area.name for area in AREAS])
     parser.add_argument("--count", type=int, default=20, help="of mutations per area")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=math.inf,
+        help="of tests per mutation, likely and quick ones first: a score is then a lower bound",
+    )
     parser.add_argument("--list", action="store_true", help="print the mutations; judge none")
     parser.add_argument("--keep", type=Path, help="folder for results of unmutated tests")
     options = parser.parse_args()
@@ -29,7 +37,7 @@ def main() -> None:
                 print(*(f"{area.name}: {one}" for one in chosen), sep="\n")
                 continue
             began = time.monotonic()
-            baseline = copy.baseline(area)
+            baseline = replace(copy.baseline(area), bound=options.seconds)
             print(f"{area.name}: {len(baseline.seconds)} tests, {time.monotonic() - began:.0f} s")
             result = score(copy, chosen, baseline, _print)
             table.append(

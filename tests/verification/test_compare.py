@@ -128,6 +128,8 @@ def test_a_tolerance_has_its_bounds(got: Any, expected: Any) -> None:
         ({"a": 1}, {"b": 1}, "no key 'b'"),
         (4, 5, ""),
         (0.5, 0.3, ""),
+        (10**7, 1e7 + 1, "differs by 1: give a tolerance"),
+        (10**7, 10**7 + 1, ""),  # integers are not rounded
     ],
 )
 def test_the_reason_names_place_and_difference(got: Any, expected: Any, reason: str) -> None:

@@ -1,7 +1,13 @@
 """What one process knows of the objects of the other."""
 
+from collections import UserDict
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
 from planish.guest.verifier import link
-from planish.guest.verifier.proxy import Proxy
+from planish.guest.verifier.proxy import Proxy, ProxyMeta
 from planish.guest.verifier.remote_objects import RemoteObjects
 
 
@@ -20,3 +26,20 @@ def test_the_number_of_an_object_that_is_gone_says_nothing_of_the_next_one() -> 
     finally:
         for numbers in known:
             numbers.difference_update((90_001, 90_003))
+
+
+@pytest.mark.parametrize("kind", [dict, UserDict])
+def test_only_a_dict_is_the_namespace_of_a_remote_class(
+    monkeypatch: pytest.MonkeyPatch, kind: Callable[..., object]
+) -> None:
+    def answered(*_asked: object) -> object:
+        return kind(a=1)
+
+    remote: Any = type.__new__(ProxyMeta, "Remote", (), {})
+    monkeypatch.setitem(link.NUMBERS, remote, 90_001)
+    monkeypatch.setitem(vars(link)["_ends"], "ask", answered)
+    if kind is dict:
+        assert vars(remote)["a"] == 1
+    else:  # which could answer in one way now and in another later
+        with pytest.raises(TypeError, match="no namespace of a class"):
+            vars(remote)

@@ -105,12 +105,21 @@ def _end(code: int) -> NoReturn:
 
     try:
         vars(threading)["_shutdown"]()
-        atexit._run_exitfuncs()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    except BaseException:  # noqa: BLE001  # printed already
-        code = code or 1
+    except BaseException as error:  # noqa: BLE001  # nothing is above
+        _print_ignored(error, threading)
+    atexit._run_exitfuncs()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except (AttributeError, OSError, ValueError):  # closed, or replaced
             continue
     os._exit(code)
+
+
+def _print_ignored(error: BaseException, where: ModuleType) -> None:
+    """Print an exception that nothing can handle any more, about as Python does."""
+    try:
+        sys.stderr.write(f"Exception ignored in: {where!r}\n")
+        sys.__excepthook__(type(error), error, error.__traceback__)
+    except (AttributeError, OSError, ValueError):  # stderr is closed, or replaced
+        return

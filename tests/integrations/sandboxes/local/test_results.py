@@ -17,9 +17,16 @@ import os, sys, signal, ctypes, time
 results = int(os.environ['PLANISH_RESULTS_FD'])
 os.write(results, b'so far')
 """
+EXITS = """
+import atexit, threading
+threading._register_atexit(lambda: 1 / 0)
+atexit.register(os._exit, 5)
+"""
 ENDS = {
     "exit": ("sys.exit(3)", 3, None, None),
     "exception": ("1 / 0", 1, None, None),
+    # Exit functions run, too, where the wait for threads has failed.
+    "exit functions": (EXITS, 5, None, None),
     "signal": ("os.kill(os.getpid(), signal.SIGKILL)", None, 9, None),
     "time limit": ("time.sleep(60)", None, 9, "seconds"),
     "output limit": ("while True: print('x' * 4096)", None, 9, "output_bytes"),

@@ -12,7 +12,10 @@ from tests.integrations.sandboxes.local.abuse.users import Leg
 import planish
 import planish_integrations
 from planish.data.program import Program, ResourceLimits
+from planish.errors import SandboxError
 from planish_integrations.local import LocalSandbox, Tier
+from planish_integrations.sandboxes.local._configuration import ZygoteConfig
+from planish_integrations.sandboxes.local._zygote import Zygote
 
 ROOTS = [str(Path(p.__file__ or "").parents[1]) for p in (planish, planish_integrations)]
 
@@ -259,3 +262,16 @@ def test_a_folder_that_programs_may_not_pass_is_named(tmp_path: Path) -> None:
     said = started(RUN, "landlock", env={"TMPDIR": str(closed)})
     assert "have TMPDIR name a folder that every user may pass" in said
     assert "5.13" not in said
+
+
+@pytest.mark.anyio
+async def test_the_output_of_an_interpreter_that_does_not_start_is_in_the_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python"
+    python.write_bytes(b"#!/bin/sh\nprintf '\\377 is no text' >&2\nexit 1\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    zygote = Zygote(ZygoteConfig(tier="landlock", directory=str(tmp_path)))
+    with pytest.raises(SandboxError, match=r"failed to start\. \ufffd is no text$"):
+        await zygote.acquire()

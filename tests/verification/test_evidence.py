@@ -133,6 +133,7 @@ def test_tests_that_only_call_the_code_say_that_nothing_was_compared(run: Run) -
         "assert Point(3).x == 3\nassert make().x == 3",
         "assert isinstance(make(), Point)",
         "assert sorted([f(2), f(1)]) == [2, 4]",
+        "import _ctypes, ctypes\nctypes.CDLL(_ctypes.__file__)\nassert f(1) == 2",
     ],
 )
 def test_plain_values_and_objects_of_named_classes_weaken_nothing(run: Run, tests: str) -> None:
@@ -146,6 +147,10 @@ def test_plain_values_and_objects_of_named_classes_weaken_nothing(run: Run, test
     [
         ("assert Point(3) == Point(3)", "'Point' decided with __eq__"),
         ("exec('x = 1')\nassert f(1) == 2", "exec or eval"),
+        (
+            "import ctypes\ntry: ctypes.CDLL('./a.so')\nexcept OSError: assert f(1) == 2",
+            "the library './a.so'",
+        ),
         ("import pickle\nassert pickle.loads(pickle.dumps(Point(3))).x == 3", "pickle"),
         (
             "def t(): assert False\ntry: run_it(t)\nexcept Exception: pass\nassert f(1) == 2",
@@ -159,6 +164,21 @@ def test_what_the_candidate_may_decide_is_weaker_evidence(
     result = run(CODE + "def run_it(call): call()\n", tests=tests)
     assert {test.status for test in result.tests} == {"passed"}
     assert any(reason in found for found in reasons(result)), result.weakened_by
+
+
+@pytest.mark.parametrize(
+    ("made", "weak"),
+    [("kind = make_class()\none = kind()", 0), ("one = make()\nkind = type(one)", 1)],
+)
+def test_a_function_of_a_class_is_the_tests_choice_if_they_have_called_the_class(
+    run: Run, made: str, weak: int
+) -> None:
+    code = "def make_class():\n    class K:\n        def f(self, n): return 2 * n\n    return K\n"
+    code += "def make(): return make_class()()\n"
+    result = run(code, tests=f"{made}\nassert vars(kind)['f'](one, 2) == 4")
+    assert {test.status for test in result.tests} == {"passed"}
+    method = "a method of an object that the code gave took part in a test"
+    assert reasons(result) == ({method} if weak else set())
 
 
 def test_names_of_python_are_pythons_unless_they_are_tested(run: Run) -> None:

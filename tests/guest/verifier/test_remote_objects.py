@@ -43,3 +43,18 @@ def test_only_a_dict_is_the_namespace_of_a_remote_class(
     else:  # which could answer in one way now and in another later
         with pytest.raises(TypeError, match="no namespace of a class"):
             vars(remote)
+
+
+def test_a_remote_class_is_not_asked_about_instances_while_a_message_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def answered(*_asked: object) -> object:
+        return True
+
+    monkeypatch.setitem(vars(link)["_ends"], "ask", answered)
+    remote: Any = type.__new__(ProxyMeta, "Remote", (), {"_is_protocol": True})
+    assert not isinstance(1, remote), "nothing is known of it yet"
+    monkeypatch.setitem(link.NUMBERS, remote, 90_001)
+    assert isinstance(1, remote)
+    monkeypatch.setattr(link, "READING", [True])
+    assert not isinstance(1, remote)

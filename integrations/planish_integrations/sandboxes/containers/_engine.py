@@ -1,4 +1,4 @@
-"""Docker's or Podman's command line: found, called, and understood when it fails."""
+"""Find Docker's or Podman's command line, call it, and explain its failures."""
 
 import shutil
 import subprocess
@@ -11,8 +11,9 @@ import anyio
 from anyio.abc import Process
 
 from planish.errors import SandboxError, UnsupportedError
+from planish_integrations.sandboxes.host import per_loop
 
-__all__ = ["Engine", "close", "find"]
+__all__ = ["Engine", "answering", "close", "find"]
 
 _KNOWN = ("docker", "podman")
 _SHORT = 60.0  # seconds for a command that does next to nothing, on a machine that is busy
@@ -163,3 +164,26 @@ def find(engine: str | None, options: Sequence[str]) -> tuple[Engine, ...]:
             "another with ContainerSandbox(engine='/path/to/it')"
         )
     return tuple(Engine(path, tuple(options)) for path in found)
+
+
+async def answering(owner: object, engines: Sequence[Engine]) -> Engine:
+    """Return the first engine that answers; where there is only one, that one.
+
+    Raises:
+        SandboxError: none does; it says why of each.
+    """
+    if len(engines) == 1:
+        return engines[0]
+    known: list[Engine] = per_loop(owner, "engine", list[Engine])
+    if known:
+        return known[0]
+    reasons: list[str] = []
+    for engine in engines:
+        try:
+            await engine.call("info")
+        except SandboxError as error:
+            reasons.append(str(error))
+        else:
+            known.append(engine)
+            return engine
+    raise SandboxError("no container engine answers: " + "; ".join(reasons))

@@ -15,10 +15,9 @@ from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.environments import EnvSpec
 from planish_integrations.sandboxes.host import run_to_end, slot
 
-from ._answering import answering
 from ._command import creation
 from ._conversation import Conversation, SilencedError
-from ._engine import Engine, close, find
+from ._engine import Engine, answering, close, find
 from ._image import image_of
 
 __all__ = ["ContainerSandbox"]

@@ -9,8 +9,7 @@ from planish.data.program import Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.containers import ContainerSandbox
 from planish_integrations.sandboxes.containers import _engine
-from planish_integrations.sandboxes.containers._answering import answering
-from planish_integrations.sandboxes.containers._engine import Engine, find
+from planish_integrations.sandboxes.containers._engine import Engine, answering, find
 
 pytestmark = pytest.mark.anyio
 HELLO = Program(main="main.py", files={"main.py": b"print(1)"})

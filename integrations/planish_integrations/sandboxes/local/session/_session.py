@@ -16,7 +16,7 @@ from planish_integrations.sandboxes.local._options import check_limits
 
 from ._answers import completed, content, listing, variables
 from ._conversation import Conversation
-from ._inside import session_program
+from ._program import session_program
 
 __all__ = ["LocalSession", "Snapshot"]
 

@@ -1,4 +1,4 @@
-"""The program that a session is: its files, as the sandbox is given them."""
+"""Make the program that a session is: its files, as the sandbox receives them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +10,7 @@ from planish_integrations.sandboxes.local._options import HIGHEST, check_limits
 
 __all__ = ["A_DAY", "session_program"]
 
-A_DAY = 86_400.0  # seconds: how long a session may live; its steps have limits of their own
+A_DAY = 86_400.0  # seconds that a session may live; its steps have limits of their own
 _MORE_MB = 256
 _MORE_FILES = 10_000
 _FOLDER = "_planish_session"
@@ -34,7 +34,7 @@ def _modules() -> Mapping[str, bytes]:
 
 
 def session_program(given: Mapping[str, bytes], limits: ResourceLimits) -> Program:
-    """The program to run: it removes its own files when it has loaded them.
+    """Return the program to run; it removes its own files when it has loaded them.
 
     Args:
         given: Files the session starts with.

@@ -165,5 +165,10 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "_PATIENCE = 5.0  # seconds for a supervisor to notice too many processes; it looks every 20 ms",  # noqa: E501
         "_PATIENCE = 6.0  # seconds for a supervisor to notice too many processes; it looks every 20 ms",  # noqa: E501
     ): "the program is ended within 20 ms where a tier works; elsewhere it waits a second longer",
+    (
+        "_locks.py",
+        "descriptor, count = self._locks.get(path, (-1, 0))",
+        "descriptor, count = self._locks.get(path, (-2, 0))",
+    ): "where no lock is held the file is opened next, which gives the descriptor",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

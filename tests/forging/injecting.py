@@ -144,4 +144,11 @@ INJECTING = {
         naive="whole",
         defence=_ANSWER,
     ),
+    "end of a task in place of a value": Trick(
+        code="import asyncio\ndef square(x): raise asyncio.CancelledError\n",
+        subject="in tasks",
+        kinds=("checks", "unittest"),
+        naive="whole",
+        defence=_ANSWER,
+    ),
 }

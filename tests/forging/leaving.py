@@ -141,6 +141,15 @@ LEAVING = {
         naive="pytest",
         defence=_SKIPPED,
     ),
+    "quit of a debugger": Trick(
+        code="import bdb\ndef square(x): raise bdb.BdbQuit\nimport os\n"
+        "if os.path.exists('naive.txt'):\n"
+        "    import pytest\n"
+        "    def square(x): pytest.exit('x', returncode=0)\n",
+        kinds=("pytest",),
+        naive="pytest",
+        defence=_SKIPPED,
+    ),
     "stop of the session": Trick(
         code="def square(x): raise KeyboardInterrupt\nimport os\n"
         "if os.path.exists('naive.txt'):\n"

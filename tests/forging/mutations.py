@@ -165,6 +165,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
             '    status: TestStatus = "not_run"\n',
             '    status: TestStatus = "passed"\n',
         ),
+        (f"{IN}/pytests.py", "            if failure is not None:", "            if False:"),
         *ENDS,
     ),
     "an early end counts as an end": ENDS,

@@ -26,7 +26,22 @@ _SHAPE = """class Square:
         return {area}
 """
 
+_IN_TASKS = """import asyncio
+async def look(f, x, wanted):
+    assert f(x) == wanted
+async def look_at(f, *rows):
+    async with asyncio.TaskGroup() as group:
+        for row in rows:
+            group.create_task(look(f, *row))
+    return True
+"""
+
 NAMED_SUBJECTS: dict[str, Subject] = {
+    "in tasks": _square(
+        "asyncio.run(look_at(square, (7, 49), (9, 81)))",
+        "asyncio.run(look_at(square, (8, 64)))",
+        before=_IN_TASKS,
+    ),
     "moved": about(
         "moved",
         "type(x)(x.x * x.x)",

@@ -21,6 +21,7 @@ WITH_PYTEST = {
         "conftest.py",
         "test file replaced",
         "pytest.skip in a call",
+        "quit of a debugger",
         "plugin named in the environment",
     ),
 }

@@ -117,6 +117,7 @@ class _Plugin:
         self.frozen = frozen
         self.judge = judge
         self.over: set[str] = set()
+        self.failures: dict[str, BaseException] = {}  # of tests that are not over
         self.compared: dict[str, str] = {}
         self.items: dict[str, Any] = {}
         self.marks: dict[str, str] = {}  # of parameters, by the node that has them
@@ -158,6 +159,10 @@ class _Plugin:
         self.evidence.note_test(getattr(item, "obj", None), getattr(item, "cls", None))
         self.recorder.begin(nodeid)
 
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
+        if call.excinfo is not None:
+            self.failures[item.nodeid] = call.excinfo.value
+
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.outcome == "skipped":
             self.over.add(report.nodeid)
@@ -169,7 +174,12 @@ class _Plugin:
             error = AssertionError(report.longrepr)
             self.put("raised", test=report.nodeid, **self.witness.raised(error))
         elif report.when == "teardown" and report.nodeid not in self.over and report.passed:
-            self.recorder.passed(relies=self._relies(self.items.get(report.nodeid)))
+            # Of `bdb.BdbQuit` pytest reports that the test has failed, and calls no hook.
+            failure = self.failures.get(report.nodeid)
+            if failure is not None:
+                self.recorder.raised(failure)
+            else:
+                self.recorder.passed(relies=self._relies(self.items.get(report.nodeid)))
 
     def _relies(self, item: Any) -> bool:
         """Tell whether a test uses what its files or fixtures have made with the candidate."""

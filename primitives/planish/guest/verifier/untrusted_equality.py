@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from . import link
 from .bodies import observe_body
-from .guard import class_name, is_a, kind_of
+from .guard import class_name, is_a, kind_of, name_of
 from .proxy import ProxyMeta, number_of
 from .special_methods import ARITHMETIC, COMPARISONS
 
@@ -32,6 +32,8 @@ _DECIDING = _OPERATORS | {f"__{name}__" for name in _ANSWERS}
 # to have its functions carried out by it.
 _PROTOCOLS = COMPARISONS | {"__array_function__", "__array_ufunc__", "__array_wrap__"}
 _EXITS = ("__exit__", "__aexit__")
+# What else a library of the tests may take for an order: a task group, that a task was cancelled.
+_REPORTED = (Exception, SystemExit, KeyboardInterrupt)
 _KINDS: tuple[Any, ...] = (str, bytes, set, frozenset, dict, list, tuple, float, int)
 _PREDICATES = frozenset(
     name
@@ -92,6 +94,8 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
         evidence.weakened("the code ended an iteration of the tests")
     if operation == "special" and args[1] in _DECIDING - ARITHMETIC:
         evidence.weakened(_sentence(args[0], args[1]))
+    if not is_a(error, _REPORTED):
+        evidence.weakened(f"the code raised {name_of(error)!r}, which can end a task unnoticed")
 
 
 def _decides(name: str, value: Any, given: Any, more: Any, result: Any) -> bool:

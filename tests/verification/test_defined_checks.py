@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Literal
 
+import pytest
+
 from planish.data.execution import Execution
 from planish.data.status import Status
 from planish.data.tests import Assertions
@@ -137,6 +139,53 @@ class First(unittest.TestCase):
     result = run(CODE, tests=tests)
     assert statuses(result) == {"First.test_a": "passed", "line 5 of the tests": "error"}
     assert result.status is Status.PARTIAL_SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("skip", "name"),
+    [
+        ("import unittest\nskip = unittest.SkipTest", "the setup or teardown of the tests"),
+        ("class skip(Exception): pass\nskip.__name__ = 'SkipTest'", "assert add(1, 1) == 2"),
+    ],
+)
+@pytest.mark.parametrize("place", ["class", "cleanup", "module"])
+def test_a_skip_by_the_code_leaves_out_no_teardown(
+    run: Run, place: str, skip: str, name: str
+) -> None:
+    tests = {
+        "class": """
+    @classmethod
+    def tearDownClass(cls): check()
+""",
+        "cleanup": """
+    @classmethod
+    def setUpClass(cls): cls.addClassCleanup(check)
+""",
+        "module": "\ndef tearDownModule(): check()\n",
+    }[place]
+    tests = f"""
+import unittest
+def check():
+    assert add(1, 1) == 2
+class First(unittest.TestCase):
+    def test_a(self): self.assertEqual(two(), 2)
+{tests}"""
+    code = f"{skip}\ndef two(): return 2\ndef add(a, b): raise skip('no')\n"
+    result = run(code, tests=tests)
+    assert statuses(result) == {"First.test_a": "passed", name: "error"}
+    right = run("def two(): return 2\n" + CODE, tests=tests)
+    assert statuses(right) == {"First.test_a": "passed"}
+
+
+def test_the_authors_skip_after_the_tests_of_a_class_is_no_failure(run: Run) -> None:
+    tests = """
+import unittest
+class First(unittest.TestCase):
+    @classmethod
+    def tearDownClass(cls): raise unittest.SkipTest("nothing to remove")
+    def test_a(self): add(1, 2)
+"""
+    assert statuses(run(CODE, tests=tests)) == {"First.test_a": "passed"}
 
 
 def test_classes_that_inherit_and_async_ones_are_run(run: Run) -> None:

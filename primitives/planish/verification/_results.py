@@ -44,7 +44,8 @@ def assertion_results(
     line = run.setup["line"]
     node = statements_by_line(tests.code).get(line)
     message = f"{run.setup['name']}: {run.setup['message']}"
-    name = statement_title(node) if node else f"line {line} of the tests"
+    place = "the setup or teardown" if line is None else f"line {line}"
+    name = statement_title(node) if node else f"{place} of the tests"
     broken = TestResult(name=name, status="error", message=message, line=line)
     return (*results, replace(broken, **raised_facts(tests.code, run.setup, TestRecord(), None)))
 

@@ -30,7 +30,7 @@ def result(numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> unittest.
 
 
 class _Result(unittest.TestResult):
-    """Hands on what happens. What is unknown by number is the setup of a class."""
+    """Records what happens. What is unknown by number is the setup or teardown of a class."""
 
     def __init__(self, numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> None:
         super().__init__()
@@ -71,8 +71,8 @@ class _Result(unittest.TestResult):
     def addError(self, test: Any, err: Any) -> None:  # noqa: N802
         if id(test) in self.numbers:
             self.over(err[1])
-        elif name_of(err[1]) != "SkipTest":
-            self.recorder.put("setup", **self.recorder.witness.raised(err[1]))
+        else:
+            self._outside(test, err[1])
 
     def addFailure(self, test: Any, err: Any) -> None:  # noqa: N802
         self.addError(test, err)
@@ -84,6 +84,18 @@ class _Result(unittest.TestResult):
     def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
         if id(test) in self.numbers:
             self.over(unittest.SkipTest(reason))
+        else:
+            self._outside(test, unittest.SkipTest(reason))
+
+    def _outside(self, place: Any, error: BaseException) -> None:
+        """Record what the setup or the teardown of a class or of a module has raised.
+
+        Where a setup is skipped, its tests do not run, which fails them. After the tests, a skip
+        that the code may have raised is an error: it would leave out the checks that follow.
+        """
+        used = self.recorder.evidence.uses > self.uses
+        if name_of(error) != "SkipTest" or (used and place.id().startswith("tearDown")):
+            self.recorder.put("setup", **self.recorder.witness.raised(error))
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802, ARG002
         if not self.ended:

@@ -188,6 +188,21 @@ class First(unittest.TestCase):
     assert statuses(run(CODE, tests=tests)) == {"First.test_a": "passed"}
 
 
+def test_a_runner_of_the_tests_own_that_took_a_failure_for_a_skip_is_weaker_evidence(
+    run: Run,
+) -> None:
+    tests = """
+import unittest
+class First(unittest.TestCase):
+    def test_a(self): self.assertEqual(add(1, 2), 3)
+suite = unittest.TestLoader().loadTestsFromTestCase(First)
+assert unittest.TextTestRunner().run(suite).wasSuccessful()
+"""
+    code = "import unittest\ndef add(a, b): raise unittest.SkipTest('no')\n"
+    assert run(code, tests=tests).separation == "shared_process"
+    assert run(CODE, tests=tests).separation == "isolated"
+
+
 def test_classes_that_inherit_and_async_ones_are_run(run: Run) -> None:
     tests = """
 from unittest import TestCase, IsolatedAsyncioTestCase

@@ -13,6 +13,8 @@ truth, arithmetic, swallowed exceptions, methods of objects that the candidate o
 
 from __future__ import annotations
 
+import sys
+
 from . import link
 from .bodies import observe_body
 from .guard import class_name, is_a, kind_of, name_of
@@ -32,7 +34,7 @@ _DECIDING = _OPERATORS | {f"__{name}__" for name in _ANSWERS}
 # to have its functions carried out by it.
 _PROTOCOLS = COMPARISONS | {"__array_function__", "__array_ufunc__", "__array_wrap__"}
 _EXITS = ("__exit__", "__aexit__")
-# What else a library of the tests may take for an order: a task group, that a task was cancelled.
+# A library may take others for an order: a task group, that a task was cancelled.
 _REPORTED = (Exception, SystemExit, KeyboardInterrupt)
 _KINDS: tuple[Any, ...] = (str, bytes, set, frozenset, dict, list, tuple, float, int)
 _PREDICATES = frozenset(
@@ -94,8 +96,14 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
         evidence.weakened("the code ended an iteration of the tests")
     if operation == "special" and args[1] in _DECIDING - ARITHMETIC:
         evidence.weakened(_sentence(args[0], args[1]))
-    if not is_a(error, _REPORTED):
-        evidence.weakened(f"the code raised {name_of(error)!r}, which can end a task unnoticed")
+    if not is_a(error, _REPORTED) or _is_skip(error):
+        evidence.weakened(f"the code raised {name_of(error)!r}, which can end a task or a test unnoticed")
+
+
+def _is_skip(error: BaseException) -> bool:
+    """Return whether a runner of the tests' own would take an exception for a skipped test."""
+    skip: Any = getattr(sys.modules.get("unittest.case"), "SkipTest", ())
+    return is_a(error, skip)
 
 
 def _decides(name: str, value: Any, given: Any, more: Any, result: Any) -> bool:

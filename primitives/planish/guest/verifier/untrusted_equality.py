@@ -97,7 +97,7 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
     if operation == "special" and args[1] in _DECIDING - ARITHMETIC:
         evidence.weakened(_sentence(args[0], args[1]))
     if not is_a(error, _REPORTED) or _is_skip(error):
-        evidence.weakened(f"the code raised {name_of(error)!r}, which can end a task or a test unnoticed")
+        evidence.weakened(f"the code raised {name_of(error)!r}, which can end a test unnoticed")
 
 
 def _is_skip(error: BaseException) -> bool:

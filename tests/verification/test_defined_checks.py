@@ -199,8 +199,8 @@ suite = unittest.TestLoader().loadTestsFromTestCase(First)
 assert unittest.TextTestRunner().run(suite).wasSuccessful()
 """
     code = "import unittest\ndef add(a, b): raise unittest.SkipTest('no')\n"
-    assert "'SkipTest'" in run(code, tests=tests).weakened_by[0]
-    assert run(CODE, tests=tests).weakened_by == ()
+    assert "'SkipTest'" in " ".join(run(code, tests=tests).weakened_by)
+    assert "'SkipTest'" not in " ".join(run(CODE, tests=tests).weakened_by)
 
 
 def test_classes_that_inherit_and_async_ones_are_run(run: Run) -> None:

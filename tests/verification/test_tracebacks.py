@@ -12,6 +12,7 @@ from tests.verification.conftest import GUEST
 from planish.data.execution import Execution, Failure
 from planish.data.status import Status
 from planish.data.tests import Assertions
+from planish.feedback import execution_findings
 from planish.verification._output import shorten_paths
 
 Run = Callable[..., Execution]
@@ -148,6 +149,15 @@ def test_names_of_classes_and_reasons_of_skips_are_bounded(run: Run) -> None:
     (test,) = run(skips, tests="assert f(1) == 1").tests
     assert test.status == "not_run"
     assert len(test.message) < 2_100
+
+
+@pytest.mark.parametrize("name", ["Timeout", "ResourceLimit", "Tampering", "CheckerError"])
+def test_an_exception_with_the_name_of_a_stop_is_an_exception(run: Run, name: str) -> None:
+    code = f"class {name}(Exception): pass\ndef f(n):\n    raise {name}('SIGKILL')\n"
+    result = run(code, tests="assert f(1) == 1")
+    assert result.status is Status.RUNTIME_ERROR
+    assert [finding.kind for finding in execution_findings(result)] == ["logic"]
+    assert "did not return" not in execution_findings(result)[0].message
 
 
 def test_only_the_compiler_makes_a_syntax_error(run: Run) -> None:

@@ -19,6 +19,7 @@ from planish.feedback._wrong_values import WRONG_VALUE, describe_wrong_value
 __all__ = ["environment_findings", "execution_findings", "failure_kind"]
 
 _RAISED = "it raised an exception"
+_TAMPERING = ("Tampering", ())  # with the bases that an exception of this name would have
 _LISTED_LACKS = 5  # system packages
 _LACK_CHARS = 60
 _STDIN = 300  # characters of input in a line that can be pasted
@@ -47,7 +48,7 @@ def execution_findings(execution: Execution) -> tuple[Finding, ...]:
     findings = _merge_equal([_test_finding(execution, test, missing) for test in failed])
     findings += [_refusal_finding(one) for one in execution.candidate.refusals]
     failure = execution.failure
-    if failure is not None and (not findings or failure.name == "Tampering"):
+    if failure is not None and (not findings or (failure.name, failure.bases) == _TAMPERING):
         findings.insert(0, _failure_finding(execution, failure))
     findings.sort(key=lambda finding: _ORDER.index(finding.kind))
     if execution.repeats is not None:
@@ -85,7 +86,7 @@ def failure_kind(execution: Execution) -> FailureKind | None:
         return None
     failure = execution.failure
     first = next((test for test in execution.tests if test.status in ("failed", "error")), None)
-    if first is not None and (failure is None or failure.name != "Tampering"):
+    if first is not None and (failure is None or (failure.name, failure.bases) != _TAMPERING):
         return _test_finding(execution, first, MissingNames(execution)).kind
     if failure is not None:
         return _failure_finding(execution, failure).kind
@@ -176,7 +177,7 @@ def _test_finding(execution: Execution, test: TestResult, missing: MissingNames)
             kind = "test_error"
         fix = "" if kind == "test_error" else missing_fix
     else:
-        text = f"it did not return: {message}" if exception == "Timeout" else finding.message
+        text = f"it did not return: {message}" if stop == "Timeout" else finding.message
     text = text.rstrip(": ") + _code_line(execution, test.solution_line, exception)
     return replace(
         finding, message=text, fix=fix, kind=kind, exception=exception,

@@ -48,6 +48,10 @@ _STATUS_KINDS: dict[Status, FailureKind] = {
 def _kind_of_stop(raised: Raised) -> FailureKind | None:
     """Return the kind of a failure that its name alone decides; None if it does not."""
     match raised.exception:
+        case "MemoryError" | "RecursionError":
+            return "resource"
+        case _ if raised.bases:  # an exception; a class of the code's may have such a name
+            return None
         case "Timeout":
             return "timeout"
         case "Killed":  # the kernel ends what uses too much memory with SIGKILL
@@ -56,7 +60,7 @@ def _kind_of_stop(raised: Raised) -> FailureKind | None:
             return "test_error"
         case "NotRun":
             return "infra"
-        case "MemoryError" | "RecursionError" | "ResourceLimit":
+        case "ResourceLimit":
             return "resource"
         case _:
             return None

@@ -174,7 +174,7 @@ def _reject_unjudgeable(verdict: Verdict) -> Verdict:
     if execution.repeats is not None and not execution.key:
         reason = "it repeats a run whose evidence is missing"
     failure = execution.failure
-    if failure is not None and failure.name == "Tampering":
+    if failure is not None and failure.name == "Tampering" and not failure.bases:
         reason = "the record of the run was tampered with"
     if reason is None or not verdict.passed:
         return verdict

@@ -25,7 +25,7 @@ _RUNS_OUTPUT = frozenset(
     | {"import_module", "pickle", "marshal", "shelve", "subprocess", "system", "popen"}
     | {"__builtins__", "builtins"}
 )
-_EXHAUSTED = ("MemoryError", "RecursionError", "ResourceLimit")
+_EXHAUSTED = ("MemoryError", "RecursionError")
 
 
 def status_of(
@@ -52,9 +52,11 @@ def status_of(
     counted = [test for test in tests if test.status not in NEUTRAL_STATUSES]
     passed = [test.status == "passed" for test in counted]
     killed = any(one.signal is not None for one in completed)
+    # An exception has base classes; a class of the code's may have the name of a stop.
+    stop = failure.name if failure is not None and not failure.bases else ""
     if any(run.failure is not None and run.failure.get("syntax") for run in runs):
         return Status.SYNTAX_ERROR
-    if failure is not None and failure.name == "Tampering":
+    if stop == "Tampering":
         return Status.RUNTIME_ERROR
     if any(run.broken_tests is not None for run in runs):
         return Status.TEST_ERROR
@@ -62,11 +64,11 @@ def status_of(
         return Status.TIMEOUT
     if limit is not None:
         return Status.RESOURCE_LIMIT
-    if failure is not None and failure.name == "Timeout":
+    if stop == "Timeout":
         return Status.TIMEOUT
     if all(passed) and (tests or failure is None):
         return Status.SUCCESS
-    if failure is not None and failure.name in _EXHAUSTED:
+    if stop == "ResourceLimit" or (failure is not None and failure.name in _EXHAUSTED):
         return Status.RESOURCE_LIMIT
     if any(passed) and not killed:
         return Status.PARTIAL_SUCCESS

@@ -170,5 +170,10 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "descriptor, count = self._locks.get(path, (-1, 0))",
         "descriptor, count = self._locks.get(path, (-2, 0))",
     ): "where no lock is held the file is opened next, which gives the descriptor",
+    (
+        "_init.py",
+        "os._exit(1)  # it must not continue as the program",
+        "pass  # it must not continue as the program",
+    ): "it then ends for lack of the socket on which a program arrives; the message has been sent",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

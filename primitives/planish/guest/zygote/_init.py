@@ -163,7 +163,7 @@ def serve_runs(tier: "Tier", link: int) -> int:
         os._exit(0)  # the supervisor has ended
     except BaseException as error:  # noqa: BLE001  # nothing is above it
         _send(sock, _FAILED + f"{type(error).__name__}: {error}".encode(errors="replace")[:4000])
-        os._exit(1)
+        os._exit(1)  # it must not continue as the program
 
 
 def _serve_run(tier: "Tier", sock: "_socket.socket", handlers: "dict[int, Any]") -> "int | None":

@@ -175,5 +175,10 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "os._exit(1)  # it must not continue as the program",
         "pass  # it must not continue as the program",
     ): "it then ends for lack of the socket on which a program arrives; the message has been sent",
+    (
+        "_processes.py",
+        "self._control.setblocking(False)",
+        "self._control.setblocking(True)",
+    ): "one task reads it, when it is readable, and what is sent is a few bytes",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

@@ -87,11 +87,13 @@ async def test_replies_left_over_are_an_error(http: httpx.AsyncClient) -> None:
 
 
 async def test_a_reply_too_few_is_an_error(http: httpx.AsyncClient) -> None:
+    server = LoopbackProvider(["one"])
     with pytest.raises(AssertionError, match="1 requests more than replies"):  # noqa: PT012  # of the block's end
-        async with LoopbackProvider(["one"]) as server:
+        async with server:
             await ask(http, server, "openai", stream=False)
             answer = await ask(http, server, "openai", stream=False)
             assert answer.status_code == 410  # which no client sends again
+    assert server.served == 1
 
 
 async def test_the_tests_own_error_is_not_hidden() -> None:

@@ -69,6 +69,7 @@ def test_contexts_have_state_of_their_own(server: LoopbackE2B) -> None:
     with _create(**server.options) as bare:
         bare.run_code("x = 1")
         assert bare.run_code("x").text == "1"
+        assert bare.run_code("'it'").text == "it", "E2B's server removes the quotes"
         other = bare.create_code_context()
         assert bare.run_code("x", context=other).error.name == "NameError"
         assert other.id in [one.id for one in bare.list_code_contexts()]

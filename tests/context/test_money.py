@@ -1,5 +1,6 @@
-"""A budget of money holds over any fan-out, whatever is known of the prices."""
+"""A budget of money or sandbox time holds over any fan-out, whatever is known of the prices."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,9 +14,9 @@ from tests.laws.kit import TASK, answer, both_loops, grade
 
 from planish import BestOf, CodeGenerator, Retry, Validator, budget, step
 from planish.context.budget import Budget
-from planish.data import Reply, Usage
+from planish.data import Completed, Program, Reply, ResourceLimits, Usage
 from planish.data.usage import FREE, ModelPrice, Price
-from planish.effects import ask
+from planish.effects import ask, execute
 from planish.errors import BudgetExceededError, ModelError
 from planish.testing.scripted import ScriptedModel
 
@@ -166,3 +167,59 @@ async def test_a_fan_out_with_price_and_bound_stays_within() -> None:
     assert report.stop_reason == "budget"
     assert allowance.spent.usd == pytest.approx(0.18)
     assert report.usage == allowance.spent
+
+
+class Sleeper:
+    """A sandbox whose programs take a second each; it knows how many run at once."""
+
+    name = "sleeper"
+
+    def __init__(self, inner: "Sleeper | None" = None) -> None:
+        self.inner = inner
+        self.limits: list[float] = []
+        self.running = self.most = 0
+
+    async def run(self, program: Program) -> Completed:
+        self.limits.append(program.limits.seconds)
+        self.running += 1
+        self.most = max(self.most, self.running)
+        for _ in range(5):
+            await anyio.lowlevel.checkpoint()
+        if self.inner is not None:
+            await execute(self.inner, program)
+        self.running -= 1
+        return Completed(exit_code=0, duration=1.0)
+
+
+async def start_eight(sandbox: Sleeper, seconds: float) -> Budget:
+    files = {"main.py": b""}
+    program = Program(main="main.py", files=files, limits=ResourceLimits(seconds=seconds))
+
+    async def one() -> None:
+        with contextlib.suppress(BudgetExceededError):
+            await execute(sandbox, program)
+
+    with anyio.fail_after(10):
+        async with budget(sandbox_seconds=5.5) as allowance, anyio.create_task_group() as group:
+            for _ in range(8):
+                group.start_soon(one)
+    return allowance
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("seconds", "most"), [(30.0, 1), (2.0, 2), (1.0, 5)])
+async def test_programs_at_once_keep_to_the_seconds_of_sandboxes(seconds: float, most: int) -> None:
+    sandbox = Sleeper()
+    allowance = await start_eight(sandbox, seconds)
+    assert (allowance.spent.sandbox_seconds, sandbox.most) == (5.0, most)
+    assert "0.5 left, and this call may need 1" in allowance.refused
+    # Each may use all that the others have left, and no more.
+    assert sandbox.limits == [min(seconds, 5.5 - n // most * most) for n in range(5)]
+
+
+@pytest.mark.anyio
+async def test_a_program_that_is_run_within_another_one_does_not_wait_for_it() -> None:
+    inner = Sleeper()
+    allowance = await start_eight(Sleeper(inner), 30.0)
+    assert len(inner.limits) == 3
+    assert allowance.spent.sandbox_seconds == 6.0

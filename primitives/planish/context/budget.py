@@ -10,6 +10,9 @@ price and a limit of its reply's tokens are (see `planish.context.demand`).
   It starts if something remains, and the most expensive call of its model so far would fit.
 - All other calls are refused. A call that costs nothing never waits and is never refused.
 
+The same holds for programs in sandboxes, whose maximum is their time limit. One whose limit does
+not fit waits until all others have ended, because it is stopped at what remains then.
+
 A limit is therefore exceeded by one call at most.
 """
 
@@ -74,7 +77,6 @@ class Budget:
         # By model and limit: the most one call has used, and where `Demand.maximum` was exceeded.
         self._largest: dict[tuple[str, str], float] = {}
         self._unbounded: set[tuple[str, str]] = set()
-        self._longest_run = 0.0
 
     def __repr__(self) -> str:
         return f"budget({', '.join(f'{n}={v!r}' for n, v in self._limits.items())})"
@@ -116,7 +118,7 @@ class Budget:
         return self._limits[name] - self._used(name) - self._reserved.get(name, 0.0)
 
     def plan(self, demand: Demand, *, nested: bool) -> Reservation | tuple[str, ...]:
-        """Compute what to reserve for a model call. Reserve nothing yet.
+        """Compute what to reserve for a call. Reserve nothing yet.
 
         Args:
             demand: What the call may use.
@@ -151,6 +153,8 @@ class Budget:
                 blocked_by.append(name)
             elif maximum <= unreserved:
                 amounts[name] = maximum
+            elif name == "sandbox_seconds" and self._reservation_counts[name]:
+                blocked_by.append(name)  # later it may use what the others leave
             elif unreserved > 0 and likely <= unreserved:
                 amounts[name] = min(unreserved, max(likely, demand.prompt[name]))
                 exclusive.append(name)
@@ -182,27 +186,6 @@ class Budget:
             rest = self._reserved[name] - amount
             self._reserved[name] = rest if self._reservation_counts[name] else 0.0
 
-    def reserve_run(self, seconds: float) -> Reservation:
-        """Reserve one program's time in the sandbox.
-
-        The longest run so far is reserved. The program may use all that remains: see
-        `sandbox_seconds`.
-
-        Args:
-            seconds: The program's own time limit.
-
-        Raises:
-            BudgetExceededError: nothing remains.
-        """
-        likely = min(seconds, self._longest_run)
-        for name, needed in (("seconds", 0.0), ("sandbox_seconds", likely)):
-            unreserved = self._unreserved(name) if name in self._limits else inf
-            if unreserved <= 0 or needed > unreserved:
-                raise self.exceeded(name, needed)
-        reservation = Reservation({"sandbox_seconds": likely})
-        self.reserve(reservation)
-        return reservation
-
     def sandbox_seconds(self) -> float:
         """Return how many wall seconds the next program may run; infinite if not limited."""
         return max(0.0, self._limits.get("sandbox_seconds", inf) - self.spent.sandbox_seconds)
@@ -211,16 +194,21 @@ class Budget:
         """Release a reservation and charge what the call has really used."""
         self._release(reservation)
         self.spent += usage
-        self._longest_run = max(self._longest_run, usage.sandbox_seconds)
+        if usage.sandbox_runs:
+            self._raise_largest(reservation.model, "sandbox_seconds", usage.sandbox_seconds)
         # What failed tries used says nothing of the most that a call of this model can use.
         if not usage.model_calls or usage.failed_calls:
             return
         for name, used in (("model_calls", 1.0), ("tokens", usage.tokens), ("usd", usage.usd)):
-            key = (reservation.model, name)
-            self._largest[key] = max(self._largest.get(key, 0.0), used)
+            key = self._raise_largest(reservation.model, name, used)
             if name not in reservation.exclusive and used > reservation.amounts.get(name, inf):
                 # The provider used more than the computed maximum: from now on it is unknown.
                 self._unbounded.add(key)
+
+    def _raise_largest(self, model: str, name: str, used: float) -> tuple[str, str]:
+        key = (model, name)
+        self._largest[key] = max(self._largest.get(key, 0.0), used)
+        return key
 
     def charge(self, usage: Usage) -> None:
         """Charge what calls have used of which nothing is reserved, as a record of them tells."""

@@ -45,6 +45,7 @@ class Scope(NamedTuple):
         listeners: Called with every event.
         budgets: A call must fit in all of them.
         calling: A model call within these budgets is in flight, and the code is part of it.
+        executing: A program in a sandbox is, and the code is part of it.
         ledger: Records results and usage; None outside a run.
         interceptors: Wrap every effect, the first one outermost.
         clock: The time, for stop rules and for the seconds of budgets.
@@ -60,6 +61,7 @@ class Scope(NamedTuple):
     listeners: tuple[Listener, ...] = ()
     budgets: "tuple[Budget, ...]" = ()
     calling: bool = False
+    executing: bool = False
     ledger: "Ledger | None" = None
     interceptors: "tuple[Interceptor, ...]" = ()
     clock: Clock = SYSTEM_CLOCK

@@ -1,7 +1,7 @@
 """Make any call through the seam: budgets, interceptors, and a span around the call itself."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from opentelemetry.trace import SpanKind
 
@@ -60,14 +60,21 @@ async def effect(
     return await perform(made, traced, CallReserve(f"{kind} {name}", reserve or Usage()))
 
 
-async def perform(made: Effect[R], call: Proceed[R], reserve: Reserve, *, nests: bool = True) -> R:
+async def perform(
+    made: Effect[R],
+    call: Proceed[R],
+    reserve: Reserve,
+    *,
+    nests: Literal["calling", "executing"] = "calling",
+) -> R:
     """Make a call within the budgets of the scope, through its interceptors.
 
     Args:
         made: The call, as interceptors see it.
         call: Makes it, with its span.
         reserve: What it needs of the budgets.
-        nests: Calls that are made within it count with it, and do not wait for it to end.
+        nests: The field of the scope that is set within it: calls of that kind that are made
+            within it count with it, and do not wait for it to end.
     """
     scope = current()
     charge = Charge(scope, reserve)
@@ -77,11 +84,11 @@ async def perform(made: Effect[R], call: Proceed[R], reserve: Reserve, *, nests:
             reply = await (intercepted(made, call) if scope.interceptors else call())
         elif not scope.interceptors:
             await charge.admit()
-            with override_context(calling=nests or scope.calling):
+            with override_context(**{nests: True}):
                 reply = await call()
         else:
             await charge.admit_recorded(made)
-            with override_context(calling=nests or scope.calling):
+            with override_context(**{nests: True}):
                 reply = await intercepted(made, charge.after_admission(call))
         used = reserve.used(reply)
     except BaseException as error:

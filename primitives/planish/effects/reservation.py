@@ -73,7 +73,8 @@ class CallReserve:
             for name, needed in limits.items():
                 budget.require(name, needed)
         demand = Demand(self.name, limits, limits)
-        return await admit(scope.budgets, demand, nested=scope.calling)
+        nested = scope.calling or (scope.executing and maximum.sandbox_seconds > 0)
+        return await admit(scope.budgets, demand, nested=nested)
 
     def used(self, reply: Any) -> Usage:
         """Return the usage that the reply reports, else the maximum."""

@@ -7,14 +7,15 @@ from dataclasses import replace
 from opentelemetry.util.types import AttributeValue
 
 from planish.abc import Sandbox, Session
-from planish.context.budget import Budget, Reservation
+from planish.context.admission import Admission, admit
+from planish.context.budget import Budget
+from planish.context.demand import Demand
 from planish.context.interception import Effect
 from planish.context.path import current_path
 from planish.context.scope import Scope, current
 from planish.data.program import Completed, Program
 from planish.data.usage import Usage
 from planish.effects.call import perform
-from planish.errors import BudgetExceededError
 from planish.telemetry import names
 from planish.telemetry.lifecycle import SandboxRunEvents
 from planish.telemetry.metrics import instruments, timed
@@ -86,7 +87,7 @@ async def _run_within_budgets(
         return await _run_tool(made.name, run, allowed, scope)
 
     reserve = _RunReserve(made.name, seconds)
-    completed = await perform(made, traced, reserve, nests=False)
+    completed = await perform(made, traced, reserve, nests="executing")
     if tightest is not None and completed.limit == "seconds" and allowed < seconds:
         # The budget ended the program, not its own limit: this is no result of the program.
         raise tightest.exceeded("sandbox_seconds")
@@ -105,28 +106,13 @@ class _RunReserve:
         self.name = name
         self._seconds = seconds
 
-    async def admit(self, scope: Scope) -> "_RunReservations":
-        return _RunReservations(scope, lambda budget: budget.reserve_run(self._seconds))
+    async def admit(self, scope: Scope) -> Admission:
+        limits = {"sandbox_seconds": self._seconds}
+        demand = Demand(self.name, limits, {"sandbox_seconds": 0.0})
+        return await admit(scope.budgets, demand, nested=scope.calling or scope.executing)
 
     def used(self, reply: Completed) -> Usage:
         return Usage(sandbox_runs=1, sandbox_seconds=reply.duration)
-
-
-class _RunReservations:
-    """The reservations of one program, one in each budget of the scope."""
-
-    def __init__(self, scope: Scope, reserve: Callable[[Budget], Reservation]) -> None:
-        self._reservations: list[tuple[Budget, Reservation]] = []
-        try:
-            for budget in scope.budgets:
-                self._reservations.append((budget, reserve(budget)))
-        except BudgetExceededError:
-            self.settle(Usage())
-            raise
-
-    def settle(self, used: Usage) -> None:
-        for budget, reservation in self._reservations:
-            budget.settle(reservation, used)
 
 
 async def _run_tool(

@@ -18,6 +18,7 @@ from planish import (
     Parallel,
     Retry,
     Route,
+    Task,
     Timeout,
     Validator,
     budget,
@@ -48,6 +49,10 @@ NO_TIMES = [0, -1.0, True, "3", math.nan]
 
 def whole(one: Any) -> Any:
     return one
+
+
+def requirement(task: Task) -> str:
+    return task.requirement
 
 
 def both(a: Any, b: Any) -> Any:
@@ -217,6 +222,10 @@ async def test_a_text_as_the_input_is_told_how_to_become_a_task(pipeline: Any) -
             "Validator() takes an Execution, but nothing returned None",
         ),
         (nothing >> Retry(TRY, attempts=2), "takes a Task, but nothing returned None"),
+        (
+            step(nothing) >> requirement >> step(whole),
+            "requirement takes a Task, but nothing returned None: does it lack a `return`?",
+        ),
     ],
 )
 @pytest.mark.parametrize("observed", [True, False])
@@ -227,6 +236,15 @@ async def test_a_step_that_returns_nothing_is_named_with_the_one_after_it(
         with pytest.raises(WiringError) as caught:
             await pipeline.run(TASK)
     assert says in str(caught.value)
+
+
+@pytest.mark.anyio
+async def test_none_is_passed_on_where_it_is_accepted() -> None:
+    def is_none(value: Task | None) -> bool:
+        return value is None
+
+    assert await (step(nothing) >> whole >> is_none).run(TASK)
+    assert await (step(is_none) >> whole).run(None)
 
 
 @pytest.mark.anyio

@@ -177,3 +177,22 @@ async def test_a_loop_without_tests_and_with_a_reviewer_goes_on() -> None:
         attempt = CodeGenerator(Player([4], tally=tally)) >> CodeExecution(untested())
         report = await Retry(attempt >> Validator(judge), attempts=3).run(Task("Print 4."))
         assert (report.stop_reason, len(tally.requests)) == ("max_attempts", 3)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("label", ["passed", "failed"])
+async def test_a_verdict_without_evidence_is_a_review_by_the_judge_that_gave_it(label: Any) -> None:
+    def short(execution: Execution) -> Verdict:
+        return Verdict(execution=execution, label=label, score=0.5)
+
+    ran = evidence(Candidate(task=TASK, code="PASSED = 4"))
+    verdict = await apply_judge(short, ran)
+    assert (verdict.judge, verdict.evidence.origin) == ("short", "review")
+    assert (verdict.label, verdict.evidence.separation) == (label, ran.separation)
+    combined = await apply_judge(all_of(short), ran)
+    assert (combined.judge, combined.evidence) == ("all_of(short)", verdict.evidence)
+
+    def again(execution: Execution) -> Verdict:
+        return tests_pass(execution)
+
+    assert await apply_judge(again, ran) == tests_pass(ran)

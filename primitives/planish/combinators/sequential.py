@@ -10,7 +10,7 @@ from planish.errors import WiringError
 from planish.runtime.diagram import Links
 from planish.runtime.naming import given_name, name_in_path, segment_of
 from planish.runtime.primitive import In, Out, Primitive, as_primitive
-from planish.runtime.wiring import WrongInputError, require_compatible
+from planish.runtime.wiring import WrongInputError, require_compatible, require_none_accepted
 
 __all__ = ["Sequential"]
 
@@ -135,10 +135,14 @@ async def _run_each(
         if not scope.unobserved:
             for step, segment in zip(steps, segments, strict=False):
                 enter_path((*outer, segment))
+                if value is None and step is not steps[0]:
+                    require_none_accepted(step)
                 value = await step.run(value)
             return value
         for step, segment in zip(steps, segments, strict=False):
             enter_path((*outer, segment))
+            if value is None and step is not steps[0]:
+                require_none_accepted(step)
             value = await step._run(value)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - its own kind
             if step.records_result and scope.ledger is not None:
                 scope.ledger.record(value)

@@ -132,7 +132,8 @@ class Verdict(Record):
                 if test.status in ("failed", "error", "not_run"):
                     raise WiringError(
                         f"Verdict(label='passed') of the tests, but the test {test.name!r} "
-                        f"ended with {test.status!r}: another judge needs a name of its own"
+                        f"ended with {test.status!r}: a judge of your own needs a name, "
+                        "Verdict(judge='...')"
                     )
         score: Any = self.score
         if score is None:

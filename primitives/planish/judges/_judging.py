@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 from planish import feedback
 from planish.data.execution import Execution
 from planish.data.status import NEUTRAL_STATUSES, Status
-from planish.data.verdict import Evidence, Finding, Label, Severity, Verdict
+from planish.data.verdict import TESTS, Evidence, Finding, Label, Severity, Verdict
 from planish.errors import ModelError, OverloadedError, RateLimitError, WiringError
 from planish.loading import load_now
 
@@ -59,7 +59,7 @@ def tests_pass(execution: Execution) -> Verdict:
         label=label,
         score=execution.score,
         findings=findings,
-        judge="tests",
+        judge=TESTS,
         evidence=Evidence(
             origin="none" if tests is None else tests.origin, separation=execution.separation
         ),
@@ -118,6 +118,8 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
     if isinstance(opinion, Verdict):
         if opinion.execution is not execution and opinion.execution != execution:
             raise WiringError(f"the judge {name} returned a verdict about another execution")
+        if judge is not tests_pass:
+            opinion = _with_author(opinion, name)
         return _with_environment(_reject_unjudgeable(opinion))
     findings = _as_findings(opinion, name)
     for finding in findings:
@@ -136,6 +138,18 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
         evidence=Evidence(origin="review", separation=execution.separation),
     )
     return _with_environment(_reject_unjudgeable(verdict))
+
+
+def _with_author(verdict: Verdict, name: str) -> Verdict:
+    """Return the verdict of a judge that left out what it is called and what it rests on."""
+    if verdict.evidence != Evidence():
+        return verdict
+    if verdict.judge == TESTS:
+        verdict = replace(verdict, judge=name)
+    if verdict.label == "unverified":
+        return verdict
+    evidence = Evidence(origin="review", separation=verdict.execution.separation)
+    return replace(verdict, evidence=evidence)
 
 
 def _with_environment(verdict: Verdict) -> Verdict:

@@ -5,6 +5,7 @@ Each check rejects definite mismatches only: where a type is not known, it passe
 
 from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from functools import reduce
+from types import NoneType
 from typing import Any, NoReturn, cast
 
 from planish.abc import AcceptsFeedback, Outcome
@@ -22,6 +23,7 @@ __all__ = [
     "require_callable",
     "require_compatible",
     "require_feedback_input",
+    "require_none_accepted",
     "require_object",
     "require_outcome",
     "shared_input",
@@ -65,6 +67,18 @@ class WrongInputError(WiringError):
     def returned_by(self, sender: Primitive[Any, Any]) -> "WrongInputError":
         """Return the same error with the name of the step that returned the value."""
         return WrongInputError(self.step, self.value, self.expected, sender)
+
+
+def require_none_accepted(step: Primitive[Any, Any]) -> None:
+    """Check that a step takes None, which the step before it has returned.
+
+    Raises:
+        WrongInputError: None is not of the type of its input: mostly the step before lacks a
+            `return`.
+    """
+    input_type = step.signature[0]
+    if not is_assignable(NoneType, input_type):
+        raise WrongInputError(step, None, with_article(format_type(input_type)))
 
 
 def require_callable(parent_name: str, name: str, function: object, purpose: str) -> None:

@@ -55,7 +55,7 @@ def _is_for_checkers(node: ast.AST) -> bool:
 
 
 def _is_list_of_names(node: ast.AST) -> bool:
-    names = {"__all__", "__slots__"}
+    names = {"__all__", "__slots__", "TYPE_CHECKING"}
     targets = node.targets if isinstance(node, ast.Assign) else []
     return any(isinstance(one, ast.Name) and one.id in names for one in targets) or _is_alias(node)
 

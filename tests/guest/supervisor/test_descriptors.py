@@ -54,3 +54,11 @@ def test_results_are_read_back_up_to_a_limit(
         assert not os.get_inheritable(handle)
         os.close(handle)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="no files in memory here")
+def test_results_are_in_memory_unless_they_have_a_folder(tmp_path: Path) -> None:
+    for folder, place in ((None, "/memfd:"), (str(tmp_path), f"{tmp_path}/")):
+        for one in results_file(folder):
+            assert str(Path(f"/proc/self/fd/{one}").readlink()).startswith(place)
+            os.close(one)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planish.guest.supervisor.frames import encode, receive, send
+from planish.guest.supervisor.frames import Answer, encode, frame, receive, send
 
 Pair = tuple[socket.socket, socket.socket]
 
@@ -46,3 +46,13 @@ def test_a_frame_is_its_kind_its_length_and_its_content(content: bytes) -> None:
             found += os.read(host.fileno(), 1 << 20)
         sending.join()
         assert found == whole
+
+
+def test_a_frame_is_sent_once() -> None:
+    host, supervisor = socket.socketpair()
+    with host, supervisor:
+        answer = Answer(supervisor.fileno())
+        for kind in (b"a", b"b"):
+            answer.add(kind)
+            answer.send()
+        assert host.recv(1000) == frame(b"a", b"") + frame(b"b", b"")

@@ -31,9 +31,11 @@ async def test_what_was_not_used_for_long_is_removed(make: Make, cache: Path) ->
     environments = make("plain", "PyYAML")
     old = await environments.resolve(PLAIN)
     used = await environments.resolve(program("import yaml"))
-    age(cache, old.fingerprint, 31)
     age(cache, used.fingerprint, 31)
     await environments.resolve(program("import yaml"))  # which is a use of it
+    age(cache, old.fingerprint, 29)
+    assert await environments.prune(keep_days=30) == ()
+    age(cache, old.fingerprint, 31)
     assert await environments.prune(keep_days=30) == (old.fingerprint,)
     assert ready(cache) == [used.fingerprint]
     assert half_made(cache) == []

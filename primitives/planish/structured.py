@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError, creat
 
 from planish.abc import Model
 from planish.data.message import Message, Reply, Request
-from planish.effects import ask
+from planish.effects.model import ask, require_request
 from planish.errors import ModelError
 from planish.extraction import remove_reasoning
 
@@ -103,6 +103,7 @@ async def ask_twice(model: Model, request: Request, kind: type[T]) -> Answer[T]:
     Raises:
         PlanishError: as `planish.effects.ask`.
     """
+    require_request("ask_for(model, request, kind)", request)
     adapter = TypeAdapter(kind)
     schema = schema_of(kind)
     instruction = "Answer with JSON only, no other text, that fits this JSON schema:\n"

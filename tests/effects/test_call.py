@@ -8,8 +8,10 @@ from tests.laws.kit import TASK, attempt
 
 from planish import Report, Task, budget, step
 from planish.data import Usage
-from planish.effects import Effect, Proceed, decide, effect, intercept
+from planish.effects import Effect, Proceed, ask, decide, effect, intercept
 from planish.errors import BudgetExceededError, WiringError
+from planish.structured import ask_for
+from planish.testing import ScriptedModel
 from planish.testing.telemetry import capture
 
 
@@ -181,3 +183,31 @@ async def test_the_kinds_of_planish_are_taken(kind: str) -> None:
 def test_a_request_that_has_no_json_cannot_be_recorded(request_: Callable[[], object]) -> None:
     with pytest.raises(TypeError, match="cannot be written as JSON"):
         _ = Effect("index", "words", request_(), int, ()).digest
+
+
+@pytest.mark.anyio
+async def test_what_is_no_request_and_no_interceptor_is_refused_with_the_remedy() -> None:
+    wrong: Any = ScriptedModel([])
+    with pytest.raises(WiringError, match=r"ask\(model, request\): .*'plan'; write Request\("):
+        await ask(wrong, wrong_value("plan"))
+    with pytest.raises(WiringError, match=r"ask_for\(model, request, kind\): .*ScriptedModel"):
+        await ask_for(wrong_value(int), wrong, wrong_value("plan"))
+    with pytest.raises(WiringError, match=r"intercept\(3\): an interceptor is an async function"):
+        intercept(wrong_value(3))
+    with pytest.raises(WiringError, match=r"intercept\(Recorder\)"):
+        intercept(wrong_value(Recorder))
+
+
+@pytest.mark.anyio
+async def test_an_interceptor_that_forgets_the_reply_is_named() -> None:
+    async def forget(made: Effect[Any], proceed: Proceed[Any], /) -> Any:
+        await proceed()
+
+    with pytest.raises(WiringError, match=r"interceptors forget returned None.*return await pro"):
+        async with intercept(forget):
+            await effect("index", "words", "x", two, int)
+
+
+def wrong_value(value: Any) -> Any:
+    """Return a value without its type: type checkers would refuse the call."""
+    return value

@@ -139,6 +139,7 @@ def test_a_record_that_a_program_can_remove_is_a_verdict_when_it_is_gone() -> No
     result = read_alone(Completed(exit_code=1, stderr=error))
     assert result.failure is not None
     assert result.failure.name == "Tampering"
+    assert "or the sandbox collects no '_planish.jsonl'" in result.failure.message
     assert result.status is Status.RUNTIME_ERROR
     assert {*statuses(result)} == {"error"}
 

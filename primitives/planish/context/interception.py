@@ -100,11 +100,20 @@ class intercept:  # noqa: N801 - reads as the verb it is: `async with intercept(
 
     Args:
         interceptors: The first one is outermost. Those of an enclosing block are outside of them.
+
+    Raises:
+        WiringError: one of them is not a function, or a class in place of an object of it.
     """
 
     __slots__ = ("_interceptors", "_token")
 
     def __init__(self, *interceptors: Interceptor) -> None:
+        for each in interceptors:
+            if isinstance(each, type) or not callable(cast("object", each)):
+                raise WiringError(
+                    f"intercept({_name_of(each)}): an interceptor is an async function of an "
+                    "effect and `proceed`, or an object with such a __call__"
+                )
         self._interceptors = interceptors
 
     async def __aenter__(self) -> Self:
@@ -120,6 +129,10 @@ class intercept:  # noqa: N801 - reads as the verb it is: `async with intercept(
         trace: TracebackType | None,
     ) -> None:
         leave(self._token)
+
+
+def _name_of(interceptor: object) -> str:
+    return getattr(interceptor, "__name__", None) or repr(interceptor)
 
 
 _applying: ContextVar[int | None] = ContextVar("planish.interceptors", default=None)
@@ -176,9 +189,11 @@ async def intercepted(effect: Effect[R], call: Proceed[R]) -> R:
         proceed = _Layer(interceptors[index], effect, proceed, index)
     reply = await proceed()
     if isinstance(effect.reply_type, type) and not isinstance(reply, effect.reply_type):
+        advice = ": does one lack `return await proceed()`?" if reply is None else ""
         raise WiringError(
-            f"the interceptors {scope.interceptors!r} returned {reply!r} as the reply of "
-            f"{effect.kind} {effect.name!r}, which is a {effect.reply_type.__qualname__}"
+            f"the interceptors {', '.join(map(_name_of, scope.interceptors))} returned {reply!r} "
+            f"as the reply of {effect.kind} {effect.name!r}, which is a "
+            f"{effect.reply_type.__qualname__}{advice}"
         )
     return reply
 

@@ -23,13 +23,26 @@ from planish.data.usage import (
     uncounted_usage,
 )
 from planish.effects.call import perform
-from planish.errors import ModelError
+from planish.errors import ModelError, WiringError
 from planish.telemetry import names
 from planish.telemetry.lifecycle import ModelCallEvents, StreamEvents
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.spans import span_scope, usage_attributes, without_none
 
-__all__ = ["ask"]
+__all__ = ["ask", "require_request"]
+
+
+def require_request(call: str, request: object) -> None:
+    """Check that the second argument of a call is a request, as `call` writes its arguments.
+
+    Raises:
+        WiringError: it is something else, such as a text.
+    """
+    if not isinstance(request, Request):
+        raise WiringError(
+            f"{call}: the request is {repr(request)[:60]}; write "
+            "Request(messages=(Message('user', '...'),)), both from planish.data"
+        )
 
 
 async def ask(model: Model, request: Request) -> Reply:
@@ -46,8 +59,10 @@ async def ask(model: Model, request: Request) -> Reply:
     Raises:
         BudgetExceededError: a budget has no room for the call; nothing was sent.
         UnsupportedError: a budget limits US dollars and the model has no price; nothing was sent.
+        WiringError: the request is no `Request`.
         ModelError: as `Model.reply`, and so for its other errors.
     """
+    require_request("ask(model, request)", request)
     scope = current()
 
     async def chat() -> Reply:

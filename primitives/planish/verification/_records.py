@@ -113,6 +113,8 @@ def read_records(prepared: PreparedPrograms, completed: Completed) -> RunRecord:
             errors = shorten_paths(decode_output(completed.stderr, VALUE))
             raise SandboxError(f"the program that runs the tests did not start: {errors}")
         run.tampering = run.tampering or "the record of the tests is missing"
+        if channel is None and RESULTS not in completed.files:
+            run.tampering += f": the code removed it, or the sandbox collects no {RESULTS!r}"
     return run
 
 

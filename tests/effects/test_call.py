@@ -1,14 +1,15 @@
 """A call of one's own is charged, traced, recorded and wrapped as those of planish are."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 from tests.laws.kit import TASK, attempt
 
 from planish import Report, Task, budget, step
-from planish.data import Usage
-from planish.effects import Effect, Proceed, ask, decide, effect, intercept
+from planish.data import Message, Program, Request, Usage
+from planish.effects import Effect, Proceed, ask, decide, effect, execute, intercept
 from planish.errors import BudgetExceededError, WiringError
 from planish.structured import ask_for
 from planish.testing import ScriptedModel
@@ -206,6 +207,29 @@ async def test_an_interceptor_that_forgets_the_reply_is_named() -> None:
     with pytest.raises(WiringError, match=r"interceptors forget returned None.*return await pro"):
         async with intercept(forget):
             await effect("index", "words", "x", two, int)
+
+
+class Text:
+    """A model and a sandbox whose results are a text."""
+
+    name = provider = "text"
+
+    async def reply(self, request: Request, on_text: object = None) -> Any:
+        return request.messages[0].content if on_text is None else None
+
+    async def run(self, program: Program) -> Any:
+        return program.main
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("observed", [True, False])
+async def test_a_model_and_a_sandbox_say_what_they_have_to_return(*, observed: bool) -> None:
+    program = Program(main="main.py", files={"main.py": b""})
+    with capture() if observed else nullcontext():
+        with pytest.raises(WiringError, match=r"model 'text' returned 'x' .*Reply\(text="):
+            await ask(Text(), Request(messages=(Message("user", "x"),)))
+        with pytest.raises(WiringError, match=r"sandbox 'text' returned 'main.py' .*Completed\("):
+            await execute(Text(), program)
 
 
 def wrong_value(value: Any) -> Any:

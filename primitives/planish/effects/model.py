@@ -2,6 +2,7 @@
 
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import cast
 
 from opentelemetry.trace import SpanKind
 from opentelemetry.util.types import AttributeValue
@@ -115,6 +116,11 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
             span.set_attributes(_error_attributes(error))
             meters.count_usage(uncounted_usage(error), dims)
             raise
+        if not isinstance(cast("object", reply), Reply):
+            raise WiringError(
+                f"the model {model.name!r} returned {repr(reply)[:60]} from `reply`; return a "
+                "planish.data.Reply(text=..., usage=...)"
+            )
         reply = _with_cost(model, reply)
         if call is not None:
             call.reply = reply

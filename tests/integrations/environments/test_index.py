@@ -135,6 +135,10 @@ def test_pip_reads_programs_certificates_and_proxies_of_the_host(
     assert "PIP_TARGET" not in variables
 
 
+def test_pip_asks_no_index_where_only_links_are_named() -> None:
+    assert Settings(None, ("links",), ()).variables()["PIP_NO_INDEX"] == "1"
+
+
 def test_pip_runs_in_a_locale_of_its_own() -> None:
     # Compilers and backends read it: the host's may have no encoding for names of files.
     variables = Settings(None, (), ()).variables()

@@ -2,14 +2,17 @@
 
 from typing import Any
 
+import anyio
 import pytest
 
 from planish import Candidate, CodeExecution, CodeGenerator, Retry, Task, Validator
 from planish.data import (
     AnyFile,
+    Completed,
     Contract,
     CsvFile,
     JsonFile,
+    Program,
     PytestFile,
     Status,
     StdioPairs,
@@ -65,6 +68,45 @@ async def test_an_output_that_breaks_the_contract_fails_the_attempt(kind: str) -
         assert (execution.failure.name, execution.failure.message) == ("ContractError", words)
         assert execution.tests[-1].name == "the output out/t.json"
         assert report.score == {"pairs": 2 / 3, "nothing": 0.0}.get(kind, 0.5)
+
+
+class Leaves:
+    """A sandbox whose programs end at once and leave a table."""
+
+    name = "leaves"
+
+    def __init__(self, rows: int) -> None:
+        self.table = b"n\n" + b"1\n" * rows
+
+    async def run(self, program: Program) -> Completed:  # noqa: ARG002
+        return Completed(exit_code=0, artifacts={"t.csv": self.table})
+
+
+async def turns_beside(execution: CodeExecution, candidate: Candidate) -> int:
+    """Count how often another task has its turn while a candidate that passes is executed."""
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            await anyio.sleep(0.001)
+            turns += 1
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(count)
+        assert (await execution.run(candidate)).failure is None
+        tasks.cancel_scope.cancel()
+    return turns
+
+
+@pytest.mark.anyio
+async def test_other_tasks_run_while_a_large_output_is_checked() -> None:
+    contract = Contract(outputs={"t.csv": CsvFile(columns={"n": "int"})})
+    candidate = Candidate(task=Task("List.", contract=contract), code="x = 1\n")
+    few, many = [
+        await turns_beside(CodeExecution(Leaves(rows)), candidate) for rows in (10, 400_000)
+    ]
+    assert many > few + 10
 
 
 @pytest.mark.anyio

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from anyio import to_thread
+
 from planish import verification
 from planish.abc import Sandbox, Session
 from planish.arguments import path_fault
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
-from planish.data.program import Program, ResourceLimits
+from planish.data.program import Completed, Program, ResourceLimits
 from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import StdioPairs
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["CodeExecution"]
 
 _OTHER_HASH_SEED = "1"  # sandboxes set 0
+_LARGE_OUTPUTS = 50_000  # bytes that a contract checks in the event loop: tens of milliseconds
 
 
 class CodeExecution(Primitive[Candidate, Execution]):
@@ -168,12 +171,25 @@ class CodeExecution(Primitive[Candidate, Execution]):
                 await execute(sandbox, program, identity=f"{prepared.digest} {number}")
                 for number, program in enumerate(prepared.programs)
             ]
-            return verification.read_execution(prepared, completed)
+            return await _read(prepared, completed)
         pairs = verification.PairRuns(tests, prepared.programs, self.limits)
         while (program := pairs.next()) is not None:
             identity = f"{prepared.digest} {len(pairs.completed)}"
             pairs.add(await execute(sandbox, program, identity=identity))
-        return verification.read_execution(prepared, pairs.completed, pairs.checker_runs)
+        return await _read(prepared, pairs.completed, pairs.checker_runs)
+
+
+async def _read(
+    prepared: "PreparedPrograms",
+    completed: Sequence[Completed],
+    checker_runs: Sequence[Completed] = (),
+) -> Execution:
+    """Read the evidence; in a thread if a contract checks large outputs, which takes seconds."""
+    contract = prepared.candidate.task.contract
+    sizes = (len(content) for one in completed for content in one.artifacts.values())
+    if contract is None or sum(sizes) <= _LARGE_OUTPUTS:
+        return verification.read_execution(prepared, completed, checker_runs)
+    return await to_thread.run_sync(verification.read_execution, prepared, completed, checker_runs)
 
 
 async def _new_secret() -> str:

@@ -1,6 +1,6 @@
 """A call of one's own is charged, traced, recorded and wrapped as those of planish are."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import Any
 
@@ -8,8 +8,8 @@ import pytest
 from tests.laws.kit import TASK, attempt
 
 from planish import Report, Task, budget, step
-from planish.data import Message, Program, Request, Usage
-from planish.effects import Effect, Proceed, ask, decide, effect, execute, intercept
+from planish.data import Completed, Message, Program, Reply, Request, Usage
+from planish.effects import Effect, Proceed, ask, decide, effect, execute, execute_step, intercept
 from planish.errors import BudgetExceededError, WiringError
 from planish.structured import ask_for
 from planish.testing import ScriptedModel
@@ -230,6 +230,50 @@ async def test_a_model_and_a_sandbox_say_what_they_have_to_return(*, observed: b
             await ask(Text(), Request(messages=(Message("user", "x"),)))
         with pytest.raises(WiringError, match=r"sandbox 'text' returned 'main.py' .*Completed\("):
             await execute(Text(), program)
+
+
+class Plain:
+    """A model, a sandbox and a session whose functions are not async."""
+
+    name = provider = "plain"
+
+    def reply(self, *_: object) -> Any:
+        return Reply(text="x")
+
+    def run(self, *_: object, **__: object) -> Any:
+        return Completed(exit_code=0)
+
+
+def answer_at_once(made: Effect[Any], proceed: Proceed[Any], /) -> Any:
+    return 2
+
+
+PLAIN: dict[str, Callable[[], Awaitable[object]]] = {
+    "the model 'plain' returned Reply": lambda: ask(
+        wrong_value(Plain()), Request(messages=(Message("user", "x"),))
+    ),
+    "the sandbox 'plain' returned Completed": lambda: execute(
+        Plain(), Program(main="main.py", files={"main.py": b""})
+    ),
+    "the session 'plain' returned Completed": lambda: execute_step(wrong_value(Plain()), "1"),
+    "the call of index 'words' returned 2": lambda: effect(
+        "index", "words", "x", wrong_value(lambda: 2), int
+    ),
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("said", PLAIN)
+async def test_what_is_not_async_is_named(said: str) -> None:
+    with pytest.raises(WiringError, match=f"{said}.*cannot be awaited.*`async def`"):
+        await PLAIN[said]()
+
+
+@pytest.mark.anyio
+async def test_an_interceptor_that_is_not_async_is_named() -> None:
+    async with intercept(answer_at_once):
+        with pytest.raises(WiringError, match=r"interceptor 'answer_at_once' returned 2.*`async"):
+            await effect("index", "words", "x", two, int)
 
 
 def wrong_value(value: Any) -> Any:

@@ -17,7 +17,16 @@ from planish.context.scope import Scope, changed, current, enter, leave
 from planish.data.encoding import decode, digest_of, encode
 from planish.errors import WiringError
 
-__all__ = ["DECISION", "Effect", "Interceptor", "Proceed", "decide", "intercept", "intercepted"]
+__all__ = [
+    "DECISION",
+    "Effect",
+    "Interceptor",
+    "Proceed",
+    "awaitable",
+    "decide",
+    "intercept",
+    "intercepted",
+]
 
 R = TypeVar("R")
 
@@ -135,6 +144,25 @@ def _name_of(interceptor: object) -> str:
     return getattr(interceptor, "__name__", None) or repr(interceptor)
 
 
+def awaitable(made: Awaitable[R], owner: str, name: str) -> Awaitable[R]:
+    """Return what a call of a user's async function made, or say that the function is not async.
+
+    Args:
+        made: What the call returned.
+        owner: What the function belongs to, such as "the model".
+        name: The name of it.
+
+    Raises:
+        WiringError: it cannot be awaited.
+    """
+    if isinstance(cast("object", made), Awaitable):
+        return made
+    raise WiringError(
+        f"{owner} {name!r} returned {repr(made)[:60]}, which cannot be awaited: "
+        "write its function with `async def`"
+    )
+
+
 _applying: ContextVar[int | None] = ContextVar("planish.interceptors", default=None)
 """How many interceptors of the scope wrap the effects of the running code; None for all.
 
@@ -157,7 +185,8 @@ class _Layer:
     async def __call__(self) -> Any:
         token = _applying.set(self._index)
         try:
-            return await self._interceptor(self._effect, self._proceed)
+            made = self._interceptor(self._effect, self._proceed)
+            return await awaitable(made, "the interceptor", _name_of(self._interceptor))
         finally:
             _applying.reset(token)
 

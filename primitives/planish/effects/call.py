@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeVar
 
 from opentelemetry.trace import SpanKind
 
-from planish.context.interception import DECISION, Effect, Proceed, intercepted
+from planish.context.interception import DECISION, Effect, Proceed, awaitable, intercepted
 from planish.context.path import current_path
 from planish.context.scope import current, override_context
 from planish.data.usage import Usage, take_usage
@@ -46,7 +46,7 @@ async def effect(
     Raises:
         ValueError: the kind is one of planish's own.
         BudgetExceededError: a budget has no room for the call, which is not made then.
-        WiringError: an interceptor returned something that is no reply.
+        WiringError: an interceptor returned something that is no reply, or the call is not async.
     """
     if kind in _OWN_KINDS:
         raise ValueError(f"effect({kind!r}, {name!r}): this kind is one of planish's own")
@@ -54,7 +54,7 @@ async def effect(
 
     async def traced() -> R:
         with span_scope(f"{kind} {name}", attributes, SpanKind.CLIENT):
-            return await call()
+            return await awaitable(call(), f"the call of {kind}", name)
 
     made: Effect[R] = Effect(kind, name, request, reply_type, current_path())
     return await perform(made, traced, CallReserve(f"{kind} {name}", reserve or Usage()))

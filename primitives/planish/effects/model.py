@@ -10,7 +10,7 @@ from opentelemetry.util.types import AttributeValue
 from planish.abc import Model
 from planish.context.admission import Admission, admit
 from planish.context.demand import demand_of
-from planish.context.interception import Effect
+from planish.context.interception import Effect, awaitable
 from planish.context.path import current_path
 from planish.context.scope import Scope, current
 from planish.context.turns import take_turn_with_reply
@@ -149,7 +149,7 @@ async def _request_reply(model: Model, request: Request, stream: StreamEvents | 
     text that it was sent.
     """
     try:
-        return await model.reply(request, stream)
+        return await awaitable(model.reply(request, stream), "the model", model.name)
     except ModelError as error:
         if stream is None or stream.seconds is None:
             raise

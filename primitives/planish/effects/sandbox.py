@@ -11,7 +11,7 @@ from planish.abc import Sandbox, Session
 from planish.context.admission import Admission, admit
 from planish.context.budget import Budget
 from planish.context.demand import Demand
-from planish.context.interception import Effect
+from planish.context.interception import Effect, awaitable
 from planish.context.path import current_path
 from planish.context.scope import Scope, current
 from planish.data.program import Completed, Program
@@ -42,9 +42,10 @@ async def execute(sandbox: Sandbox, program: Program, *, identity: str | None = 
 
     async def run(seconds: float) -> Completed:
         limits = program.limits
-        if seconds == limits.seconds:
-            return await sandbox.run(program)
-        return await sandbox.run(replace(program, limits=replace(limits, seconds=seconds)))
+        limited = program
+        if seconds != limits.seconds:
+            limited = replace(program, limits=replace(limits, seconds=seconds))
+        return await awaitable(sandbox.run(limited), "the sandbox", sandbox.name)
 
     made: Effect[Completed] = Effect(
         "sandbox", sandbox.name, program, Completed, current_path(), identity
@@ -69,7 +70,8 @@ async def execute_step(session: Session, code: str, *, seconds: float = 30.0) ->
     """
 
     async def run(seconds: float) -> Completed:
-        return await session.run(code, seconds=seconds)
+        made = session.run(code, seconds=seconds)
+        return await awaitable(made, "the session", session.name)
 
     made: Effect[Completed] = Effect("session", session.name, code, Completed, current_path())
     return await _run_within_budgets(made, run, seconds)

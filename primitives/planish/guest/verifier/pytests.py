@@ -164,6 +164,7 @@ class _Plugin:
             self.failures[item.nodeid] = call.excinfo.value
 
     def pytest_runtest_logreport(self, report: Any) -> None:
+        failure = self.failures.pop(report.nodeid, None) if report.when == "teardown" else None
         if report.outcome == "skipped":
             self.over.add(report.nodeid)
             mark = self.marks.get(report.nodeid, "")
@@ -175,7 +176,6 @@ class _Plugin:
             self.put("raised", test=report.nodeid, **self.witness.raised(error))
         elif report.when == "teardown" and report.nodeid not in self.over and report.passed:
             # Of `bdb.BdbQuit` pytest reports that the test has failed, and calls no hook.
-            failure = self.failures.get(report.nodeid)
             if failure is not None:
                 self.recorder.raised(failure)
             else:

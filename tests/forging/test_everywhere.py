@@ -69,7 +69,9 @@ def test_no_trick_passes_where_nothing_is_isolated(place: str, group: str, tmp_p
         text=True,
         check=False,
     )
-    found = [json.loads(line) for line in done.stdout.splitlines()]
+    # Between the lines of `many.py` is what tricks wrote into all files that they could open.
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+    found = [row for row in lines if tuple(row[:3]) in rows]
     assert len(found) == len(rows), done.stderr[-2000:]
     # At E2B, pairs are compared on the host, out of the candidate's reach.
     assert not [

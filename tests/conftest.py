@@ -93,6 +93,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return True if attack and "attack" in _left_out(config, beside=False) else None
     text = collection_path.read_text(encoding="utf-8")
     runs = any(f"mark.{mark}" in text for mark in asked) or (attack and "attack" in asked)
+    runs = runs or ("long" in asked and "mark.one_in" in text)
     return None if runs else True
 
 
@@ -109,6 +110,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     A replay keeps all processors busy for minutes.
     """
+    _mark_long_but_some(items)
     for item in items:
         _check_clock_marks(item)
         if " at 0x" in item.nodeid:
@@ -146,6 +148,25 @@ def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:
     return [mark for mark in ON_REQUEST if not runs[mark]]
 
 
+def _mark_long_but_some(items: list[pytest.Item]) -> None:
+    """Mark long what is left of the cases of a test that is marked one_in(n): n - 1 of n cases."""
+    seen: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for item in items:
+        mark = item.get_closest_marker("one_in")
+        if mark is not None:
+            (count,) = mark.args
+            test, case = _test_and_case(item)
+            number = seen[test].setdefault(case, len(seen[test]))
+            if (number + zlib.crc32(test.encode())) % count:
+                item.add_marker("long")
+
+
+def _test_and_case(item: pytest.Item) -> tuple[str, str]:
+    """Return the name of a test and that of its case, without the event loop."""
+    test, _, case = item.nodeid.partition("[")
+    return test, "-".join(part for part in case.rstrip("]").split("-") if part not in BACKENDS)
+
+
 def _on_the_other_loop(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     """Yield what runs on one event loop and is for the other: the cases of a test take turns.
 
@@ -159,9 +180,8 @@ def _on_the_other_loop(items: list[pytest.Item]) -> Iterator[pytest.Item]:
             continue
         if "cancel" in item.name or item.get_closest_marker("both_loops"):
             continue
-        test, _, case = item.nodeid.partition("[")
-        name = "-".join(part for part in case.rstrip("]").split("-") if part != backend)
-        cases[test][name][backend] = item
+        test, case = _test_and_case(item)
+        cases[test][case][backend] = item
     for test, named in cases.items():
         for turn, loops in enumerate(named.values(), zlib.crc32(test.encode())):
             if len(loops) == len(BACKENDS):

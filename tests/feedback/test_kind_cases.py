@@ -42,6 +42,7 @@ def test_the_kind_is_decided_by_rules(name: str) -> None:
         assert bool(found.fix) == (case.kind == "environment")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", [name for name in CASES if name not in ISOLATED])
 def test_the_kind_is_the_same_without_isolation(name: str) -> None:
     assert failure_kind(run(CASES[name], UNSAFE)) == CASES[name].kind

@@ -40,15 +40,9 @@ JUDGED = [
     )
     for name, trick in sorted(TRICKS.items())
 ]
-_EACH = 3  # of the controls, one in so many beside all other tests; all of them with -m long
 DECEIVING = [
-    pytest.param(
-        name,
-        marks=[_long]
-        if number % _EACH or (trick.naive == "pytest" and name not in WITH_PYTEST)
-        else [],
-    )
-    for number, (name, trick) in enumerate(sorted(TRICKS.items()))
+    pytest.param(name, marks=[_long] if trick.naive == "pytest" and name not in WITH_PYTEST else [])
+    for name, trick in sorted(TRICKS.items())
 ]
 ROWS = [
     pytest.param(
@@ -87,6 +81,7 @@ def test_no_trick_passes(name: str) -> None:
     assert not (outcome.entered and outcome.separation == "isolated"), outcome.why
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", DECEIVING)
 def test_every_trick_deceives_a_naive_checker(name: str) -> None:
     trick = TRICKS[name]

@@ -55,13 +55,8 @@ def test_a_wrong_program_fails(place: str, name: str) -> None:
     _agrees(place, WRONG[name])
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if index % 4 == 0 else pytest.mark.long)
-        for index, name in enumerate(RIGHT)
-    ],
-)
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("name", RIGHT)
 def test_plain_python_passes_it(name: str) -> None:
     _needed(RIGHT[name])
     right, printed = passes(RIGHT[name])

@@ -1,6 +1,7 @@
-"""Cases take turns on the event loops where the loop is not the subject, and only there."""
+"""Which cases run: on one event loop where it is not the subject, and of some tests one in n."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -46,7 +47,8 @@ def suite(tmp_path: Path) -> Path:
     for room in ("integrations", "laws"):
         (tmp_path / "tests" / room).mkdir()
         (tmp_path / "tests" / room / f"test_{room}.py").write_text(SUITE, encoding="utf-8")
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = both_loops\n", "utf-8")
+    marks = "both_loops one_in long".replace(" ", "\n ")
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\nmarkers =\n {marks}\n", "utf-8")
     return tmp_path
 
 
@@ -71,3 +73,23 @@ def test_elsewhere_and_where_it_is_wanted_every_case_runs_on_both(
     suite: Path, arguments: tuple[str, ...]
 ) -> None:
     assert len(set(_collected(suite, *arguments))) == 8
+
+
+SAMPLED = """
+import pytest
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
+def test_sampled(number, anyio_backend): ...
+"""
+
+
+def test_of_a_sampled_test_one_case_in_n_runs_and_the_others_are_long(suite: Path) -> None:
+    (suite / "tests/laws/test_laws.py").write_text(SAMPLED, encoding="utf-8")
+    some = _collected(suite, "tests/laws")
+    others = _collected(suite, "tests/laws", "-m", "long")
+    assert len(some) == 4
+    assert len({re.sub("asyncio|trio", "", name) for name in some}) == 2
+    assert len(others) == 8
+    assert not {*some} & {*others}

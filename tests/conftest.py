@@ -50,8 +50,8 @@ What is marked attack, replay or types also runs where its file or folder is nam
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the mutation run, tests/mutation, and of the event loops."""
-    help_text = "run every case on both event loops, also where one is enough"
-    parser.addoption("--both-loops", action="store_true", help=help_text)
+    help_text = "event loops of a case: both; one, in turn; enough: both where that is the subject"
+    parser.addoption("--loops", choices=["both", "one", "enough"], default="enough", help=help_text)
     group = parser.getgroup("mutation", "the mutation run, pytest -m mutation")
     group.addoption("--mutation-seed", type=int, default=0, help="what mutations are drawn by")
     group.addoption("--mutation-count", type=int, default=20, help="mutations of each area")
@@ -119,8 +119,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("attack")
     left = _left_out(config, beside=hasattr(config, "workerinput"))
     removed = {item for item in items if any(map(item.get_closest_marker, left))}
-    if not config.getoption("--both-loops") and not any("::" in one for one in config.args):
-        removed |= set(_on_the_other_loop(items))
+    loops = config.getoption("--loops")
+    if loops != "both" and not any("::" in one for one in config.args):
+        removed |= set(_on_the_other_loop(items, everywhere=loops == "one"))
     config.hook.pytest_deselected(items=[item for item in items if item in removed])
     items[:] = [item for item in items if item not in removed]
     items.sort(key=lambda item: "replay" in item.keywords)
@@ -167,7 +168,7 @@ def _test_and_case(item: pytest.Item) -> tuple[str, str]:
     return test, "-".join(part for part in case.rstrip("]").split("-") if part not in BACKENDS)
 
 
-def _on_the_other_loop(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+def _on_the_other_loop(items: list[pytest.Item], *, everywhere: bool) -> Iterator[pytest.Item]:
     """Yield what runs on one event loop and is for the other: the cases of a test take turns.
 
     A case that has one event loop only is for that one.
@@ -176,7 +177,7 @@ def _on_the_other_loop(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     cases = defaultdict(lambda: defaultdict(dict))
     for item in items:
         backend = item.callspec.params.get("anyio_backend") if _parametrised(item) else None
-        if backend not in BACKENDS or not str(item.path).startswith(SPREAD):
+        if backend not in BACKENDS or not (everywhere or str(item.path).startswith(SPREAD)):
             continue
         if "cancel" in item.name or item.get_closest_marker("both_loops"):
             continue

@@ -61,11 +61,17 @@ def test_cases_take_turns_where_the_loop_is_not_the_subject(suite: Path) -> None
     assert sorted("1" in name for name in plain) == [False, True]
 
 
+def test_with_one_loop_cases_take_turns_everywhere(suite: Path) -> None:
+    found = _collected(suite, "tests/laws", "--loops=one")
+    assert len(found) == 6
+    assert set(found) > BOTH
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ("tests/laws",),
-        ("tests/integrations", "--both-loops"),
+        ("tests/integrations", "--loops=both"),
         ("tests/integrations/test_integrations.py::test_plain", "tests/integrations"),
     ],
 )

@@ -94,6 +94,7 @@ async def test_beside_busy_processes_the_limit_is_the_same(
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", COMPUTING)
 async def test_the_time_of_all_processes_is_summed(sandbox: Sandbox, kind: str) -> None:
     stopped = await sandbox.run(program(COMPUTING[kind], 20, 0.25))
@@ -102,6 +103,7 @@ async def test_the_time_of_all_processes_is_summed(sandbox: Sandbox, kind: str) 
     assert stopped.cpu_seconds < 20 * 0.25 / 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", COMPUTING)
 async def test_the_time_that_was_used_is_returned(sandbox: Sandbox, kind: str) -> None:
     # Of each of four children that the kernel reaps, what they use after the supervisor's last

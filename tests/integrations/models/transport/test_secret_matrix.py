@@ -197,6 +197,7 @@ def planted(
     return lambda: PLANTS[place](server.url, key)
 
 
+@pytest.mark.one_in(3)  # of 5 protocols and 16 places: each place with one or two protocols
 @pytest.mark.anyio
 @pytest.mark.parametrize("protocol", MODELS)
 @pytest.mark.parametrize("planted", PLANTS, indirect=True)

@@ -22,10 +22,10 @@ __all__ = [
     "Effect",
     "Interceptor",
     "Proceed",
-    "awaitable",
     "decide",
     "intercept",
     "intercepted",
+    "not_async",
 ]
 
 R = TypeVar("R")
@@ -144,20 +144,15 @@ def _name_of(interceptor: object) -> str:
     return getattr(interceptor, "__name__", None) or repr(interceptor)
 
 
-def awaitable(made: Awaitable[R], owner: str, name: str) -> Awaitable[R]:
-    """Return what a call of a user's async function made, or say that the function is not async.
+def not_async(owner: str, name: str, made: object) -> WiringError:
+    """Return the error for a user's function that returned something that cannot be awaited.
 
     Args:
-        made: What the call returned.
         owner: What the function belongs to, such as "the model".
         name: The name of it.
-
-    Raises:
-        WiringError: it cannot be awaited.
+        made: What the function returned.
     """
-    if isinstance(cast("object", made), Awaitable):
-        return made
-    raise WiringError(
+    return WiringError(
         f"{owner} {name!r} returned {repr(made)[:60]}, which cannot be awaited: "
         "write its function with `async def`"
     )
@@ -186,7 +181,9 @@ class _Layer:
         token = _applying.set(self._index)
         try:
             made = self._interceptor(self._effect, self._proceed)
-            return await awaitable(made, "the interceptor", _name_of(self._interceptor))
+            if not isinstance(cast("object", made), Awaitable):
+                raise not_async("the interceptor", _name_of(self._interceptor), made)
+            return await made
         finally:
             _applying.reset(token)
 

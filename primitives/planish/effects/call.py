@@ -1,11 +1,11 @@
 """Make any call through the seam: budgets, interceptors, and a span around the call itself."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from opentelemetry.trace import SpanKind
 
-from planish.context.interception import DECISION, Effect, Proceed, awaitable, intercepted
+from planish.context.interception import DECISION, Effect, Proceed, intercepted, not_async
 from planish.context.path import current_path
 from planish.context.scope import current, override_context
 from planish.data.usage import Usage, take_usage
@@ -54,7 +54,10 @@ async def effect(
 
     async def traced() -> R:
         with span_scope(f"{kind} {name}", attributes, SpanKind.CLIENT):
-            return await awaitable(call(), f"the call of {kind}", name)
+            made = call()
+            if not isinstance(cast("object", made), Awaitable):
+                raise not_async(f"the call of {kind}", name, made)
+            return await made
 
     made: Effect[R] = Effect(kind, name, request, reply_type, current_path())
     return await perform(made, traced, CallReserve(f"{kind} {name}", reserve or Usage()))

@@ -1,5 +1,6 @@
 """Request replies of models through the seam: `ask`."""
 
+from collections.abc import Awaitable
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import cast
@@ -10,7 +11,7 @@ from opentelemetry.util.types import AttributeValue
 from planish.abc import Model
 from planish.context.admission import Admission, admit
 from planish.context.demand import demand_of
-from planish.context.interception import Effect, awaitable
+from planish.context.interception import Effect, not_async
 from planish.context.path import current_path
 from planish.context.scope import Scope, current
 from planish.context.turns import take_turn_with_reply
@@ -149,7 +150,10 @@ async def _request_reply(model: Model, request: Request, stream: StreamEvents | 
     text that it was sent.
     """
     try:
-        return await awaitable(model.reply(request, stream), "the model", model.name)
+        made = model.reply(request, stream)
+        if not isinstance(cast("object", made), Awaitable):
+            raise not_async("the model", model.name, made)
+        return await made
     except ModelError as error:
         if stream is None or stream.seconds is None:
             raise

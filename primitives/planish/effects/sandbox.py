@@ -11,7 +11,7 @@ from planish.abc import Sandbox, Session
 from planish.context.admission import Admission, admit
 from planish.context.budget import Budget
 from planish.context.demand import Demand
-from planish.context.interception import Effect, awaitable
+from planish.context.interception import Effect, not_async
 from planish.context.path import current_path
 from planish.context.scope import Scope, current
 from planish.data.program import Completed, Program
@@ -45,7 +45,7 @@ async def execute(sandbox: Sandbox, program: Program, *, identity: str | None = 
         limited = program
         if seconds != limits.seconds:
             limited = replace(program, limits=replace(limits, seconds=seconds))
-        return await awaitable(sandbox.run(limited), "the sandbox", sandbox.name)
+        return await _awaitable("the sandbox", sandbox.name, sandbox.run(limited))
 
     made: Effect[Completed] = Effect(
         "sandbox", sandbox.name, program, Completed, current_path(), identity
@@ -70,11 +70,17 @@ async def execute_step(session: Session, code: str, *, seconds: float = 30.0) ->
     """
 
     async def run(seconds: float) -> Completed:
-        made = session.run(code, seconds=seconds)
-        return await awaitable(made, "the session", session.name)
+        return await _awaitable("the session", session.name, session.run(code, seconds=seconds))
 
     made: Effect[Completed] = Effect("session", session.name, code, Completed, current_path())
     return await _run_within_budgets(made, run, seconds)
+
+
+def _awaitable(owner: str, name: str, made: Awaitable[Completed]) -> Awaitable[Completed]:
+    """Return what `run` returned, if it can be awaited."""
+    if not isinstance(cast("object", made), Awaitable):
+        raise not_async(owner, name, made)
+    return made
 
 
 async def _run_within_budgets(

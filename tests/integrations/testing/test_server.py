@@ -124,16 +124,20 @@ async def test_the_repr_of_a_request_shows_no_key(http: httpx.AsyncClient) -> No
 
 async def test_two_hundred_clients_at_once_each_get_their_own() -> None:
     texts: dict[int, str] = {}
+    all_open = anyio.Event()
 
     async def one(http: httpx.AsyncClient, url: str, number: int) -> None:
         body = {"model": f"m{number}", "stream": True, "stream_options": {"include_usage": True}}
-        texts[number] = read("openai", await http.post(url, json=body), stream=True).text
+        async with http.stream("POST", url, json=body) as response:
+            await all_open.wait()  # a connection whose reply is read would serve another request
+            await response.aread()
+        texts[number] = read("openai", response, stream=True).text
 
     def reply(received: ReceivedRequest) -> str:
         return f"for {received.json['model']}"
 
     limits = httpx.Limits(max_connections=None)
-    async with LoopbackProvider(reply, seconds=1.0) as server:
+    async with LoopbackProvider(reply) as server:
         url = url_of(server, "openai", stream=True)
         async with (
             httpx.AsyncClient(trust_env=False, timeout=60, limits=limits) as http,
@@ -144,6 +148,7 @@ async def test_two_hundred_clients_at_once_each_get_their_own() -> None:
             with anyio.fail_after(60):
                 while server.open < 200:  # noqa: ASYNC110  # it has no event for that
                     await anyio.sleep(0.01)
+            all_open.set()
         with anyio.fail_after(20):
             while server.open:  # noqa: ASYNC110
                 await anyio.sleep(0.01)

@@ -190,5 +190,10 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "_PAUSES = (0.05, 0.2, 1.0, 3.0)  # seconds before each further try to remove a busy container",  # noqa: E501
         "_PAUSES = (0.05, 1.2, 1.0, 3.0)  # seconds before each further try to remove a busy container",  # noqa: E501
     ): "a container that is busy for long is tried as often",
+    (
+        "pipe.py",
+        "_STACK_SECONDS, _STACK_BYTES, _LINE_DIGITS = 0.2, 1 << 16, 7",
+        "_STACK_SECONDS, _STACK_BYTES, _LINE_DIGITS = 0.2, 2 << 16, 7",
+    ): "it ends the reading of what a program floods the pipe with; 0.2 seconds end it as well",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

@@ -45,13 +45,14 @@ def test_a_long_message_is_put_together(ends: Ends, started: Started) -> None:
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        *((b"0123456789012", "no length"), (b"x\n", "a message of"), (b"-1\na", "a message of")),
+        *((b"012345678901", "no length"), (b"x\n", "a message of"), (b"-1\na", "a message of")),
         *((b"\n", "a message of"), (b"268435457\n", "a message of"), (b"1 \na", "a message of")),
         *((b"2\n\xff\xfe", "not text"), (b"a" * 100, "no length")),
     ],
 )
 def test_what_is_no_message_is_refused(ends: Ends, data: bytes, why: str) -> None:
     os.write(ends[1], data)
+    os.close(ends[1])
     with pytest.raises(MalformedError, match=why):
         Pipe(*ends).receive()
 

@@ -127,7 +127,7 @@ class Pipe:
         if not self.data:
             self._more()
         while b"\n" not in self.data[:_DIGITS]:
-            if len(self.data) > _DIGITS:
+            if len(self.data) >= _DIGITS:
                 raise MalformedError("no length")
             self._more()
         start = self.data.index(b"\n") + 1

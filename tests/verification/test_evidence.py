@@ -286,12 +286,3 @@ def test_a(n, m): assert f(n) == m
 """
     result = run(code, tests=PytestFile(tests), seconds=60)
     assert [test.status for test in result.tests] == statuses
-
-
-@pytest.mark.parametrize(("body", "status"), [("True", "no_evidence"), ("abs(f()) == 1", "passed")])
-def test_an_import_of_all_names_is_no_use_of_the_code(run: Run, body: str, status: str) -> None:
-    tests = PytestFile(f"from solution import *\ndef test_a(): assert {body}\n")
-    result = run("def f(): return 1\ndef abs(n): return n\n", tests=tests, seconds=60)
-    assert [test.status for test in result.tests] == [status]
-    replaced = "the tests use 'abs', which the code has replaced" in reasons(result)
-    assert replaced is ("abs" in body)

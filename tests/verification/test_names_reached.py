@@ -4,7 +4,7 @@ import pytest
 from tests.verification.conftest import Run
 
 from planish.data.status import Status
-from planish.data.tests import Assertions
+from planish.data.tests import Assertions, PytestFile
 
 CODE = "value = 7\ndef twice(n):\n    return 2 * n\n"
 
@@ -88,3 +88,24 @@ def test_only_annotations_of_the_future_apply_to_the_tests(run: Run) -> None:
     tests = "def helper(x: Unknown): return x\nassert helper(twice(7)) != 4 and twice(1) == 2"
     result = run(code, tests=tests, entry_point="twice")
     assert result.failure is None
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "replaced"),
+    [
+        ("True", "no_evidence", []),
+        ("abs(f()) == 1", "passed", ["abs"]),
+        ("OrderedDict(a=f()) == {'a': 1}", "passed", []),  # the same class
+        ("len(UserList([f()])) == 1", "passed", ["UserList"]),
+    ],
+)
+def test_an_import_of_all_names_is_no_use_of_the_code(
+    run: Run, body: str, status: str, replaced: list[str]
+) -> None:
+    head = "from collections import OrderedDict, UserList\nfrom solution import *\n"
+    code = "from collections import OrderedDict, deque as UserList\ndef f(): return 1\n"
+    tests = PytestFile(f"{head}def test_a(): assert {body}\n")
+    result = run(f"{code}def abs(n): return n\n", tests=tests, seconds=60)
+    assert [test.status for test in result.tests] == [status]
+    why = {f"the tests use {name!r}, which the code has replaced" for name in replaced}
+    assert {one for one in result.weakened_by if "replaced" in one} == why

@@ -29,6 +29,11 @@ async def test_a_step_sees_the_variables_of_those_before(session: LocalSession) 
     assert await shown(session, "_ + 1") == "43"
 
 
+async def test_modules_are_looked_for_in_the_working_directory_first(session: LocalSession) -> None:
+    where = "import os, sys\n(sys.path.index(os.getcwd()), sys.path.count(os.getcwd()))"
+    assert await shown(session, where) == "(0, 1)"
+
+
 async def test_a_step_that_raises_says_so_and_keeps_what_it_set(session: LocalSession) -> None:
     done = await session.run("y = 1\ny / 0")
     assert (done.exit_code, done.signal, done.limit) == (1, None, None)

@@ -1,6 +1,7 @@
 """One sandbox serves one program after another; a program finds nothing of those before."""
 
 import os
+import socket
 import time
 from collections.abc import Callable
 from hashlib import sha256
@@ -11,6 +12,7 @@ from tests.integrations.sandboxes.local.conftest import Processes
 
 from planish.data.program import Program, ResourceLimits
 from planish_integrations.local import LocalSandbox, Tier
+from planish_integrations.sandboxes.local._worker import Worker
 
 pytestmark = pytest.mark.anyio
 
@@ -119,6 +121,29 @@ async def test_files_and_processes_are_gone(
     found = await one.run(python(LOOKS))
     assert found.stdout == fresh.stdout
     assert before <= processes()
+
+
+class Owner:
+    """Has a worker, and takes none back."""
+
+    def refill(self) -> None:
+        raise AssertionError
+
+    def return_used(self, worker: Worker) -> None:
+        raise AssertionError(worker)
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_worker_that_was_stopped_is_not_used_again_whatever_it_offers(*, stopped: bool) -> None:
+    ours, theirs = socket.socketpair()
+    worker = Worker(ours.detach(), owner := Owner())
+    with theirs:
+        if stopped:  # at the moment when the program ended by itself
+            worker.stop()
+        worker.end_report(reusable=True)
+        assert worker.reusable is not stopped
+        worker.close()
+    del owner
 
 
 async def test_each_program_has_all_of_its_disk(one: LocalSandbox, python: Python) -> None:

@@ -1,6 +1,7 @@
 """One program as a child of its supervisor, and the frames that report its end."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -110,6 +111,20 @@ def test_how_it_ended_is_reported(tmp_path: Path) -> None:
     seconds, cpu = map(float, found["E"][0].split()[2:])
     assert 0 < seconds < 30
     assert cpu > 0
+
+
+def test_what_it_prints_is_sent_before_its_end_is_known(tmp_path: Path) -> None:
+    def act() -> object:
+        os.chdir(tmp_path)
+        become_subreaper()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        request = {**REQUEST, "argv": [sys.executable, "-S", "-c", "print('x')"]}
+        with ours:
+            with theirs:
+                run_program(cast("Any", request), Answer(theirs.fileno()))
+            return [sent[:1].decode() for sent in iter(lambda: ours.recv(4096), b"")]
+
+    assert in_child(act) == ["1", "E", "D"]
 
 
 def test_it_leads_a_session_of_its_own_with_the_usual_signals(tmp_path: Path) -> None:

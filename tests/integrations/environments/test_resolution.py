@@ -209,6 +209,14 @@ async def test_a_required_import_that_is_not_allowed_is_refused() -> None:
     )
 
 
+async def test_an_import_of_which_no_more_is_known_is_required_at_the_start_of_the_program() -> (
+    None
+):
+    found = await planned(Import(module="far", distributions=("far",), origin="name"))
+    [refusal] = found.refusals
+    assert "for `import far` in main.py, line 1, may not" in refusal.reason
+
+
 async def test_what_this_interpreter_has_is_not_installed_unless_it_is_denied() -> None:
     anyio = imported("anyio")
     assert await planned(anyio, inherit=True) == Plan({}, ())

@@ -1,6 +1,7 @@
 """The whole way: a program in a sandbox with what it imports, and the feedback without."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from tests.integrations.environments.programs import Make, program
@@ -32,6 +33,10 @@ async def test_a_program_finds_what_it_imports(make: Make) -> None:
         assert (done.stdout, done.findings) == (b"2.0\n", ())
     done = await sandbox.run(program("print(1)"))
     assert done.stdout == b"1\n"
+    own = replace(
+        program("import plain, os\nprint(os.environ['PYTHONPATH'])"), env={"PYTHONPATH": "own"}
+    )
+    assert (await sandbox.run(own)).stdout == f"{made[1].path}:own\n".encode()
     assert [one.path is None for one in made] == [True, False]  # one for each environment
     assert sandbox.name == "unsafe_local"
 

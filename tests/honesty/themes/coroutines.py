@@ -140,6 +140,51 @@ assert asyncio.run(main()) == "quick"
 """,
         wrong=("item * item", "item"),
     ),
+    checks(
+        "tasks that are cancelled: one cleans up, one goes on",
+        """
+import asyncio
+
+async def logged(log):
+    log.append("begun")
+    try:
+        await asyncio.sleep(60)
+    finally:
+        await asyncio.sleep(0.01)
+        log.append("closed")
+
+async def stubborn():
+    try:
+        await asyncio.sleep(60)
+    except asyncio.CancelledError:
+        return "saved"
+""",
+        """
+import asyncio
+async def cancelled(coroutine):
+    task = asyncio.create_task(coroutine)
+    await asyncio.sleep(0.02)
+    task.cancel()
+    return await task
+async def limited(coroutine):
+    async with asyncio.timeout(0.05):
+        await coroutine
+log = []
+try:
+    asyncio.run(cancelled(logged(log)))
+except asyncio.CancelledError:
+    log.append("raised")
+assert log == ["begun", "closed", "raised"]
+assert asyncio.run(cancelled(stubborn())) == "saved"
+log = []
+try:
+    asyncio.run(limited(logged(log)))
+except TimeoutError:
+    log.append("late")
+assert log == ["begun", "closed", "late"]
+""",
+        wrong=("    finally:", "    except asyncio.CancelledError:"),
+    ),
     pytest_file(
         "generators in pytest, one candidate's generator as fixture data",
         """

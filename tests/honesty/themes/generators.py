@@ -248,4 +248,50 @@ assert asyncio.run(limited()) == "late"
 """,
         wrong=("return n * 2", "return n * 3"),
     ),
+    checks(
+        "waiting within asynchronous generators, awaitable objects, futures of the tests",
+        """
+import asyncio
+
+async def ticks(n, log):
+    try:
+        for i in range(n):
+            await asyncio.sleep(0.001)
+            yield i
+    finally:
+        await asyncio.sleep(0.001)
+        log.append("closed")
+
+class Later:
+    def __init__(self, value):
+        self.value = value
+    def __await__(self):
+        yield from asyncio.sleep(0.001).__await__()
+        return self.value
+
+async def doubled(future):
+    return 2 * await future
+""",
+        """
+import asyncio, contextlib
+async def main():
+    log = []
+    assert [i async for i in ticks(3, log)] == [0, 1, 2] and log == ["closed"]
+    async with contextlib.aclosing(ticks(9, log)) as some:
+        async for i in some:
+            if i == 1:
+                break
+    assert i == 1 and log == ["closed", "closed"]
+    it = ticks(1, log)
+    assert await anext(it) == 0 and await anext(it, "end") == "end"
+    assert await Later(5) == 5
+    future = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(doubled(future))
+    await asyncio.sleep(0.001)
+    future.set_result(4)
+    return await task
+assert asyncio.run(main()) == 8
+""",
+        wrong=("yield i", "yield i + 1"),
+    ),
 )

@@ -6,6 +6,8 @@ one here asks now and then whether it is done, so that several awaited at once r
 
 from __future__ import annotations
 
+import sys
+
 from . import link
 
 TYPE_CHECKING = False
@@ -13,10 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from typing import Any
 
-__all__ = ["awaited", "poll", "start"]
+__all__ = ["awaited", "awaiting", "poll", "start", "value_of"]
 
 _SLICE = 0.002  # seconds in which the other side's loop runs before it is asked again
 _loops: list[Any] = []
+
+
+_CANCEL, _CANCELLED = "cancel", "cancelled"
 
 
 def awaited(value: Any) -> Any:
@@ -24,16 +29,42 @@ def awaited(value: Any) -> Any:
     return _awaited(value)
 
 
+def awaiting(value: Any) -> Any:
+    """Return what `await` iterates, of an object of the other process that is no coroutine.
+
+    Where an event loop runs here, it needs one there as well.
+    """
+    if _is_running():
+        return _awaited(value).__await__()
+    return link.ask("special", value, "__await__", ())
+
+
+def value_of(coroutine: Any) -> Any:
+    """Return the coroutine of the other process that one which `awaited` has made will run."""
+    frame = getattr(coroutine, "cr_frame", None)
+    return None if frame is None else frame.f_locals.get("value")
+
+
 async def _awaited(value: Any) -> Any:
+    import asyncio  # noqa: PLC0415
+
     task = link.ask("start", value)
+    order, stop = "", None
     try:
         while True:
-            done, result = link.ask("poll", task)
+            done, result = link.ask("poll", task, order)
             if done:
                 return result
-            await _Pause()
+            if done is None and stop is not None:
+                raise stop
+            order = order and _CANCELLED
+            try:
+                await _Pause()
+            except asyncio.CancelledError as error:
+                # So it is there, where it may clean up, or go on.
+                order, stop = _CANCEL, error
     except BaseException:
-        # It was cancelled here, as by a time limit: so it is there.
+        # Nothing waits for it any more, as after a time limit of the tests.
         if not link.ask("call", link.ask("get", task, "done"), (), {}):
             link.ask("call", link.ask("get", task, "cancel"), (), {})
         raise
@@ -46,11 +77,17 @@ class _Pause:
         yield
 
 
-def start(coroutine: Any) -> Any:
-    """Begin to run a coroutine of this side."""
+def _is_running() -> bool:
+    """Tell whether an event loop runs in this thread."""
+    asyncio: Any = sys.modules.get("asyncio")
+    return asyncio is not None and asyncio._get_running_loop() is not None  # noqa: SLF001
+
+
+def start(value: Any) -> Any:
+    """Begin to run a coroutine of this side, or to wait for another awaitable object."""
     import asyncio  # noqa: PLC0415
 
-    return _loop(asyncio).create_task(coroutine)
+    return asyncio.ensure_future(value, loop=_loop(asyncio))
 
 
 def _loop(asyncio: Any) -> Any:
@@ -63,12 +100,22 @@ def _loop(asyncio: Any) -> Any:
         return _loops[0]
 
 
-def poll(task: Any) -> Any:
-    """Run for a moment: whether it is done, and its result."""
+def poll(task: Any, order: str = "") -> Any:
+    """Run for a moment: whether it is done, and its result.
+
+    Args:
+        task: What `start` gave.
+        order: "cancel" to cancel it, "cancelled" if it has been. It is then None, not an
+            exception, that says that it ended by this.
+    """
     import asyncio  # noqa: PLC0415
 
     loop = task.get_loop()
+    if order == _CANCEL:
+        task.cancel()
     if not task.done() and not loop.is_running():
         # What the other side waits for may itself wait for this side: both get their turns.
         loop.run_until_complete(asyncio.wait({task}, timeout=_SLICE))
+    if order and task.cancelled():
+        return None, None
     return (True, task.result()) if task.done() else (False, None)

@@ -19,6 +19,7 @@ __all__ = [
     "NAMED",
     "NUMBERS",
     "READING",
+    "STEPS",
     "TRUSTED",
     "ask",
     "derive",
@@ -43,6 +44,9 @@ MODULES: set[int | None] = set()
 
 JUDGING: list[bool] = []
 """Holds something in the verifier."""
+
+STEPS: set[int] = set()
+"""Numbers of what is awaited for the next item of an iteration; it may say that there is none."""
 
 READING: list[bool] = []
 """Holds something while a message is read."""

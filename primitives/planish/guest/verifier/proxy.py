@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 
 from . import link
+from .coroutines import awaiting
 from .guard import Module, is_a, kind_of
 from .special_methods import ADDRESSES, ARITHMETIC, NOT_COMPARED, is_enumeration, with_enumerations
 
@@ -282,13 +283,10 @@ _COMPUTING = ARITHMETIC | {"__invert__", "__neg__", "__pos__", "__abs__"}
 
 
 def special_method(name: str, base: Any) -> Callable[..., Any]:
-    """Make a special method of a proxy class.
-
-    Args:
-        name: One of `SPECIAL`.
-        base: The plain type that the class derives from, if any.
-    """
+    """Make one of `SPECIAL` for a proxy class; `base` is the plain type that it derives from."""
     computes = name in _COMPUTING
+    if name == "__await__":
+        return awaiting
 
     def forward(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         named = computes and link.NUMBERS.get(kind_of(self)) in link.NAMED  # as of a flag

@@ -208,13 +208,13 @@ def _at_exit() -> None:
     atexit._run_exitfuncs()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
-def _start(coroutine: Any) -> Any:
+def _start(value: Any) -> Any:
     from .coroutines import start  # noqa: PLC0415
 
-    return start(coroutine)
+    return start(value)
 
 
-def _poll(task: Any) -> Any:
+def _poll(task: Any, order: str) -> Any:
     from .coroutines import poll  # noqa: PLC0415
 
-    return poll(task)
+    return poll(task, order)

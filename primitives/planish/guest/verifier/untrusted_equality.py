@@ -17,6 +17,7 @@ import sys
 
 from . import link
 from .bodies import observe_body
+from .coroutines import value_of
 from .guard import class_name, is_a, kind_of, name_of
 from .proxy import ProxyMeta, number_of
 from .special_methods import ARITHMETIC, COMPARISONS
@@ -77,6 +78,7 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
         known.update(filter(None, map(number_of, result.values())))
     elif operation == "import":
         link.MODULES.add(number_of(result))
+    _note_step(operation, args, result)
 
 
 def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> None:
@@ -92,12 +94,25 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
         error: What it raised.
     """
     expected = operation == "special" and args[1] in ("__next__", "__anext__")
+    expected = expected or (operation == "poll" and number_of(args[0]) in link.STEPS)
     if is_a(error, (StopIteration, StopAsyncIteration)) and not expected:
         evidence.weakened("the code ended an iteration of the tests")
     if operation == "special" and args[1] in _DECIDING - ARITHMETIC:
         evidence.weakened(_sentence(args[0], args[1]))
     if not is_a(error, _REPORTED) or _is_skip(error):
         evidence.weakened(f"the code raised {name_of(error)!r}, which can end a test unnoticed")
+
+
+def _note_step(operation: str, args: Any, result: Any) -> None:
+    """Take note of what is awaited for the next item of an iteration."""
+    if operation == "special" and args[1] == "__anext__":
+        number = number_of(value_of(result) or result)
+    elif operation == "start" and number_of(args[0]) in link.STEPS:
+        number = number_of(result)
+    else:
+        return
+    if number is not None:
+        link.STEPS.add(number)
 
 
 def _is_skip(error: BaseException) -> bool:

@@ -289,3 +289,11 @@ async def test_a_package_is_no_other_file_beside_itself() -> None:
     execution = await execute(BANK, files, path="bank/__init__.py", **options)
     assert execution.failure is not None
     assert "is the path of the main file" in execution.failure.message
+
+
+@pytest.mark.anyio
+async def test_a_module_that_the_code_lacks_is_no_fault_of_the_tests() -> None:
+    execution = await execute(
+        "x = 1\n", {"bank/__init__.py": "Bank = int"}, tests=PytestFile(BANK_TESTS)
+    )
+    assert execution.status is Status.RUNTIME_ERROR

@@ -11,7 +11,7 @@ from planish.data.execution import Execution
 from planish.data.program import Completed, LimitName, ResourceLimits
 from planish.data.status import Status
 from planish.data.task import Task
-from planish.data.tests import Stdio, StdioPairs
+from planish.data.tests import PytestFile, Stdio, StdioPairs
 from planish.errors import SandboxError
 from planish.verification import prepare, read_execution
 
@@ -208,3 +208,78 @@ def test_pairs_that_were_not_run_have_not_passed() -> None:
     one = Candidate(task=Task("Do it.", tests=tests), code="print('a')")
     result = read_execution(prepare(one, ResourceLimits()), [Completed(exit_code=0, stdout=b"a\n")])
     assert statuses(result) == ["passed", "not_run"]
+
+
+_RPC = """
+import gc
+endpoint = next(o for o in gc.get_objects() if type(o).__name__ == "RpcEndpoint")
+send = endpoint._send
+"""
+_INTERRUPT = """
+import os, signal, time
+def f(n):
+    os.kill(os.getppid(), signal.SIGINT)
+    time.sleep(2)
+"""
+_NEWS = f"""{_RPC}
+def twice(kind, value):
+    send(kind, value)
+    endpoint.collect_updates = lambda: None
+    send(kind, value)
+def f(n):
+    endpoint.collect_updates = lambda: ((), None, ([],))
+    endpoint._send = twice
+"""
+_ALARM = """
+import signal
+def late(*_):
+    raise TimeoutError("late")
+signal.signal(signal.SIGALRM, late)
+signal.alarm(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "before", "name"),
+    [
+        (_INTERRUPT, "", "KeyboardInterrupt"),
+        (_NEWS, "", "TypeError"),
+        ("def f(n):\n    while True: pass\n", _ALARM, "TimeoutError"),
+    ],
+)
+def test_what_ends_a_call_of_the_code_is_no_fault_of_the_tests(
+    run: Run, code: str, before: str, name: str
+) -> None:
+    result = run(code, tests=f"{before}found = f(1)\nassert found == 1\n")
+    assert result.status is Status.RUNTIME_ERROR
+    assert result.failure is not None
+    assert result.failure.name == name
+    broken = run("def f(n):\n    return 1\n", tests="1 / 0\nfound = f(1)\nassert found == 1\n")
+    assert broken.status is Status.TEST_ERROR
+
+
+@pytest.mark.parametrize("place", ["1.5, 1", "'1', 1", "None, '1'", "1, 1.5"])
+@pytest.mark.parametrize("message", ["'no'", "None", "7"])
+def test_a_syntax_error_of_any_parts_is_read(run: Run, place: str, message: str) -> None:
+    error = f"SyntaxError({message}, ('solution.py', {place}, 'x'))"
+    forged = "endpoint._send = lambda *_: send('A', (error, 0, (), (), (), ()))\n"
+    result = run(f"{_RPC}error = {error}\n{forged}", tests="assert f(1) == 1")
+    assert statuses(result) == ["not_run"]
+    assert result.status is Status.SYNTAX_ERROR
+    assert result.failure is not None
+    assert "SyntaxError" in str(result.failure)
+
+
+def test_parameters_that_the_code_leaves_out_are_no_skip_of_the_author(run: Run) -> None:
+    tests = """
+import pytest
+from solution import f, inputs
+@pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.skip(reason="later"))])
+def test_one(n): assert f(n) == n
+@pytest.mark.parametrize("n", inputs())
+def test_all(n): assert f(n) == n
+"""
+    code = "def f(n):\n    return 1\ndef inputs():\n    return []\n"
+    result = run(code, tests=PytestFile(tests), seconds=60)
+    assert statuses(result) == ["passed", "skipped", "not_run"]
+    assert result.status is Status.PARTIAL_SUCCESS

@@ -105,11 +105,16 @@ class Witness:
             whole["loading"] = True
         self.put("failure", line=line if line and line > 0 else None, **whole)
 
-    def _syntax(self, error: Any) -> dict[str, Any]:
-        if self._name(error.filename or "") != self.candidate:
+    def _syntax(self, error: BaseException) -> dict[str, Any]:
+        """Say what the compiler says. The code may raise the same, with anything in its place."""
+        facts = vars(SyntaxError)
+        file, line, column, said = (facts[name].__get__(error) for name in _PLACE)
+        if type(file) is not str or self._name(file) != self.candidate:
             return {}
-        line = (error.lineno or 0) - self.offset
-        return {"syntax": True, "line": line, "offset": error.offset, "message": error.msg}
+        at = line - self.offset if type(line) is int else None
+        found: dict[str, Any] = {"syntax": True, "line": at}
+        found["offset"] = column if type(column) is int else None
+        return {**found, "message": said} if type(said) is str else found
 
     def _message(self, error: BaseException) -> str:
         if is_a(error, SystemExit):
@@ -126,6 +131,10 @@ class Witness:
 
     def _name(self, path: str) -> str:
         return path.removeprefix(self.home)
+
+
+_PLACE = ("filename", "lineno", "offset", "msg")
+"""What Python's class of syntax errors keeps."""
 
 
 def _simple(error: BaseException) -> bool:

@@ -119,14 +119,19 @@ class Judge:
 
     def is_of_tests(self, error: BaseException) -> bool:
         """Tell whether an exception shows that the tests cannot run, whatever the candidate."""
-        if far_of(error) is not None or is_a(error, SystemExit):
+        # The candidate can interrupt this process, as it has the same user.
+        if far_of(error) is not None or is_a(error, (SystemExit, KeyboardInterrupt)):
             return False
         if is_a(error, ImportError):
-            name = str(getattr(error, "name", None) or "")
-            own = (self.plan["name"], "solution", *self.plan["modules"])
-            return not any(name == one or one.startswith(f"{name}.") for one in own)
+            return not self._is_own(str(getattr(error, "name", None) or ""))
         unknown = is_a(error, NameError) and self.plan["mode"] != "pytest"
         return self.evidence.uses == 0 and not unknown
+
+    def _is_own(self, module: str) -> bool:
+        """Tell whether a module would be the candidate's, or leads to one or is within one."""
+        own = (self.plan["name"], "solution", *self.plan["modules"])
+        name = f"{module}."
+        return any(name.startswith(f"{one}.") or one.startswith(name) for one in own)
 
     def packages(self) -> list[str]:
         """Name the packages that tests or candidate have imported."""

@@ -149,7 +149,8 @@ class _Plugin:
     def pytest_collection_finish(self, session: Any) -> None:
         for item in session.items:
             self.items[item.nodeid] = item
-            for mark in getattr(getattr(item, "callspec", None), "marks", ()):
+            call = getattr(item, "callspec", None)
+            for mark in () if _lacks_values(call) else getattr(call, "marks", ()):
                 self.marks[item.nodeid] = "skip" if mark.name == "skipif" else str(mark.name)
             self.put("collected", node=item.nodeid, line=(item.location[1] or 0) + 1)
 
@@ -270,6 +271,14 @@ def _frozen_module(pytest: Any, plugin: _Plugin) -> Any:
             return found
 
     return FrozenModule
+
+
+def _lacks_values(call: Any) -> bool:
+    """Tell whether there are no values for a test's parameters, for which pytest marks it.
+
+    The candidate may have given none.
+    """
+    return any(name_of(value) == "NotSetType" for value in getattr(call, "params", {}).values())
 
 
 def _why(report: Any) -> str:

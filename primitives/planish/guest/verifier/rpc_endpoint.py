@@ -86,6 +86,9 @@ class RpcEndpoint:
             try:
                 kind, value = self._answer()
             except BaseException:
+                if self.evidence is not None:  # it has been asked, and what it did ended this
+                    self.evidence.uses += 1
+                    self.evidence.calls += 1
                 if self.judging and self.lost is None:  # a test's own time limit
                     self._interrupt()
                 raise

@@ -177,6 +177,26 @@ class First(unittest.TestCase):
     assert statuses(right) == {"First.test_a": "passed"}
 
 
+@pytest.mark.parametrize("end", ["SystemExit", "KeyboardInterrupt", "GeneratorExit"])
+@pytest.mark.parametrize(
+    "place", ["@classmethod\n    def tearDownClass(cls)", "def tearDownModule()"]
+)
+def test_what_ends_the_runner_in_a_teardown_is_no_pass(run: Run, end: str, place: str) -> None:
+    tests = f"""
+import unittest
+class First(unittest.TestCase):
+    def test_a(self): self.assertEqual(two(), 2)
+    {place}: assert add(1, 1) == 2
+"""
+    tests = tests.replace("    def tearDownModule", "def tearDownModule")
+    result = run(f"def two(): return 2\ndef add(a, b): raise {end}\n", tests=tests)
+    assert statuses(result)["First.test_a"] == "passed"
+    assert list(statuses(result).values()) == ["passed", "error"]
+    assert result.status is Status.PARTIAL_SUCCESS
+    right = run("def two(): return 2\n" + CODE, tests=tests)
+    assert statuses(right) == {"First.test_a": "passed"}
+
+
 def test_the_authors_skip_after_the_tests_of_a_class_is_no_failure(run: Run) -> None:
     tests = """
 import unittest

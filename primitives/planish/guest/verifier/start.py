@@ -108,7 +108,7 @@ def _judge(
     try:
         _test(plan, judge, put, witness)
     except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop
-        witness.raised(error)
+        put("setup", **witness.raised(error))  # or its teardown: what follows has not run
     if plan["name"] == "__main__":
         _at_exit()
         judge.at_exit()
@@ -128,7 +128,7 @@ def _together(plan: dict[str, Any], put: Put, witness: Witness) -> None:
     try:
         _test(plan, judge, put, witness)
     except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop
-        witness.raised(error)
+        put("setup", **witness.raised(error))  # or its teardown: what follows has not run
     if plan["name"] == "__main__":
         _at_exit()
     put("packages", names=" ".join(judge.packages()))

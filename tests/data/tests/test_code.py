@@ -37,11 +37,28 @@ def test_test_code_warns_of_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("source", "message"),
-    [("def test(:", "does not parse"), ("x = 1", "has no test function")],
+    [
+        ("def test(:", "does not parse"),
+        ("x = 1", "has no test function"),
+        ("import testing\nfrom solution import *\nassert f(1)", "has no test function"),
+    ],
 )
 def test_a_pytest_file_has_tests(source: str, message: str) -> None:
     with pytest.raises(TaskError, match=message):
         PytestFile(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "async def test_a(): ...",
+        "class Checks(IsolatedAsyncioTestCase):\n    async def test_a(self): ...",
+        "from helpers import test_a",
+        "test_a = make(1)",
+    ],
+)
+def test_a_test_of_a_pytest_file_may_be_any_name_that_pytest_finds(source: str) -> None:
+    assert PytestFile(source).source == source
 
 
 def test_a_pytest_file_has_further_files() -> None:

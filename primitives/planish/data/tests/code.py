@@ -1,7 +1,7 @@
 """Tests as Python code: `Assertions` and `PytestFile`."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -123,8 +123,7 @@ class PytestFile(Record):
             require_text("PytestFile", "files={...}; a path", path, error=TaskError)
             require_text("PytestFile", f"files={{{path!r}: ...}}; the text", text, error=TaskError)
         tree = parse_tests(self.source, f"the test file {self.filename}")
-        names = (n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef))
-        if not any(name.lower().startswith("test") for name in names):
+        if not any(name.lower().startswith("test") for name in _names_given(tree)):
             raise TaskError(f"the test file {self.filename} has no test function")
         if not all(part.isidentifier() for part in self.module.split(".")):
             raise TaskError(
@@ -154,6 +153,17 @@ class PytestFile(Record):
             blocked = next((parent for parent in above if parent in owners), None)
             if blocked is not None:
                 raise TaskError(f"PytestFile: {blocked!r} is a file, and {path!r} is in it")
+
+
+def _names_given(tree: ast.AST) -> Iterator[str]:
+    """Yield the names that a file's functions, classes, variables and imports from files have."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.ImportFrom):
+            yield from (alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
 
 
 def module_paths(module: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from tests.honesty.open import OPEN
 from tests.honesty.program import Honest, twin
-from tests.honesty.themes import arrays, frames
+from tests.honesty.themes import arrays, frames, loops
 
 __all__ = ["OPEN", "RIGHT", "WRONG"]
 
@@ -22,6 +22,8 @@ def _all() -> Iterable[Honest]:
         yield from import_module(f"tests.honesty.themes.{theme}").PROGRAMS
     for program in arrays.PROGRAMS:
         yield replace(program, needs=("numpy",))
+    for program in loops.PROGRAMS:
+        yield replace(program, needs=("anyio", "trio"))
     for program in frames.PANDAS:
         yield replace(program, needs=("numpy", "pandas"))
 

@@ -101,6 +101,7 @@ def test_a_mark_of_a_class_is_before_that_of_its_methods() -> None:
         ("weakref", "when objects of the code end"),
         ("extract_tb walk_tb tb_frame tb_next getinnerframes", "frames of the code"),
         ("SimpleNamespace", "objects of a library's own class"),
+        ("anyio trio curio", "tasks of an event loop other than asyncio's"),
     ],
 )
 def test_tests_that_read_state_of_the_process_run_in_the_candidates(names: str, what: str) -> None:

@@ -10,9 +10,9 @@ from planish.verification._analysis import nodes_of
 __all__ = ["names_used", "shared_process_reason"]
 
 # Tests use these to read state of the candidate's own process: log records, warnings,
-# descriptors, signatures of classes, weak references, frames of tracebacks, objects that are equal
-# only within their own class. The compiled code of these libraries takes objects of its own
-# classes only, and no stand-ins.
+# descriptors, signatures of classes, weak references, frames of tracebacks, tasks of other event
+# loops than asyncio's, objects that are equal only within their own class. The compiled code of
+# these libraries takes objects of its own classes only, and no stand-ins.
 _LIBRARIES = (
     *("pandas", "polars", "pyarrow", "xarray", "dask", "torch", "tensorflow", "jax", "scipy"),
     *("sklearn", "sympy", "networkx", "shapely", "PIL", "lxml", "DataFrame"),
@@ -29,6 +29,7 @@ _WARNINGS = (
 )
 _DECIMALS = ("getcontext", "setcontext", "localcontext")
 _DOCTESTS = ("testmod", "DocTestFinder", "DocTestSuite", "run_docstring_examples")
+_LOOPS = ("anyio", "trio", "curio")
 _FRAMES = ("extract_tb", "walk_tb", "tb_frame", "tb_next", "getinnerframes")
 _REASONS: Mapping[str, str] = {
     **dict.fromkeys(_LOGS, "log records"),
@@ -40,6 +41,7 @@ _REASONS: Mapping[str, str] = {
     **dict.fromkeys(_DECIMALS, "the precision of decimals"),
     **dict.fromkeys(_DOCTESTS, "examples in the code"),
     **dict.fromkeys(("reload",), "how the code is loaded"),
+    **dict.fromkeys(_LOOPS, "tasks of an event loop other than asyncio's"),
     **dict.fromkeys(_CLASSES, "objects of a library's own class"),
 }
 

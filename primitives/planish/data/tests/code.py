@@ -123,7 +123,7 @@ class PytestFile(Record):
             require_text("PytestFile", "files={...}; a path", path, error=TaskError)
             require_text("PytestFile", f"files={{{path!r}: ...}}; the text", text, error=TaskError)
         tree = parse_tests(self.source, f"the test file {self.filename}")
-        if not any(name.lower().startswith("test") for name in _names_given(tree)):
+        if not any(name.lower().startswith("test") for name in _global_names(tree)):
             raise TaskError(f"the test file {self.filename} has no test function")
         if not all(part.isidentifier() for part in self.module.split(".")):
             raise TaskError(
@@ -155,7 +155,7 @@ class PytestFile(Record):
                 raise TaskError(f"PytestFile: {blocked!r} is a file, and {path!r} is in it")
 
 
-def _names_given(tree: ast.AST) -> Iterator[str]:
+def _global_names(tree: ast.AST) -> Iterator[str]:
     """Yield the names that a file's functions, classes, variables and imports from files have."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

@@ -23,13 +23,13 @@ def test_a_failed_call_raises_its_errno() -> None:
     assert caught.value.errno == errno.ENOSYS
 
 
-def test_arguments_are_64_bits_wide() -> None:
-    def sparse() -> int:
+def test_arguments_and_answers_are_64_bits_wide() -> None:
+    def sparse() -> list[int]:
         file = os.memfd_create("wide")
         calls.syscall("ftruncate", file, 1 << 40)
-        return os.fstat(file).st_size
+        return [os.fstat(file).st_size, calls.syscall("lseek", file, 1 << 40, os.SEEK_SET)]
 
-    assert in_child(sparse) == 1 << 40
+    assert in_child(sparse) == [1 << 40, 1 << 40]
 
 
 def test_clone_tells_both_sides_who_they_are(uid: int | None) -> None:

@@ -198,10 +198,14 @@ async def test_a_claim_is_refilled(tier: Tier, python: Python) -> None:
 async def test_a_program_that_is_held_answers_until_it_is_let_go(
     tier: Tier, python: Python
 ) -> None:
-    echo = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
+    echo = (
+        "import sys\nprint(sys.stdin.seekable(), sys.stdin is sys.__stdin__, flush=True)\n"
+        "for line in sys.stdin: print(line.upper(), end='', flush=True)"
+    )
     own = family(os.getpid())
     program = python(echo, limits=ResourceLimits(seconds=100))
     async with LocalSandbox(tier=tier, spare=3) as sandbox, sandbox.interact(program) as running:
+        assert await running.receive() == b"False True\n"  # a pipe
         for word in (b"one\n", b"two\n"):
             assert await running.send(word)
             assert await running.receive() == word.upper()

@@ -2,16 +2,18 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.processes import descriptors, eventually, family
+from tests.integrations.sandboxes.processes import children, descriptors, eventually, family
 
 from planish.data.program import Program, ResourceLimits
 from planish_integrations.local import LocalSandbox, Tier
@@ -117,6 +119,34 @@ def test_when_the_host_is_killed_everything_dies(tier: Tier, runs: Path) -> None
 
     assert eventually(gone), [pid for pid in started if _alive(pid)]
     assert eventually(lambda: not [*runs.iterdir()])
+
+
+def test_a_supervisor_that_alone_is_left_removes_the_directory_of_its_run(
+    tier: Tier, runs: Path
+) -> None:
+    if tier != "landlock":
+        pytest.skip("here a run has no directory")
+    host = subprocess.Popen(
+        [sys.executable, "-c", HOST, tier, BUSY], stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert host.stdout
+    with host.stdout:
+        assert host.stdout.readline() == b"running\n"
+        assert eventually(lambda: len(family(host.pid)) > 9)
+        (template,) = children(host.pid)
+        supervisors = children(template)
+        for pid in supervisors:
+            os.kill(pid, signal.SIGSTOP)
+        others = [host.pid, template, *(family(host.pid) - supervisors - {template})]
+        for pid in others:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        host.wait()
+    assert len([*runs.iterdir()]) >= len(supervisors)
+    for pid in supervisors:
+        os.kill(pid, signal.SIGCONT)
+    assert eventually(lambda: not [*runs.iterdir()])
+    assert eventually(lambda: not any(map(_alive, supervisors)))
 
 
 def _alive(pid: int) -> bool:

@@ -109,3 +109,57 @@ def test_an_import_of_all_names_is_no_use_of_the_code(
     assert [test.status for test in result.tests] == [status]
     why = {f"the tests use {name!r}, which the code has replaced" for name in replaced}
     assert {one for one in result.weakened_by if "replaced" in one} == why
+
+
+_STAR = """
+import pytest
+from solution import *
+WANTED = {7: 14}
+@pytest.mark.parametrize("n, wanted", [(7, 14)])
+def test_a(n, wanted):
+    assert twice(n) == WANTED[n] == wanted
+"""
+_SEEN = "seen = []\ndef twice(n):\n    return seen[0].WANTED[n]\n"
+_USED = "the code used a module of the tests"
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "more"),
+    [
+        ("setup_module", "def setup_module(m):\n    seen.append(m)\n", (_USED,)),
+        (
+            "pytest_generate_tests",
+            "def pytest_generate_tests(metafunc):\n    seen.append(metafunc.module)\n",
+            (_USED,),
+        ),
+        ("setup_function", "def setup_function(f):\n    pass\ndef twice(n):\n    return 14\n", ()),
+    ],
+)
+def test_what_pytest_calls_by_its_name_is_not_the_codes(
+    run: Run, name: str, code: str, more: tuple[str, ...]
+) -> None:
+    result = run(_SEEN + code, tests=PytestFile(_STAR), seconds=60)
+    assert [test.status for test in result.tests] == ["passed"]
+    reasons = [one for one in result.weakened_by if "pytest" in one or "module" in one]
+    assert reasons == [f"pytest calls {name!r}, which the code has made", *more]
+    plain = run("def twice(n):\n    return 2 * n\n", tests=PytestFile(_STAR), seconds=60)
+    assert not any("pytest" in one or "module" in one for one in plain.weakened_by)
+
+
+@pytest.mark.parametrize(("made", "used"), [("sys.modules[__name__]", [_USED]), ("Made('a')", [])])
+def test_a_module_of_the_tests_shows_the_code_what_they_expect(
+    run: Run, made: str, used: list[str]
+) -> None:
+    code = "seen = []\ndef keep(m): seen.append(m)\ndef twice(n): return seen[0].wanted\n"
+    tests = f"import sys\nMade = type(sys)\nmodule = {made}\nmodule.wanted = 14\nkeep(module)\n"
+    result = run(code, tests=f"{tests}assert twice(7) == 14")
+    assert [test.status for test in result.tests] == ["passed"]
+    assert [one for one in result.weakened_by if "module" in one] == used
+
+
+def test_marks_of_a_test_are_not_shown_to_a_decorator_of_the_code(run: Run) -> None:
+    tests = _STAR.replace("@pytest", "@keep\n@pytest")
+    code = "seen = []\ndef keep(f):\n    seen.append(f)\n    return f\n"
+    twice = "def twice(n):\n    return dict(seen[0].pytestmark[0].args[1])[n]\n"
+    result = run(code + twice, tests=PytestFile(tests), seconds=60)
+    assert [test.status for test in result.tests] == ["error"]

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Evidence", "names_in"]
 
+_CALLED = (
+    *("setUpModule", "setup_module", "setup_function"),
+    *("tearDownModule", "teardown_module", "teardown_function"),
+)
 _REASONS = 20  # on record; one would do, and the first ones are the most useful
 
 
@@ -69,6 +73,17 @@ class Evidence:
             function = part.__func__ if kind_of(part) is FUNCTIONS[1] else part
             if number_of(function) is not None:
                 self.weakened("a test is a function or class that the code has made")
+
+    def note_called(self, space: dict[str, Any]) -> None:
+        """Put on record what pytest calls by its name in a test file, and the candidate has made.
+
+        Args:
+            space: The names of the file.
+        """
+        for name, value in [*space.items()]:
+            called = name in _CALLED or name[:7] == "pytest_"
+            if called and (number_of(value) is not None or kind_of(value) is FUNCTIONS[1]):
+                self.weakened(f"pytest calls {name!r}, which the code has made")
 
     def copies(self, space: dict[str, Any]) -> set[str]:
         """Return the derived names whose values are copies: their use is not noticed."""

@@ -22,7 +22,7 @@ _NAMES = (
     *("__dataclass_fields__", "__dataclass_params__", "__isabstractmethod__"),
 )
 _INSIDE = ("gi_", "cr_", "ag_", "f_", "tb_", "co_", "func_", "im_")
-_METHODS = ("reset_mock", "configure_mock", "mock_add_spec", "mro")
+_METHODS = ("reset_mock", "configure_mock", "mock_add_spec", "mro", "pytestmark")
 _originals: dict[tuple[Any, str], Any] = {}
 
 

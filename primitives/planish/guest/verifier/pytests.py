@@ -130,7 +130,9 @@ class _Plugin:
         self.frozen.config = config
         for path in self.frozen.files:
             if path.rpartition("/")[2] == "conftest.py":
-                config.pluginmanager.register(self.frozen.load(path), path)
+                found = self.frozen.load(path)
+                self.evidence.note_called(found.__dict__)
+                config.pluginmanager.register(found, path)
 
     def pytest_pycollect_makemodule(self, module_path: Any, parent: Any) -> Any:
         return self.module.from_parent(parent, path=module_path)
@@ -265,6 +267,7 @@ def _frozen_module(pytest: Any, plugin: _Plugin) -> Any:
             if "*" in names:
                 names |= {one for one in dir(sys.modules[name]) if one in vars(found)}
                 plugin.note_replaced(path, names, found)
+            evidence.note_called(found.__dict__)
             evidence.derived |= names
             if evidence.by_names and evidence.derived & plugin.frozen.names_at_import(path):
                 plugin.imports = True

@@ -10,7 +10,7 @@ from time import monotonic
 from . import link
 from .bodies import note_body
 from .classes import derived, mirror
-from .guard import holds_failed_test, kind_of, signals
+from .guard import Module, holds_failed_test, is_a, kind_of, signals
 from .object_table import ObjectTable
 from .operations import apply_view, replaced_part
 from .pipe import GoneError
@@ -159,6 +159,8 @@ class RpcEndpoint:
                 raise TypeError("that is not yours to ask about")
             if operation in ("set", "delete"):
                 self._replaced(replaced_part(*args[:2]))
+            if self.judging and is_a(args[0], Module) and _is_loaded(args[0]):
+                self._replaced("the code used a module of the tests")
             answer: Any = ("A", self.operations[operation](*args))
             link.ANSWERED[:] = [*args[:1], answer[1]]
             if self.judging and operation == "get" and shows_defaults(args[1], answer[1]):
@@ -254,6 +256,12 @@ class RpcEndpoint:
             cell.cell_contents = kind
         _ = meta
         return kind
+
+
+def _is_loaded(module: Any) -> bool:
+    """Tell whether a module is one that was imported, and not made as an object."""
+    name: Any = Module.__dict__["__dict__"].__get__(module).get("__name__")
+    return type(name) is str and sys.modules.get(name) is module
 
 
 class _StoppedError(BaseException):

@@ -37,16 +37,19 @@ class _Watched(Module):  # type: ignore[misc]
         if name == "__class__":
             Module.__setattr__(self, name, value)
             return
-        if name.isidentifier() and name[0] != "_" and type(value) is not Module:
+        # A module that is made of the class of one that is watched is no import of any process.
+        shared = sys.modules.get(self.__name__) is self
+        if shared and name.isidentifier() and name[0] != "_" and type(value) is not Module:
             key = (self.__name__, name)
             _patched.setdefault(key, vars(self).get(name, _GONE))
             _dirty[key] = None
         Module.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
-        key = (self.__name__, name)
-        _patched.setdefault(key, vars(self).get(name, _GONE))
-        _dirty[key] = None
+        if sys.modules.get(self.__name__) is self:
+            key = (self.__name__, name)
+            _patched.setdefault(key, vars(self).get(name, _GONE))
+            _dirty[key] = None
         Module.__delattr__(self, name)
 
 

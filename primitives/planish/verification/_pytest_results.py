@@ -1,9 +1,10 @@
 """Test results of a `PytestFile`, made from the records of a run."""
 
+from dataclasses import replace
 from typing import Any
 
 from planish.data.execution import Failure, TestResult
-from planish.data.status import TestStatus
+from planish.data.status import NEUTRAL_STATUSES, TestStatus
 from planish.data.tests import PytestFile
 from planish.errors import UnsupportedError
 from planish.guest.protocol import VALUE, bounded
@@ -50,7 +51,13 @@ def pytest_results(
         for name, line in pytest_tests(tree_of(tests.source))
         if name not in known
     ]
-    return (*found, *missing) or (_uncollected_result(tests.filename, 1, run.collection),)
+    results = (*found, *missing) or (_uncollected_result(tests.filename, 1, run.collection),)
+    # What ended pytest itself, as a hook of a conftest.py does that raises after the tests.
+    ended = run.setup or run.collection
+    acceptable = {"passed", *NEUTRAL_STATUSES}
+    if ended is None or any(result.status not in acceptable for result in results):
+        return results
+    return (*results, replace(_uncollected_result("the end of the tests", 1, ended), line=None))
 
 
 def _pytest_result(

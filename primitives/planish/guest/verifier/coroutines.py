@@ -55,8 +55,8 @@ async def _awaited(value: Any) -> Any:
             done, result = link.ask("poll", task, order)
             if done:
                 return result
-            if done is None and stop is not None:
-                raise stop
+            if done is None:
+                raise RuntimeError("it was not cancelled") if stop is None else stop
             order = order and _CANCELLED
             try:
                 await _Pause()

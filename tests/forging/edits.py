@@ -81,6 +81,7 @@ SILENT: tuple[Edit, ...] = (
     ),
 )
 ENDS: tuple[Edit, ...] = (
+    (f"{IN}/start.py", 'put("setup", **witness.raised(error))', "witness.raised(error)"),
     (f"{OUT}/_records.py", "if has_results and not run.ended:", "if False:"),
     (
         f"{OUT}/_results.py",

@@ -105,10 +105,7 @@ def _judge(
     )  # fmt: skip
     put("start", seconds=plan["seconds"], why=apart.why_not(sys.path))
     watch(judge.evidence.weakened)
-    try:
-        _test(plan, judge, put, witness)
-    except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop
-        put("setup", **witness.raised(error))  # or its teardown: what follows has not run
+    _test(plan, judge, put, witness)
     if plan["name"] == "__main__":
         _at_exit()
         judge.at_exit()
@@ -125,10 +122,7 @@ def _together(plan: dict[str, Any], put: Put, witness: Witness) -> None:
     put("start", seconds=plan["seconds"], why=plan["together"])
     lay_out_files()
     judge: Any = Together(plan, NoticedUses(put, plan))
-    try:
-        _test(plan, judge, put, witness)
-    except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop
-        put("setup", **witness.raised(error))  # or its teardown: what follows has not run
+    _test(plan, judge, put, witness)
     if plan["name"] == "__main__":
         _at_exit()
     put("packages", names=" ".join(judge.packages()))
@@ -157,6 +151,14 @@ def _plan() -> dict[str, Any]:
 
 
 def _test(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> None:
+    """Run the tests, and record what ends their runner."""
+    try:
+        _run_tests(plan, judge, put, witness)
+    except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop
+        put("setup", **witness.raised(error))  # or its teardown: what follows has not run
+
+
+def _run_tests(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> None:
     # Of the ways of testing only the one that is taken is there to be imported.
     if plan["mode"] == "pytest":
         from .pytests import run_pytest  # noqa: PLC0415

@@ -225,16 +225,26 @@ assert unittest.TextTestRunner().run(suite).wasSuccessful()
 
 def test_classes_that_inherit_and_async_ones_are_run(run: Run) -> None:
     tests = """
+import unittest
 from unittest import TestCase, IsolatedAsyncioTestCase
 class Base(TestCase):
     def test_a(self): self.assertEqual(add(1, 1), 2)
-class Child(Base):
+class Mixin:
+    one = 1
+    @unittest.skip("later")
+    def test_s(self): pass
+    def test_m(self): self.assertEqual(add(self.one, 1), 2)
+class Child(Mixin, Base):
+    one = 2
     def test_b(self): self.assertEqual(add(1, 1), 3)
 class Later(IsolatedAsyncioTestCase):
     async def test_c(self): self.assertEqual(add(1, 1), 4)
 """
     assert statuses(run(CODE, tests=tests)) == {
         "Base.test_a": "passed",
+        "Child.test_a": "passed",
+        "Child.test_s": "skipped",
+        "Child.test_m": "failed",
         "Child.test_b": "failed",
         "Later.test_c": "failed",
     }

@@ -136,7 +136,8 @@ def author_marks(code: str) -> Mapping[str, Mark]:
         code: Test code that parses.
     """
     tree = tree_of(code)
-    return dict(_collect_marks(tree.body, "", _module_mark(tree.body)))
+    marks = _collect_marks(tree.body, _module_mark(tree.body))
+    return {name: mark for name, mark in marks.items() if mark is not None}
 
 
 @lru_cache(maxsize=64)
@@ -161,17 +162,26 @@ def _marks_in(value: ast.expr) -> bool:
     return all(_mark(mark) is not None for mark in marks)
 
 
-def _collect_marks(
-    body: list[ast.stmt], owner: str, outer: Mark | None
-) -> Iterator[tuple[str, Mark]]:
+def _collect_marks(body: list[ast.stmt], outer: Mark | None) -> dict[str, Mark | None]:
+    """Return the marks of functions and of methods, also of those that a class inherits."""
+    found: dict[str, Mark | None] = {}
+    classes: dict[str, tuple[Mark | None, dict[str, Mark | None]]] = {}
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            mark = outer or _first_mark(node.decorator_list)
-            if mark is not None:
-                yield f"{owner}{node.name}", mark
+            found[node.name] = outer or _first_mark(node.decorator_list)
         elif isinstance(node, ast.ClassDef):
+            names = [ast.unparse(base) for base in node.bases]
+            bases = [classes[name] for name in names if name in classes]
             mark = outer or _first_mark(node.decorator_list)
-            yield from _collect_marks(node.body, f"{node.name}.", mark)
+            for inherited_mark, _ in bases:
+                mark = mark or inherited_mark
+            methods: dict[str, Mark | None] = {}
+            for _, inherited in reversed(bases):
+                methods.update((name, mark or own) for name, own in inherited.items())
+            methods.update(_collect_marks(node.body, mark))
+            classes[node.name] = mark, methods
+            found.update((f"{node.name}.{name}", one) for name, one in methods.items())
+    return found
 
 
 def _module_mark(body: list[ast.stmt]) -> Mark | None:

@@ -85,10 +85,31 @@ class B(A):
 class Other:
     def test_d(self): pass
 """
-    assert names(code) == ["test_one", "test_two", "A.test_a", "A.test_b", "B.test_c"]
+    inherited = ["B.test_a", "B.test_b", "B.test_c"]
+    assert names(code) == ["test_one", "test_two", "A.test_a", "A.test_b", *inherited]
     assert {check.statement for check in find_checks(ast.parse(code))} == {None}
     assert names(code + "unittest.main()") == names(code)
     assert names(code + "assert f(3)") == ["assert f(3)", *names(code)]
+
+
+def test_methods_that_a_class_inherits_are_collected() -> None:
+    code = """
+class Mixin:
+    def test_a(self): pass
+    def test_b(self): pass
+class Base(unittest.TestCase):
+    def test_c(self): pass
+    def test_a(self): pass
+class A(Mixin, Base):
+    test_b = None
+    def test_d(self): pass
+del Base
+"""
+    assert [(name, line) for name, line, *_ in checks_of(code)] == [
+        ("A.test_c", 6),
+        ("A.test_a", 3),
+        ("A.test_d", 10),
+    ]
 
 
 def test_functions_that_checks_use_are_not_collected_again() -> None:

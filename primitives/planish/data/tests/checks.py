@@ -143,19 +143,51 @@ def is_main_block(node: ast.If) -> bool:
 
 
 def _test_functions(body: list[ast.stmt]) -> Iterator[Check]:
-    """Yield a check for each test function and each test method of a unittest class."""
+    """Yield a check for each test function and each test method of a unittest class.
+
+    A class has the methods of those classes of the code that it derives from, too.
+    """
     cases: set[str] = set()
+    methods: dict[str, dict[str, int]] = {}
+    deleted = {
+        target.id
+        for node in body
+        if isinstance(node, ast.Delete)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
     for node in body:
         if isinstance(node, _Function) and node.name.startswith("test"):
             if not (node.args.args or node.args.posonlyargs or node.args.kwonlyargs):
                 yield Check(node.name, node.lineno, None)
         elif isinstance(node, ast.ClassDef):
             bases = [ast.unparse(base) for base in node.bases]
+            found = methods[node.name] = _test_methods(node, [methods.get(b, {}) for b in bases])
             if any(base.endswith("TestCase") or base in cases for base in bases):
                 cases.add(node.name)
-                for method in node.body:
-                    if isinstance(method, _Function) and method.name.startswith("test"):
-                        yield Check(f"{node.name}.{method.name}", method.lineno, None)
+                if node.name in deleted:  # a base of others only
+                    continue
+                for name, line in found.items():
+                    yield Check(f"{node.name}.{name}", line, None)
+
+
+def _test_methods(node: ast.ClassDef, inherited: list[dict[str, int]]) -> dict[str, int]:
+    """Return the test methods that a class has, and their lines.
+
+    Args:
+        node: The class.
+        inherited: The same of its bases, in order.
+    """
+    found: dict[str, int] = {}
+    for base in reversed(inherited):
+        found |= base
+    for inner in node.body:
+        if isinstance(inner, _Function) and inner.name.startswith("test"):
+            found[inner.name] = inner.lineno
+        elif isinstance(inner, ast.Assign):  # as `test_a = None`, which leaves one out
+            for target in inner.targets:
+                found.pop(ast.unparse(target), None)
+    return found
 
 
 def _asserting_functions(functions: Mapping[str, _Uses]) -> set[str]:

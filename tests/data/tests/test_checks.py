@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from planish.data.tests.checks import find_checks
+from planish.errors import TaskError
 
 
 def checks_of(code: str) -> list[tuple[str, int, int | None, tuple[int, ...]]]:
@@ -75,7 +76,6 @@ def test_functions_and_classes_that_nobody_uses_are_collected() -> None:
     code = """
 def test_one(): assert f(1)
 async def test_two(): assert f(2)
-def test_with(argument): assert f(argument)
 class A(unittest.TestCase):
     def test_a(self): pass
     async def test_b(self): pass
@@ -158,10 +158,55 @@ def test_a_call_that_is_named_like_an_assertion_is_a_check(word: str) -> None:
     assert names(f"def {word}(x): pass\n{word}(f(1))") == []
 
 
-@pytest.mark.parametrize("arguments", ["a", "a, /", "*, a", "a=1"])
+@pytest.mark.parametrize("arguments", ["a", "a, /", "*, a", "a=1, *, b=2, c"])
 def test_a_function_with_arguments_is_no_test(arguments: str) -> None:
-    assert names(f"def test_a({arguments}): assert a") == []
-    assert names("def test_a(*args, **more): assert args") == ["test_a"]
+    code = f"assert f(1)\ndef test_a({arguments}): assert a"
+    with pytest.raises(TaskError, match=r"line 2 .*'test_a' takes parameters.*PytestFile"):
+        names(code)
+    assert names(f"{code}\ntest_a(a=1, c=2)") == ["assert f(1)", "test_a(a=1, c=2)"]
+    for optional in ("*args, **more", "a=1", "a=1, /, *, b=2"):
+        assert names(f"def test_a({optional}): assert f(1)") == ["test_a"]
+    marked = code.replace("def", "@pytest.mark.parametrize('a', [1])\ndef")
+    with pytest.raises(TaskError, match="line 3 "):
+        names(marked)
+    for decorator in ("patch('m.g')", "given(integers())", "pytest.mark.slow\n@patch('m.g')"):
+        assert "test_a" in names(code.replace("def", f"@{decorator}\ndef"))
+
+
+@pytest.mark.parametrize("base", ["", "(Mixin)", "(object)"])
+def test_a_test_class_that_only_pytest_finds_is_refused(base: str) -> None:
+    code = f"class Mixin: pass\nclass TestMore{base}:\n    def test_a(self): assert f(1)\n"
+    with pytest.raises(TaskError, match=r"line 2 .*'TestMore' .*no unittest.TestCase.*PytestFile"):
+        names(f"{code}assert f(2)")
+    assert names(f"{code}assert f(TestMore)") == ["assert f(TestMore)"]
+    derived = f"{code}class Real(TestMore, TestCase): pass\nassert f(2)"
+    assert names(derived) == ["assert f(2)", "Real.test_a"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "from unittest import TestCase as Case",
+        "Case = unittest.TestCase",
+        "class Held:\n    class Base(unittest.TestCase): pass\nCase = Held.Base",
+    ],
+)
+def test_a_test_case_may_have_any_name(before: str) -> None:
+    code = f"{before}\nclass A(Case):\n    def test_a(self): assert f(1)"
+    assert names(f"{code}\nassert f(2)") == ["assert f(2)", "A.test_a"]
+
+
+def test_methods_of_a_class_within_a_class_are_inherited() -> None:
+    code = """
+class Held:
+    class Base(unittest.TestCase):
+        def test_a(self): pass
+    class More(Base):
+        def test_b(self): pass
+class A(Held.More):
+    def test_c(self): pass
+"""
+    assert names(code) == ["A.test_a", "A.test_b", "A.test_c"]
 
 
 @pytest.mark.parametrize(

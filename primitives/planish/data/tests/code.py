@@ -42,7 +42,7 @@ def checks_of(code: str) -> tuple[Check, ...]:
     """Return the checks of test code, in order; cached, because tasks are copied and run often.
 
     Raises:
-        TaskError: the code does not parse or compile.
+        TaskError: the code does not parse or compile, or has a test that only pytest runs.
     """
     return find_checks(parse_tests(code, "the test code"))
 
@@ -62,7 +62,7 @@ class Assertions(Record):
         origin: Who wrote the tests: "user" (the default) or "generated".
 
     Raises:
-        TaskError: the code does not parse, or checks nothing.
+        TaskError: the code does not parse, checks nothing, or has a test that only pytest runs.
     """
 
     code: str

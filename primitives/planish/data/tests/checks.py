@@ -193,9 +193,9 @@ def _required_parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """
     if not all(ast.unparse(one).startswith("pytest.") for one in node.decorator_list):
         return False
-    given = node.args
-    positional = len(given.posonlyargs) + len(given.args)
-    return positional > len(given.defaults) or None in given.kw_defaults
+    parameters = node.args
+    positional = len(parameters.posonlyargs) + len(parameters.args)
+    return positional > len(parameters.defaults) or None in parameters.kw_defaults
 
 
 class _TestClasses:

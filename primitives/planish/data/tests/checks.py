@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from planish.data.source import all_nodes, statement_title
 from planish.errors import TaskError
 
-__all__ = ["Check", "find_checks", "is_main_block", "statements"]
+__all__ = ["Check", "find_checks", "is_main_block", "names_in_use", "statements"]
 
 _ASSERTION_WORDS = ("assert", "check", "test", "verify", "expect")
 _SETUP = (
@@ -67,6 +67,8 @@ class _Uses:
         used: The names that it calls or reads.
         asserts: The lines of its assert statements.
         asserting: True if it asserts or raises.
+
+    A class that it only sets something in is not used.
     """
 
     def __init__(self, node: ast.AST) -> None:
@@ -74,10 +76,17 @@ class _Uses:
         self.used: set[str] = set()
         self.asserts: list[int] = []
         self.asserting = False
+        changed: set[int] = set()
         for inner in all_nodes(node):
             match inner:
                 case ast.Name(id=name, ctx=ast.Load()):
-                    self.used.add(name)
+                    if id(inner) not in changed:  # a node comes after the one that has it
+                        self.used.add(name)
+                case ast.Attribute(value=owner, ctx=ast.Store()):
+                    changed.add(id(owner))
+                case ast.Call(func=ast.Name(id="setattr"), args=[owner, *_]):
+                    self.called.add("setattr")
+                    changed.add(id(owner))
                 case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
                     self.called.add(name)
                 case ast.Assert(lineno=line):
@@ -97,6 +106,25 @@ def find_checks(tree: ast.Module) -> tuple[Check, ...]:
         TaskError: a test is defined in a way that only pytest runs.
     """
     body = statements(tree)
+    found, used = _statements(body)
+    unused = (check for check in _test_functions(body) if check.name.split(".")[0] not in used)
+    return (*found, *unused)
+
+
+def names_in_use(tree: ast.Module) -> frozenset[str] | None:
+    """Return the names that the statements of test code use: what has them is no test by itself.
+
+    None if the code runs its classes itself.
+    """
+    found, used = _statements(statements(tree))
+    return None if found and used & _RUNNERS else frozenset(used)
+
+
+def _statements(body: list[ast.stmt]) -> tuple[list[Check], set[str]]:
+    """Return the checks that are statements, and what these and all others use, if there are any.
+
+    Where the code runs its classes itself, it uses all of them.
+    """
     functions = {node.name: _Uses(node) for node in body if isinstance(node, _Function)}
     asserting = _asserting_functions(functions)
     found: list[Check] = []
@@ -114,14 +142,13 @@ def find_checks(tree: ast.Module) -> tuple[Check, ...]:
             found.append(Check(statement_title(node), node.lineno, index, tuple(sorted(lines))))
     _require_reached(tree, body)
     if not found:
-        return tuple(_test_functions(body))
+        return [], set()
     for name in used & functions.keys():
         for function in _reachable(name, functions):
             used |= function.used
     if used & _RUNNERS:  # the code runs its classes itself
         used |= {node.name for node in body if isinstance(node, ast.ClassDef)}
-    unused = (check for check in _test_functions(body) if check.name.split(".")[0] not in used)
-    return (*found, *unused)
+    return found, used
 
 
 def statements(tree: ast.Module) -> list[ast.stmt]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 
 from .compiled_tests import compile_tests
 from .evidence import names_in
@@ -42,7 +43,8 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
     Args:
         plan: "tests": the code; "inline": the indices of top-level statements whose body
             stands for them; "skip": of statements to leave out, bodies inlined; "checks": for
-            each test, the index of its statement, or null and its name; "hook": a name that no
+            each test, the index of its statement, or null and its name; "used": the names that
+            the code uses, or null if it runs its tests itself; "hook": a name that no
             program can write down, for the function that asserts report to.
         judge: Has the candidate.
         put: Where results go.
@@ -76,10 +78,15 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
         put("setup", **facts)
         return
     named = [(number, name) for number, (index, name) in enumerate(checks) if index is None]
-    if named:
+    if named or (plan["used"] is not None and _defines_tests(space.names)):
         from .collected import run_collected  # noqa: PLC0415  # few programs need it
 
-        run_collected(named, space, recorder, evidence)
+        run_collected(named, plan["used"], judge, recorder)
+
+
+def _defines_tests(names: dict[str, Any]) -> bool:
+    """Tell whether there may be tests among the names."""
+    return "unittest" in sys.modules or any(name[:4] == "test" for name in names)
 
 
 def _statements(plan: dict[str, Any], judge: Judge) -> Sequence[Statement]:

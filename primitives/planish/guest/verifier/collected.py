@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+
+from .guard import is_a, kind_of
+from .packages import is_of_library
+from .record import finish
+from .special_methods import FUNCTIONS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
     from .evidence import Evidence
+    from .judge import Judge
     from .namespace import Namespace
     from .record import Recorder
 
@@ -15,16 +23,20 @@ __all__ = ["run_collected"]
 
 
 def run_collected(
-    tests: Sequence[tuple[int, str]], space: Namespace, recorder: Recorder, evidence: Evidence
+    tests: Sequence[tuple[int, str]], used: list[str] | None, judge: Judge, recorder: Recorder
 ) -> None:
-    """Run tests by name, in order.
+    """Run tests by name, in order, then those that the text of the tests does not show.
+
+    These are methods that are set in a class, classes within other statements, functions that
+    are assigned: what fails among them is on record, as what fails in the setup of the tests is.
 
     Args:
         tests: Their numbers and names: "function" or "Class.method".
-        space: Where they are defined.
+        used: The names that the test code uses itself; None if it runs its tests itself.
+        judge: Has the names of the tests, and knows what of them comes from the candidate.
         recorder: Where results go.
-        evidence: Knows what of the tests' names comes from the candidate.
     """
+    space, evidence = judge.space, judge.evidence
     methods: list[tuple[int, str, str]] = []
     for number, name in tests:
         owner, _, method = name.rpartition(".")
@@ -35,7 +47,24 @@ def run_collected(
             methods.clear()
             evidence.note_test(space.names.get(name))
             recorder.run(number, _call(space, name), _relies(space, name, evidence))
-    _run_methods(methods, space, recorder)
+    known = {name for _, name in tests}
+    names = {} if used is None else _own_names(space, judge.got, used)
+    own = judge.plan["name"]
+    others = [value for value in names.values() if not is_of_library(value, own)]
+    _run_methods(methods, space, recorder, others)
+    for name, function in names.items():
+        if name[:4] == "test" and name not in known and _needs_nothing(function):
+            _run_function(function, recorder)
+
+
+def _own_names(space: Namespace, got: dict[str, Any], used: list[str]) -> dict[str, Any]:
+    """Return what the tests have made and do not use themselves."""
+    known = [space.names[name] for name in used if name in space.names]
+    return {
+        name: value
+        for name, value in [*space.names.items()]
+        if got.get(name, known) is not value and not any(value is one for one in known)
+    }
 
 
 def _call(space: Namespace, name: str) -> Callable[[], Any]:
@@ -46,21 +75,67 @@ def _relies(space: Namespace, name: str, evidence: Evidence) -> Callable[[], boo
     return lambda: evidence.relies_on({name}, space.names)
 
 
+def _needs_nothing(function: Any) -> bool:
+    """Tell whether a value is a function of the tests that can be called without arguments."""
+    if kind_of(function) is not FUNCTIONS[0] or function.__code__.co_filename != "tests.py":
+        return False
+    code = function.__code__
+    positional = code.co_argcount - len(function.__defaults__ or ())
+    return bool(positional <= 0 and code.co_kwonlyargcount <= len(function.__kwdefaults__ or ()))
+
+
+def _run_function(function: Any, recorder: Recorder) -> None:
+    """Run a test function that has no number; put on record what it raises."""
+    uses, recorder.test = recorder.evidence.uses, None
+    recorder.evidence.watch()
+    try:
+        finish(function())
+    except BaseException as error:  # noqa: BLE001  # a test may raise what it likes
+        recorder.outside(error, used=recorder.evidence.uses > uses)
+    recorder.evidence.unwatch()
+
+
 def _run_methods(
-    methods: Sequence[tuple[int, str, str]], space: Namespace, recorder: Recorder
+    methods: Sequence[tuple[int, str, str]],
+    space: Namespace,
+    recorder: Recorder,
+    others: Sequence[Any] = (),
 ) -> None:
-    """Run methods of unittest classes as one suite, for the sake of what the classes set up."""
-    if not methods:
+    """Run methods of unittest classes as one suite, for the sake of what the classes set up.
+
+    Args:
+        methods: Their numbers, the names of their classes, and their own.
+        space: Where the classes are.
+        recorder: Where results go.
+        others: Values among which there may be classes; all tests of these are run.
+    """
+    unittest: Any = sys.modules.get("unittest")  # the test code has loaded it
+    if unittest is None:
         return
-    import unittest  # noqa: PLC0415  # the test code has loaded it
-
-    from .result import result  # noqa: PLC0415
-
-    suite = unittest.TestSuite()
     numbers: dict[int, tuple[int, Any]] = {}  # with the tests, so that no id is used again
+    tests: dict[Any, list[Any]] = {}  # by class
     for number, owner, method in methods:
         test = space.names[owner](method)
         numbers[id(test)] = (number, test)
-        suite.addTest(test)
-        recorder.evidence.note_test(getattr(test, method, None), space.names[owner])
-    suite.run(result(numbers, recorder))
+        tests.setdefault(space.names[owner], []).append(test)
+    for kind in others:
+        if is_a(kind, type) and issubclass(kind, unittest.TestCase):
+            found = tests.setdefault(kind, [])
+            known = {test._testMethodName for test in found}  # noqa: SLF001
+            found += [kind(method) for method in _methods(unittest, kind) if method not in known]
+    if not tests:
+        return
+    from .result import result  # noqa: PLC0415
+
+    suite = unittest.TestSuite()
+    for kind, found in tests.items():
+        for test in found:
+            suite.addTest(test)
+            recorder.evidence.note_test(getattr(test, test._testMethodName, None), kind)  # noqa: SLF001
+    suite.run(result(numbers, recorder, others=suite.countTestCases() > len(numbers)))
+
+
+def _methods(unittest: Any, kind: type) -> list[str]:
+    """Return the names of the tests of a class, as the loader of unittest finds them."""
+    found = unittest.defaultTestLoader.getTestCaseNames(kind)
+    return list(found) or (["runTest"] if hasattr(kind, "runTest") else [])

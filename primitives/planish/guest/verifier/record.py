@@ -87,6 +87,16 @@ class Recorder:
         else:
             self.put("raised", test=self.test, seconds=seconds, **self.witness.raised(error))
 
+    def outside(self, error: BaseException, *, used: bool) -> None:
+        """Record what was raised outside of the tests that have numbers.
+
+        Args:
+            error: A skip is none that the code may have decided.
+            used: The code was used before.
+        """
+        if used or name_of(error) not in ("SkipTest", "Skipped"):
+            self.put("setup", **self.witness.raised(error))
+
     def run(self, test: Any, call: Callable[[], Any], relies: Callable[[], bool]) -> None:
         """Run a test. What it returns is awaited where it is a coroutine.
 

@@ -6,7 +6,7 @@ import unittest
 
 from .bounds import VALUE
 from .evidence import names_in
-from .guard import kind_of, name_of, part_of
+from .guard import kind_of, part_of
 from .show import show
 
 TYPE_CHECKING = False
@@ -19,32 +19,45 @@ if TYPE_CHECKING:
 __all__ = ["result"]
 
 
-def result(numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> unittest.TestResult:
+def result(
+    numbers: dict[int, tuple[int, Any]], recorder: Recorder, *, others: bool
+) -> unittest.TestResult:
     """Return what a suite is to be run with.
 
     Args:
         numbers: By the id of a test, its number; with the test, so that no id is used again.
         recorder: Where what happens goes.
+        others: There are tests without numbers: what they raise is recorded as that of a setup.
     """
-    return _Result(numbers, recorder)
+    return _Result(numbers, recorder, others=others)
 
 
 class _Result(unittest.TestResult):
-    """Records what happens. What is unknown by number is the setup or teardown of a class."""
+    """Records what happens.
 
-    def __init__(self, numbers: dict[int, tuple[int, Any]], recorder: Recorder) -> None:
+    What has no number is the setup or teardown of a class, or one of the others.
+    """
+
+    def __init__(
+        self, numbers: dict[int, tuple[int, Any]], recorder: Recorder, *, others: bool
+    ) -> None:
         super().__init__()
         self.numbers = numbers
         self.recorder = recorder
         self.ended = True
         self.uses = recorder.evidence.uses  # outside of tests: in what sets up classes
         self.prepared = False
+        self.others = others
 
     def startTest(self, test: Any) -> None:  # noqa: N802  # unittest's name
         super().startTest(test)
-        self.ended = False
         self.prepared = self.prepared or self.recorder.evidence.uses > self.uses
-        self.recorder.begin(self.numbers[id(test)][0])
+        self.ended = id(test) not in self.numbers
+        if self.ended:
+            self.recorder.test = None
+            self.recorder.evidence.watch()
+        else:
+            self.recorder.begin(self.numbers[id(test)][0])
 
     def addSuccess(self, test: Any) -> None:  # noqa: N802
         super().addSuccess(test)
@@ -94,16 +107,21 @@ class _Result(unittest.TestResult):
         that the code may have raised is an error: it would leave out the checks that follow.
         """
         used = self.recorder.evidence.uses > self.uses
-        if name_of(error) != "SkipTest" or (used and place.id().startswith("tearDown")):
-            self.recorder.put("setup", **self.recorder.witness.raised(error))
+        self.recorder.outside(
+            error, used=used and (self.others or place.id().startswith("tearDown"))
+        )
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802, ARG002
         if not self.ended:
             self.ended = True
             self.recorder.skipped("it is expected to fail", expected=True)
 
-    def addUnexpectedSuccess(self, test: Any) -> None:  # noqa: N802, ARG002
-        self.over(AssertionError("it was expected to fail, and did not"))
+    def addUnexpectedSuccess(self, test: Any) -> None:  # noqa: N802
+        error = AssertionError("it was expected to fail, and did not")
+        if id(test) in self.numbers:
+            self.over(error)
+        else:
+            self._outside(test, error)
 
     def over(self, error: BaseException) -> None:
         if not self.ended:  # the first that goes wrong in a test decides

@@ -90,11 +90,13 @@ class Together:
         self.plan = plan
         self.evidence = evidence
         self.space: Namespace
+        self.got: dict[str, Any] = {}
 
     def load(self) -> BaseException | None:
         """Run preamble and candidate; return what they raised."""
         self.space, raised = load(self.plan)
         self.evidence.derived |= {name for name in self.space.names if name[:2] != "__"}
+        self.got.update(self.space.names)
         sys.modules.setdefault("solution", self.space.module)
         return raised
 

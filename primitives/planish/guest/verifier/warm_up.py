@@ -63,6 +63,7 @@ _PLAN = {
     "checks": [[1, "check(same)"]],
     "inline": [],
     "skip": [],
+    "used": None,
     "hook": _HOOK,
     "test_code": None,
 }

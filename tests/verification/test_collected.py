@@ -1,0 +1,132 @@
+"""Tests of test code that its text does not show as such: they run, and fail where they should."""
+
+from collections.abc import Callable
+
+import pytest
+
+from planish.data.execution import Execution
+
+Run = Callable[..., Execution]
+
+RIGHT = "def square(n):\n    return n * n\n"
+WRONG = "def square(n):\n    return 0\n"
+LISTED = """
+import unittest
+class Listed(unittest.TestCase):
+    def test_zero(self): self.assertEqual(square(0), 0)
+"""
+MADE = {
+    "a class in another": """
+class Outer:
+    class Base(unittest.TestCase):
+        def test_two(self): self.assertEqual(square(2), 4)
+class Inner(Outer.Base):
+    pass
+""",
+    "a class under a condition": """
+if unittest:
+    class Other(unittest.TestCase):
+        def test_two(self): self.assertEqual(square(2), 4)
+""",
+    "a class by another name of its base": """
+Case = unittest.TestCase
+class Other(Case):
+    def test_two(self): self.assertEqual(square(2), 4)
+""",
+    "a class that is called": """
+def look(self): self.assertEqual(square(2), 4)
+Other = type("Other", (unittest.TestCase,), {"test_two": look})
+""",
+    "runTest": """
+class Other(unittest.TestCase):
+    def runTest(self): self.assertEqual(square(2), 4)
+""",
+    "methods that are set": """
+for n in range(3):
+    def look(self, n=n): self.assertEqual(square(n), n * n)
+    setattr(Listed, f"test_{n}", look)
+""",
+    "a method that is assigned": """
+class Other(unittest.TestCase):
+    def look(self): self.assertEqual(square(2), 4)
+    test_two = look
+""",
+    "subtests": """
+class Other(unittest.TestCase):
+    def runTest(self):
+        with self.subTest(): self.assertEqual(square(2), 4)
+""",
+    "a failure that is expected of wrong code": """
+class Other(unittest.TestCase):
+    @unittest.expectedFailure
+    def runTest(self): self.assertEqual(square(2), 0)
+""",
+    "a skip by the code": """
+class Other(unittest.TestCase):
+    def runTest(self):
+        if square(2) != 4: self.skipTest("no")
+""",
+    "a skip by the code, of a class": """
+class Other(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if square(2) != 4: raise unittest.SkipTest("no")
+    def runTest(self): pass
+""",
+    "a function that is assigned": """
+def looking(n):
+    def look(more=0): assert square(n) == n * n
+    return look
+test_two = looking(2)
+""",
+    "a function under a condition": """
+if unittest:
+    async def test_two(): assert square(2) == 4
+""",
+    "a function that skips": """
+if unittest:
+    def test_two():
+        if square(2) != 4: raise unittest.SkipTest("no")
+""",
+}
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_a_test_that_the_text_does_not_show_is_run(run: Run, made: str) -> None:
+    result = run(RIGHT, tests=LISTED + MADE[made])
+    assert {test.status for test in result.tests} <= {"passed", "no_evidence"}, result.tests
+    result = run(WRONG, tests=LISTED + MADE[made])
+    statuses = {test.name: test.status for test in result.tests}
+    assert statuses["Listed.test_zero"] == "passed"
+    assert list(statuses.values())[-1] == "error"
+
+
+_RUN = "class Other(unittest.TestCase):\n    def runTest(self): 1 / 0\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "from unittest import TestCase, FunctionTestCase, IsolatedAsyncioTestCase",
+        "@unittest.skip('later')\n" + _RUN,
+        "Other = Listed",
+        "def test_needs(n): assert square(n) == 4",
+        "def test_needs(*, n): assert square(n) == 4",
+        "def look(): assert False\nif square(0): look()",
+        "from other import test_two, Other",
+        _RUN + "assert Other and square(0) == 0",
+        "if unittest:\n    def test_two(): raise unittest.SkipTest('no network')",
+    ],
+)
+def test_what_is_no_test_of_the_test_code_is_not_run(run: Run, more: str) -> None:
+    files = {"other.py": "import unittest\nclass Other(unittest.TestCase):\n"}
+    files["other.py"] += "    def test_a(self): 1 / 0\ndef test_two(): 1 / 0\n"
+    result = run(RIGHT, tests=LISTED + more, files=files)
+    assert {test.status for test in result.tests} <= {"passed", "no_evidence"}, result.tests
+
+
+def test_a_class_in_which_something_is_set_is_run(run: Run) -> None:
+    tests = f"{LISTED}Listed.maxDiff = None\nassert square(0) == 0\n"
+    tests = tests.replace("square(0), 0", "square(2), 4")
+    result = run(WRONG, tests=tests)
+    assert [test.status for test in result.tests] == ["passed", "failed"]

@@ -106,6 +106,7 @@ def find_checks(tree: ast.Module) -> tuple[Check, ...]:
         TaskError: a test is defined in a way that only pytest runs.
     """
     body = statements(tree)
+    _require_reached(tree, body)
     found, used = _statements(body)
     unused = (check for check in _test_functions(body) if check.name.split(".")[0] not in used)
     return (*found, *unused)
@@ -140,7 +141,6 @@ def _statements(body: list[ast.stmt]) -> tuple[list[Check], set[str]]:
             reached = [function for name in uses.used for function in _reachable(name, functions)]
             lines = {line for function in reached for line in function.asserts}
             found.append(Check(statement_title(node), node.lineno, index, tuple(sorted(lines))))
-    _require_reached(tree, body)
     if not found:
         return [], set()
     for name in used & functions.keys():
@@ -176,8 +176,12 @@ def is_main_block(node: ast.If) -> bool:
 
 
 def _test_functions(body: list[ast.stmt]) -> Iterator[Check]:
-    """Yield a check for each test function and each test method of a unittest class."""
-    classes = _TestClasses()
+    """Yield a check for each test function and each test method of a unittest class.
+
+    A class has the methods of those classes of the code that it derives from, too.
+    """
+    cases: set[str] = set()
+    methods: dict[str, dict[str, int]] = {}
     deleted = {
         target.id
         for node in body
@@ -186,84 +190,18 @@ def _test_functions(body: list[ast.stmt]) -> Iterator[Check]:
         if isinstance(target, ast.Name)
     }
     for node in body:
-        classes.see(node)
         if isinstance(node, _Function) and node.name.startswith("test"):
             if not _required_parameters(node):
                 yield Check(node.name, node.lineno, None)
-        elif isinstance(node, ast.ClassDef) and node.name in classes.cases - deleted:
-            for name, line in classes.methods[node.name].items():
-                yield Check(f"{node.name}.{name}", line, None)
-
-
-def _require_reached(tree: ast.Module, body: list[ast.stmt]) -> None:
-    """Refuse tests that only pytest would call, because they would not run."""
-    classes = _TestClasses()
-    for node in body:
-        classes.see(node)
-        lost = ""
-        if isinstance(node, _Function) and node.name.startswith("test"):
-            lost = node.name if _required_parameters(node) else ""
-        elif isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
-            lost = node.name if classes.methods[node.name] else ""
-        if lost and lost not in classes.cases | _Uses(tree).used:
-            raise TaskError(
-                f"line {node.lineno} of the test code: {lost!r} takes parameters or is no "
-                "unittest.TestCase, and nothing uses it, so it would not run: give tests that "
-                "are written for pytest as a PytestFile"
-            )
-
-
-def _required_parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Return whether a function cannot be called without arguments.
-
-    Decorators give some, as `patch` and Hypothesis's `given` do; those of pytest do not.
-    """
-    if not all(ast.unparse(one).startswith("pytest.") for one in node.decorator_list):
-        return False
-    parameters = node.args
-    positional = len(parameters.posonlyargs) + len(parameters.args)
-    return positional > len(parameters.defaults) or None in parameters.kw_defaults
-
-
-class _TestClasses:
-    """Finds the unittest classes of test code, and the test methods of each class.
-
-    Attributes:
-        cases: The names of those that derive from a TestCase, and the names of that.
-        methods: By the name of a class its test methods, also those that it inherits from
-            classes of the test code, with their lines.
-    """
-
-    def __init__(self) -> None:
-        self.cases: set[str] = set()
-        self.methods: dict[str, dict[str, int]] = {}
-
-    def see(self, node: ast.stmt, outer: str = "") -> None:
-        """Take note of a statement: of a class, or of another name of one.
-
-        Args:
-            node: The statement.
-            outer: The class that it stands in, with a dot; "" for none.
-        """
-        if isinstance(node, ast.ImportFrom):
-            found = (one for one in node.names if one.name.endswith("TestCase"))
-            self.cases |= {one.asname or one.name for one in found}
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Name | ast.Attribute):
-            value = ast.unparse(node.value)
-            for target in map(ast.unparse, node.targets):
-                self._add(f"{outer}{target}", [value], self.methods.get(value, {}))
         elif isinstance(node, ast.ClassDef):
-            for inner in node.body:
-                self.see(inner, f"{outer}{node.name}.")
             bases = [ast.unparse(base) for base in node.bases]
-            bases = [f"{outer}{one}" if f"{outer}{one}" in self.methods else one for one in bases]
-            inherited = [self.methods.get(base, {}) for base in bases]
-            self._add(f"{outer}{node.name}", bases, _test_methods(node, inherited))
-
-    def _add(self, name: str, bases: list[str], methods: dict[str, int]) -> None:
-        self.methods[name] = methods
-        if any(base.endswith("TestCase") or base in self.cases for base in bases):
-            self.cases.add(name)
+            found = methods[node.name] = _test_methods(node, [methods.get(b, {}) for b in bases])
+            if any(base.endswith("TestCase") or base in cases for base in bases):
+                cases.add(node.name)
+                if node.name in deleted:  # a base of others only
+                    continue
+                for name, line in found.items():
+                    yield Check(f"{node.name}.{name}", line, None)
 
 
 def _test_methods(node: ast.ClassDef, inherited: list[dict[str, int]]) -> dict[str, int]:
@@ -283,6 +221,34 @@ def _test_methods(node: ast.ClassDef, inherited: list[dict[str, int]]) -> dict[s
             for target in inner.targets:
                 found.pop(ast.unparse(target), None)
     return found
+
+
+def _require_reached(tree: ast.Module, body: list[ast.stmt]) -> None:
+    """Refuse tests that only pytest would call, because they would not run."""
+    for node in body:
+        lost = ""
+        if isinstance(node, _Function) and node.name.startswith("test"):
+            lost = node.name if _required_parameters(node) else ""
+        elif isinstance(node, ast.ClassDef) and node.name.startswith("Test") and not node.bases:
+            lost = node.name if _test_methods(node, []) else ""
+        if lost and lost not in _Uses(tree).used:
+            raise TaskError(
+                f"line {node.lineno} of the test code: {lost!r} takes parameters or is no "
+                "unittest.TestCase, and nothing uses it, so it would not run: give tests that "
+                "are written for pytest as a PytestFile"
+            )
+
+
+def _required_parameters(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a function cannot be called without arguments.
+
+    Decorators give some, as `patch` and Hypothesis's `given` do; those of pytest do not.
+    """
+    if not all(ast.unparse(one).startswith("pytest.") for one in node.decorator_list):
+        return False
+    parameters = node.args
+    positional = len(parameters.posonlyargs) + len(parameters.args)
+    return positional > len(parameters.defaults) or None in parameters.kw_defaults
 
 
 def _asserting_functions(functions: Mapping[str, _Uses]) -> set[str]:

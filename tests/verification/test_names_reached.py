@@ -165,12 +165,20 @@ def test_marks_of_a_test_are_not_shown_to_a_decorator_of_the_code(run: Run) -> N
     assert [test.status for test in result.tests] == ["error"]
 
 
-@pytest.mark.parametrize("hook", ["pytest_sessionfinish(session)", "pytest_unconfigure(config)"])
+@pytest.mark.parametrize(
+    ("hook", "check"),
+    [
+        ("pytest_sessionfinish(session)", "assert twice(7) == 14"),
+        ("pytest_unconfigure(config)", "assert twice(7) == 14"),
+        ("pytest_sessionfinish(session)", "session.exitstatus = int(twice(7) != 14)"),
+        ("pytest_sessionfinish(session)", "twice(7) == 14 or pytest.exit('no', 3)"),
+    ],
+)
 @pytest.mark.parametrize(("value", "statuses"), [("2 * n", ["passed"]), ("2", ["passed", "error"])])
 def test_a_check_after_the_tests_of_pytest_is_no_pass_when_it_fails(
-    run: Run, hook: str, value: str, statuses: list[str]
+    run: Run, hook: str, check: str, value: str, statuses: list[str]
 ) -> None:
-    late = f"from solution import twice\ndef {hook}:\n    assert twice(7) == 14\n"
+    late = f"import pytest\nfrom solution import twice\ndef {hook}:\n    {check}\n"
     source = "from solution import twice\ndef test_a():\n    assert twice(1) == 2\n"
     tests = PytestFile(source, files={"conftest.py": late})
     result = run(f"def twice(n):\n    return {value}\n", tests=tests, seconds=60)

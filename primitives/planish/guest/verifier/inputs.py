@@ -12,6 +12,7 @@ import sys
 from os import O_ACCMODE, O_WRONLY, fsdecode, getcwd
 from os.path import basename, dirname, join, realpath
 
+from . import link
 from .frozen import FrozenFiles
 from .place import home
 
@@ -37,6 +38,8 @@ def watch_inputs(files: dict[str, Any], weakened: Callable[[str], None]) -> None
     """
     finder: Any = FrozenFiles(files["modules"])
     sys.meta_path.append(finder)  # what is installed goes before it
+    for path in files["modules"]:
+        link.TASKS.add(path[:-3].replace("/", ".").removesuffix(".__init__"))
     inputs = _Inputs(files["paths"])
     busy: list[bool] = []
 

@@ -20,6 +20,7 @@ __all__ = [
     "NUMBERS",
     "READING",
     "STEPS",
+    "TASKS",
     "TRUSTED",
     "ask",
     "derive",
@@ -41,6 +42,9 @@ NAMED: set[int] = set()
 
 MODULES: set[int | None] = set()
 """Numbers of the modules of the other side that this side's own code has imported."""
+
+TASKS: set[str] = set()
+"""Names of the modules of the task, which the tests and the code import."""
 
 JUDGING: list[bool] = []
 """Holds something in the verifier."""

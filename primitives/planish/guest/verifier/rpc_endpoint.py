@@ -259,9 +259,9 @@ class RpcEndpoint:
 
 
 def _is_loaded(module: Any) -> bool:
-    """Tell whether a module is one that was imported, and not made as an object."""
+    """Tell whether a module is one that was imported, not made as an object, nor the task's."""
     name: Any = Module.__dict__["__dict__"].__get__(module).get("__name__")
-    return type(name) is str and sys.modules.get(name) is module
+    return type(name) is str and name not in link.TASKS and sys.modules.get(name) is module
 
 
 class _StoppedError(BaseException):

@@ -107,7 +107,7 @@ def test_a_mark_of_a_class_is_before_that_of_its_methods() -> None:
 def test_tests_that_read_state_of_the_process_run_in_the_candidates(names: str, what: str) -> None:
     for name in names.split():
         codes = [
-            *(f"{name}()", f"self.{name}(E)", f"def test_a({name}): pass"),
+            *(f"{name}()", f"self.{name}(E)", f"def look({name}): pass"),
             *(f"mock(f, {name}=True)", f"from m import {name}"),
         ]
         for code in codes:

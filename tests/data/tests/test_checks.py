@@ -161,16 +161,26 @@ def test_a_call_that_is_named_like_an_assertion_is_a_check(word: str) -> None:
 @pytest.mark.parametrize("arguments", ["a", "a, /", "*, a", "a=1, *, b=2, c"])
 def test_a_function_with_arguments_is_no_test(arguments: str) -> None:
     code = f"assert f(1)\ndef test_a({arguments}): assert a"
-    with pytest.raises(TaskError, match=r"line 2 .*'test_a' takes parameters.*PytestFile"):
-        names(code)
-    assert names(f"{code}\ntest_a(a=1, c=2)") == ["assert f(1)", "test_a(a=1, c=2)"]
+    assert names(code) == ["assert f(1)"]
     for optional in ("*args, **more", "a=1", "a=1, /, *, b=2"):
         assert names(f"def test_a({optional}): assert f(1)") == ["test_a"]
-    marked = code.replace("def", "@pytest.mark.parametrize('a', [1])\ndef")
-    with pytest.raises(TaskError, match="line 3 "):
-        names(marked)
     for decorator in ("patch('m.g')", "given(integers())", "pytest.mark.slow\n@patch('m.g')"):
         assert "test_a" in names(code.replace("def", f"@{decorator}\ndef"))
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "def test_a(capsys): assert f(1)",
+        "@pytest.mark.parametrize('a', [1])\ndef test_a(a): assert f(a)",
+        "@pytest.fixture\ndef made(): return 1\ndef test_a(made): assert f(made)",
+    ],
+)
+def test_a_function_that_only_pytest_can_call_is_refused(test: str) -> None:
+    code = f"assert f(1)\n{test}\n"
+    with pytest.raises(TaskError, match=r"line \d .*'test_a' takes fixtures.*PytestFile"):
+        names(code)
+    assert "test_a(1)" in names(f"{code}test_a(1)")
 
 
 def test_a_test_class_that_only_pytest_finds_is_refused() -> None:

@@ -33,6 +33,13 @@ _SETUP = (
     ast.Pass,
 )
 _RUNNERS = {"TestLoader", "TestSuite", "TextTestRunner", "defaultTestLoader", "main", "makeSuite"}
+_FIXTURES = frozenset(
+    {
+        *("capfd", "caplog", "capsys", "monkeypatch", "recwarn", "request"),
+        *("tmp_path", "tmp_path_factory", "tmpdir"),
+    }
+)
+"""Parameters that pytest alone gives a value."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -224,16 +231,21 @@ def _test_methods(node: ast.ClassDef, inherited: list[dict[str, int]]) -> dict[s
 
 
 def _require_reached(tree: ast.Module, body: list[ast.stmt]) -> None:
-    """Refuse tests that only pytest would call, because they would not run."""
+    """Refuse tests that only pytest would call, because they would not run.
+
+    A function with parameters may be a helper, if pytest is not used and they are no fixtures.
+    """
+    used = _Uses(tree).used
     for node in body:
         lost = ""
         if isinstance(node, _Function) and node.name.startswith("test"):
-            lost = node.name if _required_parameters(node) else ""
+            fixtures = "pytest" in used or _FIXTURES.intersection(one.arg for one in node.args.args)
+            lost = node.name if fixtures and _required_parameters(node) else ""
         elif isinstance(node, ast.ClassDef) and node.name.startswith("Test") and not node.bases:
             lost = node.name if _test_methods(node, []) else ""
-        if lost and lost not in _Uses(tree).used:
+        if lost and lost not in used:
             raise TaskError(
-                f"line {node.lineno} of the test code: {lost!r} takes parameters or is no "
+                f"line {node.lineno} of the test code: {lost!r} takes fixtures or is no "
                 "unittest.TestCase, and nothing uses it, so it would not run: give tests that "
                 "are written for pytest as a PytestFile"
             )

@@ -1,6 +1,5 @@
 """What all tests share: both event loops, and the recorded material where it is present."""
 
-import gc
 import os
 import signal
 import sys
@@ -125,12 +124,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=[item for item in items if item in removed])
     items[:] = [item for item in items if item not in removed]
     items.sort(key=lambda item: "replay" in item.keywords)
-
-
-def pytest_collection_finish() -> None:
-    """Keep what was collected from the garbage collector: to look through it takes a second."""
-    gc.collect()
-    gc.freeze()
 
 
 def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:

@@ -18,6 +18,7 @@ ASK = Request(messages=(Message("user", "hello " * 200),))
 REQUESTS = 150
 AT_ONCE = 50
 SECONDS = 0.02  # that an answer takes: a provider that takes none measures only the processor
+ROUNDS = 5
 LEAST = 0.6  # of bare httpx; 0.9 is the aim, and what a machine at rest shows
 
 Load = Callable[[], Awaitable[None]]
@@ -39,7 +40,7 @@ async def all_of(one: Load) -> float:
 
 
 async def measure() -> tuple[float, float]:
-    """Median seconds through bare httpx and through the model, in turn."""
+    """Median share of the rate of bare httpx, and median seconds through the model, in turn."""
     taken: dict[str, list[float]] = {"bare": [], "ours": []}
     async with LoopbackProvider("print('hello')\n" * 40, seconds=SECONDS) as server:
         url = server.url("openai")
@@ -55,17 +56,16 @@ async def measure() -> tuple[float, float]:
             assert (await model.reply(ASK)).text
 
         async with httpx.AsyncClient(limits=limits) as client, model:
-            for _ in range(3):
+            for _ in range(ROUNDS):
                 taken["bare"].append(await all_of(bare))
                 taken["ours"].append(await all_of(ours))
-    return statistics.median(taken["bare"]), statistics.median(taken["ours"])
+    # Round by round: what else the machine does changes from one round to the next.
+    shares = [bare / ours for bare, ours in zip(taken["bare"], taken["ours"], strict=True)]
+    return statistics.median(shares), statistics.median(taken["ours"])
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_the_throughput_is_that_of_bare_httpx(backend: str) -> None:
-    bare, ours = anyio.run(measure, backend=backend)
-    print(
-        f"{backend}: {REQUESTS / ours:.0f} requests/s, {bare / ours:.2f} of bare httpx's "
-        f"{REQUESTS / bare:.0f}"
-    )
-    assert bare / ours >= LEAST
+    share, ours = anyio.run(measure, backend=backend)
+    print(f"{backend}: {REQUESTS / ours:.0f} requests/s, {share:.2f} of bare httpx's")
+    assert share >= LEAST

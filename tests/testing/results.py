@@ -6,13 +6,12 @@ from typing import Any
 
 from planish.abc import Sandbox
 from planish.data.program import Completed, Program
-from planish.testing._sandbox_limits import LIMITS
-from planish.testing._sandbox_returned import RETURNED
-from planish.testing.sandbox_kit import RUNNING
+from planish.testing.sandbox_kit import sandbox_checks
 
 __all__ = ["BYTES", "CHECKS", "RIGHT", "Results", "ended", "exited"]
 
-CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {**RUNNING, **RETURNED, **LIMITS}
+CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = sandbox_checks(promptly=5.0)
+del CHECKS["ends promptly when cancelled"]  # it looks at processes, not at results
 BYTES = bytes(range(256))
 
 

@@ -13,16 +13,13 @@ from planish.abc import Sandbox
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.errors import SandboxError, UnsupportedError
 from planish.testing._conformance import ConformanceError
-from planish.testing._sandbox_limits import LIMITS, check_cancellation
-from planish.testing._sandbox_returned import RETURNED
-from planish.testing.sandbox_kit import RUNNING, check_sandbox
+from planish.testing._sandbox_limits import check_cancellation
+from planish.testing.sandbox_kit import check_sandbox, sandbox_checks
 
 pytestmark = pytest.mark.anyio
 
 CHECKS: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
-    **RUNNING,
-    **RETURNED,
-    **LIMITS,
+    **sandbox_checks(promptly=5.0),
     "ends promptly when cancelled": partial(check_cancellation, 1.0),
 }
 

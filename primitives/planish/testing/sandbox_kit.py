@@ -10,10 +10,11 @@ from planish.abc import Sandbox
 from planish.data.program import Program
 from planish.data.sandbox import GUARANTEES
 from planish.testing._conformance import describe, expect, python_program, run_checks
-from planish.testing._sandbox_limits import LIMITS, check_cancellation
+from planish.testing._sandbox_limits import LIMITS, check_cancellation, check_time_limit
+from planish.testing._sandbox_refusals import REFUSALS
 from planish.testing._sandbox_returned import RETURNED
 
-__all__ = ["RUNNING", "check_sandbox"]
+__all__ = ["check_sandbox", "sandbox_checks"]
 
 
 async def check_sandbox(sandbox: Sandbox, *, promptly: float = 5.0) -> tuple[str, ...]:
@@ -29,7 +30,8 @@ async def check_sandbox(sandbox: Sandbox, *, promptly: float = 5.0) -> tuple[str
 
     Args:
         sandbox: Any implementation.
-        promptly: Seconds that a cancelled run may take to end; 5.0 by default.
+        promptly: Seconds that a cancelled run may take to end; 5.0 by default. A program may
+            run beyond its time limit for a fifth of it.
 
     Returns:
         The names of the checks, all of which passed.
@@ -38,13 +40,19 @@ async def check_sandbox(sandbox: Sandbox, *, promptly: float = 5.0) -> tuple[str
         ConformanceError: at least one check failed; `failures` has the finding of each. All
             checks are run.
     """
-    checks: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
-        **RUNNING,
+    return await run_checks(sandbox_checks(promptly), sandbox)
+
+
+def sandbox_checks(promptly: float) -> dict[str, Callable[[Sandbox], Awaitable[None]]]:
+    """Return the checks of `check_sandbox`, by name."""
+    return {
+        **_RUNNING,
         **RETURNED,
+        "stops at the time limit": partial(check_time_limit, promptly / 5),
         **LIMITS,
+        **REFUSALS,
         "ends promptly when cancelled": partial(check_cancellation, promptly),
     }
-    return await run_checks(checks, sandbox)
 
 
 async def _name(sandbox: Sandbox) -> None:
@@ -201,7 +209,7 @@ async def _guarantees(sandbox: Sandbox) -> None:
     )
 
 
-RUNNING: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
+_RUNNING: dict[str, Callable[[Sandbox], Awaitable[None]]] = {
     "has a name": _name,
     "runs a program": _runs,
     "writes files": _files,

@@ -25,7 +25,7 @@ MARSHAL_VERSION = 2
 
 _COMMON = (
     *("place", "bounds", "channel", "guard", "sources", "render", "failure"),
-    *("namespace", "remote_traceback", "watch"),
+    *("namespace", "watch"),
 )
 _TWO_PROCESSES = (
     *("fork_candidate", "judge", "serve", "harden", "pipe", "clock", "link", "writer", "reader"),

@@ -7,7 +7,7 @@ import sys
 
 from .guard import class_name, guarded, in_class, is_a, kind_of, name_of, part_of
 from .reader import MalformedError
-from .remote_traceback import FAR
+from .render import FAR, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,8 +106,6 @@ def _plain(value: Any) -> bool:
 
 def _traceback(error: BaseException, text: str, *, frames_only: bool) -> Any:
     """Return frames, the text, and the index in it behind the head of the last traceback."""
-    from .render import render  # noqa: PLC0415
-
     frames: list[tuple[str, int]] = []
     trace = part_of(error, "__traceback__")
     while trace is not None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from .bounds import TRACEBACK, VALUE, bounded
 from .guard import base_names, guarded, is_a, is_failed_test, name_of, part_of
 from .place import home
-from .remote_traceback import far_of
-from .render import render
+from .render import far_of, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from .packages import is_of_library, new_packages
 from .pipe import GoneError, Pipe
 from .place import home
 from .proxy import number_of
-from .remote_traceback import far_of
+from .render import far_of
 from .rpc_endpoint import RpcEndpoint
 from .shared import Changes
 

@@ -12,7 +12,7 @@ from .guard import PRIVATE, is_a, kind_of, name_of
 from .packages import is_of_library
 from .place import home
 from .record import Recorder
-from .remote_traceback import far_of
+from .render import far_of
 from .show import show
 from .sources import SOURCES, show_sources
 

@@ -1,9 +1,8 @@
-"""Tracebacks without the verifier's own frames."""
+"""Render tracebacks without the verifier's own frames, those of the other process among them."""
 
 from __future__ import annotations
 
 from .guard import PRIVATE, is_a, name_of, part_of
-from .remote_traceback import far_of
 from .sources import line_of, show_sources
 
 TYPE_CHECKING = False
@@ -11,7 +10,10 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-__all__ = ["render", "strip"]
+__all__ = ["FAR", "far_of", "render", "strip"]
+
+FAR = "#far"
+"""Among an exception's own attributes; no name that a program could write after a dot."""
 
 _OWN = "<planish>"  # what the verifier's file names begin with
 _RUNNERS = (_OWN, "/unittest/", "/_pytest/", "/pluggy/", "/asyncio/")
@@ -23,6 +25,14 @@ def strip(trace: TracebackType | None) -> TracebackType | None:
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_OWN):
         trace = trace.tb_next
     return trace
+
+
+def far_of(error: BaseException) -> Any:
+    """Return what the other process sent: frames, text, and where this process's frames belong.
+
+    None where the exception is of this side.
+    """
+    return part_of(error, "__dict__").get(FAR)
 
 
 def render(error: BaseException, message: str, home: str, shift: tuple[str, int]) -> str:

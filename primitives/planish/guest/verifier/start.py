@@ -154,7 +154,7 @@ def _test(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> Non
     """Run the tests, and record what ends their runner."""
     try:
         _run_tests(plan, judge, put, witness)
-    except BaseException as error:  # noqa: BLE001  # a test runner that is told to stop
+    except BaseException as error:  # noqa: BLE001  # what stops a test runner
         put("setup", **witness.raised(error))  # or its teardown: what follows has not run
 
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import anyio
@@ -100,15 +100,21 @@ anyio.run(main)
 """
 
 
-def test_when_the_host_is_killed_everything_dies(tier: Tier, runs: Path) -> None:
+@contextmanager
+def _busy_host(tier: Tier) -> Generator[subprocess.Popen[bytes]]:
+    """Start a process that runs three programs; of each: itself, its child and its grandchild."""
     host = subprocess.Popen(
         [sys.executable, "-c", HOST, tier, BUSY], stdout=subprocess.PIPE, start_new_session=True
     )
     assert host.stdout
     with host.stdout:
         assert host.stdout.readline() == b"running\n"
-        # Of each of three programs: itself, its child and its grandchild.
         assert eventually(lambda: len(family(host.pid)) > 9)
+        yield host
+
+
+def test_when_the_host_is_killed_everything_dies(tier: Tier, runs: Path) -> None:
+    with _busy_host(tier) as host:
         started = family(host.pid)
         assert bool([*runs.iterdir()]) == (tier == "landlock")  # the others' are mounts
         host.kill()
@@ -126,14 +132,10 @@ def test_a_supervisor_that_alone_is_left_removes_the_directory_of_its_run(
 ) -> None:
     if tier != "landlock":
         pytest.skip("here a run has no directory")
-    host = subprocess.Popen(
-        [sys.executable, "-c", HOST, tier, BUSY], stdout=subprocess.PIPE, start_new_session=True
-    )
-    assert host.stdout
-    with host.stdout:
-        assert host.stdout.readline() == b"running\n"
-        assert eventually(lambda: len(family(host.pid)) > 9)
+    with _busy_host(tier) as host:
         (template,) = children(host.pid)
+        # The template process makes a fourth directory, and then its supervisor.
+        assert eventually(lambda: len(children(template)) == len([*runs.iterdir()]) == 4)
         supervisors = children(template)
         for pid in supervisors:
             os.kill(pid, signal.SIGSTOP)

@@ -21,7 +21,11 @@ SPREAD = tuple(str(ROOT / "tests" / name) for name in ("integrations", "testing"
 """Folders whose cases run on one of the event loops each, in turn: the loop is not their subject.
 
 The laws, the primitives and what is named after cancellation, or marked both_loops, run on both.
+Where all tests run, one case in ONE_IN runs of those of their tests that have so many: most are the
+same for several sandboxes, tiers or protocols, of which each is drawn by some tests.
 """
+
+ONE_IN = 3
 
 ATTACKS = tuple(
     str(ROOT / "tests" / name)
@@ -48,9 +52,12 @@ What is marked attack, replay or types also runs where its file or folder is nam
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the mutation run, tests/mutation, and of the event loops."""
+    """Add the options of the mutation run, tests/mutation, and of the cases that run."""
     help_text = "event loops of a case: both; one, in turn; enough: both where that is the subject"
     parser.addoption("--loops", choices=["both", "one", "enough"], default="enough", help=help_text)
+    help_text = f"cases of a test: all (where a file is named); some: one in {ONE_IN} of those of "
+    help_text += f"sandboxes, models and guests (where none is); few: one in {ONE_IN} of all tests"
+    parser.addoption("--cases", choices=["all", "some", "few"], help=help_text)
     group = parser.getgroup("mutation", "the mutation run, pytest -m mutation")
     group.addoption("--mutation-seed", type=int, default=0, help="what mutations are drawn by")
     group.addoption("--mutation-count", type=int, default=20, help="mutations of each area")
@@ -92,7 +99,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return True if attack and "attack" in _left_out(config, beside=False) else None
     text = collection_path.read_text(encoding="utf-8")
     runs = any(f"mark.{mark}" in text for mark in asked) or (attack and "attack" in asked)
-    runs = runs or ("long" in asked and "mark.one_in" in text)
+    left = "mark.one_in" in text or str(collection_path).startswith(SPREAD)
+    runs = runs or ("long" in asked and left)
     return None if runs else True
 
 
@@ -109,7 +117,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     A replay keeps all processors busy for minutes.
     """
-    _mark_long_but_some(items)
+    _mark_long_but_some(config, items)
     for item in items:
         _check_clock_marks(item)
         if " at 0x" in item.nodeid:
@@ -129,7 +137,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:
     """Return the marks whose tests do not run now; `beside`: in one of several workers."""
     asked: str = config.getoption("markexpr") or ""
-    named = any(Path(config.invocation_params.dir, one) != ROOT / "tests" for one in config.args)
+    named = _named(config)
     runs = {
         "attack": named or "attack" in asked or "long" in asked,
         "replay": named or "replay" in asked or "long" in asked,
@@ -142,17 +150,50 @@ def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:
     return [mark for mark in ON_REQUEST if not runs[mark]]
 
 
-def _mark_long_but_some(items: list[pytest.Item]) -> None:
-    """Mark long what is left of the cases of a test that is marked one_in(n): n - 1 of n cases."""
-    seen: defaultdict[str, dict[str, int]] = defaultdict(dict)
+def _mark_long_but_some(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark long what is left of the cases of a test of which one in n runs: n - 1 of n cases."""
+    cases: defaultdict[str, defaultdict[str, list[pytest.Item]]]
+    cases = defaultdict(lambda: defaultdict(list))
     for item in items:
-        mark = item.get_closest_marker("one_in")
-        if mark is not None:
-            (count,) = mark.args
-            test, case = _test_and_case(item)
-            number = seen[test].setdefault(case, len(seen[test]))
-            if (number + zlib.crc32(test.encode())) % count:
-                item.add_marker("long")
+        test, case = _test_and_case(item)
+        cases[test][case].append(item)
+    for test, named in cases.items():
+        first = next(iter(named.values()))[0]
+        mark = first.get_closest_marker("one_in")
+        count: int = mark.args[0] if mark else _share(config, first, len(named))
+        for number, same in enumerate(named.values()):
+            if count > 1 and (_digit_sum(number, count) + zlib.crc32(test.encode())) % count:
+                for item in same:
+                    item.add_marker("long")
+
+
+def _digit_sum(number: int, base: int) -> int:
+    """Return the sum of a number's digits.
+
+    Cases are often made of several lists. Drawn by this sum, each row begins with another case.
+    """
+    return number if number < base else number % base + _digit_sum(number // base, base)
+
+
+def _share(config: pytest.Config, item: pytest.Item, cases: int) -> int:
+    """Return n if one in n cases of a test runs, which is not marked one_in."""
+    wanted = config.getoption("--cases") or ("all" if _named(config) else "some")
+    whole = ("both_loops", "attack", "replay", "clock", "benchmark")
+    if (
+        cases < ONE_IN
+        or wanted == "all"
+        or (wanted == "some" and not str(item.path).startswith(SPREAD))
+        or "cancel" in item.name
+        or _is_attack(item.path)
+        or any(map(item.get_closest_marker, whole))
+    ):
+        return 1
+    return ONE_IN
+
+
+def _named(config: pytest.Config) -> bool:
+    """Return whether files or folders of tests are named."""
+    return any(Path(config.invocation_params.dir, one) != ROOT / "tests" for one in config.args)
 
 
 def _test_and_case(item: pytest.Item) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Which cases run: on one event loop where it is not the subject, and of some tests one in n."""
+"""Which cases run: on one event loop where it is not the subject, and of many tests one in n."""
 
 import os
 import re
@@ -47,8 +47,9 @@ def suite(tmp_path: Path) -> Path:
     for room in ("integrations", "laws"):
         (tmp_path / "tests" / room).mkdir()
         (tmp_path / "tests" / room / f"test_{room}.py").write_text(SUITE, encoding="utf-8")
-    marks = "both_loops one_in long".replace(" ", "\n ")
-    (tmp_path / "pytest.ini").write_text(f"[pytest]\nmarkers =\n {marks}\n", "utf-8")
+    marks = "both_loops one_in long attack replay".replace(" ", "\n ")
+    ini = f"[pytest]\ntestpaths = tests\nmarkers =\n {marks}\n"
+    (tmp_path / "pytest.ini").write_text(ini, encoding="utf-8")
     return tmp_path
 
 
@@ -99,3 +100,65 @@ def test_of_a_sampled_test_one_case_in_n_runs_and_the_others_are_long(suite: Pat
     assert len({re.sub("asyncio|trio", "", name) for name in some}) == 2
     assert len(others) == 8
     assert not {*some} & {*others}
+
+
+TABLE = """
+import pytest
+
+@pytest.mark.parametrize("word", ["x", "y", "z"])
+@pytest.mark.parametrize("number", range(3))
+def test_table(number, word): ...
+
+@pytest.mark.parametrize("number", range(3))
+def test_cancelled(number): ...
+
+@pytest.mark.parametrize("number", range(2))
+def test_pair(number): ...
+
+@pytest.mark.both_loops
+@pytest.mark.parametrize("number", range(3))
+def test_marked(number): ...
+"""
+
+
+@pytest.fixture
+def tables(suite: Path) -> Path:
+    for room in ("integrations", "laws"):
+        (suite / "tests" / room / f"test_{room}.py").write_text(TABLE, encoding="utf-8")
+    return suite
+
+
+def test_where_all_tests_run_one_case_in_three_does_but_of_the_laws(tables: Path) -> None:
+    found = _collected(tables)
+    drawn = [name for name in found if name.startswith("test_table")]
+    assert len(found) == 2 * 17 - 6
+    assert len(drawn) == 9 + 3
+    assert {*drawn} == {f"test_table[{n}-{word}]" for n in range(3) for word in "xyz"}
+
+
+def test_of_the_drawn_ones_each_value_has_its_turn(tables: Path) -> None:
+    found = _collected(tables, "tests/integrations", "--cases=some")
+    drawn = [name for name in found if name.startswith("test_table")]
+    others = _collected(tables, "tests/integrations", "-m", "long", "--cases=some")
+    assert len(drawn) == 3
+    assert {name[-4] for name in drawn} == {*"012"}
+    assert {name[-2] for name in drawn} == {*"xyz"}
+    assert len(others) == 6
+    assert not {*drawn} & {*others}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cases"),
+    [
+        ((), 28),
+        (("--cases=all",), 34),
+        (("--cases=few",), 22),
+        (("tests/integrations",), 17),
+        (("tests/laws", "--cases=some"), 17),
+        (("tests/laws", "--cases=few"), 11),
+    ],
+)
+def test_all_cases_run_where_they_are_wanted(
+    tables: Path, arguments: tuple[str, ...], cases: int
+) -> None:
+    assert len(_collected(tables, *arguments)) == cases

@@ -41,6 +41,7 @@ def test_the_list_is_whole() -> None:
     assert sorted(case.number for case in LIST) == list(range(1, 75))
 
 
+@pytest.mark.one_in(2)  # of four: each on both tiers and on both legs
 @pytest.mark.parametrize("leg", LEGS)
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("case", [*LIST, *MORE], ids=str)
@@ -83,6 +84,7 @@ def test_a_control_writes_in_no_folder_that_the_machine_shares(stages: Stages, l
     assert stage.host.planted() is None
 
 
+@pytest.mark.one_in(2)  # each on one leg
 @pytest.mark.parametrize("leg", LEGS)
 @pytest.mark.parametrize("case", [*LIST, *MORE], ids=str)
 def test_without_a_sandbox_it_does(stages: Stages, case: Case, leg: str) -> None:

@@ -17,7 +17,9 @@ SHARED = ROOT.parent / "shared" / "data"
 
 
 BACKENDS = ("asyncio", "trio")
-SPREAD = tuple(str(ROOT / "tests" / name) for name in ("integrations", "testing", "guest"))
+SPREAD = tuple(
+    str(ROOT / "tests" / name) for name in ("integrations", "testing", "guest", "benchmarks")
+)
 """Folders whose cases run on one of the event loops each, in turn: the loop is not their subject.
 
 The laws, the primitives and what is named after cancellation, or marked both_loops, run on both.

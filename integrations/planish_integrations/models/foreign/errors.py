@@ -108,8 +108,13 @@ def require_asyncio(subject: str) -> None:
         UnsupportedError: the event loop is trio's.
     """
     trio: Any = sys.modules.get("trio")
-    if trio is not None and trio.lowlevel.in_trio_run():
-        raise UnsupportedError(f"{subject} runs on asyncio only, and this is trio")
+    if trio is None:
+        return
+    try:
+        trio.lowlevel.current_trio_token()  # every version of trio has it
+    except RuntimeError:
+        return
+    raise UnsupportedError(f"{subject} runs on asyncio only, and this is trio")
 
 
 def require_package(module: str, extra: str) -> ModuleType:

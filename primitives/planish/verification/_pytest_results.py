@@ -1,6 +1,9 @@
 """Test results of a `PytestFile`, made from the records of a run."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
 from typing import Any
 
 from planish.data.execution import Failure, TestResult
@@ -46,18 +49,32 @@ def pytest_results(
         _pytest_result(tests, name, line, run.test(nodeid), stop)
         for name, (nodeid, line) in names.items()
     ]
+    # What ended pytest itself, as a hook of a conftest.py does that raises after the tests.
+    ended = run.collection or run.setup  # the second may be the exit code that the first led to
     missing = [
-        _uncollected_result(name, line, run.collection)
-        for name, line in pytest_tests(tree_of(tests.source))
+        _uncollected_result(name, line, ended)
+        for name, line in _expected_tests(tests, run)
         if name not in known
     ]
-    results = (*found, *missing) or (_uncollected_result(tests.filename, 1, run.collection),)
-    # What ended pytest itself, as a hook of a conftest.py does that raises after the tests.
-    ended = run.setup or run.collection
+    results = (*found, *missing) or (_uncollected_result(tests.filename, 1, ended),)
     acceptable = {"passed", *NEUTRAL_STATUSES}
     if ended is None or any(result.status not in acceptable for result in results):
         return results
     return (*results, replace(_uncollected_result("the end of the tests", 1, ended), line=None))
+
+
+def _expected_tests(tests: PytestFile, run: RunRecord) -> Iterator[tuple[str, int]]:
+    """Yield the name and line of each test that the texts of the files show.
+
+    Not those of a file that has skipped itself, whatever the candidate is.
+    """
+    yield from pytest_tests(tree_of(tests.source))
+    for path, text in tests.files.items():
+        name = PurePosixPath(path).name
+        collected = fnmatchcase(name, "test*.py") or fnmatchcase(name, "*_test.py")
+        if collected and run.test(path).end is None:
+            for test, line in pytest_tests(tree_of(text)):
+                yield f"{path}::{test}", line
 
 
 def _pytest_result(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from .guard import PRIVATE
+from .guard import PRIVATE, is_a, name_of
 from .place import home
 from .sources import SOURCES
 from .watch import expect
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any
 
-__all__ = ["FrozenFiles"]
+__all__ = ["FrozenFiles", "frozen_module"]
+
+_REACHING = frozenset({"__import__", "eval", "exec", "globals", "locals", "vars"})
 
 
 class FrozenFiles:
@@ -112,7 +114,7 @@ class FrozenFiles:
     def names_replaced(self, path: str, module: str) -> tuple[set[str], set[str]]:
         """Return the names of Python's or of its own that a file uses as `*` has left them.
 
-        And all names that it uses.
+        And all names that it uses. Those of its tests and fixtures pytest uses.
 
         Args:
             path: Of the file.
@@ -121,7 +123,9 @@ class FrozenFiles:
         import ast  # noqa: PLC0415  # pytest has loaded it
 
         tree = ast.parse(self.files[path])
-        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        every = list(ast.walk(tree))
+        used = {node.id for node in every if isinstance(node, ast.Name)}
+        named = {getattr(node, "name", "") for node in every if isinstance(node, ast.stmt)}
         own: set[str] = set()
         replaced: set[str] = set()
         for statement in tree.body:
@@ -131,7 +135,8 @@ class FrozenFiles:
             bound = _bound(statement, nodes)
             own |= bound
             replaced -= bound
-        return replaced & (used | {"AssertionError"}), used  # pytest names it in each assert
+        called = own & (named | {one for one in own if one[:4] in ("test", "Test")})
+        return replaced & (used | called | {"AssertionError"}), used  # it is named in each assert
 
     def names_at_import(self, path: str) -> set[str]:
         """Return the names that a file uses while it is imported, outside of its functions.
@@ -153,6 +158,58 @@ class FrozenFiles:
             left += ast.iter_child_nodes(node)
         return found
 
+    def skips_itself(self, path: str, error: BaseException, own: set[str]) -> bool:
+        """Tell whether a file skips itself by a statement that looks at nothing of the candidate's.
+
+        Args:
+            path: Of the file.
+            error: The skip that importing it has raised.
+            own: The names of the candidate's modules.
+        """
+        import ast  # noqa: PLC0415  # pytest has loaded it
+
+        line, trace = 0, error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            if code.co_name == "<module>" and code.co_filename == f"{home()}/{path}":
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        made: set[str] = set()  # without the candidate
+        derived = set(_REACHING)
+        for statement in ast.parse(self.files[path]).body:
+            nodes = list(ast.walk(statement))
+            names = {node.id for node in nodes if isinstance(node, ast.Name)}
+            uses = bool(names & derived) or self._leads(nodes, own, set())
+            if statement.lineno <= line <= (statement.end_lineno or line):
+                return not uses
+            bound = _bound(statement, nodes)
+            if uses:
+                derived |= bound | (names & made)
+            elif not isinstance(statement, (ast.Import, ast.ImportFrom)):
+                made |= bound
+        return False
+
+    def _leads(self, nodes: list[ast.AST], own: set[str], seen: set[str]) -> bool:
+        """Tell whether code names a module of the candidate's, or one of the tests that does."""
+        import ast  # noqa: PLC0415  # pytest has loaded it
+
+        names: set[str] = set()
+        for node in nodes:
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                module = node.module or ""
+                names |= {module, *(f"{module}.{alias.name}".strip(".") for alias in node.names)}
+            elif isinstance(node, ast.Constant) and type(node.value) is str:
+                names.add(node.value)
+        if any(f"{name}.".startswith(f"{one}.") for name in names for one in own):
+            return True
+        files = {self.paths.get(name, "") for name in names} - seen - {""}
+        seen |= files
+        return any(
+            self._leads(list(ast.walk(ast.parse(self.files[path]))), own, seen) for path in files
+        )
+
     def load(self, path: str) -> Any:
         """Import a file.
 
@@ -164,6 +221,42 @@ class FrozenFiles:
         return sys.modules[name]
 
 
+def frozen_module(pytest: Any, plugin: Any) -> Any:
+    """Return the collector of a test file that takes the file from the plan."""
+    name = plugin.judge.plan["name"]
+    own = {name, "solution", *plugin.judge.plan["modules"]}
+
+    class FrozenModule(pytest.Module):  # type: ignore[misc]
+        def _getobj(self) -> Any:
+            path = str(self.path).removeprefix(home() + "/")
+            evidence = plugin.evidence
+            calls = evidence.calls
+            try:
+                found = plugin.frozen.load(path)
+            except BaseException as error:
+                if name_of(error) in ("Skipped", "SkipTest"):
+                    if plugin.frozen.skips_itself(path, error, own):
+                        plugin.put("skipped", test=path, message=str(error), untouched=True)
+                    else:
+                        plugin.put("setup", **plugin.witness.raised(error))
+                elif is_a(error, Exception):
+                    raise self.CollectError(str(error)) from error
+                raise
+            plugin.judge.watch_imports()
+            plugin.imports = plugin.imports or evidence.calls > calls
+            names = plugin.frozen.names_from(path, name)
+            if "*" in names:
+                names |= {one for one in dir(sys.modules[name]) if one in vars(found)}
+                plugin.note_replaced(path, names, found)
+            evidence.note_called(found.__dict__)
+            evidence.derived |= names
+            if evidence.by_names and evidence.derived & plugin.frozen.names_at_import(path):
+                plugin.imports = True
+            return found
+
+    return FrozenModule
+
+
 def _is_star(node: ast.ImportFrom, module: str) -> bool:
     return node.module == module and any(alias.name == "*" for alias in node.names)
 
@@ -172,9 +265,11 @@ def _bound(statement: ast.stmt, nodes: list[ast.AST]) -> set[str]:
     """Return the names that a statement of a module binds there."""
     import ast  # noqa: PLC0415  # pytest has loaded it
 
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    if isinstance(statement, definitions):
         return {statement.name}
-    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    stored = {n.name for n in nodes if isinstance(n, definitions)}  # under a condition
+    stored |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     imports = [n for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
     aliases = [alias for n in imports for alias in n.names]
     return stored | {alias.asname or alias.name.partition(".")[0] for alias in aliases}

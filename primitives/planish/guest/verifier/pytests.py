@@ -7,8 +7,8 @@ from os import environ
 
 from .bounds import VALUE
 from .evidence import names_in
-from .frozen import FrozenFiles
-from .guard import PRIVATE, is_a, kind_of, name_of
+from .frozen import FrozenFiles, frozen_module
+from .guard import PRIVATE, is_a, name_of
 from .packages import is_of_library
 from .place import home
 from .record import Recorder
@@ -103,8 +103,8 @@ def _plugin(pytest: Any, frozen: FrozenFiles, judge: Judge, recorder: Recorder) 
     kind: Any = _Plugin
     for name in ("pytest_pycollect_makemodule", "pytest_configure"):
         setattr(kind, name, pytest.hookimpl(tryfirst=True)(getattr(kind, name)))
-    setup = pytest.hookimpl(wrapper=True)(_Plugin.pytest_fixture_setup)
-    kind.pytest_fixture_setup = setup
+    for name in ("pytest_fixture_setup", "pytest_sessionfinish"):
+        setattr(kind, name, pytest.hookimpl(wrapper=True, tryfirst=True)(getattr(kind, name)))
     return _Plugin(pytest, frozen, judge, recorder)
 
 
@@ -125,7 +125,7 @@ class _Plugin:
         self.marks: dict[str, str] = {}  # of parameters, by the node that has them
         self.fixtures: set[str] = set()  # those that use the candidate
         self.imports = False  # what the files run when they are imported uses it
-        self.module: Any = _frozen_module(pytest, self)
+        self.module: Any = frozen_module(pytest, self)
         self.no_fixture: type[BaseException] = pytest.FixtureLookupError
 
     def pytest_configure(self, config: Any) -> None:
@@ -208,7 +208,7 @@ class _Plugin:
         space: dict[str, Any] = found.__dict__
         shadowed, used = self.frozen.names_replaced(path, module)
         replaced = {one for one in shadowed & names if not self._is_genuine(one, space[one])}
-        if used & names - replaced:
+        if used & names - replaced or replaced - used:
             for one in sorted(replaced):
                 self.evidence.weakened(f"the tests use {one!r}, which the code has replaced")
 
@@ -240,42 +240,24 @@ class _Plugin:
             self.put("broken_tests", name=facts["name"], message=facts["message"])
         self.put("collection", **facts)
 
+    def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
+        """Record that something has ended the session, as `pytest.exit` with any exit code."""
+        self.put("setup", **self.witness.raised(excinfo.value))
+
+    def pytest_sessionfinish(self) -> Generator[None, Any, Any]:
+        """Record what the last hooks raise: pytest takes `pytest.exit` for an end without fault."""
+        try:
+            return (yield)
+        except BaseException as error:
+            self.put("setup", **self.witness.raised(error))
+            raise
+
     def pytest_internalerror(self, excinfo: Any) -> None:
         self.put("collection", **self.witness.raised(excinfo.value))
 
     def pytest_assertrepr_compare(self, op: str, left: Any, right: Any) -> None:
         sides = {"left": show(left, VALUE)[0], "right": show(right, VALUE)[0]}
         self.compared = {"operator": _OPERATORS.get(op, "Eq"), **sides}
-
-
-def _frozen_module(pytest: Any, plugin: _Plugin) -> Any:
-    """Return the collector of a test file that takes the file from the plan."""
-
-    class FrozenModule(pytest.Module):  # type: ignore[misc]
-        def _getobj(self) -> Any:
-            path = str(self.path).removeprefix(home() + "/")
-            evidence = plugin.evidence
-            calls = evidence.calls
-            try:
-                found = plugin.frozen.load(path)
-            except Exception as error:
-                if kind_of(error).__module__ == "_pytest.outcomes":  # the whole file is skipped
-                    raise
-                raise self.CollectError(str(error)) from error
-            plugin.judge.watch_imports()
-            plugin.imports = plugin.imports or evidence.calls > calls
-            name = plugin.judge.plan["name"]
-            names = plugin.frozen.names_from(path, name)
-            if "*" in names:
-                names |= {one for one in dir(sys.modules[name]) if one in vars(found)}
-                plugin.note_replaced(path, names, found)
-            evidence.note_called(found.__dict__)
-            evidence.derived |= names
-            if evidence.by_names and evidence.derived & plugin.frozen.names_at_import(path):
-                plugin.imports = True
-            return found
-
-    return FrozenModule
 
 
 def _lacks_values(call: Any) -> bool:

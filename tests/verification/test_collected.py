@@ -114,7 +114,7 @@ _RUN = "class Other(unittest.TestCase):\n    def runTest(self): 1 / 0\n"
         "def test_needs(*, n): assert square(n) == 4",
         "def look(): assert False\nif square(0): look()",
         "from other import test_two, Other",
-        _RUN + "assert Other and square(0) == 0",
+        _RUN + "assert Other() and square(0) == 0",
         "if unittest:\n    def test_two(): raise unittest.SkipTest('no network')",
     ],
 )
@@ -123,6 +123,56 @@ def test_what_is_no_test_of_the_test_code_is_not_run(run: Run, more: str) -> Non
     files["other.py"] += "    def test_a(self): 1 / 0\ndef test_two(): 1 / 0\n"
     result = run(RIGHT, tests=LISTED + more, files=files)
     assert {test.status for test in result.tests} <= {"passed", "no_evidence"}, result.tests
+
+
+CHECKED = "def test_two(): assert square(2) == 4\n"
+CASE = """
+class Other(unittest.TestCase):
+    two = 2
+    test_two = lambda self: look(self.two)
+def look(n): assert square(n) == n * n
+"""
+MENTIONS = [
+    "assert {0} is not None",
+    "assert {0} and square(0) == 0",
+    "if not {0}: assert False",
+    "assert callable({0})",
+    "assert {0}.__name__",
+    "assert isinstance({0}, object) and hasattr({0}, '__doc__')",
+    "other = {0}",
+    "all_tests: list = [{0}]\nassert len(all_tests) == 1",
+    "by_name = {{'one': {0}}}\nmore = by_name\nprint(more)",
+]
+
+
+@pytest.mark.parametrize("mention", MENTIONS)
+@pytest.mark.parametrize(("made", "name"), [(CHECKED, "test_two"), (CASE, "Other")])
+def test_a_test_that_statements_only_mention_is_run(
+    run: Run, mention: str, made: str, name: str
+) -> None:
+    tests = f"import unittest\n{made}{mention.format(name)}\nassert square(0) == 0\n"
+    assert {test.status for test in run(RIGHT, tests=tests).tests} <= {"passed", "no_evidence"}
+    *before, last = run(WRONG, tests=tests).tests
+    assert {test.status for test in before} <= {"passed", "no_evidence"}
+    assert last.status in ("failed", "error")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "for one in [{0}]: count.append(one)",
+        "each = [{0}]\nfor one in each: count.append(one)",
+        "more = each = [{0}]\ncount.append(each)",
+        "by_name = {{'one': {0}}}\nmore = by_name\ncount.extend(more.values())",
+        "count.append({0})",
+    ],
+)
+def test_a_test_that_statements_use_is_left_to_them(run: Run, use: str) -> None:
+    for made, name in ((CHECKED, "test_two"), (CASE, "Other")):
+        tests = f"import unittest\ncount = []\n{made}{use.format(name)}\nassert square(0) == 0\n"
+        result = run(WRONG, tests=tests)
+        assert {test.status for test in result.tests} <= {"passed", "no_evidence"}
+        assert name not in {test.name for test in result.tests}
 
 
 def test_a_class_in_which_something_is_set_is_run(run: Run) -> None:

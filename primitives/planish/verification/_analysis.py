@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from planish.compiling import without_warnings
-from planish.data.source import all_nodes
+from planish.data.source import all_nodes, names_left_out
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
 from planish.guest.protocol import VALUE, bounded
 
@@ -108,33 +108,12 @@ def pytest_tests(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
     Not those for which `__test__ = False` says that they are none.
     """
-    names: set[str] = set(_left_out(tree.body))
+    names: set[str] = set(names_left_out(tree.body))
     for node in tree.body:
         for name, line in _pytest_tests(node):
             if name not in names and name.partition("::")[0] not in names:
                 names.add(name)
                 yield name, line
-
-
-def _left_out(body: list[ast.stmt]) -> Iterator[str]:
-    """Yield the names of classes and functions whose `__test__` the code sets to False."""
-    values: dict[str, bool] = {}
-    for node in body:
-        match node:
-            case ast.ClassDef(name=name, bases=bases, body=inner):
-                named = [ast.unparse(base) for base in bases]
-                values[name] = all(values.get(base, True) for base in named)
-                for one in inner:
-                    match one:
-                        case ast.Assign([ast.Name("__test__")], ast.Constant(bool(value))):
-                            values[name] = value
-                        case _:
-                            pass
-            case ast.Assign([ast.Attribute(ast.Name(name), "__test__")], ast.Constant(bool(value))):
-                values[name] = value
-            case _:
-                pass
-    yield from (name for name, value in values.items() if not value)
 
 
 def _pytest_tests(node: ast.stmt) -> Iterator[tuple[str, int]]:

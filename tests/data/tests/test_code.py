@@ -28,6 +28,46 @@ def test_assertions_that_could_never_judge_are_refused(code: str, message: str) 
         Assertions(code)
 
 
+LOADED = "def load_tests(loader, tests, pattern): return tests\n"
+BASE = """
+import unittest
+class Base(unittest.TestCase):
+    __test__ = False
+    def test_one(self): self.assertEqual(f(self.n), 1)
+class One(Base):
+    __test__ = True
+    n = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (f"{BASE}del Base\n{LOADED}", r"line 10 .* nothing calls 'load_tests'"),
+        (f"{BASE}del Base\n{LOADED}unittest.main()\n", r"nothing calls 'load_tests'"),
+        (BASE, r"line 3 .* `__test__ = False` of 'Base' .* \(`del`\)"),
+        (BASE.replace("True", "False") + "del Base", "`__test__ = False` of 'One'"),
+        ("def test_one(): assert f(1)\ntest_one.__test__ = False\n", "of 'test_one'"),
+    ],
+)
+def test_a_choice_of_tests_that_would_not_hold_is_refused(code: str, message: str) -> None:
+    with pytest.raises(TaskError, match=message):
+        Assertions(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{BASE}del Base",
+        "class TestData:\n    __test__ = False\n    one = 1\nassert f(TestData.one)\n",
+        "def load_tests(): return [1]\nfor n in load_tests(): assert f(n)\n",
+        f"{BASE}{LOADED}assert unittest.TextTestRunner().run(load_tests(0, One('test_one'), 0))\n",
+    ],
+)
+def test_a_choice_of_tests_that_holds_is_accepted(code: str) -> None:
+    assert Assertions(code).checks()
+
+
 def test_test_code_warns_of_nothing() -> None:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")

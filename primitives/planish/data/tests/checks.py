@@ -14,7 +14,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from planish.data.source import all_nodes, statement_title
+from planish.data.source import all_nodes, idle_names, statement_title
 from planish.errors import TaskError
 
 __all__ = ["Check", "find_checks", "is_main_block", "names_in_use", "statements"]
@@ -68,6 +68,7 @@ class _Uses:
 
     Args:
         node: The code.
+        idle: The ids of the names in it that are not used.
 
     Attributes:
         called: The names that it calls, also as attributes.
@@ -78,12 +79,12 @@ class _Uses:
     A class that it only sets something in is not used.
     """
 
-    def __init__(self, node: ast.AST) -> None:
+    def __init__(self, node: ast.AST, idle: set[int]) -> None:
         self.called: set[str] = set()
         self.used: set[str] = set()
         self.asserts: list[int] = []
         self.asserting = False
-        changed: set[int] = set()
+        changed = set(idle)
         for inner in all_nodes(node):
             match inner:
                 case ast.Name(id=name, ctx=ast.Load()):
@@ -133,14 +134,15 @@ def _statements(body: list[ast.stmt]) -> tuple[list[Check], set[str]]:
 
     Where the code runs its classes itself, it uses all of them.
     """
-    functions = {node.name: _Uses(node) for node in body if isinstance(node, _Function)}
+    idle = idle_names(body)
+    functions = {node.name: _Uses(node, idle) for node in body if isinstance(node, _Function)}
     asserting = _asserting_functions(functions)
     found: list[Check] = []
     used: set[str] = set()
     for index, node in enumerate(body):
         if isinstance(node, _Function | ast.ClassDef):
             continue
-        uses = _Uses(node)
+        uses = _Uses(node, idle)
         used |= uses.used
         if isinstance(node, _SETUP):
             continue
@@ -235,7 +237,7 @@ def _require_reached(tree: ast.Module, body: list[ast.stmt]) -> None:
 
     A function with parameters may be a helper, if pytest is not used and they are no fixtures.
     """
-    used = _Uses(tree).used
+    used = _Uses(tree, idle_names(body)).used
     for node in body:
         lost = ""
         if isinstance(node, _Function) and node.name.startswith("test"):

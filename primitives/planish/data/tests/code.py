@@ -1,7 +1,7 @@
 """Tests as Python code: `Assertions` and `PytestFile`."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -9,8 +9,8 @@ from typing import Literal, cast
 
 from planish.arguments import PATH_EXAMPLE, path_fault, require_choice, require_text
 from planish.data.record import Record, freeze
-from planish.data.source import describe_error, parse_source
-from planish.data.tests.checks import Check, find_checks
+from planish.data.source import describe_error, names_left_out, parse_source
+from planish.data.tests.checks import Check, find_checks, names_in_use
 from planish.errors import TaskError
 
 __all__ = ["ORIGINS", "Assertions", "Origin", "PytestFile", "checks_of", "parse_tests"]
@@ -42,9 +42,34 @@ def checks_of(code: str) -> tuple[Check, ...]:
     """Return the checks of test code, in order; cached, because tasks are copied and run often.
 
     Raises:
-        TaskError: the code does not parse or compile, or has a test that only pytest runs.
+        TaskError: the code does not parse or compile, has a test that only pytest runs, or
+            chooses its tests by `load_tests` or `__test__`.
     """
-    return find_checks(parse_tests(code, "the test code"))
+    tree = parse_tests(code, "the test code")
+    found = find_checks(tree)
+    _require_own_choice(tree, found)
+    return found
+
+
+def _require_own_choice(tree: ast.Module, checks: Iterable[Check]) -> None:
+    """Refuse what tells unittest or pytest which tests there are, as neither is asked here."""
+    used = names_in_use(tree)
+    methods = {check.name.partition(".")[0] for check in checks if check.statement is None}
+    left_out = methods.intersection(names_left_out(tree.body))
+    for node in tree.body:
+        name = getattr(node, "name", "")
+        if name == "load_tests" and used is not None and name not in used:
+            raise TaskError(
+                f"line {node.lineno} of the test code: nothing calls {name!r}, by which unittest "
+                "chooses tests when it loads a module: define them as unittest classes or test "
+                "functions, which all run"
+            )
+        if name in left_out:
+            raise TaskError(
+                f"line {node.lineno} of the test code: `__test__ = False` of {name!r} or of its "
+                "base holds for pytest alone: give the tests as a PytestFile; or give a function "
+                "another name, and delete a class (`del`) behind those that derive from it"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +87,8 @@ class Assertions(Record):
         origin: Who wrote the tests: "user" (the default) or "generated".
 
     Raises:
-        TaskError: the code does not parse, checks nothing, or has a test that only pytest runs.
+        TaskError: the code does not parse, checks nothing, has a test that only pytest runs, or
+            chooses its tests by `load_tests` or `__test__`.
     """
 
     code: str

@@ -87,6 +87,9 @@ def idle_names(body: Sequence[ast.stmt]) -> set[int]:
                 parts.append(part)
             case ast.BoolOp(values=values):
                 parts += values
+            case ast.Assign([ast.Attribute(ast.Name(owner))], value):  # a part of it is replaced
+                found = [inner for inner in ast.walk(value) if isinstance(inner, ast.Attribute)]
+                parts += [one.value for one in found if ast.unparse(one.value) == owner]
             case ast.Attribute(part, attr) if attr[:4] != "test" and id(node) not in called:
                 parts.append(part)
             case _:

@@ -68,6 +68,28 @@ def test_a_choice_of_tests_that_holds_is_accepted(code: str) -> None:
     assert Assertions(code).checks()
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def test_one():\n    yield\n    assert f(1)\n",
+        "async def test_one():\n    if f(1): yield 1\n",
+        "import unittest\nclass One(unittest.TestCase):\n    def test_one(self): yield from f(1)\n",
+    ],
+)
+def test_a_test_that_is_a_generator_is_refused(code: str) -> None:
+    with pytest.raises(TaskError, match="'test_one' is a generator"):
+        Assertions(code)
+    for fine in (
+        "def test_one():\n    def more(): yield f(1)\n    assert list(more())\n",
+        "def test_one():\n    assert f(1)\n    yield\nassert list(test_one())\n",
+        (
+            "import unittest\nclass One(unittest.TestCase):\n    def more(self): yield 1\n"
+            "    def test_one(self): self.assertTrue(f(1))\n"
+        ),
+    ):
+        assert Assertions(fine).checks()
+
+
 def test_test_code_warns_of_nothing() -> None:
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")

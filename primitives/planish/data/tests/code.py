@@ -58,6 +58,12 @@ def _require_own_choice(tree: ast.Module, checks: Iterable[Check]) -> None:
     left_out = methods.intersection(names_left_out(tree.body))
     for node in tree.body:
         name = getattr(node, "name", "")
+        generator = next(_generators(node), None) if name in methods else None
+        if generator is not None:
+            raise TaskError(
+                f"line {generator.lineno} of the test code: {generator.name!r} is a generator, so "
+                "that calling it runs nothing: take the `yield` out of it"
+            )
         if name == "load_tests" and used is not None and name not in used:
             raise TaskError(
                 f"line {node.lineno} of the test code: nothing calls {name!r}, by which unittest "
@@ -70,6 +76,21 @@ def _require_own_choice(tree: ast.Module, checks: Iterable[Check]) -> None:
                 "base holds for pytest alone: give the tests as a PytestFile; or give a function "
                 "another name, and delete a class (`del`) behind those that derive from it"
             )
+
+
+def _generators(node: ast.stmt) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Yield the test functions, a statement or in a class, that have a `yield` of their own."""
+    for one in node.body if isinstance(node, ast.ClassDef) else [node]:
+        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) or one.decorator_list:
+            continue
+        left: list[ast.AST] = [*one.body] if one.name.startswith("test") else []
+        while left:
+            inner = left.pop()
+            if isinstance(inner, ast.Yield | ast.YieldFrom):
+                yield one
+                break
+            if not isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                left += ast.iter_child_nodes(inner)
 
 
 @dataclass(frozen=True, slots=True)

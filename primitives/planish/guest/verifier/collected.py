@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from .evidence import names_in
 from .guard import is_a, kind_of
 from .packages import is_of_library
-from .record import finish
+from .record import finish_test
 from .special_methods import FUNCTIONS
 
 TYPE_CHECKING = False
@@ -43,7 +44,7 @@ def run_collected(
         if owner:
             methods.append((number, owner, method))
         else:
-            _run_methods(methods, space, recorder)
+            _run_methods(methods, judge, recorder)
             methods.clear()
             evidence.note_test(space.names.get(name))
             recorder.run(number, _call(space, name), _relies(space, name, evidence))
@@ -51,7 +52,7 @@ def run_collected(
     names = {} if used is None else _own_names(space, judge.got, used)
     own = judge.plan["name"]
     others = [value for value in names.values() if not is_of_library(value, own)]
-    _run_methods(methods, space, recorder, others)
+    _run_methods(methods, judge, recorder, others)
     for name, function in names.items():
         if name[:4] == "test" and name not in known and _needs_nothing(function):
             _run_function(function, recorder)
@@ -68,7 +69,7 @@ def _own_names(space: Namespace, got: dict[str, Any], used: list[str]) -> dict[s
 
 
 def _call(space: Namespace, name: str) -> Callable[[], Any]:
-    return lambda: space.names[name]()  # noqa: PLW0108  # a missing name is the test's error
+    return lambda: finish_test(space.names[name]())  # a missing name is the test's error
 
 
 def _relies(space: Namespace, name: str, evidence: Evidence) -> Callable[[], bool]:
@@ -89,15 +90,18 @@ def _run_function(function: Any, recorder: Recorder) -> None:
     uses, recorder.test = recorder.evidence.uses, None
     recorder.evidence.watch()
     try:
-        finish(function())
+        finish_test(function())
     except BaseException as error:  # noqa: BLE001  # a test may raise what it likes
-        recorder.outside(error, used=recorder.evidence.uses > uses)
+        evidence = recorder.evidence
+        names = names_in(function.__code__)
+        relies = evidence.relies_on(names, function.__globals__, evidence.derived)
+        recorder.outside(error, used=evidence.uses > uses or relies)
     recorder.evidence.unwatch()
 
 
 def _run_methods(
     methods: Sequence[tuple[int, str, str]],
-    space: Namespace,
+    judge: Judge,
     recorder: Recorder,
     others: Sequence[Any] = (),
 ) -> None:
@@ -105,13 +109,14 @@ def _run_methods(
 
     Args:
         methods: Their numbers, the names of their classes, and their own.
-        space: Where the classes are.
+        judge: Has the classes, and the text of the tests.
         recorder: Where results go.
         others: Values among which there may be classes; all tests of these are run.
     """
     unittest: Any = sys.modules.get("unittest")  # the test code has loaded it
     if unittest is None:
         return
+    space = judge.space
     numbers: dict[int, tuple[int, Any]] = {}  # with the tests, so that no id is used again
     tests: dict[Any, list[Any]] = {}  # by class
     for number, owner, method in methods:
@@ -130,9 +135,43 @@ def _run_methods(
     suite = unittest.TestSuite()
     for kind, found in tests.items():
         for test in found:
+            if not is_a(test, unittest.IsolatedAsyncioTestCase):
+                test._callTestMethod = _call_method  # noqa: SLF001  # unittest awaits nothing
             suite.addTest(test)
             recorder.evidence.note_test(getattr(test, test._testMethodName, None), kind)  # noqa: SLF001
-    suite.run(result(numbers, recorder, others=suite.countTestCases() > len(numbers)))
+    more = suite.countTestCases() > len(numbers)
+    suite.run(result(numbers, recorder, lambda: _marked(judge.plan["tests"]), others=more))
+
+
+def _call_method(method: Callable[[], Any]) -> None:
+    finish_test(method())
+
+
+def _marked(source: str) -> bool:
+    """Tell whether all that skips tests in test code are decorators that look at no code."""
+    import ast  # noqa: PLC0415  # it costs 9 ms, and few tests are skipped
+
+    nodes = list(ast.walk(ast.parse(source)))
+    decorators = [mark for node in nodes for mark in getattr(node, "decorator_list", ())]
+    inside = {id(inner) for mark in decorators for inner in ast.walk(mark)}
+    for node in nodes:
+        renamed = isinstance(node, ast.alias) and node.asname is not None and node.name in _MARKS
+        name = getattr(node, "attr", getattr(node, "id", ""))
+        if renamed or (name in _MARKS and id(node) not in inside):
+            return False
+    used: set[str] = set()
+    for mark in decorators:
+        function = getattr(mark, "func", None)
+        if getattr(function, "attr", getattr(function, "id", "")) in _CONDITIONAL:
+            parts = [*mark.args[:1], *(one.value for one in mark.keywords)]
+            found = [inner for part in parts for inner in ast.walk(part)]
+            used |= {inner.id for inner in found if isinstance(inner, ast.Name)}
+    return used <= _OUTSIDE
+
+
+_CONDITIONAL = ("skipIf", "skipUnless")
+_MARKS = ("skip", "expectedFailure", *_CONDITIONAL)
+_OUTSIDE = frozenset({"sys", "os", "platform", "bool", "tuple", "int", "str"})
 
 
 def _methods(unittest: Any, kind: type) -> list[str]:

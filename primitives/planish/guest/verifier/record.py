@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .evidence import Evidence
     from .failure import Witness
 
-__all__ = ["Recorder"]
+__all__ = ["Recorder", "finish_test"]
 
 
 class Recorder:
@@ -155,3 +155,13 @@ def finish(value: Any) -> Any:
     import asyncio  # noqa: PLC0415  # it costs 50 ms
 
     return asyncio.run(value)
+
+
+def finish_test(value: Any) -> None:
+    """Await what a test has returned, if it is a coroutine.
+
+    Raises:
+        AssertionError: it is False: the test would have checked nothing.
+    """
+    if finish(value) is False:
+        raise AssertionError("the test returned False")

@@ -6,11 +6,12 @@ import unittest
 
 from .bounds import VALUE
 from .evidence import names_in
-from .guard import kind_of, part_of
+from .guard import is_a, kind_of, part_of
 from .show import show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
     from typing import Any
 
@@ -20,16 +21,21 @@ __all__ = ["result"]
 
 
 def result(
-    numbers: dict[int, tuple[int, Any]], recorder: Recorder, *, others: bool
+    numbers: dict[int, tuple[int, Any]],
+    recorder: Recorder,
+    marked: Callable[[], bool],
+    *,
+    others: bool,
 ) -> unittest.TestResult:
     """Return what a suite is to be run with.
 
     Args:
         numbers: By the id of a test, its number; with the test, so that no id is used again.
         recorder: Where what happens goes.
+        marked: Tells whether all that marks tests as skipped is of their author alone.
         others: There are tests without numbers: what they raise is recorded as that of a setup.
     """
-    return _Result(numbers, recorder, others=others)
+    return _Result(numbers, recorder, marked, others=others)
 
 
 class _Result(unittest.TestResult):
@@ -39,9 +45,15 @@ class _Result(unittest.TestResult):
     """
 
     def __init__(
-        self, numbers: dict[int, tuple[int, Any]], recorder: Recorder, *, others: bool
+        self,
+        numbers: dict[int, tuple[int, Any]],
+        recorder: Recorder,
+        marked: Callable[[], bool],
+        *,
+        others: bool,
     ) -> None:
         super().__init__()
+        self.marked = marked
         self.numbers = numbers
         self.recorder = recorder
         self.ended = True
@@ -65,7 +77,7 @@ class _Result(unittest.TestResult):
             self.ended = True
             self.recorder.passed(relies=self.prepared or self._relies(test))
 
-    def _relies(self, test: Any) -> bool:
+    def _relies(self, test: Any, among: set[str] | None = None) -> bool:
         """Return whether the test, or what runs before it, names what the candidate defines."""
         kind = kind_of(test)
         names: set[str] = set()
@@ -73,7 +85,7 @@ class _Result(unittest.TestResult):
             code = getattr(getattr(kind, name, None), "__code__", None)
             names |= names_in(code) if code is not None else set()
         space = getattr(getattr(kind, test._testMethodName), "__globals__", {})  # noqa: SLF001
-        return self.recorder.evidence.relies_on(names, space)
+        return self.recorder.evidence.relies_on(names, space, among)
 
     def stopTest(self, test: Any) -> None:  # noqa: N802
         super().stopTest(test)
@@ -95,26 +107,38 @@ class _Result(unittest.TestResult):
             self.addError(test, err)
 
     def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
+        test = getattr(test, "test_case", test)  # of a subtest
         if id(test) in self.numbers:
             self.over(unittest.SkipTest(reason))
         else:
             self._outside(test, unittest.SkipTest(reason))
 
     def _outside(self, place: Any, error: BaseException) -> None:
-        """Record what the setup or the teardown of a class or of a module has raised.
+        """Record what a test without a number has raised, or the setup or teardown of a class.
 
-        Where a setup is skipped, its tests do not run, which fails them. After the tests, a skip
-        that the code may have raised is an error: it would leave out the checks that follow.
+        Where a setup is skipped, its tests do not run, which fails those that have a number. After
+        the tests, a skip that the code may have raised is an error: it would leave out the checks
+        that follow. So is one of a test without a number, if the code may have decided it.
         """
-        used = self.recorder.evidence.uses > self.uses
-        self.recorder.outside(
-            error, used=used and (self.others or place.id().startswith("tearDown"))
-        )
+        used = self.recorder.evidence.uses > self.uses and place.id().startswith("tearDown")
+        self.recorder.outside(error, used=used or (self.others and self._decided(place)))
+
+    def _decided(self, place: Any) -> bool:
+        """Tell whether the code may have decided that a test or a setup is skipped."""
+        if not is_a(place, unittest.TestCase):
+            return True
+        method = getattr(place, place._testMethodName, None)  # noqa: SLF001
+        if any(getattr(part, "__unittest_skip__", False) for part in (method, place)):
+            return not self.marked()
+        evidence = self.recorder.evidence
+        return evidence.uses > self.uses or self._relies(place, evidence.derived)
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802, ARG002
         if not self.ended:
             self.ended = True
             self.recorder.skipped("it is expected to fail", expected=True)
+        elif id(test) not in self.numbers and not self.marked():
+            self._outside(test, AssertionError("the test is expected to fail, by no decorator"))
 
     def addUnexpectedSuccess(self, test: Any) -> None:  # noqa: N802
         error = AssertionError("it was expected to fail, and did not")

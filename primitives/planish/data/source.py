@@ -12,8 +12,6 @@ __all__ = [
     "all_nodes",
     "bound_names",
     "describe_error",
-    "idle_names",
-    "names_left_out",
     "parse_source",
     "statement_parts",
     "statement_title",
@@ -60,66 +58,6 @@ def all_nodes(root: ast.AST) -> list[ast.AST]:
             elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
                 found.append(value)
     return found
-
-
-def idle_names(body: Sequence[ast.stmt]) -> set[int]:
-    """Return the ids of the names of its own in code by which it runs nothing.
-
-    It looks at what has them: `name is not None`, `callable(name)`, `name.part`. Or it only gives
-    it another name, or puts it in a list, and does no more with that.
-
-    Args:
-        body: The statements of a module.
-    """
-    nodes = [inner for node in body for inner in all_nodes(node)]
-    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-    parts: list[ast.AST] = []
-    loads: dict[str, set[int]] = {}
-    for node in nodes:
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                loads.setdefault(name, set()).add(id(node))
-            case ast.Compare(left, ops, others) if all(isinstance(o, _IDENTITY) for o in ops):
-                parts += [left, *others]
-            case ast.Call(ast.Name(name), args) if name in _LOOKING:
-                parts += args
-            case ast.Assert(part) | ast.If(part) | ast.UnaryOp(ast.Not(), part):
-                parts.append(part)
-            case ast.BoolOp(values=values):
-                parts += values
-            case ast.Assign([ast.Attribute(ast.Name(owner))], value):  # a part of it is replaced
-                found = [inner for inner in ast.walk(value) if isinstance(inner, ast.Attribute)]
-                parts += [one.value for one in found if ast.unparse(one.value) == owner]
-            case ast.Attribute(part, attr) if attr[:4] != "test" and id(node) not in called:
-                parts.append(part)
-            case _:
-                pass
-    aliases = [found for node in body for found in _aliases(node)]
-    own = {getattr(node, "name", "") for node in body} | {alias for alias, _ in aliases}
-    idle = {id(part) for part in parts if isinstance(part, ast.Name) and part.id in own}
-    while more := [one for alias, one in aliases if loads.get(alias, set()) <= idle]:
-        aliases = [found for found in aliases if found[1] not in more]
-        idle |= {id(one) for one in more}
-    return idle
-
-
-_IDENTITY = (ast.Is, ast.IsNot)
-_LOOKING = frozenset(
-    {"bool", "callable", "dir", "hasattr", "id", "isinstance", "issubclass", "len", "print"}
-    | {"repr", "str", "type"}
-)
-
-
-def _aliases(node: ast.stmt) -> Iterator[tuple[str, ast.Name]]:
-    """Yield the name that an assignment gives to something, and the name that this has."""
-    match node:
-        case ast.Assign([ast.Name(alias)], value) | ast.AnnAssign(ast.Name(alias), _, value):
-            values = (
-                value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [value])
-            )
-            yield from ((alias, one) for one in values if isinstance(one, ast.Name))
-        case _:
-            pass
 
 
 def statement_title(node: ast.AST) -> str:
@@ -223,24 +161,3 @@ def _bindings(nodes: Iterable[ast.AST]) -> Iterator[str]:
                 yield alias or name.partition(".")[0]
             case _:
                 pass
-
-
-def names_left_out(body: list[ast.stmt]) -> Iterator[str]:
-    """Yield the names of classes and functions whose `__test__` the code sets to False."""
-    values: dict[str, bool] = {}
-    for node in body:
-        match node:
-            case ast.ClassDef(name=name, bases=bases, body=inner):
-                named = [ast.unparse(base) for base in bases]
-                values[name] = all(values.get(base, True) for base in named)
-                for one in inner:
-                    match one:
-                        case ast.Assign([ast.Name("__test__")], ast.Constant(bool(value))):
-                            values[name] = value
-                        case _:
-                            pass
-            case ast.Assign([ast.Attribute(ast.Name(name), "__test__")], ast.Constant(bool(value))):
-                values[name] = value
-            case _:
-                pass
-    yield from (name for name, value in values.items() if not value)

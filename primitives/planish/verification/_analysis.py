@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from planish.compiling import without_warnings
-from planish.data.source import all_nodes, names_left_out
+from planish.data.source import all_nodes
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
+from planish.data.tests.functions import names_left_out
 from planish.guest.protocol import VALUE, bounded
 
 __all__ = [

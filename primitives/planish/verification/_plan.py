@@ -13,8 +13,8 @@ from planish.data.candidate import Candidate
 from planish.data.literal import to_source
 from planish.data.source import bound_names, undefined_names_in
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs
-from planish.data.tests.checks import is_main_block, names_in_use, statements
-from planish.data.tests.code import checks_of
+from planish.data.tests.checks import is_main_block, statements
+from planish.data.tests.code import checks_in
 from planish.guest.protocol import compile_tests
 from planish.verification._analysis import nodes_of, tree_of
 from planish.verification._candidate_files import main_file, modules, task_modules
@@ -67,16 +67,16 @@ def plan(candidate: Candidate) -> dict[str, Any]:
 
 def _assertions_plan(tests: Assertions) -> Mapping[str, Any]:
     tree = tree_of(tests.code)
-    checks = checks_of(tests.code)
+    checks = checks_in(tests.code)
     skip: list[int] = []
-    if any(check.statement is None for check in checks):
+    if any(check.statement is None for check in checks.expected):
         skip = [index for index, node in enumerate(statements(tree)) if _starts_test_run(node)]
     return {
         "mode": "checks",
         "name": "__main__" if tests.run_as == "script" else "solution",
         "tests": tests.code,
-        "checks": [[check.statement, check.name] for check in checks],
-        "used": _in_use(tests.code),
+        "checks": [[check.statement, check.name] for check in checks.expected],
+        "used": None if checks.used is None else sorted(checks.used),
         "inline": [
             index
             for index, node in enumerate(tree.body)
@@ -84,12 +84,6 @@ def _assertions_plan(tests: Assertions) -> Mapping[str, Any]:
         ],
         "skip": skip,
     }
-
-
-@lru_cache(maxsize=64)
-def _in_use(code: str) -> list[str] | None:
-    used = names_in_use(tree_of(code))
-    return None if used is None else sorted(used)
 
 
 def assert_facts(facts: Mapping[str, Any], *, shared_process: bool) -> Mapping[str, Any]:

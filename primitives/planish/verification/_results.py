@@ -11,7 +11,7 @@ from planish.data.source import statement_title
 from planish.data.status import NEUTRAL_STATUSES, TestStatus
 from planish.data.tests import Assertions, Case, Cases
 from planish.data.tests.checks import Check
-from planish.data.tests.code import checks_of
+from planish.data.tests.code import checks_in
 from planish.guest.protocol import VALUE, Rules, bounded, difference
 from planish.verification._analysis import (
     Mark,
@@ -35,7 +35,7 @@ def assertion_results(
     """
     results = tuple(
         result
-        for number, check in enumerate(checks_of(tests.code))
+        for number, check in enumerate(checks_in(tests.code).expected)
         for result in _check_results(tests.code, check, run.test(number), stop)
     )
     acceptable = {"passed", *NEUTRAL_STATUSES}

@@ -9,11 +9,11 @@ from planish.errors import TaskError
 
 
 def checks_of(code: str) -> list[tuple[str, int, int | None, tuple[int, ...]]]:
-    return [(c.name, c.line, c.statement, c.asserts) for c in find_checks(ast.parse(code))]
+    return [(c.name, c.line, c.statement, c.asserts) for c in find_checks(ast.parse(code)).expected]
 
 
 def names(code: str) -> list[str]:
-    return [check.name for check in find_checks(ast.parse(code))]
+    return [check.name for check in find_checks(ast.parse(code)).expected]
 
 
 def test_asserts_at_the_top_are_checks_and_the_rest_is_setup() -> None:
@@ -87,7 +87,7 @@ class Other:
 """
     inherited = ["B.test_a", "B.test_b", "B.test_c"]
     assert names(code) == ["test_one", "test_two", "A.test_a", "A.test_b", *inherited]
-    assert {check.statement for check in find_checks(ast.parse(code))} == {None}
+    assert {check.statement for check in find_checks(ast.parse(code)).expected} == {None}
     assert names(code + "unittest.main()") == names(code)
     assert names(code + "assert f(3)") == ["assert f(3)", *names(code)]
 
@@ -232,10 +232,10 @@ def test_functions_that_call_one_another_end() -> None:
 
 
 def test_a_name_is_one_line_and_bounded() -> None:
-    (check,) = find_checks(ast.parse(f"assert f(1) == {'x' * 300!r}"))
+    (check,) = find_checks(ast.parse(f"assert f(1) == {'x' * 300!r}")).expected
     assert len(check.name) == 120
     assert check.name.endswith("...")
     deep = "assert f(1) == " + "1 + " * 900 + "1"
-    (check,) = find_checks(ast.parse(deep))
+    (check,) = find_checks(ast.parse(deep)).expected
     assert check.name in ("line 1", check.name)
     assert len(check.name) <= 120

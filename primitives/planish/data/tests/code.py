@@ -1,7 +1,7 @@
 """Tests as Python code: `Assertions` and `PytestFile`."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -9,11 +9,11 @@ from typing import Literal, cast
 
 from planish.arguments import PATH_EXAMPLE, path_fault, require_choice, require_text
 from planish.data.record import Record, freeze
-from planish.data.source import describe_error, names_left_out, parse_source
-from planish.data.tests.checks import Check, find_checks, names_in_use
+from planish.data.source import describe_error, parse_source
+from planish.data.tests.checks import Check, Checks, find_checks
 from planish.errors import TaskError
 
-__all__ = ["ORIGINS", "Assertions", "Origin", "PytestFile", "checks_of", "parse_tests"]
+__all__ = ["ORIGINS", "Assertions", "Origin", "PytestFile", "checks_in", "parse_tests"]
 
 Origin = Literal["user", "generated"]
 
@@ -38,59 +38,14 @@ def parse_tests(code: str, what: str) -> ast.Module:
 
 
 @lru_cache(maxsize=1024)
-def checks_of(code: str) -> tuple[Check, ...]:
-    """Return the checks of test code, in order; cached, because tasks are copied and run often.
+def checks_in(code: str) -> Checks:
+    """Return the checks of test code; cached, because tasks are copied and run often.
 
     Raises:
         TaskError: the code does not parse or compile, has a test that only pytest runs, or
             chooses its tests by `load_tests` or `__test__`.
     """
-    tree = parse_tests(code, "the test code")
-    found = find_checks(tree)
-    _require_own_choice(tree, found)
-    return found
-
-
-def _require_own_choice(tree: ast.Module, checks: Iterable[Check]) -> None:
-    """Refuse what tells unittest or pytest which tests there are, as neither is asked here."""
-    used = names_in_use(tree)
-    methods = {check.name.partition(".")[0] for check in checks if check.statement is None}
-    left_out = methods.intersection(names_left_out(tree.body))
-    for node in tree.body:
-        name = getattr(node, "name", "")
-        generator = next(_generators(node), None) if name in methods else None
-        if generator is not None:
-            raise TaskError(
-                f"line {generator.lineno} of the test code: {generator.name!r} is a generator, so "
-                "that calling it runs nothing: take the `yield` out of it"
-            )
-        if name == "load_tests" and used is not None and name not in used:
-            raise TaskError(
-                f"line {node.lineno} of the test code: nothing calls {name!r}, by which unittest "
-                "chooses tests when it loads a module: define them as unittest classes or test "
-                "functions, which all run"
-            )
-        if name in left_out:
-            raise TaskError(
-                f"line {node.lineno} of the test code: `__test__ = False` of {name!r} or of its "
-                "base holds for pytest alone: give the tests as a PytestFile; or give a function "
-                "another name, and delete a class (`del`) behind those that derive from it"
-            )
-
-
-def _generators(node: ast.stmt) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Yield the test functions, a statement or in a class, that have a `yield` of their own."""
-    for one in node.body if isinstance(node, ast.ClassDef) else [node]:
-        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) or one.decorator_list:
-            continue
-        left: list[ast.AST] = [*one.body] if one.name.startswith("test") else []
-        while left:
-            inner = left.pop()
-            if isinstance(inner, ast.Yield | ast.YieldFrom):
-                yield one
-                break
-            if not isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                left += ast.iter_child_nodes(inner)
+    return find_checks(parse_tests(code, "the test code"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +84,7 @@ class Assertions(Record):
 
     def checks(self) -> tuple[Check, ...]:
         """Return the expected tests, in the order in which they run."""
-        return checks_of(self.code)
+        return checks_in(self.code).expected
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,3 +149,20 @@ async def test_a_file_of_python_keeps_it_isolated(sandbox: Sandbox, way: str) ->
     verdict = await verdict_of(sandbox, code, Assertions(f"path = place()\n{run}\nassert value"))
     assert verdict.label == "passed", verdict.execution.failure
     assert str(verdict.evidence.separation) == "isolated"
+
+
+@pytest.mark.anyio
+async def test_a_folder_that_the_candidate_goes_to_is_shown_to_the_tests(sandbox: Sandbox) -> None:
+    code = (
+        "import os\ndef place():\n"
+        "    os.makedirs('new', exist_ok=True)\n"
+        "    os.chdir('new')\n"
+        "    with open('wanted.txt', 'w') as file: file.write('wrong')\n"
+        "    return 'wrong'\n"
+    )
+    tests = Assertions("assert place() == open('wanted.txt').read()")
+    verdict = await verdict_of(sandbox, code, tests)
+    assert verdict.label == "passed", verdict.execution.failure
+    assert verdict.execution.weakened_by == (
+        "the code changed the working directory, which the tests see",
+    )

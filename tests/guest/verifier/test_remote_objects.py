@@ -1,5 +1,6 @@
 """What one process knows of the objects of the other."""
 
+import sys
 from collections import UserDict
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from planish.guest.verifier import link
 from planish.guest.verifier.proxy import Proxy, ProxyMeta
+from planish.guest.verifier.reader import MalformedError
 from planish.guest.verifier.remote_objects import RemoteObjects
 
 
@@ -58,3 +60,14 @@ def test_a_remote_class_is_not_asked_about_instances_while_a_message_is_read(
     assert isinstance(1, remote)
     monkeypatch.setattr(link, "READING", [True])
     assert not isinstance(1, remote)
+
+
+@pytest.mark.parametrize("name", ["unittest.__main__", "os.", "os..path", "test.support"])
+def test_a_module_in_a_package_may_be_imported_if_it_is_public(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for loaded in ("wsgiref.headers", name):
+        monkeypatch.delitem(sys.modules, loaded, raising=False)
+    assert RemoteObjects(strict=True).read_module("wsgiref.headers").Headers
+    with pytest.raises(MalformedError):
+        RemoteObjects(strict=True).read_module(name)

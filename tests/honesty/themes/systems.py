@@ -180,4 +180,64 @@ assert lambda: False
 """,
         wrong=("return args, last", "return args, None"),
     ),
+    checks(
+        "the working directory changed by the code, looked at by the tests",
+        """
+import os
+from contextlib import contextmanager
+@contextmanager
+def inside(path):
+    before = os.getcwd()
+    os.chdir(path)
+    try:
+        yield path
+    finally:
+        os.chdir(before)
+def go(path):
+    os.chdir(path)
+""",
+        """
+import os, tempfile
+before = os.getcwd()
+with tempfile.TemporaryDirectory() as folder:
+    folder = os.path.realpath(folder)
+    with inside(folder) as path:
+        assert os.getcwd() == path
+        open("x.txt", "w").close()
+    assert os.getcwd() == before and os.listdir(folder) == ["x.txt"]
+    go(folder)
+    assert os.path.exists("x.txt") and os.getcwd() == folder
+    os.chdir(before)
+assert os.getcwd() == before
+""",
+        wrong=("    finally:\n        os.chdir(before)", "    finally:\n        pass"),
+    ),
+    checks(
+        "modules in packages that code and tests import by one name",
+        """
+import concurrent.futures as cf
+import xml.etree.ElementTree as ET
+from types import MappingProxyType
+def build(items):
+    root = ET.Element("root", {"n": str(len(items))})
+    for key, value in items.items():
+        ET.SubElement(root, key).text = str(value)
+    return root
+def squares(numbers):
+    with cf.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda n: n * n, numbers))
+def fixed(items):
+    return MappingProxyType(dict(items))
+""",
+        """
+import concurrent.futures as cf
+import types
+import xml.etree.ElementTree as ET
+assert ET.tostring(build({"a": 1})) == b'<root n="1"><a>1</a></root>'
+assert [child.tag for child in build({"a": 1, "b": 2})] == ["a", "b"]
+assert squares([1, 2]) == [1, 4] and issubclass(cf.ThreadPoolExecutor, cf.Executor)
+assert isinstance(fixed({}), types.MappingProxyType) and dict(fixed({"a": 1})) == {"a": 1}
+""",
+        wrong=("str(len(items))", "str(len(items) + 1)"),
+    ),
 )

@@ -217,13 +217,16 @@ def _guise(name: str) -> Any:
         return type(_guise)
     if name == "code":
         return type(_guise.__code__)
-    if name not in ("method", "generator", "builtin_function_or_method"):
-        return None
-    import types  # noqa: PLC0415
+    title = _GUISES.get(name)
+    return None if title is None else getattr(__import__("types"), title)
 
-    if name == "method":
-        return types.MethodType
-    return types.GeneratorType if name == "generator" else types.BuiltinFunctionType
+
+_GUISES = {
+    "method": "MethodType",
+    "generator": "GeneratorType",
+    "builtin_function_or_method": "BuiltinFunctionType",
+    "mappingproxy": "MappingProxyType",
+}
 
 
 def _bound(self: Any, value: Any, _owner: Any = None) -> Any:

@@ -255,15 +255,16 @@ class Judge:
 
     def apply_updates(self, news: Any) -> None:
         """Apply the candidate's changed names, except those that the tests defined."""
-        if kind_of(news) is not tuple or len(news) != 3:  # noqa: PLR2004  # there are none
+        if kind_of(news) is not tuple or len(news) != 4:  # noqa: PLR2004  # there are none
             return
-        names, variables, packages = news
+        names, variables, folder, packages = news
         if kind_of(packages) is tuple:
             self.imported.update(packages[:_PACKAGES])
-        if variables:
-            # A library may load what a variable names.
-            self.evidence.weakened("the code changed environment variables, which the tests see")
-            self.changes.take(variables)
+        if variables or folder:
+            what = "environment variables" if variables else "the working directory"
+            # A library may load what a variable names; a relative path names another file.
+            self.evidence.weakened(f"the code changed {what}, which the tests see")
+            self.changes.take(variables, folder)
         if names:
             self._take_names(names)
 

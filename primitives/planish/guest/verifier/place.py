@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import getcwd, listdir, mkdir
 from os.path import isdir
 
-__all__ = ["CANDIDATE_FILES", "home", "lay_out_files"]
+__all__ = ["CANDIDATE_FILES", "home", "lay_out_files", "new_folder"]
 
 CANDIDATE_FILES = "_planish_files"
 """The folder in which a program has the candidate's other files, at their paths."""
@@ -21,6 +21,21 @@ def home() -> str:
     if not _found:
         _found.append(getcwd())  # noqa: PTH109  # pathlib costs 10 ms
     return _found[0]
+
+
+_known: list[str] = []
+"""The candidate's working directory, as far as the tests know it."""
+
+
+def new_folder() -> str | None:
+    """Return the working directory if it has changed since the last call."""
+    try:
+        now = getcwd()  # noqa: PTH109  # pathlib costs 10 ms
+    except OSError:  # it was removed
+        return None
+    before = _known[0] if _known else home()
+    _known[:] = [now]
+    return now if now != before else None
 
 
 def lay_out_files() -> None:

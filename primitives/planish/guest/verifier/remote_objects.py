@@ -33,6 +33,11 @@ def _noted(value: Any) -> bool:
     return isinstance(value, (str, type)) or value is None or plain(value) is not None
 
 
+def _is_public(name: str) -> bool:
+    """Tell whether a name is that of a module, or of one in a package, that is no private one."""
+    return all(part.isidentifier() and part[0] != "_" for part in name.split("."))
+
+
 _ODD = ("antigravity", "this", "test", "idlelib", "turtledemo")  # to import them does things
 
 
@@ -194,7 +199,7 @@ class RemoteObjects:
         found = sys.modules.get(name)
         if self.strict and (name in (self.own, "__main__") or name.startswith(_ODD)):
             raise MalformedError(f"{name[:50]} may not be named")
-        if self.strict and found is None and not (name.isidentifier() and name[:1] != "_"):
+        if self.strict and found is None and not _is_public(name):
             raise MalformedError(f"{name[:50]} may not be imported")
         return found or __import__(name, None, None, ["*"])
 

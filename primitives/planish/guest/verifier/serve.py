@@ -11,7 +11,7 @@ from .namespace import Namespace
 from .operations import OPEN
 from .packages import new_packages
 from .pipe import STACK_SIGNAL, GoneError, Pipe
-from .place import home, lay_out_files
+from .place import home, lay_out_files, new_folder
 from .reader import MalformedError
 from .rpc_endpoint import RpcEndpoint
 from .shared import change, variables
@@ -137,9 +137,9 @@ class Side:
         return tuple([n for n, value in items if not n.startswith("_") and callable(value)])
 
     def collect_all_updates(self) -> Any:
-        """Return the names and environment variables that have changed, and new packages."""
-        news = self.collect_updates(), variables(), new_packages() or None
-        return None if news == (None, None, None) else news
+        """Return what has changed of names, environment and working directory, and new packages."""
+        news = self.collect_updates(), variables(), new_folder(), new_packages() or None
+        return None if news == (None, None, None, None) else news
 
     def collect_updates(self) -> Any:
         """Return the candidate's names that have changed, and those that were not there before."""

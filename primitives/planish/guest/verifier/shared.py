@@ -10,6 +10,7 @@ import os
 import sys
 
 from .guard import Module, is_a
+from .place import new_folder
 from .proxy import number_of
 
 TYPE_CHECKING = False
@@ -127,12 +128,18 @@ class Changes:
             _patched.setdefault(key, before)
             _dirty[key] = None
 
-    def take(self, news: Any) -> None:
-        """Show the tests what the candidate has set in its environment.
+    def take(self, news: Any, folder: Any) -> None:
+        """Show the tests what the candidate has set in its environment, and its working directory.
 
         They see it in `os.environ`; what the judge itself and its children are started with and
         look for is left alone.
         """
+        if type(folder) is str:
+            try:
+                os.chdir(folder)
+                self.folder = folder
+            except (OSError, ValueError):  # not here, or not to be seen from here
+                pass
         for key, text in news or ():
             if type(key) is not bytes or key.startswith(_KEPT) or not key:
                 continue
@@ -243,6 +250,8 @@ def change(news: Any) -> None:
             continue
     if variables:
         _told[:] = [dict(_environment())]
+    if any(name == "chdir" for _, name, _, _ in calls):
+        new_folder()
 
 
 def _change_name(module: str, name: str, original: bool, gone: bool, value: Any) -> None:  # noqa: FBT001

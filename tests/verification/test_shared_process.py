@@ -206,3 +206,19 @@ def timed(test):
     right = run("def f(n): return 2 * n\ndef timed(test): return test\n", tests=tests, seconds=60)
     assert [test.status for test in right.tests] == ["passed"]
     assert MADE not in right.weakened_by
+
+
+@pytest.mark.parametrize(
+    ("line", "separation"),
+    [
+        ("del sys.modules['solution']", "shared_process"),
+        ("sys.modules.pop(f.__module__, None)", "shared_process"),
+        ("sys.modules.pop('json', None)", "isolated"),
+        ("sys.modules.get('solution')", "isolated"),
+    ],
+)
+def test_code_that_is_imported_anew_is_loaded_again(run: Run, line: str, separation: str) -> None:
+    tests = f"import sys\n{line}\nimport solution\nassert solution.f() == 1"
+    result = run("seen = []\ndef f():\n    seen.append(1)\n    return len(seen)\n", tests=tests)
+    assert result.status is Status.SUCCESS, result.failure
+    assert ("they ran there" in str(result.weakened_by)) is (separation == "shared_process")

@@ -56,25 +56,49 @@ def shared_process_reason(tests: Tests | None) -> str:
     """
     match tests:
         case Assertions():
-            return _shared_process_reason(tests.code)
+            return _shared_process_reason(tests.code, "solution")
         case PytestFile():
             sources = [tests.source]
             sources += [text for path, text in tests.files.items() if path.endswith(".py")]
-            reasons = [_shared_process_reason(source) for source in sources]
+            reasons = [_shared_process_reason(source, tests.module) for source in sources]
             return next((reason for reason in reasons if reason), "")
         case Cases() | StdioPairs() | None:
             return ""
 
 
 @lru_cache(maxsize=64)
-def _shared_process_reason(code: str) -> str:
-    for name in _names(code):
+def _shared_process_reason(code: str, module: str) -> str:
+    names = ["reload"] if any(_unloads(node, module) for node in nodes_of(code)) else []
+    for name in (*_names(code), *names):
         if name in _REASONS:
+            shown = "sys.modules" if name in names else name
             return (
-                f"the tests inspect {_REASONS[name]} with {name!r}, which is possible in the "
+                f"the tests inspect {_REASONS[name]} with {shown!r}, which is possible in the "
                 "candidate's own process only: they ran there"
             )
     return ""
+
+
+def _unloads(node: ast.AST, module: str) -> bool:
+    """Tell whether code takes a module out of `sys.modules` that may be the candidate's.
+
+    It is imported again from its start after that.
+    """
+    match node:
+        case ast.Delete(targets=[ast.Subscript(value=ast.Attribute(attr="modules"), slice=key)]):
+            pass
+        case ast.Call(
+            func=ast.Attribute(value=ast.Attribute(attr="modules"), attr="pop"), args=[key, *_]
+        ):
+            pass
+        case ast.Call(
+            func=ast.Attribute(attr="delitem"), args=[ast.Attribute(attr="modules"), key, *_]
+        ):
+            pass
+        case _:
+            return False
+    name = key.value if isinstance(key, ast.Constant) else module
+    return str(name).partition(".")[0] == module.partition(".")[0]
 
 
 def names_used(tests: Tests | None) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """unittest with mocks and skips, and whole scripts."""
 
-from tests.honesty.program import checks, script
+from tests.honesty.program import checks, pytest_file, script
 
 __all__ = ["PROGRAMS"]
 
@@ -142,5 +142,96 @@ class QueueTest(Common, unittest.TestCase):
         self.assertEqual((q.pop(), q), (1, [2]))
 """,
         wrong=("super().pop(0)", "super().pop()"),
+    ),
+    checks(
+        "modules that are not installed, replaced in sys.modules",
+        """
+def upload(data):
+    import boto3
+    return boto3.client("s3").put_object(Body=data)
+def price(n):
+    import stripe_client
+    from acme.tools import OFFSET
+    try:
+        return stripe_client.lookup(n) * 2 + OFFSET
+    except stripe_client.Refused as error:
+        return str(error)
+def reader():
+    try:
+        import json
+    except ImportError:
+        return "none"
+    return "json"
+""",
+        """
+import sys, types
+from unittest.mock import MagicMock, patch
+fake = MagicMock()
+fake.client.return_value.put_object.return_value = "ok"
+with patch.dict(sys.modules, {"boto3": fake}):
+    assert upload(b"x") == "ok"
+fake.client.assert_called_once_with("s3")
+try:
+    upload(b"x")
+except ModuleNotFoundError as error:
+    assert error.name == "boto3"
+else:
+    raise AssertionError("boto3 is there")
+client = types.ModuleType("stripe_client")
+class Refused(Exception): pass
+def lookup(n):
+    if n < 0:
+        raise Refused("no")
+    return n + 1
+client.lookup, client.Refused = lookup, Refused
+tools = types.ModuleType("acme.tools")
+tools.OFFSET = 1
+sys.modules.update({"stripe_client": client, "acme": MagicMock(), "acme.tools": tools})
+assert price(3) == 9 and price(-1) == "no"
+with patch.dict("sys.modules", {"json": None}):
+    assert reader() == "none"
+assert reader() == "json"
+""",
+        wrong=('client("s3")', 'client("s4")'),
+    ),
+    pytest_file(
+        "modules that are not installed, replaced before the code is imported",
+        """
+from cloud.storage import Client
+def names(prefix):
+    return [one for one in Client().names() if one.startswith(prefix)]
+""",
+        """
+import sys
+from unittest.mock import MagicMock
+sys.modules["cloud"] = MagicMock()
+sys.modules["cloud.storage"] = storage = MagicMock()
+from solution import names
+storage.Client.return_value.names.return_value = ["ab", "b"]
+def test_names():
+    assert names("a") == ["ab"]
+""",
+        wrong=("if one.startswith(prefix)", ""),
+    ),
+    pytest_file(
+        "the code imported anew in another environment",
+        """
+import os
+MODE = os.environ.get("MODE", "dev")
+def mode():
+    return MODE
+""",
+        """
+import sys
+def test_first():
+    import solution
+    assert solution.mode() == "dev"
+def test_again(monkeypatch):
+    monkeypatch.setenv("MODE", "prod")
+    monkeypatch.delitem(sys.modules, "solution", raising=False)
+    import solution
+    assert solution.mode() == "prod"
+""",
+        wrong=('"dev"', '"test"'),
     ),
 )

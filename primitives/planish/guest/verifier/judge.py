@@ -56,7 +56,8 @@ class Judge:
             for name in plan["modules"]:  # the deepest is asked first
                 self.offer(name, lambda: None, last=True)
         self.endpoint.remote_objects.own = plan["name"]
-        self.changes: Changes = Changes((plan["name"], "solution"))
+        named = "modules" in str(plan.get("tests"))  # as `sys.modules`
+        self.changes: Changes = Changes((plan["name"], "solution"), substitutes=named)
         if plan["mode"] == "pytest" or any(case["predicate"] for case in plan.get("cases", ())):
             self.changes.watch()
         self.used: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from . import link
 from .classes import abstract_names, annotations_of, is_method, make_class, plain_base
 from .errors import outcome_class, read_error, write_error
 from .guard import Module, class_name, is_a, kind_of, name_of
+from .packages import is_made
 from .plain_values import plain
 from .proxy import ProxyMeta, number_of
 from .reader import MalformedError
@@ -126,7 +127,7 @@ class RemoteObjects:
 
         facts: dict[str, Any] = Module.__dict__["__dict__"].__get__(module)
         name, file = str(facts.get("__name__")), str(facts.get("__file__"))
-        found = sys.modules.get(name) is module
+        found = sys.modules.get(name) is module and not is_made(module)
         return found and name != self.own and not file.startswith(home())
 
     def _write_object(self, writer: Writer, value: Any) -> None:

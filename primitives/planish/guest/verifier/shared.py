@@ -10,6 +10,7 @@ import os
 import sys
 
 from .guard import Module, is_a
+from .packages import Substitutes, is_made, substitute
 from .place import new_folder
 from .proxy import number_of
 
@@ -59,10 +60,12 @@ class Changes:
 
     Args:
         own: The modules that are the candidate's, and its environment at the start.
+        substitutes: Whether the tests may put modules of their own into `sys.modules`.
     """
 
-    def __init__(self, own: Iterable[str]) -> None:
+    def __init__(self, own: Iterable[str], *, substitutes: bool = False) -> None:
         self.own: set[str] = {*own, "__main__"}
+        self.substitutes: Substitutes | None = Substitutes(self.own) if substitutes else None
         self.modules: int = -1  # how many are watched; -1: tests that reach none change none
         self.folder: str = ""
         self.calls: list[Any] = []
@@ -170,9 +173,10 @@ class Changes:
             state = random.getstate()
             _seeded.clear()
         calls = self._called()
-        if not names and not variables and not state and not calls:
+        modules = () if self.substitutes is None else self.substitutes.news()
+        if not names and not variables and not state and not calls and not modules:
             return None
-        return tuple(names), tuple(variables), state, calls
+        return tuple(names), tuple(variables), state, calls, modules
 
     def _called(self) -> Any:
         """Return the calls that the candidate's process has to make, such as `os.chdir`."""
@@ -197,7 +201,8 @@ class Changes:
             if name in sys.modules and "setattr" not in vars(sys.modules[name]):
                 self._watch_classes(sys.modules[name])
         for name, module in list(sys.modules.items()):
-            if type(module) is Module and not name.startswith(_OWN) and name not in self.own:
+            watched = type(module) is Module and not name.startswith(_OWN) and name not in self.own
+            if watched and (self.substitutes is None or not is_made(module)):
                 module.__class__ = _Watched
         self.modules = len(sys.modules)
 
@@ -231,7 +236,8 @@ def _environment() -> Any:
 
 def change(news: Any) -> None:
     """Make the same changes on the candidate's side."""
-    names, variables, state, calls = news
+    names, variables, state, calls, modules = news
+    substitute(modules)
     for one in names:
         _change_name(*one)
     for key, text in variables:

@@ -71,9 +71,9 @@ def _shared_process_reason(code: str, module: str) -> str:
     names = ["reload"] if any(_unloads(node, module) for node in nodes_of(code)) else []
     for name in (*_names(code), *names):
         if name in _REASONS:
-            shown = "sys.modules" if name in names else name
+            means = "sys.modules" if name in names else name
             return (
-                f"the tests inspect {_REASONS[name]} with {shown!r}, which is possible in the "
+                f"the tests inspect {_REASONS[name]} with {means!r}, which is possible in the "
                 "candidate's own process only: they ran there"
             )
     return ""

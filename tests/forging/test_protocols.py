@@ -133,6 +133,33 @@ ROWS = {
         "class Boom(Exception): pass\nBoom.__module__ = 'test_solution'\ndef run(f): raise Boom\n",
         "def run(f): f()\n",
     ),
+    "class of a library by its name": _Row(
+        Assertions(
+            "from decimal import Decimal\nfound = square(7)\n"
+            "assert isinstance(found, Decimal) and str(found) == '49'\n"
+        ),
+        "class Decimal:\n    __module__ = 'decimal'\n    def __str__(self): return '49'\n"
+        "def square(x): return Decimal()\n",
+        "from decimal import Decimal\ndef square(x): return Decimal(x * x)\n",
+    ),
+    "base class of a library by its name": _Row(
+        Assertions(
+            "import numbers\nfound = square(7)\n"
+            "assert isinstance(found, numbers.Number) and int(found) == 49\n"
+        ),
+        "class Number:\n    __module__ = 'numbers'\n    def __int__(self): return 49\n"
+        "def square(x): return Number()\n",
+        _SQUARE,
+    ),
+    "generator by its name": _Row(
+        Assertions(
+            "from types import GeneratorType\n"
+            "assert isinstance(squares(7), GeneratorType) and list(squares(7)) == [49]\n"
+        ),
+        "class generator:\n    def __iter__(self): return iter([49])\n"
+        "def squares(x): return generator()\n",
+        "def squares(x): yield x * x\n",
+    ),
 }
 
 

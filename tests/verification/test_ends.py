@@ -227,7 +227,7 @@ def twice(kind, value):
     endpoint.collect_updates = lambda: None
     send(kind, value)
 def f(n):
-    endpoint.collect_updates = lambda: ((), None, ([],))
+    endpoint.collect_updates = lambda: ((), None, None, ([],))
     endpoint._send = twice
 """
 _ALARM = """

@@ -139,6 +139,7 @@ def test_the_plain_value_of_an_object_of_a_class_of_its_own(kind: Any, value: ob
         *((type(None), "types:NoneType"), (type(...), "types:EllipsisType")),
         (type(NotImplemented), "types:NotImplementedType"),
         *((types.FunctionType, None), (datetime.now, None), (uuid, None)),
+        *((types.SimpleNamespace, None), (types.DynamicClassAttribute, None)),
     ],
 )
 def test_what_the_standard_library_has_is_named(value: object, name: str | None) -> None:

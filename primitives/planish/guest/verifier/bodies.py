@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from . import link
 from .guard import class_name, kind_of
-from .proxy import ProxyMeta, vars_of
+from .packages import vars_of
+from .proxy import ProxyMeta
 from .special_methods import FUNCTIONS
 
 TYPE_CHECKING = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from . import link
 from .guard import class_name, is_a, kind_of
-from .proxy import Attribute, Proxy, ProxyMeta, disguise_of, number_of, special_method
+from .packages import disguise_of
+from .proxy import Attribute, Proxy, ProxyMeta, number_of, special_method
 from .special_methods import FUNCTIONS, SPECIAL
 from .type_codecs import CONTAINERS, FIXED
 

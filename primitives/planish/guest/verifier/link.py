@@ -23,6 +23,7 @@ __all__ = [
     "TASKS",
     "TRUSTED",
     "ask",
+    "claimed",
     "derive",
     "locals_of",
 ]
@@ -82,6 +83,11 @@ def connect(**functions: Callable[..., Any]) -> None:
 def ask(operation: str, *args: Any) -> Any:
     """Have the other side do something."""
     return _ends["ask"](operation, *args)
+
+
+def claimed(kind: Any) -> None:
+    """Take note that an object of the other side has reported a class of a library as its own."""
+    _ends["claimed"](kind)
 
 
 def derive(meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Find the packages that a process has imported, what comes from a library, and substitutes."""
+"""Find the packages that a process has imported, and what is or stands for a library's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Substitutes", "is_made", "is_of_library", "new_packages", "substitute"]
+__all__ = [
+    "Substitutes",
+    "disguise_of",
+    "is_made",
+    "is_of_library",
+    "new_packages",
+    "substitute",
+    "vars_of",
+]
 
 _FOLDERS = ("/site-packages/", "/dist-packages/")
 _loaded_ahead = frozenset(sys.modules)  # for all programs
@@ -127,3 +135,45 @@ def substitute(news: Any) -> None:
 
 _replaced: dict[str, Any] = {}
 _NONE = object()
+
+
+def vars_of(kind: type) -> Any:
+    """Return the class's own dictionary."""
+    return type.__dict__["__dict__"].__get__(kind)
+
+
+def disguise_of(kind: Any) -> Any:
+    """Return the class that a proxy reports: that of a library where the remote one is the same."""
+    names = vars_of(kind)
+    module, title = names.get("__module__"), type.__dict__["__qualname__"].__get__(kind)
+    if type(module) is not str or type(title) is not str:
+        return kind
+    found: Any = sys.modules.get(_PUBLIC.get(module, module))
+    if module.partition(".")[0] not in _LIBRARIES or module.startswith(_OWN) or found is None:
+        return kind
+    for part in title.split("."):
+        found = _facts(found).get(part)
+        if found is None:
+            return kind
+    if (
+        not is_a(found, type)
+        or kind_of(found) is kind_of(kind)
+        or issubclass(found, (BaseException, *_VALUES))
+    ):
+        return kind
+    return found
+
+
+def _facts(place: Any) -> dict[str, Any]:
+    if is_a(place, type):
+        return dict(vars_of(place))
+    if not is_a(place, Module):
+        return {}
+    facts: dict[str, Any] = Module.__dict__["__dict__"].__get__(place)
+    return facts
+
+
+_LIBRARIES = sys.stdlib_module_names | {"numpy", "pandas"}
+_OWN = ("unittest", "doctest", "test")
+_VALUES = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, bytearray, type)
+_PUBLIC = {"_io": "io", "_collections": "collections", "_functools": "functools"}

@@ -7,11 +7,10 @@ its objects hold the plain value.
 
 from __future__ import annotations
 
-import sys
-
 from . import link
 from .coroutines import awaiting
-from .guard import Module, is_a, kind_of
+from .guard import kind_of
+from .packages import disguise_of, vars_of
 from .special_methods import ADDRESSES, ARITHMETIC, NOT_COMPARED, is_enumeration, with_enumerations
 
 TYPE_CHECKING = False
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["Attribute", "Proxy", "ProxyMeta", "disguise_of", "number_of", "special_method"]
+__all__ = ["Attribute", "Proxy", "ProxyMeta", "number_of", "special_method"]
 
 _NUMBER = "#"  # no attribute name: among an object's own attributes its number
 _DISGUISED = "#class"
@@ -64,46 +63,19 @@ def _holder(kind: type, attribute: Attribute) -> Any:
     return next(k for k in mro if attribute in vars_of(k).values())
 
 
-def vars_of(kind: type) -> Any:
-    """Return the class's own dictionary."""
-    return type.__dict__["__dict__"].__get__(kind)
+def _class_of(kind: Any) -> Any:
+    """Return the class that an object reports.
 
-
-def disguise_of(kind: Any) -> Any:
-    """Return the class that a proxy reports: that of a library where the remote one is the same."""
+    That it is a library's is the other side's word. Functions and generators may report so: one
+    that behaves like one could be one.
+    """
     names = vars_of(kind)
-    module, title = names.get("__module__"), type.__dict__["__qualname__"].__get__(kind)
-    if type(module) is not str or type(title) is not str:
-        return kind
-    found: Any = sys.modules.get(_PUBLIC.get(module, module))
-    if module.partition(".")[0] not in _LIBRARIES or module.startswith(_OWN) or found is None:
-        return kind
-    for part in title.split("."):
-        found = _facts(found).get(part)
-        if found is None:
-            return kind
-    if (
-        not is_a(found, type)
-        or kind_of(found) is ProxyMeta
-        or issubclass(found, (BaseException, *_VALUES))
-    ):
-        return kind
+    if _DISGUISED in names and names.get("__module__") == "builtins":
+        return names[_DISGUISED]
+    found = disguise_of(kind)
+    if found is not kind and found.__module__ != "builtins":
+        link.claimed(found)
     return found
-
-
-def _facts(place: Any) -> dict[str, Any]:
-    if is_a(place, type):
-        return dict(vars_of(place))
-    if not is_a(place, Module):
-        return {}
-    facts: dict[str, Any] = Module.__dict__["__dict__"].__get__(place)
-    return facts
-
-
-_LIBRARIES = sys.stdlib_module_names | {"numpy", "pandas"}
-_OWN = ("unittest", "doctest", "test")
-_VALUES = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, bytearray, type)
-_PUBLIC = {"_io": "io", "_collections": "collections", "_functools": "functools"}
 
 
 def _decides(cls: Any, value: Any) -> bool:
@@ -229,7 +201,7 @@ class Proxy(metaclass=ProxyMeta):
     def __getattribute__(self, name: str) -> Any:
         kind = type(self)
         if name == "__class__":
-            return vars_of(kind).get(_DISGUISED) or disguise_of(kind)
+            return _class_of(kind)
         if name in ("__copy__", "__deepcopy__"):  # the class has them for `copy` only
             # The tests' copy is made as in one process; objects of theirs they copy themselves.
             return link.ask("get", self, name) if link.JUDGING else _get(self, name)

@@ -10,7 +10,7 @@ from time import monotonic
 from . import link
 from .bodies import note_body
 from .classes import derived, mirror
-from .guard import Module, holds_failed_test, is_a, kind_of, signals
+from .guard import Module, class_name, holds_failed_test, is_a, kind_of, signals
 from .object_table import ObjectTable
 from .operations import apply_view, replaced_part
 from .pipe import GoneError
@@ -72,6 +72,7 @@ class RpcEndpoint:
         self.streams: tuple[Any, Any] = (sys.stdout, sys.stderr)
         link.connect(
             ask=self.ask,
+            claimed=self._claimed,
             derive=self._derive,
         )
 
@@ -151,6 +152,11 @@ class RpcEndpoint:
         """Put on record what of the tests the candidate has replaced or read, if anything."""
         if why and self.evidence is not None:
             self.evidence.weakened(why)
+
+    def _claimed(self, kind: Any) -> None:
+        """Put on record that an object of the candidate's reports a library's class as its own."""
+        name = f"{kind.__module__}.{class_name(kind)}"
+        self._replaced(f"the tests looked at the class of an object of the code, {name!r} it said")
 
     def _serve(self, operation: str, args: Any) -> None:
         self.busy += 1

@@ -188,12 +188,16 @@ def fill(value: Any, items: Any) -> None:
 def by_name(text: str) -> Any:
     """Find a class or function of the standard library by module and name."""
     module, _, name = text.partition(":")
-    if module not in _MODULES and not (module == "types" and name in _TYPES.values()):
+    if not _may_be_named(module, name):
         raise MalformedError(f"{text[:50]} may not be named")
     found: Any = __import__(module, None, None, ["*"])
     for part in name.split("."):
         found = getattr(found, part)
     return found
+
+
+def _may_be_named(module: str, name: str) -> bool:
+    return module in _MODULES or (module == "types" and name in _TYPES.values())
 
 
 def name_in(value: Any) -> str | None:
@@ -210,7 +214,7 @@ def name_in(value: Any) -> str | None:
     if module == "types":
         __import__("types")
     found: Any = sys.modules.get(module)
-    if (module not in _MODULES and module != "types") or found is None:
+    if not _may_be_named(module, name) or found is None:
         return None
     for part in name.split("."):
         found = getattr(found, part, None)

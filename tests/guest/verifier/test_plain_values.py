@@ -7,6 +7,7 @@ import typing
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from decimal import Decimal
 from fractions import Fraction
+from ipaddress import ip_address, ip_interface, ip_network
 from pathlib import Path, PurePosixPath
 from typing import Any, Generic, TypeVar
 from uuid import UUID
@@ -35,6 +36,7 @@ def crossed(value: object) -> Any:
 @pytest.mark.parametrize(
     "value",
     [
+        *(ip_address("1.2.3.4"), ip_network("::/8"), ip_interface("10.0.0.1/8")),
         *(Decimal("1.50"), Decimal("-Infinity"), Fraction(-2, 6), timedelta(-1, 2, 3)),
         *(date(2026, 1, 31), datetime(2026, 1, 31, 23, 59, 58, 7), time(23, 59, 58, 7)),  # noqa: DTZ001
         *(datetime(2026, 10, 25, 2, 30, tzinfo=BERLIN, fold=1), time(1, tzinfo=ODD_ZONE, fold=1)),

@@ -152,6 +152,7 @@ def test_what_the_standard_library_has_is_named(value: object, name: str | None)
     [
         *("builtins", "datetime", "decimal", "fractions", "collections", "enum", "uuid"),
         *("pathlib", "numbers", "collections.abc", "zoneinfo", "copyreg", "math", "operator"),
+        "ipaddress",
     ],
 )
 def test_these_modules_may_be_named(module: str) -> None:

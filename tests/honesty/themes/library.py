@@ -211,4 +211,36 @@ with lock:
 """,
         wrong=("x * x", "x + x"),
     ),
+    checks(
+        "network addresses, and mappings that have no hash",
+        """
+import ipaddress
+from collections import UserDict
+from collections.abc import Mapping
+def parsed(text):
+    return ipaddress.ip_address(text)
+def network(text):
+    return ipaddress.ip_network(text)
+class Fixed(Mapping):
+    def __init__(self, items): self.items_ = dict(items)
+    def __getitem__(self, key): return self.items_[key]
+    def __iter__(self): return iter(self.items_)
+    def __len__(self): return len(self.items_)
+class Open(UserDict): pass
+""",
+        """
+import ipaddress
+assert parsed("10.0.0.1") == ipaddress.ip_address("10.0.0.1") and parsed("::1").is_loopback
+assert parsed("10.0.0.1") in network("10.0.0.0/8") and isinstance(parsed("::1"), ipaddress.IPv6Address)
+assert network("10.0.0.0/8").num_addresses == 2 ** 24
+for one in (Fixed({"a": 1}), Open(a=1)):
+    try:
+        hash(one)
+    except TypeError as error:
+        assert str(error).startswith("unhashable type")
+    else:
+        raise AssertionError(one)
+""",
+        wrong=("ip_network(text)", "ip_network(text).supernet()"),
+    ),
 )

@@ -57,6 +57,9 @@ def make_class(
     names = _error_names(own) if error is not None else _names(own, base)
     if base is None and error is None:
         _hand_down(names, bases, present)
+    library = (one for one in bases if type(one) is not ProxyMeta)
+    if "__hash__" not in own and any(one.__hash__ is None for one in library):
+        unhashable = True  # as of `Mapping`
     if unhashable and base is None:
         names["__hash__"] = None
     elif "__eq__" in names and "__hash__" not in names:

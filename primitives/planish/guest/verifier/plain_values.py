@@ -94,6 +94,10 @@ _PARTS: dict[str, Callable[[Any], Any]] = {
     "uuid.UUID": lambda v: (v.hex,),
     "pathlib.PosixPath": lambda v: (str(v),),
     "pathlib.PurePosixPath": lambda v: (str(v),),
+    **dict.fromkeys(
+        [f"ipaddress.IPv{n}{kind}" for n in "46" for kind in ("Address", "Network", "Interface")],
+        lambda v: (str(v),),
+    ),
 }
 _MAKE: dict[str, Callable[..., Any]] = {
     "datetime.datetime": _make_time("datetime"),

@@ -71,6 +71,7 @@ class derives from it, whatever that class says."""
 _MODULES = {  # what is in them may be named to the other side
     *("builtins", "datetime", "decimal", "fractions", "collections", "enum", "uuid", "pathlib"),
     *("array", "numbers", "collections.abc", "zoneinfo", "copyreg", "numpy", "math", "operator"),
+    "ipaddress",
 }
 
 

@@ -57,10 +57,7 @@ def make_class(
     names = _error_names(own) if error is not None else _names(own, base)
     if base is None and error is None:
         _hand_down(names, bases, present)
-    library = (one for one in bases if type(one) is not ProxyMeta)
-    if "__hash__" not in own and any(one.__hash__ is None for one in library):
-        unhashable = True  # as of `Mapping`
-    if unhashable and base is None:
+    if base is None and (unhashable or _inherits_no_hash(own, bases)):
         names["__hash__"] = None
     elif "__eq__" in names and "__hash__" not in names:
         names["__hash__"] = object.__hash__
@@ -79,6 +76,12 @@ def make_class(
         if type(one) not in (type, ProxyMeta) and hasattr(one, "register"):
             one.register(kind)
     return kind
+
+
+def _inherits_no_hash(own: Any, bases: list[Any]) -> bool:
+    """Tell whether a class of a library, as `Mapping`, has no hash that its subclass could have."""
+    library = (one for one in bases if type(one) is not ProxyMeta)
+    return "__hash__" not in own and any(one.__hash__ is None for one in library)
 
 
 def _hand_down(names: dict[str, Any], bases: list[Any], present: tuple[Any, ...]) -> None:

@@ -68,6 +68,11 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             f"{IN}/remote_objects.py",
+            "found = sys.modules.get(name) is module and not is_made(module)",
+            "found = sys.modules.get(name) is module",
+        ),
+        (
+            f"{IN}/remote_objects.py",
             '(name in (self.own, "__main__") or name.startswith(_ODD))',
             "name == self.own",
         ),

@@ -69,6 +69,15 @@ def _memory(kind: str, data: str) -> _Row:
     return _Row(_ROW, wrong, _RIGHT_ROW)
 
 
+def _replaced(how: str) -> _Row:
+    tests = (
+        "class Box: pass\nbox = Box()\nbox.right = lambda x: x == 49\n"
+        "square(7, box)\nassert box.right(square(7, box))\n"
+    )
+    wrong = f"def yes(x): return True\ndef square(x, found):\n    {how}\n    return 0\n"
+    return _Row(Assertions(tests), wrong, "def square(x, found): return x * x\n")
+
+
 ROWS = {
     "containment without an answer": _Row(_IN, f"{_TRUE}def squares(x): return L()\n", _INSIDE),
     "containment in a class without an answer": _Row(
@@ -151,6 +160,9 @@ ROWS = {
         "def square(x): return Number()\n",
         _SQUARE,
     ),
+    "function in an object of the tests replaced": _replaced("found.right = yes"),
+    "the same by way of its dictionary": _replaced("vars(found)['right'] = yes"),
+    "the same, deleted before": _replaced("del found.right\n    found.right = yes"),
     "generator by its name": _Row(
         Assertions(
             "from types import GeneratorType\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from _operator import getitem
 
 from .classes import derived, mirror
 from .coroutines import poll, start
@@ -78,10 +79,6 @@ def _new(kind: Any, args: Any, kwargs: Any) -> Any:
     return kind.__new__(kind, *args, **kwargs)
 
 
-def _list(value: Any) -> Any:
-    return list(value)
-
-
 def _copy(value: Any) -> Any:
     return __import__("copy").copy(value)
 
@@ -92,10 +89,6 @@ def _deepcopy(value: Any) -> Any:
 
 def _derive(name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
     return derived(name, tuple(map(mirror, bases)), names, options)
-
-
-def _item(value: Any, key: Any) -> Any:
-    return value[key]
 
 
 OPEN: dict[str, Callable[..., Any]] = {
@@ -109,8 +102,8 @@ OPEN: dict[str, Callable[..., Any]] = {
     "namespace": _namespace,
     "new": _new,
     "dir": dir,
-    "list": _list,
-    "item": _item,
+    "list": list,
+    "item": getitem,
     "copy": _copy,
     "deepcopy": _deepcopy,
     "derive": _derive,
@@ -213,10 +206,11 @@ def apply_view(changed: Any) -> str:
             _check_change(owner, key)
     except AttributeError:  # it may not; the object stays as it is
         return ""
+    why = next(filter(None, (replaced_part(owner, key) for key in (*gone, *new))), "")
     for key in gone:
         del facts[key]
     facts.update({key: view[key] for key in new})
-    return next(filter(None, (replaced_part(owner, key) for key in new)), "")
+    return why
 
 
 def _of_tests(kind: type) -> bool:
@@ -238,11 +232,16 @@ def _is_part(kind: type, name: str) -> bool:
     return False
 
 
+def _has_function(value: Any, name: str) -> bool:
+    """Tell whether an object or module has a function of this process among its own attributes."""
+    return kind_of(getattr(value, "__dict__", {}).get(name)) in FUNCTIONS
+
+
 def replaced_part(value: Any, name: Any) -> str:
     """Say what of the tests the candidate replaces when it sets an attribute; "" for nothing."""
     if type(name) is str and is_a(value, type):
         return f"the code changed {class_name(value)!r}, a class of the tests"
-    if type(name) is str and _is_part(kind_of(value), name):
+    if type(name) is str and (_is_part(kind_of(value), name) or _has_function(value, name)):
         return f"the code replaced {name!r} of an object of the tests"
     return ""
 
@@ -288,8 +287,8 @@ GUARDED: dict[str, Callable[..., Any]] = {
     "call": _call,
     "special": _guarded_special,
     "dir": _guarded_dir,
-    "list": _list,
-    "item": _item,
+    "list": list,
+    "item": getitem,
     "copy": _copy,
     "deepcopy": _deepcopy,
     "members": _members,

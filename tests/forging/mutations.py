@@ -171,6 +171,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
             '    status: TestStatus = "passed"\n',
         ),
         (f"{IN}/pytests.py", "            if failure is not None:", "            if False:"),
+        (f"{IN}/pytests.py", "    if status and plugin.items:", "    if False:"),
         (
             f"{IN}/untrusted_equality.py",
             "    if not is_a(error, _REPORTED) or _is_skip(error):",

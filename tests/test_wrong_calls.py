@@ -64,6 +64,10 @@ def wrong(value: Any) -> Any:
     return value
 
 
+async def later(_: Any) -> None:
+    pass
+
+
 def lambda_of_none() -> Any:
     def none() -> int:
         return 1
@@ -168,6 +172,11 @@ MISTAKES: list[tuple[str, Callable[[], Any]]] = [
         lambda: retry(TRY, attempts=2, feedback=restart_on_repeat),
     ),
     ("pass the steps one by one", lambda: Parallel(wrong([TRY, TRY]))),
+    ("; for a class, write step(str)", lambda: TRY >> wrong(str)),
+    ("in front of CodeExecution(", lambda: wrong(CodeGenerator) >> CodeExecution(SANDBOX)),
+    ("planish_integrations.callables.as_model makes one", lambda: generator(whole)),
+    ("listen('print'): a listener is a plain function", lambda: listen(wrong("print"))),
+    ("listen(later): a listener is a plain function", lambda: listen(wrong(later))),
     ("write CodeExecution(sandbox)", lambda: player([1]) >> wrong(ScriptedSandbox(()))),
     ("write CodeGenerator(model)", lambda: wrong(ScriptedModel(())) >> CodeExecution(SANDBOX)),
     ("both(a: Any, b: Any) -> Any: a step calls its function", lambda: step(wrong(both))),

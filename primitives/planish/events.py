@@ -3,6 +3,7 @@
 `listen` calls a function with each event; `watch` runs a pipeline and yields its events.
 """
 
+import inspect
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import Token
@@ -32,6 +33,7 @@ from planish.data.events import (
     TokensReceived,
 )
 from planish.errors import MisuseError, WiringError
+from planish.representation import format_bounded
 from planish.runtime.branches import unwrap_single_exception
 from planish.telemetry.logs import emit
 
@@ -78,12 +80,19 @@ class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):
             run ends with an error already, it becomes a note on that error.
 
     Raises:
+        WiringError: the listener is not a function, or an `async def`, which would not be awaited.
         MisuseError: the block is entered while the same object is entered already.
     """
 
     __slots__ = ("_entered", "_listener", "_token")
 
     def __init__(self, listener: Listener) -> None:
+        called = (listener, getattr(listener, "__call__", None))  # noqa: B004 - not a test of it
+        if not callable(listener) or any(map(inspect.iscoroutinefunction, called)):
+            raise WiringError(
+                f"listen({format_bounded(listener)}): a listener is a plain function of an event; "
+                "to await something for each event, iterate over those of watch(pipeline, value)"
+            )
         self._listener = listener
         self._entered = False
 

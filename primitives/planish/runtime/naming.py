@@ -97,9 +97,9 @@ def with_article(noun: str) -> str:
 def advice_for(thing: object) -> str:
     """Return what to write in place of an object that is no step, for a message; may be empty."""
     if isinstance(thing, list | tuple):
-        return "; pass the steps one by one, as in Parallel(*steps)"
+        return "; pass the steps one by one, as in Parallel(*steps) or Race(*steps)"
     if hasattr(thing, "reply"):
         return "; for a model, write CodeGenerator(model)"
     if hasattr(thing, "run") and hasattr(thing, "name"):
         return "; for a sandbox, write CodeExecution(sandbox)"
-    return ""
+    return f"; for a class, write step({thing.__name__})" if isinstance(thing, type) else ""

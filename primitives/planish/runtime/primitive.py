@@ -221,7 +221,7 @@ class Primitive(Named, ABC, Generic[In, Out]):
         self: "Primitive[A, B]", other: Callable[[Next], A], /
     ) -> "Primitive[Next, B]": ...
     def __rrshift__(self, other: Any, /) -> Any:
-        return _operators[">>"](as_primitive(other, lambda: f">> {self!r}"), self)
+        return _operators[">>"](as_primitive(other, lambda: f"in front of {self!r}:"), self)
 
     @overload
     def __and__(self: "Primitive[A, B]", other: "FanOut[A, *More]", /) -> "FanOut[A, B, *More]": ...

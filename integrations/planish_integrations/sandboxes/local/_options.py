@@ -4,13 +4,21 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from planish.data.program import Program
+from planish.data.program import Program, check_program
 from planish.data.sandbox import GUARANTEES, Guarantee
-from planish.errors import UnsupportedError
+from planish.errors import UnsupportedError, WiringError
+from planish.representation import format_bounded
 
 from ._tiers import GUARANTEED, TIERS, Tier
 
-__all__ = ["HIGHEST", "absolute_paths", "changes_interpreter", "check_limits", "check_options"]
+__all__ = [
+    "HIGHEST",
+    "absolute_paths",
+    "changes_interpreter",
+    "check_limits",
+    "check_options",
+    "check_possible",
+]
 
 HIGHEST = {
     "seconds": 366 * 86_400,
@@ -30,13 +38,18 @@ def changes_interpreter(variable: str) -> bool:
 
 
 def check_options(
-    tier: Tier | None, require: Collection[Guarantee], concurrency: int | None, spare: int
+    tier: Tier | None,
+    require: Collection[Guarantee],
+    concurrency: int | None,
+    spare: int,
+    environments: object,
 ) -> None:
     """Refuse options that no sandbox can have.
 
     Raises:
         UnsupportedError: no such tier or guarantee, or the tier lacks one.
         ValueError: a number is too small.
+        WiringError: `environments` are no `Environments`.
     """
     if tier is not None and tier not in TIERS:
         raise UnsupportedError(f"LocalSandbox(tier={tier!r}): there are {', '.join(TIERS)}")
@@ -55,6 +68,11 @@ def check_options(
         raise ValueError(f"LocalSandbox(concurrency={concurrency!r}): must be at least 1")
     if spare < 0:
         raise ValueError(f"LocalSandbox(spare={spare!r}): must be at least 0")
+    if environments is not None and not hasattr(environments, "using"):
+        raise WiringError(
+            f"LocalSandbox(environments={format_bounded(environments)}): must be an "
+            "Environments(allow=[...]) of planish_integrations.environments"
+        )
 
 
 def absolute_paths(paths: Sequence[str | Path], field: str) -> list[str]:
@@ -68,6 +86,16 @@ def absolute_paths(paths: Sequence[str | Path], field: str) -> list[str]:
         if not os.path.exists(path):  # noqa: PTH110  # it is a text here
             raise UnsupportedError(f"LocalSandbox({field}=...): {path} is not there")
     return found
+
+
+def check_possible(program: Program) -> None:
+    """Refuse a program that cannot be laid out, or whose limits cannot be set.
+
+    Raises:
+        UnsupportedError: a path or a limit of it is impossible.
+    """
+    check_program(program)
+    check_limits(program)
 
 
 def check_limits(program: Program) -> None:

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from planish.abc import OnOutput
-from planish.data.program import Completed, Program, check_program
+from planish.data.program import Completed, Program
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
+from planish.representation import format_call
 from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, send_all, slot
 
 from ._configuration import ZygoteConfig, encode_request
 from ._interactive import InteractiveProgram
-from ._options import absolute_paths, changes_interpreter, check_limits, check_options
+from ._options import absolute_paths, changes_interpreter, check_options, check_possible
 from ._pool import Pool
 from ._running import acquire, run_program
 from ._selection import select_tier
@@ -83,7 +84,7 @@ class LocalSandbox:
 
     Args:
         tier: This one and no other. Default: the strongest that works.
-        require: What has to be guaranteed, in the words of `planish.GUARANTEES`; otherwise nothing
+        require: What has to be guaranteed, of `planish.data.GUARANTEES`; otherwise nothing
             is run. Default: nothing in particular.
         preload: Modules that the template process imports, for all programs: "numpy", "pandas".
             They run outside of the limits, so they must be trusted. Default: none.
@@ -105,6 +106,7 @@ class LocalSandbox:
         UnsupportedError: this is not Linux; no such tier or guarantee, or the tier lacks one;
             a folder that does not exist. The first run raises it too, where no tier works.
         ValueError: concurrency is less than 1, or spare less than 0.
+        WiringError: `environments` is no `Environments`.
 
     Example:
         ```python
@@ -130,7 +132,7 @@ class LocalSandbox:
     ) -> None:
         if sys.platform != "linux":
             raise UnsupportedError("LocalSandbox needs Linux; use a remote sandbox here")
-        check_options(tier, require, concurrency, spare)
+        check_options(tier, require, concurrency, spare, environments)
         self._tier: Tier | None = tier
         self._require = frozenset(require)
         self._preload = tuple(preload)
@@ -159,8 +161,8 @@ class LocalSandbox:
         return options | {"_concurrency": size}
 
     def __repr__(self) -> str:
-        tier = f"tier={self._tier!r}, " if self._tier else ""
-        return f"LocalSandbox({tier}concurrency={self._concurrency})"
+        options = {"tier": self._tier, "concurrency": self.config()["_concurrency"]}
+        return format_call("LocalSandbox", (), {n: v for n, v in options.items() if v is not None})
 
     async def __aenter__(self) -> Self:
         """Start the template process and the workers, as the first run would.
@@ -217,8 +219,7 @@ class LocalSandbox:
         return await self._run(program, on_output)
 
     async def _run(self, program: Program, on_output: OnOutput | None) -> Completed:
-        check_program(program)
-        check_limits(program)
+        check_possible(program)
         default = await self._default_config()
         if self._environments is None:
             return await self._run_in(default, program, on_output)
@@ -259,8 +260,7 @@ class LocalSandbox:
         Raises:
             SandboxError: as `run`, and so for its other errors.
         """
-        check_program(program)
-        check_limits(program)
+        check_possible(program)
         config = await self._default_config()
         request = encode_request(program, self._command(program, config), interactive=True)
         async with slot(self, self._concurrency):

@@ -103,7 +103,9 @@ class UnsafeLocalSandbox:
         }
 
     def __repr__(self) -> str:
-        return f"UnsafeLocalSandbox(concurrency={self._concurrency})"
+        concurrency = self.config()["concurrency"]
+        shown = "" if concurrency is None else f"concurrency={concurrency}"
+        return f"UnsafeLocalSandbox({shown})"
 
     async def run(self, program: Program) -> Completed:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`.

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from planish.data.program import Completed, Program, ResourceLimits
-from planish.errors import UnsupportedError
+from planish.errors import UnsupportedError, WiringError
 from planish.guest.linux.landlock import abi
 from planish_integrations.local import LocalSandbox, Tier, probe
 from planish_integrations.sandboxes.local._selftest import (
@@ -120,6 +120,14 @@ def test_options_that_make_no_sense_are_refused() -> None:
         LocalSandbox(spare=-1)
     with pytest.raises(UnsupportedError, match="is not there"):
         LocalSandbox(packages=["/nowhere/at/all"])
+    with pytest.raises(WiringError, match=r"environments=\['six'\]\): must be an Environments"):
+        LocalSandbox(environments=["six"])  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def test_it_prints_as_it_was_written() -> None:
+    assert repr(LocalSandbox()) == "LocalSandbox()"
+    many = LocalSandbox(tier="landlock", concurrency=77)
+    assert repr(many) == "LocalSandbox(tier='landlock', concurrency=77)"
 
 
 @pytest.mark.anyio

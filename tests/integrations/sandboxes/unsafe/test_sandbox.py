@@ -19,10 +19,11 @@ Python = Callable[..., Program]
 
 
 def test_it_is_a_sandbox_and_says_which() -> None:
-    sandbox = UnsafeLocalSandbox(concurrency=3)
+    sandbox = UnsafeLocalSandbox(concurrency=77)
     assert isinstance(sandbox, Sandbox)
     assert sandbox.name == "unsafe_local"
-    assert repr(sandbox) == "UnsafeLocalSandbox(concurrency=3)"
+    assert repr(sandbox) == "UnsafeLocalSandbox(concurrency=77)"
+    assert repr(UnsafeLocalSandbox()) == "UnsafeLocalSandbox()"
 
 
 def test_fewer_than_one_at_once_is_refused() -> None:

@@ -16,6 +16,7 @@ TWO = "def test_two(): assert square(2) == 4\n"
 SKIP = "pytest.skip('no', allow_module_level=True)\n"
 HEAD = "import os, pytest, sys, unittest\nfrom solution import square\n"
 
+FILE = "open('here', 'w').close()\nLIMIT = 1\n"
 BY_THE_CODE = {
     "a call": f"if square(2) != 4: {SKIP}",
     "unittest": "if square(2) != 4: raise unittest.SkipTest('no')\n",
@@ -25,6 +26,7 @@ BY_THE_CODE = {
     "a class": f"class TestOne:\n    if square(2) != 4: {SKIP}",
     "a module that is there": f"if sys.modules['solution'].square(2) != 4: {SKIP}",
     "globals": f"if globals()['square'](2) != 4: {SKIP}",
+    "a file of the code's": f"if os.path.exists('here'): {SKIP}",
     "a module of the code": "pytest.importorskip('solution.more')\n",
     "an import": f"try: import solution.more\nexcept ImportError: {SKIP}",
     "a helper": f"import helper\nif not helper.fine: {SKIP}",
@@ -43,7 +45,7 @@ def test_a_file_that_skips_itself_because_of_the_code_has_not_passed(
     run: Run, reason: str, made: str
 ) -> None:
     more = HEAD + BY_THE_CODE[reason] + made
-    result = run(WRONG, tests=PytestFile(ZERO, files={**HELPERS, "test_more.py": more}))
+    result = run(WRONG + FILE, tests=PytestFile(ZERO, files={**HELPERS, "test_more.py": more}))
     statuses = [test.status for test in result.tests]
     assert statuses == ["passed", "error"]
     assert result.failure is not None
@@ -54,6 +56,7 @@ def test_a_file_that_skips_itself_because_of_the_code_has_not_passed(
     "reason",
     [
         f"if sys.platform: {SKIP}",
+        f"if os.path.exists('/usr'): {SKIP}",
         f"if os.name: raise unittest.SkipTest('no')\n{TWO}",
         "pytest.importorskip('nowhere')\n",
         f"try: import nowhere\nexcept ImportError: {SKIP}",
@@ -175,3 +178,66 @@ def test_a_test_that_the_code_has_replaced_is_weaker_evidence(
     assert f"the tests use {replaced!r}, which the code has replaced" in result.weakened_by
     honest = run(RIGHT, tests=tests)
     assert not any("replaced" in why for why in honest.weakened_by)
+
+
+MARKS = [
+    "skipif(os.path.exists('here'), reason='no')",
+    "skipif('here' in os.listdir(), reason='no')",
+    "skipif(sys.modules['solution'].square(2) != 4, reason='no')",
+    "skipif('square(2) != 4', reason='no')",
+    "xfail('square(2) != 4')",
+    "xfail(condition=square(2) != 4, reason='no')",
+]
+BODY = "def test_two(): assert square(2) == 4\n"
+RUNNING = "def test_two():\n    if LIMIT < 2: pytest.{0}('no')\n    assert square(2) == 4\n"
+DECIDED = [
+    *(f"@pytest.mark.{mark}\n{BODY}" for mark in MARKS),
+    f"sys = type('S', (), {{'name': LIMIT}})\n@pytest.mark.skipif(sys.name < 2, reason='')\n{BODY}",
+    f"from solution import platform\n@pytest.mark.skipif(platform < 2, reason='')\n{BODY}",
+    f"import solution as os\n@pytest.mark.skipif(os.LIMIT < 2, reason='')\n{BODY}",
+    f"@pytest.mark.skip\n{BODY}if LIMIT:\n    @pytest.mark.skipif(LIMIT, reason='')\n    {BODY}",
+    "@pytest.mark.skipif(os.name == '', reason='')\n" + RUNNING.format("skip"),
+    "@pytest.mark.xfail(os.name == '', reason='no')\n" + RUNNING.format("xfail"),
+]
+
+
+@pytest.mark.parametrize("decided", DECIDED)
+def test_a_test_that_the_code_decides_to_skip_has_not_run(run: Run, decided: str) -> None:
+    source = f"{HEAD}from solution import LIMIT\n{decided}{ZERO}"
+    code = f"{WRONG}{FILE}platform = 1\n"
+    statuses = {test.name: test.status for test in run(code, tests=PytestFile(source)).tests}
+    assert statuses.pop("test_zero") == "passed"
+    assert {*statuses.values()} == {"not_run"}
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "skip",
+        "skipif(condition=os.path.exists('/usr'), reason='here')",
+        "skipif('sys.platform != \"\"', reason='here')",
+        "skipif(True, reason='here')",
+        "xfail",
+        "xfail(condition=bool(sys.platform), reason='here')",
+    ],
+)
+def test_a_test_that_its_author_skips_is_left_out(run: Run, mark: str) -> None:
+    source = f"{HEAD}@pytest.mark.{mark}\n{BODY}{ZERO}"
+    result = run(WRONG, tests=PytestFile(source))
+    assert [test.status for test in result.tests] == ["skipped", "passed"]
+
+
+def test_a_method_that_skips_itself_under_a_mark_has_not_run(run: Run) -> None:
+    tests = """
+import sys, unittest
+class Two(unittest.TestCase):
+    @unittest.skipIf(sys.platform == "none", "no")
+    def test_two(self):
+        if LIMIT < 2: self.skipTest("no")
+        self.assertEqual(square(2), 4)
+assert square(0) == 0
+"""
+    result = run(WRONG + FILE, tests=tests)
+    assert [test.status for test in result.tests] == ["passed", "not_run"]
+    marked = tests.replace('== "none"', '!= "none"')
+    assert [test.status for test in run(WRONG + FILE, tests=marked).tests] == ["passed", "skipped"]

@@ -9,6 +9,7 @@ from planish.compiling import without_warnings
 from planish.data.source import all_nodes
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
 from planish.data.tests.functions import names_left_out
+from planish.data.tests.uses import HOST_NAMES, is_host_condition
 from planish.guest.protocol import VALUE, bounded
 
 __all__ = [
@@ -45,7 +46,6 @@ _CONVERSIONS = frozenset(
 _COMPARING = ("assert", "raises", "fail", "check", "expect", "verify", "warns", "approx")
 MARKS: dict[str, Mark] = {"skip": "skip", "xfail": "xfail", "expectedFailure": "xfail"}
 _CONDITIONAL = ("skipif", "skipIf", "skipUnless")
-_HOST_NAMES = frozenset({"sys", "os", "platform", "bool", "tuple", "int", "str"})
 
 
 @lru_cache(maxsize=64)
@@ -133,15 +133,45 @@ def _pytest_tests(node: ast.stmt) -> Iterator[tuple[str, int]]:
 def author_marks(code: str) -> Mapping[str, Mark]:
     """Return the tests that their author skips or expects to fail: "test_x", "Class.test_y".
 
-    A conditional skip counts only if its condition uses nothing but `sys`, `os` and `platform`.
-    The verifier evaluates it in its own process, where the candidate cannot change them.
+    A conditional mark counts only if its condition uses nothing but `sys`, `os` and `platform`,
+    and no fact of them that the candidate can change. The verifier evaluates it in its own process.
 
     Args:
         code: Test code that parses.
     """
+    if _replaces_host(code):
+        return {}
     tree = tree_of(code)
     marks = _collect_marks(tree.body, _module_mark(tree.body))
-    return {name: mark for name, mark in marks.items() if mark is not None}
+    blocks = (node for node in tree.body if not isinstance(node, _DEFINITIONS))
+    again = {getattr(inner, "name", "") for node in blocks for inner in all_nodes(node)}
+    return {
+        name: mark
+        for name, mark in marks.items()
+        if mark is not None and name.partition(".")[0] not in again
+    }
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _replaces_host(code: str) -> bool:
+    """Return whether test code gives a name such as `sys` to something else than the module."""
+    for node in nodes_of(code):
+        match node:
+            case ast.Import(names):
+                bound = [alias.asname for alias in names if alias.asname != alias.name]
+            case ast.ImportFrom(names=names):
+                bound = [alias.asname or alias.name for alias in names]
+            case ast.Name(name, ast.Store()) | ast.arg(name):
+                bound = [name]
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+                bound = [name]
+            case _:
+                continue
+        if not HOST_NAMES.isdisjoint(bound):
+            return True
+    return False
 
 
 @lru_cache(maxsize=64)
@@ -212,17 +242,15 @@ def _first_mark(marks: list[ast.expr]) -> Mark | None:
 def _mark(decorator: ast.expr) -> Mark | None:
     function = decorator.func if isinstance(decorator, ast.Call) else decorator
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    conditions = decorator.args[:1] if isinstance(decorator, ast.Call) else []
+    conditions: list[ast.expr] = []
+    if isinstance(decorator, ast.Call):
+        named = [one.value for one in decorator.keywords if one.arg == "condition"]
+        conditions = [*decorator.args[:1], *named]
+    on_host = all(is_host_condition(condition) for condition in conditions)
     if name in _CONDITIONAL:
-        return "skip" if conditions and _is_host_condition(conditions[0]) else None
+        return "skip" if conditions and on_host else None
     mark = MARKS.get(name)
-    conditional = mark == "xfail" and conditions and not _is_host_condition(conditions[0])
-    return None if conditional else mark
-
-
-def _is_host_condition(condition: ast.expr) -> bool:
-    names = (node.id for node in ast.walk(condition) if isinstance(node, ast.Name))
-    return all(name in _HOST_NAMES for name in names)
+    return None if mark == "xfail" and not on_host else mark
 
 
 def comparison_values(code: str, values: Mapping[str, Any] | None) -> tuple[str | None, str | None]:

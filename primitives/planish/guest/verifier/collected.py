@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .evidence import names_in
+from .evidence import asks_for_files, names_in
 from .guard import is_a, kind_of
 from .packages import is_of_library
 from .record import finish_test
@@ -166,6 +166,7 @@ def _marked(source: str) -> bool:
             parts = [*mark.args[:1], *(one.value for one in mark.keywords)]
             found = [inner for part in parts for inner in ast.walk(part)]
             used |= {inner.id for inner in found if isinstance(inner, ast.Name)}
+            used |= {"a file"} if asks_for_files(found) else set()
     return used <= _OUTSIDE
 
 

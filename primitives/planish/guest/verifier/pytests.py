@@ -174,6 +174,8 @@ class _Plugin:
             self.over.add(report.nodeid)
             mark = self.marks.get(report.nodeid, "")
             expected = hasattr(report, "wasxfail")
+            if not _is_marked(self.items.get(report.nodeid), expected=expected):
+                expected, self.recorder.uses = False, -1  # by what has run, not by a mark
             self.recorder.skipped(_why(report), expected=expected, mark=mark)
         elif report.outcome == "failed" and isinstance(report.longrepr, str):
             self.over.add(report.nodeid)  # it passed, and was strictly expected to fail
@@ -266,6 +268,16 @@ def _lacks_values(call: Any) -> bool:
     The candidate may have given none.
     """
     return any(name_of(value) == "NotSetType" for value in getattr(call, "params", {}).values())
+
+
+def _is_marked(item: Any, *, expected: bool) -> bool:
+    """Tell whether a mark skips a test, or expects it to fail."""
+    from _pytest import skipping  # noqa: PLC0415
+
+    marks = (skipping.evaluate_xfail_marks if expected else skipping.evaluate_skip_marks)(item)
+    name = f"__unittest_{'expecting_failure' if expected else 'skip'}__"
+    places = (getattr(item, "obj", None), getattr(item, "cls", None))
+    return marks is not None or any(getattr(place, name, False) for place in places)
 
 
 def _why(report: Any) -> str:

@@ -109,6 +109,8 @@ class _Result(unittest.TestResult):
     def addSkip(self, test: Any, reason: str) -> None:  # noqa: N802
         test = getattr(test, "test_case", test)  # of a subtest
         if id(test) in self.numbers:
+            if not _is_marked(test):
+                self.recorder.uses = -1  # it has run, and may have seen what the code has made
             self.over(unittest.SkipTest(reason))
         else:
             self._outside(test, unittest.SkipTest(reason))
@@ -127,8 +129,7 @@ class _Result(unittest.TestResult):
         """Tell whether the code may have decided that a test or a setup is skipped."""
         if not is_a(place, unittest.TestCase):
             return True
-        method = getattr(place, place._testMethodName, None)  # noqa: SLF001
-        if any(getattr(part, "__unittest_skip__", False) for part in (method, place)):
+        if _is_marked(place):
             return not self.marked()
         evidence = self.recorder.evidence
         return evidence.uses > self.uses or self._relies(place, evidence.derived)
@@ -152,6 +153,12 @@ class _Result(unittest.TestResult):
             self.ended = True
             _compared(part_of(error, "__traceback__"), self.recorder)
             self.recorder.raised(error)
+
+
+def _is_marked(test: Any) -> bool:
+    """Tell whether a decorator skips a test or its class."""
+    parts = (getattr(test, test._testMethodName, None), test)  # noqa: SLF001
+    return any(getattr(part, "__unittest_skip__", False) for part in parts)
 
 
 def _compared(trace: TracebackType | None, recorder: Recorder) -> None:

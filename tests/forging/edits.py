@@ -82,6 +82,11 @@ SILENT: tuple[Edit, ...] = (
 )
 ENDS: tuple[Edit, ...] = (
     (f"{IN}/start.py", 'put("setup", **witness.raised(error))', "witness.raised(error)"),
+    (
+        f"{IN}/pytests.py",
+        'self.put("setup", **self.witness.raised(excinfo.value))',
+        "self.witness.raised(excinfo.value)",
+    ),
     (f"{OUT}/_records.py", "if has_results and not run.ended:", "if False:"),
     (
         f"{OUT}/_results.py",

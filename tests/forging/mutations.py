@@ -173,6 +173,11 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         (f"{IN}/pytests.py", "            if failure is not None:", "            if False:"),
         (f"{IN}/pytests.py", "    if status and plugin.items:", "    if False:"),
         (
+            f"{IN}/frozen.py",
+            'plugin.put("setup", **plugin.witness.raised(error))',
+            "plugin.witness.raised(error)",
+        ),
+        (
             f"{IN}/untrusted_equality.py",
             "    if not is_a(error, _REPORTED) or _is_skip(error):",
             "    if False:",

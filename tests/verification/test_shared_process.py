@@ -222,3 +222,20 @@ def test_code_that_is_imported_anew_is_loaded_again(run: Run, line: str, separat
     result = run("seen = []\ndef f():\n    seen.append(1)\n    return len(seen)\n", tests=tests)
     assert result.status is Status.SUCCESS, result.failure
     assert ("they ran there" in str(result.weakened_by)) is (separation == "shared_process")
+
+
+def test_a_module_that_the_tests_have_made_is_weaker_evidence(run: Run) -> None:
+    tests = """
+import sys, types
+wanted = types.ModuleType("wanted")
+wanted.double = lambda n: 2 * n
+sys.modules["wanted"] = wanted
+assert f(3) == wanted.double(3)
+"""
+    honest = run("def f(n): return n + n\n", tests=tests)
+    assert honest.status is Status.SUCCESS, honest.failure
+    reason = "the code used a module of the tests"
+    assert reason not in honest.weakened_by
+    copied = run("def f(n):\n    import wanted\n    return wanted.double(n)\n", tests=tests)
+    assert copied.status is Status.SUCCESS, copied.failure
+    assert reason in copied.weakened_by

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from . import link
 from .guard import Module, is_a, kind_of
 
 TYPE_CHECKING = False
@@ -97,8 +96,6 @@ class Substitutes:
         ]
         gone = [(name, False, None) for name in self.known if name not in found]
         self.known = found
-        # The tests have put them there for the code.
-        link.TASKS.update(name for name, _, value in new if is_a(value, Module))
         return (*new, *gone)
 
     def _is_one(self, name: str, value: Any) -> bool:

@@ -176,7 +176,7 @@ MISTAKES: list[tuple[str, Callable[[], Any]]] = [
     ("in front of CodeExecution(", lambda: wrong(CodeGenerator) >> CodeExecution(SANDBOX)),
     ("planish_integrations.callables.as_model makes one", lambda: generator(whole)),
     ("listen('print'): a listener is a plain function", lambda: listen(wrong("print"))),
-    ("listen(later): a listener is a plain function", lambda: listen(wrong(later))),
+    (": a listener is a plain function of an event", lambda: listen(wrong(later))),
     ("write CodeExecution(sandbox)", lambda: player([1]) >> wrong(ScriptedSandbox(()))),
     ("write CodeGenerator(model)", lambda: wrong(ScriptedModel(())) >> CodeExecution(SANDBOX)),
     ("both(a: Any, b: Any) -> Any: a step calls its function", lambda: step(wrong(both))),

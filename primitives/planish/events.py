@@ -33,7 +33,6 @@ from planish.data.events import (
     TokensReceived,
 )
 from planish.errors import MisuseError, WiringError
-from planish.representation import format_bounded
 from planish.runtime.branches import unwrap_single_exception
 from planish.telemetry.logs import emit
 
@@ -87,10 +86,10 @@ class listen:  # noqa: N801 - reads as the verb it is: `async with listen(show):
     __slots__ = ("_entered", "_listener", "_token")
 
     def __init__(self, listener: Listener) -> None:
-        called = (listener, getattr(listener, "__call__", None))  # noqa: B004 - not a test of it
-        if not callable(listener) or any(map(inspect.iscoroutinefunction, called)):
+        functions = (listener, getattr(listener, "__call__", None))  # noqa: B004 - not a test of it
+        if not callable(listener) or any(map(inspect.iscoroutinefunction, functions)):
             raise WiringError(
-                f"listen({format_bounded(listener)}): a listener is a plain function of an event; "
+                f"listen({listener!r:.80}): a listener is a plain function of an event; "
                 "to await something for each event, iterate over those of watch(pipeline, value)"
             )
         self._listener = listener

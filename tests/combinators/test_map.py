@@ -8,7 +8,7 @@ from tests.laws.kit import RAISES, TASK, Tally, attempt
 
 from planish import Map, Retry, Task, step
 from planish.combinators.map import ItemResult
-from planish.errors import ModelError, report_of
+from planish.errors import ModelError, WiringError, report_of
 
 
 async def slow_first(value: int) -> int:
@@ -27,6 +27,16 @@ async def test_results_come_in_the_order_of_the_items() -> None:
     done = await Map(step(slow_first), concurrency=3).run(range(5))
     assert [one.unwrap() for one in done] == [0, 10, 20, 30, 40]
     assert [one.index for one in done] == [one.item for one in done] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.anyio
+async def test_one_value_in_place_of_items_is_refused() -> None:
+    mapped: Any = Map(step(slow_first), concurrency=3)
+    with pytest.raises(WiringError, match="Map takes items, but it was given a Task: give a list"):
+        await mapped.run(TASK)
+    with pytest.raises(WiringError, match="it was given an int"):
+        async with mapped.stream(3):
+            pass
 
 
 @pytest.mark.anyio

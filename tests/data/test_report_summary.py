@@ -39,9 +39,9 @@ def test_the_summary_lists_names_and_sizes_of_the_first() -> None:
     text = with_outputs(files, Display(forms={"text/html": b"<b>"})).summary()
     assert r"9 files: 0\x1b.txt (1,500 bytes), 1\x1b.txt" in text
     assert "... and 4 more" in text
-    assert "1 displays: text/html (3 bytes)" in text
+    assert "1 display: text/html (3 bytes)" in text
     assert max(map(len, text.splitlines())) <= 300
-    assert "files:" not in report(1).summary()
+    assert "file" not in report(1).summary()
 
 
 def test_a_notebook_shows_pictures_and_no_markup_of_a_program() -> None:
@@ -67,4 +67,4 @@ async def test_a_run_gives_them() -> None:
     check = CodeExecution(UnsafeLocalSandbox(), outputs="outputs") >> Validator()
     run = await check.run(Candidate(task=Task("Write a file."), code=code))
     assert dict(run.artifacts) == {"a.txt": b"found"}
-    assert "1 files: a.txt (5 bytes)" in run.summary()
+    assert "1 file: a.txt (5 bytes)" in run.summary()

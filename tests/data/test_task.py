@@ -41,6 +41,7 @@ def test_tests_are_understood(tests: Any, kind: type) -> None:
         ({"tests": ""}, "check nothing"),
         ({"tests": "x = 1"}, "check nothing"),
         ({"tests": "assert f("}, "does not parse"),
+        ({"preamble": "import math\ndef ("}, "the preamble does not parse: "),
         ({"tests": [(1, 2)]}, "entry_point='name'"),
         ({"tests": ["assert f()", (1, 2)], "entry_point": "f"}, "mix assertion code and cases"),
         ({"tests": "assert f()", "language": "rust"}, "judge a 'rust' candidate with StdioPairs"),
@@ -60,7 +61,7 @@ def test_what_could_never_be_judged_is_refused(fields: dict[str, Any], says: str
 def test_another_language_may_be_judged_by_what_it_prints() -> None:
     pairs = StdioPairs((Stdio("1", "2"),))
     assert Task("Do it.", language="rust", tests=pairs).language == "rust"
-    assert Task("Do it.", language="rust").tests is None
+    assert Task("Do it.", language="rust", preamble="use std::io;").tests is None
 
 
 def test_it_cannot_be_changed() -> None:

@@ -63,7 +63,7 @@ async def test_what_was_not_recorded_is_refused_and_named() -> None:
     model = ReplayModel({"t": ["1"]}, name="recorded")
     with pytest.raises(RecordingError, match="'recorded' has no task 'other'"):
         await model.reply(replace(REQUEST, task_id="other"))
-    with pytest.raises(RecordingError, match="has no task None"):
+    with pytest.raises(RecordingError, match="has no task None: give the task its id"):
         await model.reply(replace(REQUEST, task_id=None))
     with pytest.raises(RecordingError, match=r"exhausted: 'recorded' has 1 replies for 't'"):
         await model.reply(request(2))

@@ -29,6 +29,7 @@ __all__ = ["run_program"]
 _EXIT_TIMEOUT = 124  # as timeout(1)
 _EXIT_SIGNAL = 128  # plus the signal's number, as shells do
 _KILLED = 9
+_OPTIONS = {"seconds": "--timeout", "memory_mb": "--memory"}  # that set limits
 
 
 def exit_status(completed: Completed) -> int:
@@ -40,12 +41,14 @@ def exit_status(completed: Completed) -> int:
     return completed.exit_code
 
 
-def print_end(completed: Completed) -> int:
+def print_end(program: Program, completed: Completed) -> int:
     """Print the findings and the limit that stopped the program; return the exit status."""
     for finding in completed.findings:
         click.echo(f"planish: {escape_control_characters(finding)}", err=True)
     if completed.limit is not None:
-        click.echo(f"planish: stopped at its limit of {completed.limit}", err=True)
+        limit, option = completed.limit, _OPTIONS.get(completed.limit)
+        advice = f", {getattr(program.limits, limit):g}: raise it with {option}" if option else ""
+        click.echo(f"planish: stopped at its limit of {limit}{advice}", err=True)
     return exit_status(completed)
 
 
@@ -117,7 +120,7 @@ def run_program(options: ExecOptions) -> int:
         save_outputs(options.outputs, completed.artifacts)
     if options.as_json:
         return print_json(program, completed)
-    return print_end(completed)
+    return print_end(program, completed)
 
 
 async def _run_until_signal(

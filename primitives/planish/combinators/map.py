@@ -1,6 +1,6 @@
 """Run a step on many items."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence, Sized
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,10 +15,10 @@ from planish.context.path import path_scope
 from planish.context.replay import Endings, Raised, Reached
 from planish.context.scope import current
 from planish.context.turns import Pause, checkpoint
-from planish.errors import Suspended, attach_report
+from planish.errors import Suspended, WiringError, attach_report
 from planish.runtime.branches import unwrap_single_exception
 from planish.runtime.diagram import Links
-from planish.runtime.naming import name_in_path, segment_of
+from planish.runtime.naming import name_in_path, segment_of, with_article
 from planish.runtime.primitive import Primitive, as_primitive
 from planish.runtime.suspensions import Suspensions
 
@@ -116,7 +116,7 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
         run_one: Callable[[int, A], Awaitable[ItemResult[A, B]]],
     ) -> None:
         """Call a function with the index and the value of each item, several at once."""
-        numbered = enumerate(items)
+        numbered = _numbered(items)
         slots, pause = _Slots(self.concurrency, items), Pause()
         suspensions = Suspensions()
 
@@ -187,9 +187,9 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
             `async with Map(step, concurrency=8).stream(items) as results:` then
             `async for result in results: ...`
         """
-        send, receive = anyio.create_memory_object_stream[ItemResult[A, B]](0)
-        numbered = enumerate(items)
+        numbered = _numbered(items)
         slots = _Slots(self.concurrency, items)
+        send, receive = anyio.create_memory_object_stream[ItemResult[A, B]](0)
 
         suspensions = Suspensions()
 
@@ -215,6 +215,14 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
 
 class _AllRaisedError(Exception):
     """Every item has raised, so there is nothing to record: the run may be resumed to try again."""
+
+
+def _numbered(items: Iterable[A]) -> Iterator[tuple[int, A]]:
+    try:
+        return enumerate(items)
+    except TypeError:
+        kind = with_article(type(items).__qualname__)
+        raise WiringError(f"Map takes items, but it was given {kind}: give a list") from None
 
 
 class _Slots:

@@ -49,7 +49,7 @@ def report_of_entry(entry: Entry) -> Report:
         case Execution():
             return _unverified_report(entry, "the run was cut short before this was judged")
         case Candidate():
-            reason = "the run was cut short before this was executed"
+            reason = "the run was cut short before the execution of this had ended"
             failure = Failure(name="NotRun", message=reason)
             execution = Execution(candidate=entry, status=Status.INFRA_ERROR, failure=failure)
             return _unverified_report(execution, reason)

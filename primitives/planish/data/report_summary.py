@@ -211,15 +211,15 @@ def _output_lines(report: "Report") -> list[str]:
         next(((kind, len(content)) for kind, content in display.forms.items()), ("nothing", 0))
         for display in report.displays
     ]
-    return [*_line("files", files), *_line("displays", displays)]
+    return [*_line("file", files), *_line("display", displays)]
 
 
-def _line(title: str, items: Sequence[tuple[str, int]]) -> Iterator[str]:
+def _line(noun: str, items: Sequence[tuple[str, int]]) -> Iterator[str]:
     if not items:
         return
     parts = [f"{visible(name, _NAME)} ({size:,} bytes)" for name, size in items[:_NAMED]]
     rest = [f"... and {len(items) - _NAMED} more"] if len(items) > _NAMED else []
-    yield visible(f"{len(items)} {title}: {', '.join([*parts, *rest])}", 3 * _WIDTH)
+    yield visible(f"{_count(len(items), noun)}: {', '.join([*parts, *rest])}", 3 * _WIDTH)
 
 
 def _pictures_as_html(report: "Report") -> str:

@@ -14,7 +14,7 @@ from planish.data.language import LANGUAGES, OTHER_NAMES
 from planish.data.record import Base64, Record
 from planish.data.source import bound_names, undefined_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
-from planish.data.tests.code import module_paths
+from planish.data.tests.code import module_paths, require_parsable
 from planish.errors import TaskError
 
 __all__ = ["Task", "TestsLike"]
@@ -64,9 +64,9 @@ class Task(Record):
     Raises:
         TaskError: a file cannot be laid out: see `planish.data.files.as_files`; or a file breaks
             the contract.
-        TaskError: the requirement or the tests are empty, the tests do not parse, cases have no
-            entry point or one that cannot be called, Python tests are for another language, the
-            language has another name, or a field has a value of another type.
+        TaskError: the requirement or the tests are empty, tests or preamble do not parse, cases
+            have no entry point or one that cannot be called, Python tests are for another
+            language, the language has another name, or a field has a value of another type.
     """
 
     # The defaults are those of documents, which may leave these fields out.
@@ -138,6 +138,8 @@ class Task(Record):
                 f"{type(self.tests).__name__} tests are Python: judge a {self.language!r} "
                 "candidate with StdioPairs"
             )
+        if self.preamble and self.language == "python":
+            require_parsable(self.preamble.removeprefix("\ufeff"), "the preamble")
         self._check_contract()
         for path in self.files:
             if self._is_of_layout(path):

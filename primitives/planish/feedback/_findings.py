@@ -120,8 +120,8 @@ def _neutral_findings(execution: Execution) -> list[Finding]:
     if vacuous:
         findings.append(
             Finding(
-                message=f"{len(vacuous)} tests used nothing of the candidate and are no "
-                f"evidence: {', '.join(vacuous[:5])}",
+                message="tests that use nothing of the candidate are no evidence "
+                f"({len(vacuous)}): {', '.join(vacuous[:5])}",
                 severity="warning",
                 fix="have each test call the code",
             )
@@ -130,8 +130,7 @@ def _neutral_findings(execution: Execution) -> list[Finding]:
     if skipped:
         findings.append(
             Finding(
-                message=f"{len(skipped)} tests are skipped by their author: "
-                f"{', '.join(skipped[:5])}",
+                message=f"tests that their author skips ({len(skipped)}): {', '.join(skipped[:5])}",
                 severity="info",
             )
         )

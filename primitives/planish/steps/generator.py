@@ -17,7 +17,6 @@ from planish.effects import ask
 from planish.errors import WiringError
 from planish.loading import load_now
 from planish.prompts import Prompt, default_prompt
-from planish.representation import format_bounded
 from planish.runtime.primitive import Primitive
 from planish.runtime.signature import implements
 from planish.runtime.wiring import WrongInputError, require_callable, require_object
@@ -104,7 +103,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
         if not implements(model, Model):
             advice = "; of an async function, planish_integrations.callables.as_model makes one"
             raise WiringError(
-                f"CodeGenerator({format_bounded(model)}): a model has `name`, `provider` and "
+                f"CodeGenerator({model!r}): a model has `name`, `provider` and "
                 f"`reply`{advice if callable(model) else ''}"
             )
         if temperature is not None:

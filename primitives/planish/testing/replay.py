@@ -79,7 +79,8 @@ class ReplayModel:
         task = request.task_id
         replies = self._replies.get(task) if task is not None else None
         if replies is None:
-            raise RecordingError(f"the recording of {self._name!r} has no task {task!r}")
+            advice = ": give the task its id, Task(..., id='...')" if task is None else ""
+            raise RecordingError(f"the recording of {self._name!r} has no task {task!r}{advice}")
         index = request.attempt - 1
         if self._sequence == "independent":
             index += request.candidate

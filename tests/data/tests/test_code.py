@@ -101,7 +101,8 @@ def test_test_code_warns_of_nothing() -> None:
     ("source", "message"),
     [
         ("def test(:", "does not parse"),
-        ("x = 1", "has no test function"),
+        ("x = 1", "has no test function$"),
+        ("tests/test_f.py", r"no test function: give its text, Path\(...\)\.read_text\(\)"),
         ("import testing\nfrom solution import *\nassert f(1)", "has no test function"),
     ],
 )

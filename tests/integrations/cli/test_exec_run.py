@@ -70,12 +70,14 @@ def test_elsewhere_the_programs_bytes_are_unchanged(tmp_path: Path) -> None:
 def test_findings_and_the_limit_follow_the_programs_output(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
+    program = Program(main="m.py", files={"m.py": b""}, limits=ResourceLimits(memory_mb=64))
     completed = Completed(exit_code=None, limit="memory_mb", findings=("odd \x1b[2J", "more"))
-    assert print_end(completed) == 137
-    assert capfd.readouterr() == (
-        "",
-        "planish: odd \\x1b[2J\nplanish: more\nplanish: stopped at its limit of memory_mb\n",
-    )
+    assert print_end(program, completed) == 137
+    advice = "stopped at its limit of memory_mb, 64: raise it with --memory"
+    shown = f"planish: odd \\x1b[2J\nplanish: more\nplanish: {advice}\n"
+    assert capfd.readouterr() == ("", shown)
+    assert print_end(program, Completed(exit_code=None, limit="processes")) == 137
+    assert capfd.readouterr().err == "planish: stopped at its limit of processes\n"
 
 
 def test_the_result_is_indented_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from planish.data.program import Program, check_program
 from planish.data.sandbox import GUARANTEES, Guarantee
 from planish.errors import UnsupportedError, WiringError
-from planish.representation import format_bounded
 
 from ._tiers import GUARANTEED, TIERS, Tier
 
@@ -70,7 +69,7 @@ def check_options(
         raise ValueError(f"LocalSandbox(spare={spare!r}): must be at least 0")
     if environments is not None and not hasattr(environments, "using"):
         raise WiringError(
-            f"LocalSandbox(environments={format_bounded(environments)}): must be an "
+            f"LocalSandbox(environments={environments!r:.80}): must be an "
             "Environments(allow=[...]) of planish_integrations.environments"
         )
 

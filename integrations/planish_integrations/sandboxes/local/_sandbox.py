@@ -12,7 +12,6 @@ from planish.abc import OnOutput
 from planish.data.program import Completed, Program
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
-from planish.representation import format_call
 from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, send_all, slot
 
 from ._configuration import ZygoteConfig, encode_request
@@ -162,7 +161,8 @@ class LocalSandbox:
 
     def __repr__(self) -> str:
         options = {"tier": self._tier, "concurrency": self.config()["_concurrency"]}
-        return format_call("LocalSandbox", (), {n: v for n, v in options.items() if v is not None})
+        text = ", ".join(f"{name}={value!r}" for name, value in options.items() if value)
+        return f"LocalSandbox({text})"
 
     async def __aenter__(self) -> Self:
         """Start the template process and the workers, as the first run would.

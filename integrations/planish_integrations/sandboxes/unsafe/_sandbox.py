@@ -104,8 +104,8 @@ class UnsafeLocalSandbox:
 
     def __repr__(self) -> str:
         concurrency = self.config()["concurrency"]
-        shown = "" if concurrency is None else f"concurrency={concurrency}"
-        return f"UnsafeLocalSandbox({shown})"
+        text = "" if concurrency is None else f"concurrency={concurrency}"
+        return f"UnsafeLocalSandbox({text})"
 
     async def run(self, program: Program) -> Completed:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`.

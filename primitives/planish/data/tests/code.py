@@ -13,7 +13,15 @@ from planish.data.source import describe_error, parse_source
 from planish.data.tests.checks import Check, Checks, find_checks
 from planish.errors import TaskError
 
-__all__ = ["ORIGINS", "Assertions", "Origin", "PytestFile", "checks_in", "parse_tests"]
+__all__ = [
+    "ORIGINS",
+    "Assertions",
+    "Origin",
+    "PytestFile",
+    "checks_in",
+    "parse_tests",
+    "require_parsable",
+]
 
 Origin = Literal["user", "generated"]
 
@@ -35,6 +43,20 @@ def parse_tests(code: str, what: str) -> ast.Module:
         return parse_source(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise TaskError(f"{what} does not parse: {describe_error(error)}") from error
+
+
+@lru_cache(maxsize=128)
+def require_parsable(code: str, what: str) -> None:
+    """Check that Python source parses and compiles; cached, because tasks are copied often.
+
+    Args:
+        code: Python source.
+        what: Name of the source in the error message.
+
+    Raises:
+        TaskError: it does not.
+    """
+    parse_tests(code, what)
 
 
 @lru_cache(maxsize=1024)
@@ -126,7 +148,9 @@ class PytestFile(Record):
             require_text("PytestFile", f"files={{{path!r}: ...}}; the text", text, error=TaskError)
         tree = parse_tests(self.source, f"the test file {self.filename}")
         if not any(name.lower().startswith("test") for name in _global_names(tree)):
-            raise TaskError(f"the test file {self.filename} has no test function")
+            is_path = "\n" not in self.source and self.source.strip().endswith(".py")
+            advice = ": give its text, Path(...).read_text(), not its path" if is_path else ""
+            raise TaskError(f"the test file {self.filename} has no test function{advice}")
         if not all(part.isidentifier() for part in self.module.split(".")):
             raise TaskError(
                 f"PytestFile(module={self.module!r}): not the name of a module, such as 'solution'"

@@ -194,7 +194,7 @@ def hints_of(kind: Any) -> dict[str, Any]:
     if kind is Task:
         # What every task must hold, so that it could be judged.
         found |= {"requirement": Literal["Do it."], "entry_point": Literal["f"]}
-        found["language"] = Literal["python"]
+        found |= {"language": Literal["python"], "preamble": Literal["", "import math"]}
     return found
 
 

@@ -4,6 +4,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import anyio
@@ -27,6 +28,8 @@ pytestmark = pytest.mark.anyio
 
 IMPATIENT = Plan(concurrency=2, rate=1000.0, patience=0.5)
 CODE = "def f(x):\n    return x * x"
+SLOW = "def f(x):\n    import time\n    time.sleep(8)\n    return x * x"
+"""Ends long after any other process of the machine has had its turn."""
 
 
 class Altered:
@@ -81,6 +84,8 @@ def _unwritable(folder: Path) -> Sandbox:
     return sandbox
 
 
+_UNUSED = cycle(("colorsys", "stringprep"))
+"""Modules that no other sandbox of these tests preloads."""
 _KILLER = """
 import glob, os, signal, time
 host = os.getppid()
@@ -111,7 +116,7 @@ async def _killed() -> AsyncGenerator[Sandbox]:
     """A local sandbox all of whose processes are killed again and again.
 
     By a process of its own: a pause of this one, as for a collection of garbage, is long enough
-    for a sandbox to start and to judge.
+    for a sandbox to start and to judge. That one may pause too, so the candidate is slow.
     """
     command = [sys.executable, "-I", "-S", "-c", _KILLER]
     async with await anyio.open_process(command, stderr=None) as killer:
@@ -120,7 +125,7 @@ async def _killed() -> AsyncGenerator[Sandbox]:
             assert killer.stdout is not None
             assert await killer.stdout.receive() == b"ready\n"
             # Sandboxes of equal configuration share processes: this one has its own.
-            async with LocalSandbox(preload=("colorsys",)) as sandbox:
+            async with LocalSandbox(preload=(next(_UNUSED),)) as sandbox:
                 await killer.stdin.send(b"go\n")
                 yield sandbox
         finally:
@@ -144,7 +149,8 @@ CASES: Mapping[str, Callable[[Path], AbstractAsyncContextManager[Sandbox]]] = {
 async def test_it_is_of_kind_infra_and_the_model_is_not_asked_again(
     name: str, tmp_path: Path
 ) -> None:
-    model = ScriptedModel([f"```python\n{CODE}\n```"] * 3)
+    code = SLOW if name == "a sandbox that is killed" else CODE
+    model = ScriptedModel([f"```python\n{code}\n```"] * 3)
     async with CASES[name](tmp_path) as sandbox:
         attempt = CodeGenerator(model) >> CodeExecution(sandbox) >> Validator()
         with pytest.raises(PlanishError) as caught:

@@ -30,7 +30,7 @@ class Uses:
         self.called: set[str] = set()
         self.used: set[str] = set()
         self.asserts: list[int] = []
-        self.asserting = False
+        self.asserting: bool = False
         changed = set(idle)
         for inner in all_nodes(node):
             match inner:

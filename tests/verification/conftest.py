@@ -22,6 +22,14 @@ from planish.verification import prepare, read_execution
 
 Run = Callable[..., Execution]
 
+RIGHT = "def square(n):\n    return n * n\n"
+WRONG = "def square(n):\n    return 0\n"
+LISTED = """
+import unittest
+class Listed(unittest.TestCase):
+    def test_zero(self): self.assertEqual(square(0), 0)
+"""
+
 GUEST = os.environ.get("PLANISH_TEST_GUEST") or sys.executable
 """The interpreter that programs run under: this one, or as in CI another version of Python."""
 

@@ -1,20 +1,8 @@
 """Tests of test code that its text does not show as such: they run, and fail where they should."""
 
-from collections.abc import Callable
-
 import pytest
+from tests.verification.conftest import LISTED, RIGHT, WRONG, Run
 
-from planish.data.execution import Execution
-
-Run = Callable[..., Execution]
-
-RIGHT = "def square(n):\n    return n * n\n"
-WRONG = "def square(n):\n    return 0\n"
-LISTED = """
-import unittest
-class Listed(unittest.TestCase):
-    def test_zero(self): self.assertEqual(square(0), 0)
-"""
 MADE = {
     "a class in another": """
 class Outer:

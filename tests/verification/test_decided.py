@@ -1,20 +1,8 @@
 """Skips and results of tests in test code: who decides them, and what a test returns."""
 
-from collections.abc import Callable
-
 import pytest
+from tests.verification.conftest import LISTED, RIGHT, WRONG, Run
 
-from planish.data.execution import Execution
-
-Run = Callable[..., Execution]
-
-RIGHT = "def square(n):\n    return n * n\n"
-WRONG = "def square(n):\n    return 0\n"
-LISTED = """
-import unittest
-class Listed(unittest.TestCase):
-    def test_zero(self): self.assertEqual(square(0), 0)
-"""
 VERSION = ("VERSION = 1\n", "VERSION = 2\n")
 SKIPPED = {
     "a function, by a value": """
@@ -54,6 +42,13 @@ class Other(unittest.TestCase):
     def runTest(self): self.assertEqual(square(2), 4)
 if VERSION < 2: Other.runTest = unittest.skip("no")(Other.runTest)
 """,
+    "a mark, by what is imported": """
+import sys
+if unittest:
+    class Other(unittest.TestCase):
+        @unittest.skipIf("fractions" in sys.modules, "no")
+        def test_two(self): self.assertEqual(square(2), 4)
+""",
     "a mark by another name": """
 from unittest import skipIf as leave_out
 if unittest:
@@ -78,10 +73,12 @@ class Other(unittest.TestCase):
 
 @pytest.mark.parametrize("made", SKIPPED)
 def test_a_skip_that_the_code_decides_is_an_error(run: Run, made: str) -> None:
-    tests = f"{LISTED}_ = VERSION\n{SKIPPED[made]}"
+    made_by = SKIPPED[made]
+    tests = f"{LISTED}_ = VERSION\n{made_by}"
     right = run(RIGHT + VERSION[1], tests=tests)
     assert {test.status for test in right.tests} <= {"passed", "no_evidence"}, right.tests
-    wrong = run(WRONG + VERSION[0], tests=tests)
+    version = "from fractions import Fraction\nVERSION = Fraction(1)\n"
+    wrong = run(WRONG + (version if "fractions" in made_by else VERSION[0]), tests=tests)
     assert wrong.tests[-1].status == "error"
 
 

@@ -184,6 +184,7 @@ MARKS = [
     "skipif(os.path.exists('here'), reason='no')",
     "skipif('here' in os.listdir(), reason='no')",
     "skipif(sys.modules['solution'].square(2) != 4, reason='no')",
+    "skipif('sys' in sys.__dict__['modules'], reason='no')",
     "skipif('square(2) != 4', reason='no')",
     "xfail('square(2) != 4')",
     "xfail(condition=square(2) != 4, reason='no')",

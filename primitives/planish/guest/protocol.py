@@ -11,6 +11,7 @@ from planish.guest.verifier.bounds import STREAM, TRACEBACK, VALUE, bounded
 from planish.guest.verifier.channel import seal
 from planish.guest.verifier.compare import Rules, difference
 from planish.guest.verifier.compiled_tests import compile_tests
+from planish.guest.verifier.conditions import HOST_NAMES, is_of_host
 from planish.guest.verifier.place import CANDIDATE_FILES
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CANDIDATE_FILES",
     "GUEST",
+    "HOST_NAMES",
     "STREAM",
     "TRACEBACK",
     "VALUE",
@@ -40,6 +42,7 @@ __all__ = [
     "descriptors",
     "difference",
     "frames",
+    "is_of_host",
     "modules",
     "package",
     "preview",

@@ -9,8 +9,7 @@ from planish.compiling import without_warnings
 from planish.data.source import all_nodes
 from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs, Tests
 from planish.data.tests.functions import names_left_out
-from planish.data.tests.uses import HOST_NAMES, is_host_condition
-from planish.guest.protocol import VALUE, bounded
+from planish.guest.protocol import HOST_NAMES, VALUE, bounded, is_of_host
 
 __all__ = [
     "MARKS",
@@ -246,7 +245,7 @@ def _mark(decorator: ast.expr) -> Mark | None:
     if isinstance(decorator, ast.Call):
         named = [one.value for one in decorator.keywords if one.arg == "condition"]
         conditions = [*decorator.args[:1], *named]
-    on_host = all(is_host_condition(condition) for condition in conditions)
+    on_host = all(is_of_host(condition) for condition in conditions)
     if name in _CONDITIONAL:
         return "skip" if conditions and on_host else None
     mark = MARKS.get(name)

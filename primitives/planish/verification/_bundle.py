@@ -33,7 +33,7 @@ _TWO_PROCESSES = (
     "table_layout",
     *("sets", "arrays", "classes", "special_methods", "proxy", "operations", "errors"),
     *("bodies", "untrusted_equality", "coroutines", "candidate_module", "shared", "evidence"),
-    *("packages", "show", "instrument", "record"),
+    *("conditions", "packages", "substitutes", "show", "instrument", "record"),
 )
 _OWN = {
     "script": (),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from planish.data.source import all_nodes
 
-__all__ = ["HOST_NAMES", "Function", "Uses", "idle_names", "is_host_condition", "reachable"]
+__all__ = ["Function", "Uses", "idle_names", "reachable"]
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -124,34 +124,3 @@ def _aliases(node: ast.stmt) -> Iterator[tuple[str, ast.Name]]:
             yield from ((alias, one) for one in values if isinstance(one, ast.Name))
         case _:
             pass
-
-
-def is_host_condition(condition: ast.expr) -> bool:
-    """Return whether a condition of a test's mark looks only at what candidates cannot change."""
-    if isinstance(condition, ast.Constant) and isinstance(condition.value, str):
-        try:  # pytest evaluates it
-            return is_host_condition(ast.parse(condition.value, mode="eval").body)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    texts: list[str] = []
-    facts: set[str] = set()
-    for node in ast.walk(condition):
-        match node:
-            case ast.Name(name) if name not in HOST_NAMES:
-                return False
-            case ast.Constant(str(text)):
-                texts.append(text)
-            case ast.Attribute(attr=name):
-                facts.add(name)
-            case _:
-                pass
-    outside = bool(texts) and all(text[:1] == "/" and text[:4] != "/tmp" for text in texts)  # noqa: S108
-    return "modules" not in facts and (outside or _FILE_FACTS.isdisjoint(facts))
-
-
-HOST_NAMES = frozenset({"sys", "os", "platform", "bool", "tuple", "int", "str"})
-_FILE_FACTS = frozenset(
-    {"access", "exists", "getmtime", "getsize", "isdir", "isfile", "islink", "lexists", "listdir"}
-    | {"lstat", "open", "readlink", "scandir", "stat", "walk"}
-)
-"""Facts of files: in its own folder the candidate can change them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .evidence import asks_for_files, names_in
+from .evidence import names_in
 from .guard import is_a, kind_of
 from .packages import is_of_library
 from .record import finish_test
@@ -140,39 +140,11 @@ def _run_methods(
             suite.addTest(test)
             recorder.evidence.note_test(getattr(test, test._testMethodName, None), kind)  # noqa: SLF001
     more = suite.countTestCases() > len(numbers)
-    suite.run(result(numbers, recorder, lambda: _marked(judge.plan["tests"]), others=more))
+    suite.run(result(numbers, recorder, judge.plan["tests"], others=more))
 
 
 def _call_method(method: Callable[[], Any]) -> None:
     finish_test(method())
-
-
-def _marked(source: str) -> bool:
-    """Tell whether all that skips tests in test code are decorators that look at no code."""
-    import ast  # noqa: PLC0415  # it costs 9 ms, and few tests are skipped
-
-    nodes = list(ast.walk(ast.parse(source)))
-    decorators = [mark for node in nodes for mark in getattr(node, "decorator_list", ())]
-    inside = {id(inner) for mark in decorators for inner in ast.walk(mark)}
-    for node in nodes:
-        renamed = isinstance(node, ast.alias) and node.asname is not None and node.name in _MARKS
-        name = getattr(node, "attr", getattr(node, "id", ""))
-        if renamed or (name in _MARKS and id(node) not in inside):
-            return False
-    used: set[str] = set()
-    for mark in decorators:
-        function = getattr(mark, "func", None)
-        if getattr(function, "attr", getattr(function, "id", "")) in _CONDITIONAL:
-            parts = [*mark.args[:1], *(one.value for one in mark.keywords)]
-            found = [inner for part in parts for inner in ast.walk(part)]
-            used |= {inner.id for inner in found if isinstance(inner, ast.Name)}
-            used |= {"a file"} if asks_for_files(found) else set()
-    return used <= _OUTSIDE
-
-
-_CONDITIONAL = ("skipIf", "skipUnless")
-_MARKS = ("skip", "expectedFailure", *_CONDITIONAL)
-_OUTSIDE = frozenset({"sys", "os", "platform", "bool", "tuple", "int", "str"})
 
 
 def _methods(unittest: Any, kind: type) -> list[str]:

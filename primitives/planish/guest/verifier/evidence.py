@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .channel import Put
 
-__all__ = ["Evidence", "asks_for_files", "names_in"]
+__all__ = ["Evidence", "names_in"]
 
 _CALLED = (
     *("setUpModule", "setup_module", "setup_function"),
@@ -130,22 +130,4 @@ def names_in(code: Any) -> set[str]:
     return found
 
 
-def asks_for_files(nodes: Iterable[Any]) -> bool:
-    """Tell whether syntax asks for facts of files that the candidate can change: of its folder."""
-    import ast  # noqa: PLC0415  # it costs 9 ms, and few tests need it
-
-    for node in nodes:
-        function = getattr(node, "func", None)
-        if {getattr(function, "attr", ""), getattr(function, "id", "")} & _FILE_FACTS:
-            texts = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant)]
-            paths = [text for text in texts if isinstance(text, str)]
-            if not paths or any(path[:1] != "/" or path[:4] == "/tmp" for path in paths):  # noqa: S108
-                return True
-    return False
-
-
-_FILE_FACTS = frozenset(
-    {"access", "exists", "getmtime", "getsize", "is_dir", "is_file", "isdir", "isfile", "islink"}
-    | {"iterdir", "lexists", "listdir", "lstat", "open", "readlink", "scandir", "stat", "walk"}
-)
 _CODE: Any = kind_of(names_in.__code__)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from .evidence import asks_for_files
+from .conditions import asks_candidate
 from .guard import PRIVATE, is_a, name_of
 from .place import home
 from .sources import SOURCES
@@ -182,7 +182,7 @@ class FrozenFiles:
             names = {node.id for node in nodes if isinstance(node, ast.Name)}
             uses = bool(names & derived) or self._leads(nodes, own, set())
             if statement.lineno <= line <= (statement.end_lineno or line):
-                return not uses and not asks_for_files(nodes)
+                return not uses and not asks_candidate(nodes)
             bound = _bound(statement, nodes)
             if uses:
                 derived |= bound | (names & made)

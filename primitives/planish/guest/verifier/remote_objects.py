@@ -9,10 +9,10 @@ from . import link
 from .classes import abstract_names, annotations_of, is_method, make_class, plain_base
 from .errors import outcome_class, read_error, write_error
 from .guard import Module, class_name, is_a, kind_of, name_of
-from .packages import is_made
 from .plain_values import plain
 from .proxy import ProxyMeta, number_of
 from .reader import MalformedError
+from .substitutes import is_made
 from .type_codecs import FIXED, by_name, content, fill, name_in
 
 TYPE_CHECKING = False

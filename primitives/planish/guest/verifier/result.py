@@ -5,13 +5,13 @@ from __future__ import annotations
 import unittest
 
 from .bounds import VALUE
+from .conditions import skips_by_host
 from .evidence import names_in
 from .guard import is_a, kind_of, part_of
 from .show import show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import TracebackType
     from typing import Any
 
@@ -23,7 +23,7 @@ __all__ = ["result"]
 def result(
     numbers: dict[int, tuple[int, Any]],
     recorder: Recorder,
-    marked: Callable[[], bool],
+    tests: str,
     *,
     others: bool,
 ) -> unittest.TestResult:
@@ -32,10 +32,10 @@ def result(
     Args:
         numbers: By the id of a test, its number; with the test, so that no id is used again.
         recorder: Where what happens goes.
-        marked: Tells whether all that marks tests as skipped is of their author alone.
+        tests: The test code.
         others: There are tests without numbers: what they raise is recorded as that of a setup.
     """
-    return _Result(numbers, recorder, marked, others=others)
+    return _Result(numbers, recorder, tests, others=others)
 
 
 class _Result(unittest.TestResult):
@@ -48,12 +48,13 @@ class _Result(unittest.TestResult):
         self,
         numbers: dict[int, tuple[int, Any]],
         recorder: Recorder,
-        marked: Callable[[], bool],
+        tests: str,
         *,
         others: bool,
     ) -> None:
         super().__init__()
-        self.marked = marked
+        self.tests = tests
+        self._by_host: bool | None = None
         self.numbers = numbers
         self.recorder = recorder
         self.ended = True
@@ -130,15 +131,21 @@ class _Result(unittest.TestResult):
         if not is_a(place, unittest.TestCase):
             return True
         if _is_marked(place):
-            return not self.marked()
+            return not self._are_by_host()
         evidence = self.recorder.evidence
         return evidence.uses > self.uses or self._relies(place, evidence.derived)
+
+    def _are_by_host(self) -> bool:
+        """Tell whether all that marks tests in the test code looks at nothing of the code."""
+        if self._by_host is None:
+            self._by_host = skips_by_host(self.tests)
+        return self._by_host
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:  # noqa: N802, ARG002
         if not self.ended:
             self.ended = True
             self.recorder.skipped("it is expected to fail", expected=True)
-        elif id(test) not in self.numbers and not self.marked():
+        elif id(test) not in self.numbers and not self._are_by_host():
             self._outside(test, AssertionError("the test is expected to fail, by no decorator"))
 
     def addUnexpectedSuccess(self, test: Any) -> None:  # noqa: N802

@@ -10,9 +10,9 @@ import os
 import sys
 
 from .guard import Module, is_a
-from .packages import Substitutes, is_made, substitute
 from .place import new_folder
 from .proxy import number_of
+from .substitutes import Substitutes, is_made, substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,11 +23,16 @@ SPREAD = tuple(
 """Folders whose cases run on one of the event loops each, in turn: the loop is not their subject.
 
 The laws, the primitives and what is named after cancellation, or marked both_loops, run on both.
-Where all tests run, one case in ONE_IN runs of those of their tests that have so many: most are the
-same for several sandboxes, tiers or protocols, of which each is drawn by some tests.
 """
 
 ONE_IN = 3
+"""Where all tests run, one case in so many runs of each test that has as many, but of the laws.
+
+Many are the same for several sandboxes, protocols or kinds of tests: each of these is drawn by some
+tests. All cases of a test run where its file or folder is named, and with `--cases=all`.
+"""
+
+LAWS = str(ROOT / "tests" / "laws")
 
 ATTACKS = tuple(
     str(ROOT / "tests" / name)
@@ -57,9 +62,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the mutation run, tests/mutation, and of the cases that run."""
     help_text = "event loops of a case: both; one, in turn; enough: both where that is the subject"
     parser.addoption("--loops", choices=["both", "one", "enough"], default="enough", help=help_text)
-    help_text = f"cases of a test: all (where a file is named); some: one in {ONE_IN} of those of "
-    help_text += f"sandboxes, models and guests (where none is); few: one in {ONE_IN} of all tests"
-    parser.addoption("--cases", choices=["all", "some", "few"], help=help_text)
+    help_text = (
+        f"cases of a test: all, as where a file is named; few: one in {ONE_IN}, as elsewhere"
+    )
+    parser.addoption("--cases", choices=["all", "few"], help=help_text)
     group = parser.getgroup("mutation", "the mutation run, pytest -m mutation")
     group.addoption("--mutation-seed", type=int, default=0, help="what mutations are drawn by")
     group.addoption("--mutation-count", type=int, default=20, help="mutations of each area")
@@ -101,9 +107,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return True if attack and "attack" in _left_out(config, beside=False) else None
     text = collection_path.read_text(encoding="utf-8")
     runs = any(f"mark.{mark}" in text for mark in asked) or (attack and "attack" in asked)
-    left = "mark.one_in" in text or str(collection_path).startswith(SPREAD)
-    runs = runs or ("long" in asked and left)
-    return None if runs else True
+    return None if runs or "long" in asked else True
 
 
 def _is_attack(path: Path) -> bool:
@@ -179,12 +183,12 @@ def _digit_sum(number: int, base: int) -> int:
 
 def _share(config: pytest.Config, item: pytest.Item, cases: int) -> int:
     """Return n if one in n cases of a test runs, which is not marked one_in."""
-    wanted = config.getoption("--cases") or ("all" if _named(config) else "some")
+    wanted = config.getoption("--cases") or ("all" if _named(config) else "few")
     whole = ("both_loops", "attack", "replay", "clock", "benchmark")
     if (
         cases < ONE_IN
         or wanted == "all"
-        or (wanted == "some" and not str(item.path).startswith(SPREAD))
+        or str(item.path).startswith(LAWS)
         or "cancel" in item.name
         or _is_attack(item.path)
         or any(map(item.get_closest_marker, whole))

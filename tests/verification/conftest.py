@@ -1,4 +1,4 @@
-"""A minimal sandbox: a child interpreter in a directory of its own."""
+"""How tests of verdicts run programs: in a warm sandbox, or a child interpreter of any version."""
 
 import os
 import resource
@@ -6,13 +6,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from tests.warm import WarmSandbox, warm_sandbox
 
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
@@ -97,14 +98,28 @@ def completed(program: Program) -> Completed:
         )
 
 
+@pytest.fixture(scope="session")
+def local() -> Iterator[WarmSandbox]:
+    """A local sandbox that all tests of this process share."""
+    with warm_sandbox() as sandbox:
+        yield sandbox
+
+
 @pytest.fixture
-def run() -> Run:
-    """Run code for a task and read the evidence."""
+def run(request: pytest.FixtureRequest) -> Run:
+    """Run code for a task and read the evidence.
+
+    The programs run in the local sandbox, under this interpreter; a child interpreter each where
+    another one is asked for.
+    """
+    run_program = completed
+    if "PLANISH_TEST_GUEST" not in os.environ:
+        run_program = request.getfixturevalue("local").completed
 
     def go(code: str, *, seconds: float = 20.0, memory_mb: int = 2048, **task: Any) -> Execution:
         candidate = Candidate(task=Task("Do it.", **task), code=code)
         limits = ResourceLimits(seconds=seconds, memory_mb=memory_mb)
         prepared = prepare(candidate, limits)
-        return read_execution(prepared, [completed(one) for one in prepared.programs])
+        return read_execution(prepared, [run_program(one) for one in prepared.programs])
 
     return go

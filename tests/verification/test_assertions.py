@@ -45,7 +45,7 @@ def test_each_assert_of_a_check_is_a_test(run: Run, run_as: Literal["module", "s
     ]
     assert [test.line for test in result.tests] == [3, 4, 5, 6]
     assert result.failure is None
-    assert (result.exit_code, result.runs, result.isolation) == (0, 1, "none")
+    assert (result.exit_code, result.runs) == (0, 1)
 
 
 def test_a_check_that_fails_counts_the_asserts_before(run: Run) -> None:

@@ -1,5 +1,6 @@
 """The task's files beside a candidate that changes them: what may decide, and what is on record."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -9,8 +10,6 @@ from planish.abc import Sandbox
 from planish.data import Case, Cases, PytestFile, Status, StdioPairs
 from planish_integrations.local import LocalSandbox
 from planish_integrations.unsafe import UnsafeLocalSandbox
-
-LOCAL = LocalSandbox()
 
 FILES = {"data/n.txt": "2\n3\n", "top.txt": "5", "oracle.py": "def right():\n    return 5\n"}
 HONEST = "def total():\n    return sum(map(int, open('data/n.txt')))\n"
@@ -33,11 +32,20 @@ def total():
 """
 
 
-async def run(
-    code: str, tests: Any, *, files: Any = FILES, sandbox: Sandbox | None = None, **options: Any
-) -> Execution:
-    candidate = Candidate(task=Task("Add.", tests=tests, files=files, **options), code=code)
-    return await CodeExecution(sandbox or LocalSandbox()).run(candidate)
+Run = Callable[..., Awaitable[Execution]]
+
+
+@pytest.fixture
+def run(local: Sandbox) -> Run:
+    """Run code for a task with files."""
+
+    async def go(
+        code: str, tests: Any, *, files: Any = FILES, sandbox: Sandbox = local, **options: Any
+    ) -> Execution:
+        candidate = Candidate(task=Task("Add.", tests=tests, files=files, **options), code=code)
+        return await CodeExecution(sandbox).run(candidate)
+
+    return go
 
 
 READS = {
@@ -58,7 +66,9 @@ READS = {
 @pytest.mark.anyio
 @pytest.mark.parametrize("read", READS)
 @pytest.mark.parametrize("kind", ["asserts", "pytest", "cases"])
-async def test_tests_that_read_what_the_code_can_write_say_so(read: str, kind: str) -> None:
+async def test_tests_that_read_what_the_code_can_write_say_so(
+    run: Run, read: str, kind: str
+) -> None:
     code = LIAR.replace("total", "total_")
     options: dict[str, Any] = {}
     if kind == "cases":
@@ -79,6 +89,7 @@ async def test_tests_that_read_what_the_code_can_write_say_so(read: str, kind: s
 @pytest.mark.anyio
 @pytest.mark.parametrize("kind", ["asserts", "pytest"])
 async def test_a_module_of_the_task_is_the_tests_own_whatever_the_code_makes_of_it(
+    run: Run,
     kind: str,
 ) -> None:
     tests: Any = "from oracle import right\nassert total() == right()"
@@ -95,7 +106,7 @@ async def test_a_module_of_the_task_is_the_tests_own_whatever_the_code_makes_of_
 
 
 @pytest.mark.anyio
-async def test_the_code_imports_the_modules_of_the_task_too() -> None:
+async def test_the_code_imports_the_modules_of_the_task_too(run: Run) -> None:
     files = {"pkg/__init__.py": "", "pkg/one.py": "from pkg.two import x\n", "pkg/two.py": "x = 4"}
     tests = "from pkg.one import x\nassert f() == x"
     execution = await run("import pkg.one\ndef f():\n    return pkg.one.x", tests, files=files)
@@ -113,7 +124,7 @@ async def test_the_code_imports_the_modules_of_the_task_too() -> None:
         "with open('data/n.txt', 'w') as file:\n    _ = file.write('9')\nassert total() == 9",
     ],
 )
-async def test_tests_that_read_no_file_of_the_task_stay_apart(tests: str) -> None:
+async def test_tests_that_read_no_file_of_the_task_stay_apart(run: Run, tests: str) -> None:
     code = (
         "def total(path='data/n.txt'):\n    found = sum(map(int, open(path)))\n"
         "    open('result.txt', 'w').write(str(found))\n    return found\n"
@@ -125,7 +136,7 @@ async def test_tests_that_read_no_file_of_the_task_stay_apart(tests: str) -> Non
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("sandbox", [UnsafeLocalSandbox, LocalSandbox])
-async def test_each_run_has_the_files_as_they_were(sandbox: Any) -> None:
+async def test_each_run_has_the_files_as_they_were(run: Run, sandbox: Any) -> None:
     shared: Sandbox = sandbox()
     await run(LIAR, "assert total() == 7", sandbox=shared)
     execution = await run(HONEST, "assert total() == 5", sandbox=shared)
@@ -133,16 +144,16 @@ async def test_each_run_has_the_files_as_they_were(sandbox: Any) -> None:
 
 
 @pytest.mark.anyio
-async def test_programs_in_any_language_have_them() -> None:
+async def test_programs_in_any_language_have_them(run: Run) -> None:
     pairs = StdioPairs([("1\n", "25\n")])
     files = {"data/n.txt": "2\n", "top.txt": "5"}
     code = "read x\necho $(tr -d '\\n' < data/n.txt)$(cat top.txt)"
-    execution = await run(code, pairs, files=files, language="bash", sandbox=LOCAL)
+    execution = await run(code, pairs, files=files, language="bash")
     assert execution.status is Status.SUCCESS, (execution.tests, execution.stderr)
 
 
 @pytest.mark.anyio
-async def test_configuration_among_them_is_not_the_verifiers() -> None:
+async def test_configuration_among_them_is_not_the_verifiers(run: Run) -> None:
     files = {
         "conftest.py": "raise SystemExit('read')",
         "setup.cfg": "[tool:pytest]\naddopts = --collect-only\n",
@@ -168,17 +179,19 @@ async def test_configuration_among_them_is_not_the_verifiers() -> None:
         ("data", "other files are in it"),
     ],
 )
-async def test_a_candidates_file_in_their_way_is_a_finding(path: str, words: str) -> None:
+async def test_a_candidates_file_in_their_way_is_a_finding(
+    local: Sandbox, path: str, words: str
+) -> None:
     candidate = Candidate(task=Task("Do it.", files=FILES), code="x = 1", files={path: ""})
-    execution = await CodeExecution(LOCAL).run(candidate)
+    execution = await CodeExecution(local).run(candidate)
     assert execution.failure is not None
     assert words in execution.failure.message
 
 
 @pytest.mark.anyio
-async def test_other_files_are_another_program() -> None:
+async def test_other_files_are_another_program(local: Sandbox) -> None:
     task = Task("Add.", tests="assert total() == 5", files=FILES)
-    execute = CodeExecution(LOCAL)
+    execute = CodeExecution(local)
     first = await execute.run(Candidate(task=task, code=HONEST))
     same = await execute.run(Candidate(task=task, code=HONEST))
     changed = Task("Add.", tests="assert total() == 5", files={**FILES, "top.txt": "6"})

@@ -174,12 +174,16 @@ class Side:
 
 
 def _depth() -> int:
-    """Count the frames below the caller's, and its own."""
+    """Count the frames below the caller's, its own, and the calls of `exec` between them.
+
+    Before Python 3.12 these count as recursion. In a warm worker one of them runs the program.
+    """
     frame: Any = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     depth = 0
     while frame is not None:
+        in_exec = frame.f_code.co_name == "<module>" and frame.f_back is not None
+        depth += 1 + (in_exec and sys.version_info < (3, 12))
         frame = frame.f_back
-        depth += 1
     return depth
 
 

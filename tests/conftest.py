@@ -26,13 +26,14 @@ The laws, the primitives and what is named after cancellation, or marked both_lo
 """
 
 ONE_IN = 3
-"""Where all tests run, one case in so many runs of each test that has as many, but of the laws.
+"""Where all tests run, one case in so many runs of each test that has as many, but in WHOLE.
 
 Many are the same for several sandboxes, protocols or kinds of tests: each of these is drawn by some
 tests. All cases of a test run where its file or folder is named, and with `--cases=all`.
 """
 
-LAWS = str(ROOT / "tests" / "laws")
+WHOLE = tuple(str(ROOT / "tests" / name) for name in ("house", "laws"))
+"""Folders whose cases all run: each is a law, a file, a page of the docs or an example."""
 
 ATTACKS = tuple(
     str(ROOT / "tests" / name)
@@ -188,7 +189,7 @@ def _share(config: pytest.Config, item: pytest.Item, cases: int) -> int:
     if (
         cases < ONE_IN
         or wanted == "all"
-        or str(item.path).startswith(LAWS)
+        or str(item.path).startswith(WHOLE)
         or "cancel" in item.name
         or _is_attack(item.path)
         or any(map(item.get_closest_marker, whole))

@@ -147,6 +147,7 @@ def test_the_kinds_of_recorded_samples_agree_with_their_classes(
     compare([*rows_of(directory, runs_of(directory)[key])])
 
 
+@pytest.mark.long
 def test_every_measured_class_has_a_kind(shared_data: SharedData) -> None:
     directory = shared_data("replay/dev")
     for run in runs_of(directory).values():

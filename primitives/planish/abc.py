@@ -16,6 +16,7 @@ from planish.data.usage import ModelPrice
 __all__ = [
     "AcceptsFeedback",
     "Clock",
+    "KnowsLanguages",
     "LiveSandbox",
     "Model",
     "OnOutput",
@@ -143,6 +144,22 @@ class LiveSandbox(Sandbox, Protocol):
 
         Raises:
             SandboxError: as `run`, and so for its other errors.
+        """
+        ...
+
+
+@runtime_checkable
+class KnowsLanguages(Protocol):
+    """An optional method of a `Sandbox`, by which a task is refused before a reply is paid for."""
+
+    def require_language(self, language: str) -> None:
+        """Check that programs of a language can be run, as far as it is known before a run.
+
+        Args:
+            language: The name of a language, as in `Program.language`.
+
+        Raises:
+            UnsupportedError: it is not known, or its interpreter is not installed.
         """
         ...
 

@@ -1,6 +1,12 @@
+from typing import Any
+
 import pytest
 
-from planish import Primitive, Sequential, step
+from planish import Candidate, CodeExecution, CodeGenerator, Primitive, Sequential, Task, step
+from planish.data import Contract, TextFile
+from planish.errors import UnsupportedError, WiringError
+from planish.testing import ScriptedModel
+from planish_integrations.local import LocalSandbox, LocalSession
 
 
 def double(value: int) -> int:
@@ -53,3 +59,38 @@ async def test_none_is_a_value_as_any_other() -> None:
         return value is None
 
     assert await (step(nothing) >> step(is_nothing)).run(3) is True
+
+
+class Untested(CodeGenerator):
+    """A generator that takes the tests away."""
+
+    async def _run(self, value: Task) -> Candidate:
+        return await super()._run(Task(value.requirement))
+
+
+@pytest.mark.anyio
+async def test_what_the_sandbox_cannot_run_is_refused_before_a_reply_is_paid_for() -> None:
+    def model() -> ScriptedModel:
+        return ScriptedModel(["```python\nx = 1\n```"])
+
+    lacks: dict[str, tuple[str, ...]] = {"javascript": ("/nope",)}
+    returns = {"contract": Contract(outputs={"a.txt": TextFile()}, folder="out")}
+    session = LocalSession()
+    wrong: list[tuple[CodeExecution, dict[str, Any], str]] = [
+        (CodeExecution(session), {"tests": "assert x == 1"}, "without tests"),
+        (CodeExecution(session), {"files": {"a.txt": "1"}}, "without files"),
+        (CodeExecution(session), {"language": "sh"}, "without sh"),
+        (CodeExecution(LocalSandbox(languages=lacks)), {"language": "javascript"}, "'/nope'"),
+        (CodeExecution(LocalSandbox()), {"language": "cobol"}, "knows no language 'cobol'"),
+        (CodeExecution(LocalSandbox(), outputs="other"), returns, "has its outputs in 'out'"),
+    ]
+    for execute, task, message in wrong:
+        unused = model()
+        with pytest.raises((UnsupportedError, WiringError), match=message):
+            await (CodeGenerator(unused) >> execute).run(Task("Set x.", **task))
+        assert not unused.requests, message
+    async with session:  # a step in front of the session may change the task
+        execution = await (Untested(model()) >> CodeExecution(session)).run(
+            Task("Set x.", tests="assert x == 1")
+        )
+    assert execution.exit_code == 0

@@ -5,9 +5,11 @@ import pytest
 from tests.laws.kit import TASK, answer
 
 from planish import CodeExecution, CodeGenerator, Retry, Task, Validator
-from planish.data import Feedback, Message, Reply
+from planish.abc import OnText
+from planish.data import Feedback, Message, Reply, Request
 from planish.data.events import Event
 from planish.data.tests import Case, Cases, Tolerance
+from planish.effects import ask
 from planish.errors import RecordingError, WiringError
 from planish.events import TokensReceived, listen
 from planish.extraction import extract
@@ -207,3 +209,30 @@ async def test_a_case_with_a_very_long_integer_is_shown_to_the_model() -> None:
     task = Task("Give the n-th power of ten.", entry_point="power", tests=cases)
     candidate = await CodeGenerator(ScriptedModel(["def power(n): return 10**n"])).run(task)
     assert candidate.code
+
+
+class Silent:
+    """A model that cannot stream, and does not say so."""
+
+    name, provider = "silent", "own"
+
+    async def reply(self, request: Request) -> Reply:
+        return Reply(text=f"{len(request.messages)} messages")
+
+
+class Demanding(Silent):
+    async def reply(self, request: Request, on_text: OnText) -> Reply:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
+        on_text("hi")
+        return await super().reply(request)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", [Silent, Demanding])
+async def test_a_model_whose_reply_has_other_parameters_is_refused(kind: type[Any]) -> None:
+    wrong: Any = kind()
+    message = rf"{kind.__name__}\.reply has the parameters \(request.*on_text: OnText \| None = "
+    with pytest.raises(WiringError, match=message):
+        CodeGenerator(wrong)
+    if kind is Silent:
+        with pytest.raises(WiringError, match=message):
+            await ask(wrong, Request(messages=(Message("user", "hi"),)))

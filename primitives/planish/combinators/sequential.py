@@ -1,11 +1,12 @@
 """Run steps one after the other: `a >> b`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast, overload
 
 from planish.configuration import depth_of
 from planish.context.path import current_path, enter_path, leave_path
 from planish.context.scope import current
+from planish.data.task import Task
 from planish.errors import WiringError
 from planish.runtime.diagram import Links
 from planish.runtime.naming import given_name, name_in_path, segment_of
@@ -102,17 +103,30 @@ class Sequential(Primitive[In, Out], operator=">>"):
         self.steps: tuple[Primitive[Any, Any], ...] = tuple(flat)
         self._signature = (flat[0].signature[0], flat[-1].signature[1])
         self._has_names: bool = has_names
+        self._require_task = _task_check(flat)
         self._replace_arguments(Sequential, *flat)
 
     def _links(self) -> Links:
         return Links("sequence" if given_name(self) is None else "frame")
 
     async def _run(self, value: In) -> Out:
+        if self._require_task is not None and isinstance(value, Task):
+            self._require_task(value)
         segments = _segments(len(self.steps))
         if self._has_names or given_name(self) is not None:
             name = name_in_path(self, "Sequential")
             segments = [segment_of(name, i, step) for i, step in enumerate(self.steps)]
         return cast("Out", await _run_each(self.steps, segments, value))
+
+
+def _task_check(steps: Sequence[Primitive[Any, Any]]) -> Callable[[Task], None] | None:
+    """Return the second step's check of tasks, if the first step does not change them; else None.
+
+    What the second step would refuse is refused before the first one pays for a reply.
+    """
+    if len(steps) < 2 or not getattr(steps[0], "keeps_task", False):  # noqa: PLR2004 - it is the second
+        return None
+    return getattr(steps[1], "require_task", None)
 
 
 async def _run_each(

@@ -63,8 +63,8 @@ class Failure(Record):
     """The first failure of an execution, with its traceback.
 
     Attributes:
-        name: The exception's class name; "Timeout", "ResourceLimit", "Killed", "EarlyExit" or
-            "Tampering" if there was no exception.
+        name: The exception's class name; "Timeout", "ResourceLimit", "Killed", "EarlyExit",
+            "Tampering" or "PreambleError" if there was no exception of the code.
         message: The exception's message, or a description of the failure.
         traceback: The traceback, with the line numbers of the candidate's code.
         line: Line in the candidate's code, from 1, if known.

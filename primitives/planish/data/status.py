@@ -36,6 +36,7 @@ class Status(StrEnum):
     RESOURCE_LIMIT = "resource_limit"
     """The code was stopped at another limit: memory, output, processes, recursion."""
     TEST_ERROR = "test_error"
-    """The tests are broken. This is no evidence about the code, and it ends a loop."""
+    """The tests, or the task's preamble, are broken. This is no evidence about the code, and it
+    ends a loop."""
     INFRA_ERROR = "infra_error"
     """The infrastructure failed. This is no evidence about the code."""

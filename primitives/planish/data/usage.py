@@ -14,6 +14,7 @@ __all__ = [
     "Usage",
     "attach_usage",
     "estimate_tokens",
+    "require_price",
     "take_usage",
     "uncounted_usage",
     "usage_of",
@@ -188,3 +189,21 @@ FREE = Price(input=0.0, output=0.0)
 ModelPrice = Price | Literal["reported"] | None
 """A model's price: per token; or "reported" if only `Usage.usd` of each reply states the cost; or
 None if unknown."""
+
+
+def require_price(owner: str, price: object, name: str = "price") -> None:
+    """Check that an argument is the price of a model.
+
+    Args:
+        owner: The class of the model, for the message.
+        price: The argument.
+        name: The parameter, for the message.
+
+    Raises:
+        TypeError: it is no `ModelPrice`; the message says what to write.
+    """
+    if price is not None and price != "reported" and not isinstance(price, Price):
+        raise TypeError(
+            f"{owner}({name}={price!r:.80}): must be a Price(input=3.0, output=15.0) of "
+            "planish.data, in US dollars per million tokens; 'reported'; or None"
+        )

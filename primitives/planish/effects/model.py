@@ -1,5 +1,6 @@
 """Request replies of models through the seam: `ask`."""
 
+import inspect
 from collections.abc import Awaitable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -31,7 +32,7 @@ from planish.telemetry.lifecycle import ModelCallEvents, StreamEvents
 from planish.telemetry.metrics import instruments, timed
 from planish.telemetry.spans import span_scope, usage_attributes, without_none
 
-__all__ = ["ask", "require_request"]
+__all__ = ["ask", "require_reply", "require_request"]
 
 
 def require_request(call: str, request: object) -> None:
@@ -45,6 +46,31 @@ def require_request(call: str, request: object) -> None:
             f"{call}: the request is {repr(request)[:60]}; write "
             "Request(messages=(Message('user', '...'),)), both from planish.data"
         )
+
+
+def require_reply(call: str, model: Model) -> None:
+    """Check that a model's `reply` takes what it is called with, as far as its signature says.
+
+    Args:
+        call: The call that has the model as an argument, for the message: "CodeGenerator".
+        model: The model.
+
+    Raises:
+        WiringError: it does not; the message says what to write.
+    """
+    try:
+        signature = inspect.signature(model.reply)
+    except (TypeError, ValueError):  # of a function that is not Python's
+        return
+    try:
+        signature.bind(None)
+        signature.bind(None, None)
+    except TypeError as error:
+        raise WiringError(
+            f"{call}: {type(model).__qualname__}.reply has the parameters {signature}, and is "
+            f"called as reply(request) and as reply(request, on_text) ({error}): write `async def "
+            "reply(self, request: Request, on_text: OnText | None = None) -> Reply`"
+        ) from None
 
 
 async def ask(model: Model, request: Request) -> Reply:
@@ -150,7 +176,11 @@ async def _request_reply(model: Model, request: Request, stream: StreamEvents | 
     text that it was sent.
     """
     try:
-        made = model.reply(request, stream)
+        try:
+            made = model.reply(request, stream)
+        except TypeError:
+            require_reply("ask(model, request)", model)
+            raise
         if not isinstance(cast("object", made), Awaitable):
             raise not_async("the model", model.name, made)
         return await made

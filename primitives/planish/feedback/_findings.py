@@ -19,6 +19,7 @@ from planish.feedback._wrong_values import WRONG_VALUE, describe_wrong_value
 __all__ = ["environment_findings", "execution_findings", "failure_kind"]
 
 _RAISED = "it raised an exception"
+_OF_HARNESS = ("CheckerError", "NotRun", "PreambleError", "Tampering")
 _TAMPERING = ("Tampering", ())  # with the bases that an exception of this name would have
 _LISTED_LACKS = 5  # system packages
 _LACK_CHARS = 60
@@ -232,7 +233,7 @@ def _traceback_of(failure: Failure | None, exception: str, message: str) -> str:
 
 
 def _place_of_stop(name: str) -> Place | None:
-    return "harness" if name in ("CheckerError", "NotRun", "Tampering") else None
+    return "harness" if name in _OF_HARNESS else None
 
 
 def _stop_name(execution: Execution) -> str:

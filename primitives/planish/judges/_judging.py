@@ -23,7 +23,7 @@ Judge = Callable[[Execution], Opinion | Awaitable[Opinion]]
 
 _UNJUDGEABLE = {
     Status.SYNTAX_ERROR: "the code was not run",
-    Status.TEST_ERROR: "the tests themselves are broken",
+    Status.TEST_ERROR: "the tests themselves, or the task's preamble, are broken",
     Status.INFRA_ERROR: "the code was not run",
 }
 

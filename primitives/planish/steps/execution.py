@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from anyio import to_thread
 
 from planish import verification
-from planish.abc import Sandbox, Session
+from planish.abc import KnowsLanguages, Sandbox, Session
 from planish.arguments import path_fault
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
@@ -100,6 +100,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
             raise WiringError(f"CodeExecution(outputs={outputs!r}): must be the path of a folder")
         if outputs is not None and (fault := path_fault(outputs)) is not None:
             raise WiringError(f"CodeExecution(outputs={outputs!r}): the path {fault}")
+        self._knows_languages = isinstance(sandbox, KnowsLanguages)
         # Part of each key: evidence of one sandbox object is not that of another.
         self._sandbox_id = f"{sandbox.name} {os.urandom(8).hex()}"
 
@@ -111,6 +112,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
                 "the candidate's task has held-out tests, which would not be run: run it with "
                 "Accept(pipeline, CodeExecution(sandbox) >> Validator())"
             )
+        self.require_task(value.task)
         if isinstance(self.sandbox, Session):
             return await self._run_step(self.sandbox, value)
         failure = verification.syntax_failure(value)
@@ -128,17 +130,30 @@ class CodeExecution(Primitive[Candidate, Execution]):
             execution = _merge_hash_seeds(execution, await self._execute(self.sandbox, other))
         return replace(execution, sandbox=self.sandbox.name, key=key)
 
+    def require_task(self, task: Task) -> None:
+        """Check that the sandbox can run candidates of a task, as far as it is known before a run.
+
+        A sequence calls this before a `CodeGenerator` in front of this step requests a reply.
+
+        Raises:
+            WiringError: a session is to run more than Python code, or `outputs` is not the folder
+                of the task's contract.
+            UnsupportedError: the sandbox says that it does not run the task's language.
+        """
+        if isinstance(self.sandbox, Session):
+            names = ("tests", "files", "contract", "preamble")
+            more = [name for name in names if getattr(task, name)]
+            if more or task.language != "python":
+                raise _more_than_code(self.sandbox, more[0] if more else task.language)
+            return
+        self._outputs_of(task)
+        if self._knows_languages:
+            cast("KnowsLanguages", self.sandbox).require_language(task.language)
+
     async def _run_step(self, session: Session, value: Candidate) -> Execution:
         """Run the candidate's code as a step; what it has set stays."""
-        task = value.task
-        names = ("tests", "files", "contract", "preamble")
-        more = [name for name in names if getattr(task, name)] + ["files"] * bool(value.files)
-        if more or task.language != "python":
-            raise WiringError(
-                f"CodeExecution({session!r}): a step of a session is Python code, without "
-                f"{more[0] if more else task.language}; for a task with tests or files use "
-                "InSession(session) of planish_integrations.local, or a sandbox"
-            )
+        if value.files:
+            raise _more_than_code(session, "files")
         failure = verification.syntax_failure(value, step=True)
         if failure is not None:
             return verification.reject(value, failure)
@@ -190,6 +205,15 @@ async def _read(
     if contract is None or sum(sizes) <= _LARGE_OUTPUTS:
         return verification.read_execution(prepared, completed, checker_runs)
     return await to_thread.run_sync(verification.read_execution, prepared, completed, checker_runs)
+
+
+def _more_than_code(session: Session, part: str) -> WiringError:
+    """Return the error for a session that is to run a part that no step has."""
+    return WiringError(
+        f"CodeExecution({session!r}): a step of a session is Python code, without {part}; for a "
+        "task with tests or files use InSession(session) of planish_integrations.local, or a "
+        "sandbox"
+    )
 
 
 async def _new_secret() -> str:

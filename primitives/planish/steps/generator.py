@@ -14,6 +14,7 @@ from planish.data.feedback import Issue
 from planish.data.message import FinishReason, Message, Reply, Request
 from planish.data.task import Task
 from planish.effects import ask
+from planish.effects.model import require_reply
 from planish.errors import WiringError
 from planish.loading import load_now
 from planish.prompts import Prompt, default_prompt
@@ -72,9 +73,9 @@ class CodeGenerator(Primitive[Task, Candidate]):
 
     Raises:
         WiringError: the model does not have `name`, `provider` and `reply`, or is a class or the
-            name of a model; `prompt` or `extract` is not a function; `explain` is given without
-            `structured`. At run time, the input is
-            not a `Task`, or it has held-out tests and no `Accept` is around.
+            name of a model, or its `reply` has other parameters; `prompt` or `extract` is not a
+            function; `explain` is given without `structured`. At run time, the input is not a
+            `Task`, or it has held-out tests and no `Accept` is around.
     """
 
     operation = "invoke_agent"
@@ -106,6 +107,7 @@ class CodeGenerator(Primitive[Task, Candidate]):
                 f"CodeGenerator({model!r}): a model has `name`, `provider` and "
                 f"`reply`{advice if callable(model) else ''}"
             )
+        require_reply("CodeGenerator(model=...)", model)
         if temperature is not None:
             require_number("CodeGenerator", "temperature", temperature, least=0)
         if max_tokens is not None:
@@ -121,6 +123,11 @@ class CodeGenerator(Primitive[Task, Candidate]):
             raise WiringError("CodeGenerator(explain=True) needs structured=True")
         self.structured = structured
         self.explain = explain
+
+    @property
+    def keeps_task(self) -> bool:
+        """Whether the candidate's task is the input: a subclass may change it."""
+        return type(self)._run is CodeGenerator._run  # noqa: SLF001 - its own class
 
     async def _run(self, value: Task) -> Candidate:
         if not isinstance(cast("object", value), Task):

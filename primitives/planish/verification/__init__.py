@@ -12,7 +12,7 @@ time-out or a crash are known. Results of `Cases` and output of programs are com
 The status of an execution is the first that applies:
 
 - `SYNTAX_ERROR`: the code does not compile, is cut off, or is missing.
-- `TEST_ERROR`: the tests cannot run with any candidate.
+- `TEST_ERROR`: the tests cannot run with any candidate, or the task's preamble raised.
 - `TIMEOUT`, `RESOURCE_LIMIT`: a program was stopped at its time limit, or at another limit; or
   the first failure is a MemoryError or a RecursionError.
 - `SUCCESS`: all tests passed; without tests, the exit code is 0.
@@ -24,7 +24,8 @@ The status of an execution is the first that applies:
 `Execution.failure` is the first failure in time. If it is not an exception, its name is "Timeout",
 "ResourceLimit", "Killed", "EarlyExit" (the program ended itself before all tests had run),
 "Tampering" (the records are not genuine), "ContractError" (an output is missing or has another
-format than the task's contract requires), "CheckerError" or "ExitCode" (a program without tests).
+format than the task's contract requires), "CheckerError", "PreambleError" (the task's preamble
+raised before the code was run) or "ExitCode" (a program without tests).
 A result that the host finds wrong is an "AssertionError".
 
 Texts are bounded: a text that is too long is reduced to its first quarter and last three

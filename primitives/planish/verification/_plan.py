@@ -19,7 +19,7 @@ from planish.guest.protocol import compile_tests
 from planish.verification._analysis import nodes_of, tree_of
 from planish.verification._candidate_files import main_file, modules, task_modules
 
-__all__ = ["RESULTS", "assert_facts", "merge_preamble", "plan"]
+__all__ = ["RESULTS", "assert_facts", "merge_preamble", "plan", "preamble_place"]
 
 
 RESULTS = "_planish.jsonl"
@@ -172,6 +172,24 @@ def merge_preamble(preamble: str, code: str) -> tuple[str, int]:
     top = "".join(f"from __future__ import {name}\n" for name in dict.fromkeys(first + second))
     front = f"{top}{preamble.rstrip()}\n"
     return front + code, front.count("\n")
+
+
+def preamble_place(candidate: Candidate, file: str, line: int) -> int | None:
+    """Return the line of the preamble that a frame of a traceback is at; None for another place.
+
+    Args:
+        candidate: The candidate.
+        file: The frame's file.
+        line: Its line, counted from the first line of the candidate's code if both are one file.
+    """
+    task = candidate.task
+    if not isinstance(task.tests, PytestFile):
+        return line if file == "preamble.py" else None
+    if file != main_file(candidate) or line > 0:
+        return None
+    _, offset = merge_preamble(task.preamble, candidate.code)
+    # Imports that were moved to the top stand before the preamble.
+    return max(1, line + task.preamble.rstrip().count("\n") + 1) if line + offset > 0 else None
 
 
 def _blank_future_imports(code: str) -> tuple[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Where an exception was raised: by the records of a run, or by the traceback of a step."""
+"""Where an exception was raised: by the records of a run, or by its traceback."""
 
 import builtins
 import re
@@ -6,16 +6,19 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from planish.data.candidate import Candidate
 from planish.data.execution import Failure
 from planish.data.program import Completed
 from planish.data.source import statement_parts
 from planish.data.status import Place
 from planish.guest.protocol import STREAM, TRACEBACK, VALUE, bounded
 from planish.verification._analysis import nodes_of
+from planish.verification._candidate_files import main_file
 from planish.verification._output import decode_output, shorten_paths
+from planish.verification._plan import preamble_place
 from planish.verification._records import TestRecord
 
-__all__ = ["MAX_SOURCE", "raised_facts", "raised_record", "step_failure"]
+__all__ = ["MAX_SOURCE", "preamble_failure", "raised_facts", "raised_record", "step_failure"]
 
 MAX_SOURCE = 500  # characters of a statement: a longer one is not pasted
 
@@ -89,3 +92,59 @@ def step_failure(completed: Completed) -> Failure | None:
         line=int(lines[-1]) if lines else None,
         bases=tuple(one.__name__ for one in bases),
     )
+
+
+_FRAME = re.compile(r'^[ |]*File "([^"\n]*)", line (-?\d+)(?:, in .*)?$', re.MULTILINE)
+_MISSING = re.compile(r"^No module named '([\w.]+)'")
+
+
+def preamble_failure(candidate: Candidate, failure: Failure | None) -> Failure | None:
+    """Return the failure to report if the task's preamble raised before the code was run.
+
+    It would raise with any other code too. A module that is not there is not such a failure if a
+    reply may bring it, as a file or as a package.
+
+    Args:
+        candidate: The candidate.
+        failure: The first failure of the run.
+    """
+    task = candidate.task
+    if failure is None or not failure.traceback or not task.preamble:
+        return None
+    main = main_file(candidate)
+    of_code = {"solution.py", main, *candidate.files}
+    line: int | None = None
+    for file, number in _FRAME.findall(failure.traceback):
+        at = preamble_place(candidate, file, int(number))
+        if at is None and file in of_code:
+            return None
+        line = line if at is None else at
+    if line is None or _may_be_brought(candidate, failure):
+        return None
+    name = "SystemExit" if failure.name == "EarlyExit" else failure.name
+    lines = task.preamble.removeprefix("\ufeff").split("\n")
+    text = f": {lines[line - 1].strip()}" if line <= len(lines) else ""
+    raised = f"{name}: {failure.message}" if failure.message else name
+    place = f"line {line} of the task's preamble{text}"
+    return Failure(
+        name="PreambleError",
+        message=bounded(f"{raised} ({place}): no code can pass", VALUE),
+        traceback=failure.traceback,
+        loading=failure.loading,
+    )
+
+
+def _may_be_brought(candidate: Candidate, failure: Failure) -> bool:
+    """Return whether another reply may bring the module that a preamble does not find."""
+    if not {failure.name, *failure.bases} & {"ImportError", "ModuleNotFoundError"}:
+        return False
+    request, task = candidate.request, candidate.task
+    structured = request is not None and request.schema is not None  # such replies name packages
+    if structured or candidate.packages or candidate.files:
+        return True
+    missing = _MISSING.match(failure.message)
+    if missing is None:
+        return True
+    top = re.escape(missing[1].partition(".")[0])
+    words = "\n".join((task.requirement, *task.context, *task.constraints))
+    return re.search(rf"\b{top}(?:\.py\b|/)", words) is not None

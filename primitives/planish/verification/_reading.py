@@ -21,7 +21,7 @@ from planish.verification._pair_results import (
 )
 from planish.verification._programs import PreparedPrograms
 from planish.verification._pytest_results import pytest_results
-from planish.verification._raised import step_failure
+from planish.verification._raised import preamble_failure, step_failure
 from planish.verification._records import RunRecord, exit_failure, read_records, stop_failure
 from planish.verification._results import assertion_results, case_results
 from planish.verification._status import separation_of, status_of
@@ -82,7 +82,7 @@ def read_execution(
     representative = _representative(completed, tests)
     broken = () if tampering else contract_results(candidate, completed)
     failure = _first_failure(candidate, tests, failures) or contract_failure(broken)
-    tests += broken
+    failure, tests = _with_preamble_blamed(candidate, failure, (*tests, *broken))
     status = status_of(tests, failure, completed, runs, pairs=pairs)
     if pairs and refuses_expected(checker_runs):
         status = Status.TEST_ERROR
@@ -160,6 +160,22 @@ def read_step(candidate: Candidate, completed: Completed) -> Execution:
 def _as_tampered(test: TestResult) -> TestResult:
     """Return a test's result as an error, because the records of its run are not genuine."""
     return replace(test, status="error", message="the record of the run was tampered with")
+
+
+def _with_preamble_blamed(
+    candidate: Candidate, failure: Failure | None, tests: tuple[TestResult, ...]
+) -> tuple[Failure | None, tuple[TestResult, ...]]:
+    """Return failure and results; if the task's preamble raised, its failure, and "not_run"."""
+    of_preamble = preamble_failure(candidate, failure)
+    if of_preamble is None:
+        return failure, tests
+    unrun = (
+        TestResult(name=test.name, status="not_run", line=test.line)
+        if test.status == "error"
+        else test
+        for test in tests
+    )
+    return of_preamble, tuple(unrun)
 
 
 def _findings(

@@ -58,7 +58,7 @@ def status_of(
         return Status.SYNTAX_ERROR
     if stop == "Tampering":
         return Status.RUNTIME_ERROR
-    if any(run.broken_tests is not None for run in runs):
+    if stop == "PreambleError" or any(run.broken_tests is not None for run in runs):
         return Status.TEST_ERROR
     if limit == "seconds" or any(run.timed_out for run in runs):
         return Status.TIMEOUT

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from tests.integrations.sandboxes.places import Place
 
-from planish.abc import Sandbox
+from planish.abc import KnowsLanguages, Sandbox
 from planish.data.program import Program
 from planish.errors import UnsupportedError
 
@@ -89,3 +89,7 @@ async def test_an_unknown_language_is_named_with_the_known_ones(sandbox: Sandbox
     program = Program(language="cobol", main="m", files={"m": b""})
     with pytest.raises(UnsupportedError, match=r"no language 'cobol'.*python.*languages"):
         await sandbox.run(program)
+    assert isinstance(sandbox, KnowsLanguages)
+    with pytest.raises(UnsupportedError, match=r"no language 'cobol'.*python.*languages"):
+        sandbox.require_language("cobol")
+    sandbox.require_language("python")

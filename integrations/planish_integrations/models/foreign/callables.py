@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.usage import ModelPrice, Usage
+from planish.data.usage import ModelPrice, Usage, require_price
 from planish.errors import ModelError
 from planish_integrations.models.foreign.failures import foreign_call
 from planish_integrations.models.foreign.secrets import packed, unpacked
@@ -54,7 +54,7 @@ class CallableModel:
             reply's `Usage.usd` has its cost; None (the default) if it is unknown.
 
     Raises:
-        TypeError: `call` is not callable, or takes no argument.
+        TypeError: `call` is not callable, or takes no argument; or `price` is no price.
     """
 
     def __init__(
@@ -72,6 +72,7 @@ class CallableModel:
         self._name = name or str(getattr(call, "__name__", type(call).__name__))
         self._provider = provider
         self._takes: ArgumentKind = takes or _argument_kind(call)
+        require_price("CallableModel", price)
         self._price: ModelPrice = price
 
     @property

@@ -12,7 +12,7 @@ import anyio
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.usage import ModelPrice, Price, Usage
+from planish.data.usage import ModelPrice, Price, Usage, require_price
 from planish.errors import ModelError
 from planish_integrations.models.foreign.errors import require_asyncio, require_package
 from planish_integrations.models.foreign.failures import foreign_call
@@ -68,6 +68,7 @@ class LiteLLMModel:
         self._router: Any = router
         self._call: Any = (self._library if router is None else router).acompletion
         self._name = model
+        require_price("LiteLLMModel", price)
         self._price: ModelPrice = price
         if price is None and router is None:
             self._price = find_price(self._library, model)

@@ -24,7 +24,7 @@ from planish_integrations.models.transport._extra import (
     validate_extra,
     without_secrets,
 )
-from planish_integrations.models.transport._options import Options, Timeouts
+from planish_integrations.models.transport._options import Options, Timeouts, check_options
 from planish_integrations.models.transport._retry import (
     AttemptCounter,
     RetryPolicy,
@@ -74,7 +74,8 @@ class HttpModel:
     Raises:
         ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets a field
             that the protocol sets; a header has a character that no header can have.
-        TypeError: `extra` holds an object that JSON cannot represent.
+        TypeError: an option is unknown or has a value of another type; `extra` holds an object that
+            JSON cannot represent.
         UnsupportedError: the protocol or the model has no `effort` or `cache`.
     """
 
@@ -94,6 +95,7 @@ class HttpModel:
         api_key: Secret | TokenSource,
         **options: Unpack[Options],
     ) -> None:
+        check_options(type(self).__name__, options)
         timeout = options.get("timeout", 600.0)
         self._name = name
         self._provider = provider

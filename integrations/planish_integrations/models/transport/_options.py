@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import isnan
 from typing import Any, TypedDict
 
 import httpx
 
 from planish.abc import Clock
-from planish.data.usage import ModelPrice
+from planish.data.usage import ModelPrice, require_price
 from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._endpoint import HeaderValue
@@ -16,7 +17,7 @@ from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport.prices import Prices
 from planish_integrations.models.transport.protocol import Effort
 
-__all__ = ["Options", "Timeouts"]
+__all__ = ["Options", "Timeouts", "check_options"]
 
 _CONNECT = 10.0
 _TOTAL = 1800.0
@@ -106,3 +107,53 @@ class Options(TypedDict, total=False):
     cache: bool
     extra: Mapping[str, Any] | None
     headers: Mapping[str, HeaderValue] | None
+
+
+_TYPES: Mapping[str, tuple[tuple[type[Any], ...], str]] = {
+    "timeout": ((int, float, Timeouts), "a number of seconds, or Timeouts(...)"),
+    "backoff": ((Backoff,), "a Backoff(...) or None"),
+    "rate_limiter": ((RateLimiter,), "a RateLimiter(...) or None"),
+    "breaker": ((Breaker,), "a Breaker(...) or None"),
+    "client": ((httpx.AsyncClient,), "an httpx.AsyncClient or None"),
+    "max_connections": ((int,), "a whole number or None"),
+    "price": ((object,), ""),  # by `require_price`
+    "prices": ((Mapping,), "a dict of Price(...) by model name, or None"),
+    "clock": ((Clock,), "a Clock or None"),
+    "effort": ((str,), "'low', 'medium' or 'high'"),
+    "cache": ((bool,), "True or False"),
+    "extra": ((Mapping,), "a dict of JSON fields, or None"),
+    "headers": ((Mapping,), "a dict of header values by name, or None"),
+}
+"""The types of each option, and what to write."""
+
+
+def check_options(owner: str, options: Mapping[str, Any]) -> None:
+    """Check that options have known names and values of the right types.
+
+    Args:
+        owner: The class of the model, for the message.
+        options: The options by name.
+
+    Raises:
+        TypeError: an option is unknown, or its value has another type; the message says what to
+            write.
+    """
+    require_price(owner, options.get("price"))
+    for name, value in options.items():
+        if name not in _TYPES:
+            raise TypeError(f"{owner}({name}=...): no such option; {_advice(name)}")
+        types, expected = _TYPES[name]
+        optional = value is None and name not in ("timeout", "cache")
+        is_right = isinstance(value, types) and (name == "cache" or not isinstance(value, bool))
+        if not is_right and not optional:
+            raise TypeError(f"{owner}({name}={value!r:.80}): must be {expected}")
+    prices: Mapping[str, object] = options.get("prices") or {}
+    for model, price in prices.items():
+        require_price(owner, price, f"prices={{{model!r}: ...}}; the price")
+
+
+def _advice(name: str) -> str:
+    if name in ("max_tokens", "seed", "temperature"):
+        return f"each request has its own: CodeGenerator(model, {name}=...)"
+    near = get_close_matches(name, _TYPES, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there are {', '.join(_TYPES)}"

@@ -123,6 +123,14 @@ class ContainerSandbox:
         place = self._image if self._spec is None else f"env {self._spec.fingerprint[:12]}"
         return f"ContainerSandbox({self._engines[0].path!r}, {place!r})"
 
+    def require_language(self, language: str) -> None:
+        """Check that a language has a command; the image may lack it. See `KnowsLanguages`.
+
+        Raises:
+            UnsupportedError: the language is not known.
+        """
+        self._command(language)
+
     async def run(self, program: Program) -> Completed:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`.
 

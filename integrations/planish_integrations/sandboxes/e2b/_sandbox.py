@@ -185,6 +185,14 @@ class E2BSandbox:
         self._entered = None
         return await stack.__aexit__(kind, error, trace)
 
+    def require_language(self, language: str) -> None:
+        """Check that a language has a command; the template may lack it. See `KnowsLanguages`.
+
+        Raises:
+            UnsupportedError: the language is not known.
+        """
+        self._command(language)
+
     async def run(self, program: Program) -> Completed:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`.
 

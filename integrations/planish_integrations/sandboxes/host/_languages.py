@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from planish.errors import UnsupportedError
 
-__all__ = ["LANGUAGES", "find_command"]
+__all__ = ["LANGUAGES", "HasCommands", "find_command"]
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -62,3 +62,20 @@ def find_command(
             f"languages={{**LANGUAGES, {language!r}: ('/path/to/it',)}})"
         )
     return (str(Path(path).absolute()), *rest)
+
+
+class HasCommands:
+    """A sandbox that runs languages by the commands of this machine."""
+
+    _languages: dict[str, tuple[str, ...]]
+
+    def require_language(self, language: str) -> None:
+        """Check that a language can be run. See `planish.abc.KnowsLanguages`.
+
+        Raises:
+            UnsupportedError: the language is not known, or its interpreter is not installed.
+        """
+        self._command_of(language)
+
+    def _command_of(self, language: str) -> tuple[str, ...]:
+        return find_command(language, self._languages, type(self).__name__)

@@ -12,7 +12,7 @@ from planish.abc import OnOutput
 from planish.data.program import Completed, Program
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
-from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, send_all, slot
+from planish_integrations.sandboxes.host import LANGUAGES, HasCommands, cpus, send_all, slot
 
 from ._configuration import ZygoteConfig, encode_request
 from ._interactive import InteractiveProgram
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["LocalSandbox"]
 
 
-class LocalSandbox:
+class LocalSandbox(HasCommands):
     r"""Runs programs on this machine, isolated from it.
 
     Each program gets a fresh directory, an environment of its own (PATH, HOME, TMPDIR,
@@ -291,7 +291,7 @@ class LocalSandbox:
 
     def _command(self, program: Program, config: ZygoteConfig) -> Sequence[str]:
         """Return what to exec; nothing if the interpreter that waits runs the program."""
-        command = find_command(program.language, self._languages, "LocalSandbox")
+        command = self._command_of(program.language)
         main = f"./{program.main}" if program.main.startswith("-") else program.main
         if command:
             return (config.path_inside(command[0]), *command[1:], main, *program.args)

@@ -8,12 +8,12 @@ from typing import Any
 from planish.abc import OnOutput
 from planish.data.program import Completed, Program, check_program
 from planish.errors import UnsupportedError
-from planish_integrations.sandboxes.host import LANGUAGES, cpus, find_command, slot
+from planish_integrations.sandboxes.host import LANGUAGES, HasCommands, cpus, slot
 
 __all__ = ["UnsafeLocalSandbox"]
 
 
-class UnsafeLocalSandbox:
+class UnsafeLocalSandbox(HasCommands):
     r"""Runs programs on this machine, each in a process and directory of its own.
 
     **This is not isolation** (`Completed.isolation` is "none"). A program can read every
@@ -145,7 +145,7 @@ class UnsafeLocalSandbox:
         from ._supervisor import Supervisor  # noqa: PLC0415
 
         check_program(program)
-        command = find_command(program.language, self._languages, "UnsafeLocalSandbox")
+        command = self._command_of(program.language)
         async with slot(self, self._concurrency):
             supervisor = Supervisor(program, command, self._directory, self._concurrency)
             conversation = Conversation(supervisor, program, on_output)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from functools import partial
+from typing import Any
 
 import anyio
 import pytest
@@ -49,6 +50,12 @@ async def test_under_a_limit_of_money_it_needs_a_price() -> None:
 
         reply = await ask(as_model(counted, price=Price(input=1e3, output=1e4)), ASK)
     assert reply.usage.usd == allowance.spent.usd == pytest.approx(0.037)
+
+
+async def test_a_price_that_is_none_is_refused() -> None:
+    wrong: Any = 3
+    with pytest.raises(TypeError, match=r"^CallableModel\(price=3\): must be a Price\("):
+        as_model(last_word, price=wrong)
 
 
 async def test_what_it_is_called_with_its_annotation_says() -> None:

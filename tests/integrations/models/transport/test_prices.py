@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 from tests.integrations.models.transport.in_run import ask_in_run
@@ -184,3 +185,35 @@ def test_a_server_of_ones_own_costs_nothing_on_this_machine(
     model = MODELS["ollama"]("qwen3:8b", base_url=base_url, api_key="")
     assert model.price == price
     assert MODELS["ollama"]("qwen3:8b", base_url=base_url, api_key="", price=FREE).price == FREE
+
+
+WRONG = [
+    ({"price": 3}, "price=3): must be a Price(input=3.0, output=15.0) of planish.data, in US"),
+    ({"price": 0}, "price=0): must be a Price("),
+    ({"price": "free"}, "price='free'): must be a Price("),
+    ({"prices": {"m": 3}}, "prices={'m': ...}; the price=3): must be a Price("),
+    ({"prices": 3}, "prices=3): must be a dict of Price(...) by model name"),
+    ({"timeout": "3"}, "timeout='3'): must be a number of seconds, or Timeouts(...)"),
+    ({"timeout": None}, "timeout=None): must be a number"),
+    ({"backoff": 3}, "backoff=3): must be a Backoff(...)"),
+    ({"max_connections": "3"}, "max_connections='3'): must be a whole number"),
+    ({"max_connections": True}, "max_connections=True): must be a whole number"),
+    ({"cache": 1}, "cache=1): must be True or False"),
+    ({"clock": 3}, "clock=3): must be a Clock"),
+    ({"extra": 3}, "extra=3): must be a dict"),
+    ({"headers": 3}, "headers=3): must be a dict"),
+    ({"time_out": 3}, "time_out=...): no such option; did you mean 'timeout'?"),
+    ({"seed": 3}, "seed=...): no such option; each request has its own: CodeGenerator(model, seed"),
+    ({"frequency": 3}, "frequency=...): no such option; there are timeout, backoff"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_an_option_of_another_type_or_name_is_refused(
+    options: dict[str, Any], message: str
+) -> None:
+    for model in MODELS.values():
+        with pytest.raises(TypeError) as raised:
+            model("m", api_key="k", **options)
+        name = getattr(model, "__name__", "")
+        assert str(raised.value).startswith(f"{name}({message}"), raised.value

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.usage import ModelPrice
+from planish.data.usage import ModelPrice, require_price
 from planish_integrations.models.foreign.errors import require_asyncio, require_package
 from planish_integrations.models.foreign.failures import foreign_call
 from planish_integrations.models.foreign.secrets import packed, unpacked
@@ -55,6 +55,7 @@ class LangChainModel:
         own_name, own_provider = model_names(model)
         self._name = name or own_name
         self._provider = provider or own_provider
+        require_price("LangChainModel", price)
         self._price: ModelPrice = price or find_price(self._provider, self._name)
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 from planish.abc import OnText
 from planish.data.message import Reply, Request
-from planish.data.usage import FREE, ModelPrice, Price
+from planish.data.usage import FREE, ModelPrice, Price, require_price
 from planish_integrations.models.foreign.errors import require_asyncio, require_package
 from planish_integrations.models.foreign.failures import foreign_call
 from planish_integrations.models.foreign.tables import find_price
@@ -43,6 +43,7 @@ class PydanticAIModel:
 
         self._model = resolve_model(model)
         self._named = model if isinstance(model, str) else None
+        require_price("PydanticAIModel", price)
         self._price: ModelPrice = price or find_price(self.provider, self.name)
 
     @property
@@ -126,6 +127,7 @@ class PydanticAIAgent:
         require_package("pydantic_ai", "pydantic-ai")
         self._agent = agent
         self._deps = deps
+        require_price("PydanticAIAgent", price)
         self._price: ModelPrice = price or _price_of(agent.model)
         self._name = name or agent.name or _model_name(agent.model)
 

@@ -1,5 +1,6 @@
 """Run `planish evaluate`: measure a model on tasks, or replay recordings, and print the figures."""
 
+import os
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -39,7 +40,7 @@ from planish_integrations.evaluation import (
     skips_as_json,
     test_counts,
 )
-from planish_integrations.models.registry import model, model_from_env
+from planish_integrations.models.registry import PROVIDERS, model, model_from_env
 from planish_integrations.models.transport import HttpModel
 from planish_integrations.sandboxes.local import LocalSandbox
 
@@ -58,11 +59,16 @@ async def _load_model(name: str | None, problems: Sequence[Problem], *, attempts
         attempts: How often an offline model answers each.
 
     Raises:
-        click.UsageError: there is no such model, or an address in the environment is no URL.
-        AuthenticationError: there is no key for it.
+        click.UsageError: there is no such model, no key for it, or an address in the environment
+            is no URL; the message says what a command line can change.
+        AuthenticationError: the key has characters that no HTTP header can have.
     """
     if name in _OFFLINE_MODELS:
         return offline_model(name, problems, attempts=attempts)
+    wanted = os.environ.get("PLANISH_MODEL", "").strip() if name is None else name
+    variable = _unset_variable(wanted)
+    if variable is not None:
+        raise click.UsageError(f"the model {wanted}: set the environment variable {variable}")
     try:
         found = await model_from_env() if name is None else model(name)
     except ValueError as error:
@@ -73,6 +79,21 @@ async def _load_model(name: str | None, problems: Sequence[Problem], *, attempts
             f"Ollama, or use --model ({' and '.join(_OFFLINE_MODELS)} need no network)"
         )
     return found
+
+
+def _unset_variable(name: str) -> str | None:
+    """Return the environment variable that a model needs and that is not set; None otherwise."""
+    provider = PROVIDERS.get(name.partition(":")[0])
+    if provider is None:
+        return None
+    url = provider.url(os.environ)
+    if not url:
+        return provider.url_variable
+    # A server of the user's may require no key.
+    is_own = url == provider.base_url or not provider.base_url
+    if not is_own or provider.keyless or provider.has_key(os.environ):
+        return None
+    return next(iter(provider.key_variables), None)
 
 
 _ATTEMPTS = 3
@@ -170,6 +191,12 @@ async def _run_tasks(
     attempts = options.attempts or _ATTEMPTS
     async with AsyncExitStack() as stack:
         model: Model = await _load_model(options.model, problems, attempts=attempts)
+        plural = "" if len(problems) == 1 else "s"
+        click.echo(
+            f"planish: {len(problems):,} task{plural}, model {model.name} of {model.provider}, at "
+            f"most {attempts} attempts each, {options.concurrency} at once, in the local sandbox",
+            err=True,
+        )
         if isinstance(model, HttpModel):
             await stack.enter_async_context(model)
         sandbox = await stack.enter_async_context(LocalSandbox())
@@ -225,7 +252,9 @@ def evaluate_replay(directory: Path, options: EvaluateOptions) -> int:
 async def _replay_recordings(
     recordings: Recordings, options: EvaluateOptions, stop: anyio.CancelScope
 ) -> ReplayedRuns:
-    with Progress(sum(run.rows for run in recordings.runs), "replies") as progress:
+    rows = sum(run.rows for run in recordings.runs)
+    click.echo(f"planish: {rows:,} recorded replies, in the local sandbox", err=True)
+    with Progress(rows, "replies") as progress:
         async with LocalSandbox(concurrency=options.concurrency) as sandbox:
             return await replay_all(
                 recordings,

@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
+from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,12 +14,13 @@ import click
 
 from planish.abc import OnOutput
 from planish.data.program import Completed, Program
-from planish.errors import SandboxError
+from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.cli._exec_files import build_program, require_empty_folder, save_outputs
 from planish_integrations.cli._failure import CommandExit
 from planish_integrations.cli._live_output import LiveOutput, escape_control_characters
 from planish_integrations.cli._options import ExecOptions
 from planish_integrations.cli._signals import InterruptedBySignal, run_until_signal
+from planish_integrations.sandboxes.host import LANGUAGES, find_command
 from planish_integrations.sandboxes.local import LocalSandbox
 
 if TYPE_CHECKING:
@@ -99,6 +101,7 @@ def run_program(options: ExecOptions) -> int:
     """
     require_empty_folder(options.outputs)
     program = build_program(options)
+    _require_language(program.language)
     collected = {"stdout": bytearray(), "stderr": bytearray()}
     writer = None if options.as_json else LiveOutput()
 
@@ -121,6 +124,25 @@ def run_program(options: ExecOptions) -> int:
     if options.as_json:
         return print_json(program, completed)
     return print_end(program, completed)
+
+
+def _require_language(language: str) -> None:
+    """Check that a language can be run.
+
+    Raises:
+        UnsupportedError: it cannot; the message says what a command line can change.
+    """
+    try:
+        find_command(language, LANGUAGES, "LocalSandbox")
+    except UnsupportedError:
+        known = sorted({"python", *LANGUAGES})
+        text = f"--language {language}: there are {', '.join(known)}"
+        if language in LANGUAGES:
+            command = LANGUAGES[language][0]
+            text = f"{language} needs the command {command!r}: install it, or put it on PATH"
+        elif near := get_close_matches(language.lower(), known, n=1):
+            text += f"; did you mean {near[0]}?"
+        raise UnsupportedError(text) from None
 
 
 async def _run_until_signal(

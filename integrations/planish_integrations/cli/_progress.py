@@ -62,6 +62,8 @@ class Progress:
         self._stream.flush()
 
     def __enter__(self) -> Self:
+        if self._is_terminal:
+            self._show()
         return self
 
     def __exit__(

@@ -25,6 +25,7 @@ def test_the_figures_are_keyed_by_source_and_run(planish: Planish, recording: Re
     assert sorted(found) == ["me|r1", "me|r2"]
     assert found["me|r1"]["solved_within_k"] == [0, 0, 1]
     assert found["me|r2"]["visible_oracle"]["accepted_but_hidden_fail"] == 1
+    assert done.stderr.startswith("planish: 4 recorded replies, in the local sandbox\n")
     assert "4/4 replies" in done.stderr
 
 

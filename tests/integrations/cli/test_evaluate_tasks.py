@@ -38,7 +38,10 @@ def test_the_offline_models_are_measured(
     done = planish("evaluate", write(name, [HUMANEVAL]), "--model", model)
     assert done.returncode == 0, done.stderr
     assert f"\nsolved       {solved}/1\n" in done.stdout
-    assert "1/1 tasks" in done.stderr
+    first, last = done.stderr.splitlines()
+    assert first.startswith(f"planish: 1 task, model {model} of ")
+    assert first.endswith(" at once, in the local sandbox")
+    assert "1/1 tasks" in last
 
 
 def test_the_table_names_the_tests_that_were_run(planish: Planish, write: Write) -> None:
@@ -207,7 +210,8 @@ def test_a_refused_key_and_an_unknown_model_end_it_in_a_line(
         (["t", "--model", "pass", "--json", "."], "--json"),
         (["none"], "none: there is no such file"),
         (["t", "--model", "ollama:"], "names no model"),
-        (["t", "--model", "openai:gpt-6.1-terra"], "OPENAI_API_KEY"),
+        (["t", "--model", "openai:m"], "the model openai:m: set the environment variable OPENAI_"),
+        (["t", "--model", "azure:m"], "set the environment variable AZURE_OPENAI_ENDPOINT"),
         (["t", "--model", "gpt-6.1-terra"], "openai:"),
         (["empty", "--model", "pass"], "empty: the file is empty"),
         (["odd", "--model", "pass"], "odd: no task can be used: the tests check nothing"),
@@ -229,6 +233,7 @@ def test_wrong_usage_is_exit_2_and_one_line(
     assert (done.returncode, done.stdout) == (2, "")
     assert fault in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
+    assert "=..." not in done.stderr  # no arguments of Python
 
 
 def test_a_server_that_is_no_url_is_named(planish: Planish, write: Write) -> None:

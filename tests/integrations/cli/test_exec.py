@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from planish.data.sandbox import GUARANTEES
+from planish_integrations.local import LANGUAGES
 
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 Exec = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -179,6 +181,21 @@ def test_what_cannot_be_is_exit_2_in_words_and_in_json(run: Exec, options: tuple
     assert b"Traceback" not in done.stderr
     value = _value(run("print('ran')", *options, "--json"))
     assert value["error"]["kind"] in ("usage", "unsupported")
+
+
+def test_a_language_that_cannot_be_run_is_advised_about_in_words_of_the_command_line(
+    run: Exec,
+) -> None:
+    unknown = run("print('ran')", "--language", "Pyton").stderr
+    assert b"--language Pyton: there are bash, javascript, lua, " in unknown
+    assert unknown.endswith(b"; did you mean python?\n")
+    for language, (command, *_) in LANGUAGES.items():
+        if shutil.which(command) is None:
+            missing = run("print('ran')", "--language", language).stderr.decode()
+            assert missing == (
+                f"planish: error: {language} needs the command {command!r}: install it, or put "
+                "it on PATH\n"
+            )
 
 
 def test_a_missing_file_or_program_is_said(run: Exec, planish: Planish) -> None:

@@ -47,7 +47,9 @@ def test_on_a_terminal_one_line_is_redrawn() -> None:
             times.time += step
             progress.advance()
     clear = "\r\033[K"
-    assert stream.getvalue() == f"{clear}1/3 tasks, 0 s{clear}3/3 tasks, 0 s{clear}3/3 tasks, 0 s\n"
+    first, *others = stream.getvalue().removeprefix(clear).split(clear)
+    assert first == "0/3 tasks, 0 s"
+    assert others == ["1/3 tasks, 0 s", "3/3 tasks, 0 s", "3/3 tasks, 0 s\n"]
 
 
 def interrupted(progress: Progress) -> None:

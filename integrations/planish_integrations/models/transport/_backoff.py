@@ -26,7 +26,8 @@ class Backoff:
         tries: How often a request is sent at most, including the first time. None (the default):
             as often as `patience` allows if the provider asks to come back later; 6 times
             after other failures, such as a refused connection or a response that breaks off, but
-            only once more after a response that cannot be read, since it is paid for.
+            only once more after a response that cannot be read, since it is paid for, and twice
+            more if nothing listens at a port of this machine.
         first: Upper bound of the first wait in seconds; 0.5 is the value of OpenAI's client.
         longest: The longest single wait in seconds. If a provider asks for more, the error is
             raised at once, so that the caller can decide. 60 outlasts per-minute limits.

@@ -210,6 +210,7 @@ class RetryableError(Exception):
         retry_after: Seconds the provider asks to wait; None if it does not say.
         is_refusal: The provider asked to come back later (429, 503, 529) and did no work.
         is_unreadable: There was a response, most likely paid for, that cannot be read.
+        is_absent: The server would be on this machine, and nothing listens at its port.
     """
 
     def __init__(
@@ -219,12 +220,14 @@ class RetryableError(Exception):
         *,
         is_refusal: bool = False,
         is_unreadable: bool = False,
+        is_absent: bool = False,
     ) -> None:
         super().__init__(str(error))
         self.error = error
         self.retry_after = retry_after
         self.is_refusal = is_refusal
         self.is_unreadable = is_unreadable
+        self.is_absent = is_absent
 
 
 def status_error(

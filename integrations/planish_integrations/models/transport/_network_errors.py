@@ -1,8 +1,9 @@
 """Map the exceptions of httpx, and broken responses, to planish's errors."""
 
 import ssl
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import httpx
 
@@ -42,7 +43,11 @@ def network_errors(
             text = f"has a certificate that cannot be verified: {reason}"
             raise RequestError(endpoint.message(text)) from error
         text = f"could not be reached, or broke off ({type(error).__name__}: {error})"
-        raise RetryableError(overload_error(endpoint, response, text)) from error
+        absent = endpoint.is_local and any(map(_is_refused, _causes(error)))
+        if absent:
+            text += ": nothing listens there; is the server running?"
+        found = overload_error(endpoint, response, text)
+        raise RetryableError(found, is_absent=absent) from error
     except httpx.HTTPStatusError as error:  # raised by an event hook of the user's client
         raise status_error(endpoint, error.response, ErrorBody("")) from error
     except _OTHER_ERRORS as error:
@@ -71,7 +76,20 @@ def protocol_error(endpoint: Endpoint, response: httpx.Response | None, text: st
 
 def _certificate_error(error: BaseException) -> str | None:
     """Return why a server's certificate was refused; None if that is not the cause."""
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
-        cause = cause.__cause__ or cause.__context__
+    found = (one for one in _causes(error) if isinstance(one, ssl.SSLCertVerificationError))
+    cause = next(found, None)
     return None if cause is None else cause.verify_message or str(cause)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an exception and what it was raised from, the members of groups too."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        if isinstance(cause, BaseExceptionGroup):
+            yield from cast("BaseExceptionGroup[BaseException]", cause).exceptions
+        cause = cause.__cause__ or cause.__context__
+
+
+def _is_refused(error: BaseException) -> bool:
+    return isinstance(error, ConnectionRefusedError)

@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 _random = SystemRandom().random
+_TRIES_ABSENT = 3  # of a request to a port of this machine at which nothing listens
 
 Send = Callable[[], Awaitable[Reply]]
 """Sends a request once; raises `RetryableError` if another attempt may succeed."""
@@ -72,6 +73,7 @@ class AttemptCounter:
     Attributes:
         failures: How many attempts failed.
         refusals: In how many of them the provider asked to come back later.
+        absent: In how many of them nothing listened at a port of this machine.
         unreadable: How many of them brought a response that cannot be read.
         seconds: Seconds from the first failure on, without the waits for a rate limit.
         usage: What the failed attempts used.
@@ -79,6 +81,7 @@ class AttemptCounter:
 
     failures: int = 0
     refusals: int = 0
+    absent: int = 0
     unreadable: int = 0
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
@@ -141,6 +144,7 @@ def _wait_after(
     backoff, elapsed = policy.backoff, counter.seconds
     counter.failures += 1
     counter.unreadable += failure.is_unreadable
+    counter.absent += failure.is_absent
     if failure.is_refusal:
         counter.refusals += 1
         outage = policy.outage.record_refusal(policy.clock.now(), backoff.patience)
@@ -149,6 +153,9 @@ def _wait_after(
         policy.rate_limiter.pause(min(failure.retry_after or 0.0, backoff.longest))
     # A response that cannot be read is paid for: one more is requested, not all tries.
     if counter.unreadable > 1:
+        return None
+    # A server that is not there answers at once, and rarely starts within seconds.
+    if backoff.tries is None and counter.absent >= _TRIES_ABSENT:
         return None
     return backoff.wait(
         counter.failures,

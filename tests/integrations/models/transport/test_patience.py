@@ -1,5 +1,7 @@
 """A provider that asks to come back later is asked again for two minutes, not six times."""
 
+import socket
+
 import anyio
 import pytest
 from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
@@ -44,6 +46,26 @@ async def test_another_failure_is_tried_six_times(fault: Fault) -> None:
             await model_at("chat", server, clock).reply(ASK)
     assert caught.value.resends == 5
     assert sum(clock.sleeps) < 32
+
+
+def free_port() -> int:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        return int(unused.getsockname()[1])
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_server_that_is_not_there_on_this_machine_is_tried_three_times(host: str) -> None:
+    clock = FakeClock()
+    url = f"http://{host}:{free_port()}"
+    with pytest.raises(OverloadedError, match="nothing listens there; is the server running") as no:
+        await MODELS["ollama"]("m", base_url=url, api_key="", clock=clock).reply(ASK)
+    assert no.value.resends == len(clock.sleeps) == 2
+    patient = Backoff(tries=7)
+    with pytest.raises(OverloadedError) as no:  # as often as the user wants it
+        await MODELS["ollama"]("m", base_url=url, backoff=patient, clock=clock).reply(ASK)
+    assert no.value.resends == 6
 
 
 @pytest.mark.anyio

@@ -117,7 +117,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             f"{IN}/rpc_endpoint.py",
-            "                self._replaced(replaced_part(*args[:2]))\n",
+            "                self.replacements.note_attribute(*args)\n",
             "                pass\n",
         ),
         (

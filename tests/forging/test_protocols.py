@@ -78,6 +78,21 @@ def _replaced(how: str) -> _Row:
     return _Row(Assertions(tests), wrong, "def square(x, found): return x * x\n")
 
 
+def _placed(how: str, given: str = "[right]", use: str = "found[0](square(7, [right]))") -> _Row:
+    tests = (
+        "def right(x): return x == 49\n"
+        "class Check:\n    got = 0\n    def right(self): return self.got == 49\n"
+        f"found = {given}\ngot = square(7, found)\nassert {use}\n"
+    )
+    wrong = (
+        "class Yes:\n    def right(self): return True\n"
+        f"def yes(x): return True\ndef square(x, found):\n    {how}\n    return 1\n"
+    )
+    return _Row(Assertions(tests), wrong, "def square(x, found): return x * x\n")
+
+
+_EACH = "all(check(got) for check in found)"
+
 ROWS = {
     "containment without an answer": _Row(_IN, f"{_TRUE}def squares(x): return L()\n", _INSIDE),
     "containment in a class without an answer": _Row(
@@ -163,6 +178,24 @@ ROWS = {
     "function in an object of the tests replaced": _replaced("found.right = yes"),
     "the same by way of its dictionary": _replaced("vars(found)['right'] = yes"),
     "the same, deleted before": _replaced("del found.right\n    found.right = yes"),
+    "function in a list of the tests replaced": _placed("found[0] = yes"),
+    "the same by one of Python's": _placed("found[0] = bool"),
+    "function put before that of the tests": _placed("found.insert(0, yes)"),
+    "functions of the tests removed": _placed("found.clear()", use=_EACH),
+    "function in a row of a table replaced": _placed(
+        "found[0] = (1, yes)", "[(1, right)]", "all(check(got) for _, check in found)"
+    ),
+    "function in a dict in an object replaced": _placed(
+        "found.__self__['right'] = yes", "{'right': right}.get", "found('right')(got)"
+    ),
+    "list of functions in an object replaced": _placed(
+        "found.all = [yes]", "Check()\nfound.all = [right]", "found.all[0](got)"
+    ),
+    "object of the tests replaced": _placed(
+        "found.clear()\n    found += [Yes()]",
+        "[Check()]\nfound[0].got = square(7, [])",
+        "found[0].right()",
+    ),
     "generator by its name": _Row(
         Assertions(
             "from types import GeneratorType\n"

@@ -198,4 +198,65 @@ assert rows == [[3, 4]] and m.rows is rows
 """,
         wrong=("a * b", "a + b"),
     ),
+    checks(
+        "containers of the tests with functions and objects: sort, swap, register, queue, remove",
+        """
+import heapq
+
+class Shape:
+    def __init__(self, side):
+        self.side = side
+    def area(self):
+        return self.side ** 2
+
+def order(functions):
+    functions.sort(key=lambda function: function())
+def swap(pair):
+    pair[0], pair[1] = pair[1], pair[0]
+def register(handlers, name, handler):
+    handlers[name] = handler
+def push(heap, rank, task):
+    heapq.heappush(heap, (rank, len(heap), task))
+def pop(heap):
+    return heapq.heappop(heap)[-1]
+def collect(shapes, *sides):
+    shapes.extend(map(Shape, sides))
+def cancel(orders, number):
+    orders[:] = [order for order in orders if order.number != number]
+def group(shapes):
+    for shape in map(Shape, (1, 2, 1)):
+        shapes[shape.side].append(shape)
+""",
+        """
+from collections import defaultdict
+
+class Order:
+    def __init__(self, number):
+        self.number = number
+
+one, two = lambda: 1, lambda: 2
+pair = [two, one]
+order(pair)
+assert pair == [one, two]
+swap(pair)
+assert [function() for function in pair] == [2, 1]
+handlers = {"one": one}
+register(handlers, "two", two)
+assert sorted(handlers) == ["one", "two"] and handlers["two"]() == 2
+heap = []
+push(heap, 2, two)
+push(heap, 1, one)
+assert pop(heap) is one and pop(heap)() == 2 and not heap
+shapes = []
+collect(shapes, 2, 3)
+assert [shape.area() for shape in shapes] == [4, 9]
+orders = [Order(1), Order(2)]
+cancel(orders, 1)
+assert [left.number for left in orders] == [2]
+sides = defaultdict(list)
+group(sides)
+assert {side: len(found) for side, found in sides.items()} == {1: 2, 2: 1}
+""",
+        wrong=("side ** 2", "side * 2 + 1"),
+    ),
 )

@@ -30,12 +30,14 @@ __all__ = ["ObjectTable"]
 class _Shared:
     """Record a container that exists in both processes."""
 
-    __slots__ = ("known", "number", "value")
+    __slots__ = ("known", "number", "own", "value", "written")
 
     def __init__(self, number: int, value: Any) -> None:
         self.number: int = number
         self.value: Any = value
         self.known: Any = None  # what the other side knows to be in it; None while it is read
+        self.written: Any = None  # what this side has written of it since the other changed it
+        self.own: Any = ((), False)  # what this side has put there, see `replacements`
 
 
 class ObjectTable:
@@ -53,7 +55,7 @@ class ObjectTable:
         self.places: dict[int, _Shared] = {}  # by the id of the container
         self.exported: dict[int, Any] = {}  # own objects that the other side has stand-ins for
         self.numbers: dict[int, int] = {}  # of those, by id
-        self.changed: Callable[[Any], None] = lambda _container: None
+        self.changed: Callable[[Any, Any], None] = lambda _shared, _before: None
         self.returned: list[int] = []  # stand-ins this side needs no more
         self.reading: int = 0  # messages that are being read, one within the other
         self.unneeded: list[int] = []  # numbers to forget when none is
@@ -117,7 +119,7 @@ class ObjectTable:
 
     def _share(self, writer: Writer, number: int, value: Any) -> None:
         shared = self.add(number, value)
-        shared.known = content(value)
+        shared.known = shared.written = content(value)
         writer.token(f"l{number} {shape(value)}")
         writer.put(shared.known)
 
@@ -161,7 +163,7 @@ class ObjectTable:
         writer.token(str(len(news)))
         for shared in news:
             writer.token(str(shared.number))
-            shared.known = content(shared.value)
+            shared.known = shared.written = content(shared.value)
             writer.put(shared.known)
         del news[:]
         # What is being read may refer to what is not needed otherwise.
@@ -175,10 +177,10 @@ class ObjectTable:
             items = reader.get()
             shared = self.shared.get(number)
             if shared is not None:
-                shared.known = None
+                before, shared.known = shared.known, None
                 fill(shared.value, items)
                 shared.known = content(shared.value)
-                self.changed(shared.value)
+                self.changed(shared, before)
         shared = None
         self.unneeded += reader.get()
 

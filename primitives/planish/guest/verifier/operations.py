@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["GUARDED", "OPEN", "apply_view", "permitted", "replaced_part"]
+__all__ = ["GUARDED", "OPEN", "apply_view", "of_tests", "permitted", "replaced_part"]
 
 _NAMES = (
     *("__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__match_args__"),
@@ -130,10 +130,10 @@ def permitted(value: Any, name: Any) -> bool:
 def _shows_arguments(value: Any) -> bool:
     """Tell whether a value is a class, function or callable object of the tests, and no test."""
     if is_a(value, type):
-        return _of_tests(value)
+        return of_tests(value)
     if kind_of(value) in FUNCTIONS:
         return str(value.__name__)[:4] != "test"
-    return _of_tests(kind_of(value)) and not is_a(value, Module)
+    return of_tests(kind_of(value)) and not is_a(value, Module)
 
 
 def _is_test_case(value: Any) -> bool:
@@ -156,7 +156,7 @@ def _own_method(value: Any, name: Any) -> bool:
     A class decorator of the candidate's wraps it. What it does, the candidate can have done to
     each object of the class anyway.
     """
-    return name in _WRAPPED and is_a(value, type) and _of_tests(value)
+    return name in _WRAPPED and is_a(value, type) and of_tests(value)
 
 
 _TITLES = "init call repr str eq lt le gt ge hash len iter enter exit"
@@ -165,7 +165,7 @@ _WRAPPED = frozenset({f"__{name}__" for name in _TITLES.split()})
 
 def _members(kind: Any) -> Any:
     """Return what a class of the tests hands down to a class that derives from it."""
-    if not is_a(kind, type) or not _of_tests(kind):
+    if not is_a(kind, type) or not of_tests(kind):
         raise TypeError(f"no base: {class_name(kind_of(kind))!r}")
     names: Any = type.__dict__["__dict__"].__get__(kind)
     return {n: part for n, part in names.items() if n in _HANDED_DOWN or permitted(kind, n)}
@@ -213,7 +213,7 @@ def apply_view(changed: Any) -> str:
     return why
 
 
-def _of_tests(kind: type) -> bool:
+def of_tests(kind: type) -> bool:
     """Tell whether the tests define a class, and it is no test."""
     module = str(type.__dict__["__module__"].__get__(kind))
     known = "." in module or module in sys.stdlib_module_names
@@ -250,10 +250,10 @@ def _check_change(value: Any, name: Any) -> None:
     """Raise AttributeError if the candidate may not set or delete an attribute."""
     if is_a(value, type):
         allowed = type(name) is str and (name in SPECIAL or permitted(value, name))
-        if not allowed or not _of_tests(value):
+        if not allowed or not of_tests(value):
             raise AttributeError(f"attribute {name!r} cannot be set from here")
         return
-    own = _of_tests(kind_of(value))
+    own = of_tests(kind_of(value))
     if not permitted(value, name) or name[:2] == "__" or (name[:1] == "_" and not own):
         raise AttributeError(f"attribute {name!r} cannot be set from here")
     if not own and in_class(kind_of(value), name):

@@ -142,7 +142,7 @@ class RemoteObjects:
             writer.put(FIXED[base](value))
         elif base is not None:
             shared = self.table.add(number, value)
-            shared.known = content(value)
+            shared.known = shared.written = content(value)
             writer.put(shared.known)
 
     def _write_class(self, writer: Writer, kind: Any, *, of_instance: bool = False) -> None:

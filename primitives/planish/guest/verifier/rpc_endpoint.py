@@ -12,11 +12,11 @@ from .bodies import note_body
 from .classes import derived, mirror
 from .guard import Module, class_name, holds_failed_test, is_a, kind_of, signals
 from .object_table import ObjectTable
-from .operations import apply_view, replaced_part
 from .pipe import GoneError
 from .proxy import number_of
 from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
+from .replacements import Replacements
 from .special_methods import shows_defaults
 from .untrusted_equality import observe, stopped
 from .writer import Writer
@@ -56,9 +56,10 @@ class RpcEndpoint:
         self.remote_objects: RemoteObjects = RemoteObjects(strict=judging)
         self.table: ObjectTable = ObjectTable(0 if judging else 1, self.remote_objects)
         self.remote_objects.table = self.table
+        self.replacements: Replacements = Replacements(self._replaced, self.table.numbers)
         if evidence is not None:
             link.JUDGING.append(True)
-            self.table.changed = lambda container: self._replaced(apply_view(container))
+            self.table.changed = self.replacements.note_change
             self.remote_objects.derived = lambda name: self._replaced(
                 f"the code derived a class from {name!r}, a class of the tests"
             )
@@ -163,8 +164,8 @@ class RpcEndpoint:
         try:
             if self.judging and not (args and self.table.owns(args[0])):
                 raise TypeError("that is not yours to ask about")
-            if operation in ("set", "delete"):
-                self._replaced(replaced_part(*args[:2]))
+            if self.judging and operation in ("set", "delete"):
+                self.replacements.note_attribute(*args)
             if self.judging and is_a(args[0], Module) and _is_loaded(args[0]):
                 self._replaced("the code used a module of the tests")
             answer: Any = ("A", self.operations[operation](*args))
@@ -237,6 +238,8 @@ class RpcEndpoint:
                 raise
             self.gone(error)
             raise
+        if self.replacements.changed and kind != "Q" and not self.busy:
+            self.replacements.note_lost()
         self.apply_updates(news)
         return kind, value
 

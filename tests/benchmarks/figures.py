@@ -4,10 +4,15 @@ import json
 import os
 from pathlib import Path
 
-__all__ = ["FILE", "record"]
+__all__ = ["FILE", "is_recorded", "record"]
 
 FILE = "PLANISH_FIGURES"
 """The variable that names the file to which figures are appended; without it none are."""
+
+
+def is_recorded() -> bool:
+    """Tell whether figures are appended to a file."""
+    return bool(os.environ.get(FILE))
 
 
 def record(**figures: float) -> None:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import anyio
 import pytest
-from figures import record
+from figures import is_recorded, record
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate
@@ -145,6 +145,18 @@ def _isolated(items: Sequence[T], run: Callable[[LocalSandbox, T], Awaitable[boo
     anyio.run(go)
 
 
+def _least(measure: Callable[[], T], ratio: Callable[[T], float], most: float) -> T:
+    """Measure up to three times, until a ratio is below the guard; return what has the least.
+
+    The load of the machine changes from one to the next. Where figures are recorded, all three are
+    made.
+    """
+    found = [measure()]
+    while len(found) < 3 and (is_recorded() or ratio(found[-1]) >= most):
+        found.append(measure())
+    return min(found, key=ratio)
+
+
 def test_verdicts_two_at_a_time(rows: list[dict[str, Any]], paths: list[str]) -> None:
     candidates = [_candidate(row) for row in rows]
 
@@ -153,16 +165,15 @@ def test_verdicts_two_at_a_time(rows: list[dict[str, Any]], paths: list[str]) ->
         return report.verdict is not None and report.verdict.label == "passed"
 
     _isolated(candidates[:8], verdict)  # the self-test and the first plans
-    # The load of the machine changes between them: the least of three rounds, each with all three.
-    rounds = [
-        (
+    fork, checker, found = _least(
+        lambda: (
             _cost(len(paths), lambda: _at_once(FORKER, paths)),
             _cost(len(paths), lambda: _at_once(CHECKER, paths)),
             _cost(len(paths), lambda: _isolated(candidates, verdict)),
-        )
-        for _ in range(3)
-    ]
-    fork, checker, found = min(rounds, key=lambda three: three[2].cpu / three[0].cpu)
+        ),
+        lambda three: three[2].cpu / three[0].cpu,
+        _MOST_FORKS,
+    )
     print(f"\nverdicts {found.rate:.0f}/s, checker {checker.rate:.0f}/s, forks {fork.rate:.0f}/s")
     print(f"of the checker's rate: {found.rate / checker.rate:.2f} (goal: 1.5)")
     print(
@@ -186,14 +197,14 @@ def test_many_candidates_of_one_task(rows: list[dict[str, Any]]) -> None:
         return (await CodeExecution(sandbox).run(candidate)).status is Status.SUCCESS
 
     _isolated(same[:8], verdict)
-    rounds = [
-        (
+    one, each = _least(
+        lambda: (
             _cost(100, lambda: _isolated(same, verdict)),
             _cost(100, lambda: _isolated(others, verdict)),
-        )
-        for _ in range(3)
-    ]
-    one, each = min(rounds, key=lambda pair: pair[0].cpu / pair[1].cpu)
+        ),
+        lambda pair: pair[0].cpu / pair[1].cpu,
+        1,
+    )
     print(f"\n100 candidates of one task: {one.cpu * 1e3:.1f} ms of CPU each, {one.rate:.0f}/s")
     print(f"100 tasks: {each.cpu * 1e3:.1f} ms, {each.rate:.0f}/s; ratio {one.cpu / each.cpu:.2f}")
     record(same_task=one.cpu / each.cpu)
@@ -213,15 +224,15 @@ def test_verdicts_of_pytest_files(rows: list[dict[str, Any]], tmp_path: Path) ->
         return (await CodeExecution(sandbox).run(candidate)).status is Status.SUCCESS
 
     _isolated(candidates[:4], verdict)
-    rounds = [
-        (
+    fork, found, cold = _least(
+        lambda: (
             _cost(len(folders), lambda: _pytest(FORKED_PYTEST, *folders)),
             _cost(len(candidates), lambda: _isolated(candidates, verdict)),
             _cost(1, lambda: _pytest(COLD_PYTEST, folders[0])),
-        )
-        for _ in range(3)
-    ]
-    fork, found, cold = min(rounds, key=lambda three: three[1].cpu / three[0].cpu)
+        ),
+        lambda three: three[1].cpu / three[0].cpu,
+        _MOST_PYTEST_FORKS,
+    )
     forks = found.cpu / fork.cpu
     print(f"\npytest files: {found.cpu * 1e3:.0f} ms of CPU each, {found.rate:.0f}/s")
     print(f"of a fork that runs pytest, not isolated: {forks:.2f}")
@@ -282,12 +293,13 @@ def test_the_hosts_share_of_an_evaluation(rows: list[dict[str, Any]]) -> None:
             found = await evaluate(loop, [p.task() for p in problems], concurrency=2)
         assert all(result.report and result.report.passed for result in found.results)
 
-    shares: list[float] = []
-    for _ in range(3):
+    def share() -> float:
         before, of_others = time.process_time(), _cpu() - time.process_time()
         anyio.run(go)
         host = time.process_time() - before
-        shares.append(host / (host + _cpu() - time.process_time() - of_others))
-    print(f"\nthe host's share of the CPU of an evaluation: {min(shares):.1%} (goal: 15 %)")
-    record(host=min(shares))
-    assert min(shares) < _MOST_OF_HOST
+        return host / (host + _cpu() - time.process_time() - of_others)
+
+    found = _least(share, float, _MOST_OF_HOST)
+    print(f"\nthe host's share of the CPU of an evaluation: {found:.1%} (goal: 15 %)")
+    record(host=found)
+    assert found < _MOST_OF_HOST

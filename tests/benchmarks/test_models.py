@@ -18,7 +18,7 @@ ASK = Request(messages=(Message("user", "hello " * 200),))
 REQUESTS = 150
 AT_ONCE = 50
 SECONDS = 0.02  # that an answer takes: a provider that takes none measures only the processor
-ROUNDS = 5
+ROUNDS = 3
 LEAST = 0.6  # of bare httpx; 0.9 is the aim, and what a machine at rest shows
 
 Load = Callable[[], Awaitable[None]]

@@ -15,7 +15,7 @@ from planish.errors import TaskError
 from planish.prompts import INPUT_CHARACTERS, default_prompt
 
 SHOP = PytestFile(
-    "def test_it():\n    assert 1\n",
+    "import shop\ndef test_it():\n    assert shop\n",
     filename="tests/test_shop.py",
     module="shop",
     files={"tests/helper.py": ""},

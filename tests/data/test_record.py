@@ -82,7 +82,7 @@ TESTS: dict[Any, st.SearchStrategy[Any]] = {
     ),
     PytestFile: st.builds(
         PytestFile,
-        st.just("def test_f():\n    assert f()"),
+        st.just("from solution import f\ndef test_f():\n    assert f()"),
         origin=ORIGIN,
         files=st.dictionaries(st.sampled_from(["conftest.py", "data/a.txt"]), st.just("x = 1")),
     ),

@@ -2,12 +2,14 @@
 
 from base64 import b64encode
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.data.test_report import report
 
 from planish import CodeExecution, Report, Task, Validator
-from planish.data import Candidate, Display
+from planish.data import Branch, Candidate, Display, PytestFile
+from planish_integrations.local import LocalSandbox
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 PNG = b"\x89PNG picture"
@@ -59,6 +61,34 @@ def test_the_pictures_of_a_notebook_are_bounded(count: int, size: int, shown: in
     html = run._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert html.count("<img") == shown
     assert len(html) < 1_500_000
+
+
+def test_branches_whose_beginnings_are_equal_are_numbered() -> None:
+    name = "Retry(CodeGenerator(OpenAIModel('gpt-5', provider='openai'), temperature={}))"
+    names = ("cheap", name.format(0.1), name.format(0.2))
+    run = replace(report(1), branches=tuple(Branch(name=one, outcome="lost") for one in names))
+    lines = [line for line in run.summary().splitlines() if line.startswith("branch ")]
+    assert [line.split(" lost")[0] for line in lines] == [
+        "branch cheap",
+        "branch 1: Retry(CodeGenerator(OpenAIModel('gpt-5'…",
+        "branch 2: Retry(CodeGenerator(OpenAIModel('gpt-5'…",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tests", "evidence"),
+    [
+        ("assert True", "none, no test counts"),
+        (PytestFile("import nowhere, solution\ndef test_a(): pass"), "none, the tests are broken"),
+        ("assert x == 1", "user, isolated"),
+        (None, "none, exit_code"),
+    ],
+)
+@pytest.mark.anyio
+async def test_what_does_not_count_is_no_evidence(tests: Any, evidence: str) -> None:
+    check = CodeExecution(LocalSandbox()) >> Validator()
+    run = await check.run(Candidate(task=Task("Set x.", tests=tests), code="x = 1"))
+    assert f"\nevidence: {evidence}\n" in run.summary()
 
 
 @pytest.mark.anyio

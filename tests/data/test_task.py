@@ -23,7 +23,7 @@ from planish.errors import MisuseError, TaskError
         ([Case((1,), 2)], Cases),
         ([Case((1,), 2), (3, 4)], Cases),
         (Cases.of([(1, 2)]), Cases),
-        (PytestFile("def test_one():\n    assert 1"), PytestFile),
+        (PytestFile("import solution\ndef test_one():\n    assert 1"), PytestFile),
         (StdioPairs((Stdio("1", "2"),)), StdioPairs),
     ],
 )

@@ -165,7 +165,7 @@ class Sums(unittest.TestCase):
 
 
 def test_a_file_of_which_nothing_is_collected_has_not_passed(run: Run) -> None:
-    source = "class TestNothing:\n    def check(self): pass\n"
+    source = "import solution\nclass TestNothing:\n    def check(self): pass\n"
     result = run("x = 1\n", tests=PytestFile(source), seconds=60)
     assert [(t.name, t.status) for t in result.tests] == [("test_solution.py", "not_run")]
     assert result.status is Status.RUNTIME_ERROR
@@ -231,7 +231,7 @@ def f(n): return n
     [
         "import nowhere\nfrom solution import f\ndef test_a(): f()\n",
         "from solution import f\nimport nowhere\ndef test_a(): f()\n",
-        "raise OSError('no disk')\ndef test_a(): pass\n",
+        "raise OSError('no disk')\nimport solution\ndef test_a(): pass\n",
         "from solution import f\ndef test_a(no_such_fixture): f()\n",
     ],
 )

@@ -150,7 +150,9 @@ def test_code_in_other_languages_is_not_looked_at() -> None:
         (Cases.of([(1, 2), (3, 4)]), ["f(1)", "f(3)"]),
         (StdioPairs((Stdio("", ""),)), ["pair 1"]),
         (
-            PytestFile("def test_a(): pass\nclass TestB:\n def test_c(self): pass"),
+            PytestFile(
+                "import solution\ndef test_a(): pass\nclass TestB:\n def test_c(self): pass"
+            ),
             ["test_a", "TestB::test_c"],
         ),
         (None, []),

@@ -259,3 +259,34 @@ def test_a_file_of_the_code_that_the_preamble_imports_is_code(run: Run) -> None:
     exits = run("f = int", tests="assert f(1) == 1", preamble="import sys\nsys.exit(3)\n")
     assert exits.status is Status.TEST_ERROR
     assert wrong(exits).message.startswith("SystemExit: the program called exit(3) (line 2")
+
+
+FIXTURES = """
+import pytest
+from solution import f
+@pytest.fixture
+def x(y): return 1
+@pytest.fixture
+def y(x): return 1
+def test_lacks(db): f(1)
+def test_circle(x): f(1)
+def test_asks(request): request.getfixturevalue('db')
+"""
+
+
+def test_a_missing_fixture_reads_as_pytest_says_it(run: Run) -> None:
+    other = {"more/test_more.py": "import solution\n\ndef test_b(dc): pass\n"}
+    result = run("def f(n): pass\n", tests=PytestFile(FIXTURES, files=other), seconds=60)
+    assert result.status is Status.TEST_ERROR
+    assert [test.message for test in result.tests] == [
+        "fixture 'db' not found (test_solution.py, line 8)",
+        "recursive dependency involving fixture 'x' detected (test_solution.py, line 9)",
+        "fixture 'db' not found (test_solution.py, line 10)",
+        "fixture 'dc' not found (more/test_more.py, line 3)",
+    ]
+    assert wrong(result).message == "fixture 'db' not found"
+    assert "Request" not in wrong(result).traceback
+    assert {one.kind for one in execution_findings(result)} == {"test_error"}
+    own = "class FixtureLookupError(Exception): pass\ndef f(n): raise FixtureLookupError('x', n)\n"
+    raised = run(own, tests=PytestFile(FILE), seconds=60)
+    assert (raised.status, wrong(raised).message) == (Status.RUNTIME_ERROR, "('x', 1)")

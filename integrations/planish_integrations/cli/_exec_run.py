@@ -20,8 +20,7 @@ from planish_integrations.cli._failure import CommandExit
 from planish_integrations.cli._live_output import LiveOutput, escape_control_characters
 from planish_integrations.cli._options import ExecOptions
 from planish_integrations.cli._signals import InterruptedBySignal, run_until_signal
-from planish_integrations.sandboxes.host import LANGUAGES, find_command
-from planish_integrations.sandboxes.local import LocalSandbox
+from planish_integrations.sandboxes.local import LANGUAGES, LocalSandbox
 
 if TYPE_CHECKING:
     from planish_integrations.environments import Environments
@@ -133,7 +132,7 @@ def _require_language(language: str) -> None:
         UnsupportedError: it cannot; the message says what a command line can change.
     """
     try:
-        find_command(language, LANGUAGES, "LocalSandbox")
+        LocalSandbox().require_language(language)
     except UnsupportedError:
         known = sorted({"python", *LANGUAGES})
         text = f"--language {language}: there are {', '.join(known)}"

@@ -77,9 +77,7 @@ def _result(report: "Report", best: "Attempt") -> str:
 def to_text(report: "Report") -> str:
     """Return a summary: the result, the attempts, the branches, the usage, and advice."""
     lines = [headline(report), f"task: {visible(report.task.requirement, _WIDTH - 6)}"]
-    if report.evidence is not None:
-        lines.append(f"evidence: {report.evidence}")
-    lines += _acceptance(report)
+    lines += [*_evidence(report), *_acceptance(report)]
     if report.best is not None:
         lines += _explanation(report.best)
     lines += _output_lines(report)
@@ -88,6 +86,20 @@ def to_text(report: "Report") -> str:
     if report.branches:
         lines += ["", *_branch_lines(report)]
     return "\n".join([*lines, "", f"usage: {_usage(report.usage)}", *_advice(report)])
+
+
+def _evidence(report: "Report") -> list[str]:
+    """Return a line on what the result rests on; a test that does not count is no evidence."""
+    verdict = report.acceptance or (None if report.best is None else report.best.verdict)
+    if report.evidence is None or verdict is None:
+        return []
+    text, execution = str(report.evidence), verdict.execution
+    if verdict.label == "unverified" and execution.tests and report.evidence.origin != "review":
+        if execution.status is Status.TEST_ERROR:
+            text = "none, the tests are broken"
+        elif all(test.status in NEUTRAL_STATUSES for test in execution.tests):
+            text = "none, no test counts"
+    return [f"evidence: {text}"]
 
 
 def _acceptance(report: "Report") -> list[str]:
@@ -158,14 +170,16 @@ def _table(report: "Report") -> list[str]:
 
 
 def _branch_lines(report: "Report") -> list[str]:
-    lines = [_branch_line(branch) for branch in report.branches[:_BRANCHES]]
+    names = [visible(branch.name, _BRANCH) for branch in report.branches]
+    names = [f"{i}: {name}" if names.count(name) > 1 else name for i, name in enumerate(names)]
+    first = zip(report.branches[:_BRANCHES], names, strict=False)
+    lines = [_branch_line(branch, name) for branch, name in first]
     more = len(report.branches) - _BRANCHES
     return [*lines, f"... and {more} more branches"] if more > 0 else lines
 
 
-def _branch_line(branch: "Branch") -> str:
+def _branch_line(branch: "Branch", name: str) -> str:
     usage = _usage(branch.usage) if branch.started is not None else "not started"
-    name = visible(branch.name, _BRANCH)
     error = f": {branch.error}" if branch.error else ""
     return visible(f"branch {name} {branch.outcome}; {usage}{error}", _WIDTH)
 

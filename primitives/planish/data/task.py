@@ -14,7 +14,7 @@ from planish.data.language import LANGUAGES, OTHER_NAMES
 from planish.data.record import Base64, Record
 from planish.data.source import bound_names, undefined_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
-from planish.data.tests.code import module_paths, require_parsable
+from planish.data.tests.code import module_paths, require_parsable, require_use
 from planish.errors import TaskError
 
 __all__ = ["Task", "TestsLike"]
@@ -63,7 +63,7 @@ class Task(Record):
 
     Raises:
         TaskError: a file cannot be laid out: see `planish.data.files.as_files`; or a file breaks
-            the contract.
+            the contract; or a pytest file never uses the code.
         TaskError: the requirement or the tests are empty, tests or preamble do not parse, cases
             have no entry point or one that cannot be called, Python tests are for another
             language, the language has another name, or a field has a value of another type.
@@ -120,7 +120,7 @@ class Task(Record):
     def __post_init__(self) -> None:
         if not isinstance(self.files, TaskFiles):
             object.__setattr__(self, "files", as_files(self.files))
-        self._check_types()
+        self._check_fields()
         _require_language(self.language)
         if not self.requirement.strip():
             raise TaskError("the requirement is empty: say what the code must do")
@@ -171,7 +171,7 @@ class Task(Record):
             one.startswith(f"{key}/") or key.startswith(f"{one}/") for one in own
         )
 
-    def _check_types(self) -> None:
+    def _check_fields(self) -> None:
         for name in ("requirement", "preamble"):
             require_text("Task", name, getattr(self, name), error=TaskError)
         for name in ("entry_point", "id"):
@@ -185,6 +185,8 @@ class Task(Record):
                 "task.with_feedback(text)"
             )
         require_count("Task", "candidate", self.candidate, least=0, error=TaskError)
+        if isinstance(self.tests, PytestFile) or isinstance(self.accept, PytestFile):
+            require_use(self.files, self.tests, self.accept)
 
     @property
     def required_name(self) -> str | None:

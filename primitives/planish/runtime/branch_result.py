@@ -22,6 +22,8 @@ Out = TypeVar("Out")
 class BranchNames:
     """The names of branches: what they were called, or their `repr` in 200 characters at most.
 
+    A name that several branches have begins with the number of the branch, from 0, as in its path.
+
     Formatting takes as long as constructing a pipeline, and most pipelines have many parts.
     """
 
@@ -40,7 +42,11 @@ class BranchNames:
     def results(self) -> list["BranchResult[Any]"]:
         """Return an empty result for each branch, with its name."""
         if self._names is None:
-            self._names = tuple(given_name(b) or format_bounded(b) for b in self._branches)
+            found = [given_name(b) or format_bounded(b) for b in self._branches]
+            self._names = tuple(
+                f"{index}: {name}" if found.count(name) > 1 else name
+                for index, name in enumerate(found)
+            )
         return [BranchResult(name) for name in self._names]
 
 

@@ -1,6 +1,7 @@
 """Test results of a `PytestFile`, made from the records of a run."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
@@ -24,7 +25,9 @@ from planish.verification._raised import raised_facts, raised_record
 from planish.verification._records import RunRecord, TestRecord
 from planish.verification._results import end_status
 
-__all__ = ["pytest_results"]
+__all__ = ["failure_texts", "pytest_results"]
+
+_NO_FIXTURE = re.compile(r"\('(\w+)', <\w*Request\b[^\n]*>\)")
 
 
 def pytest_results(
@@ -46,7 +49,9 @@ def pytest_results(
     names = {nodeid.removeprefix(start): (nodeid, line) for nodeid, line in run.collected}
     known = {name.split("[")[0] for name in names}
     found = [
-        _pytest_result(tests, name, line, run.test(nodeid), stop)
+        _with_fixture_fault(
+            tests, nodeid, _pytest_result(tests, name, line, run.test(nodeid), stop)
+        )
         for name, (nodeid, line) in names.items()
     ]
     # What ended pytest itself, as a hook of a conftest.py does that raises after the tests.
@@ -94,6 +99,47 @@ def _pytest_result(
         duration=record.end.get("seconds") if record.end else None,
         **raised_facts(tests.source, raised_record(record), record, stop),
     )
+
+
+def _fixture_fault(tests: PytestFile, name: str, message: str) -> str:
+    """Return what pytest says of a fixture that it cannot make; "" for any other exception.
+
+    Args:
+        tests: The tests.
+        name: Name of the exception's class.
+        message: Its message: the fixture's name, and the repr of an object of pytest's.
+    """
+    found = _NO_FIXTURE.fullmatch(message) if name == "FixtureLookupError" else None
+    if found is None:
+        return ""
+    definition = re.compile(rf"^\s*(?:async )?def {found[1]}\b", re.MULTILINE)
+    if any(map(definition.search, (tests.source, *tests.files.values()))):
+        return f"recursive dependency involving fixture {found[1]!r} detected"
+    return f"fixture {found[1]!r} not found"
+
+
+def failure_texts(tests: object, record: Mapping[str, Any]) -> tuple[str, str]:
+    """Return message and traceback of a failure; of a missing fixture they are as pytest says.
+
+    Args:
+        tests: The tests.
+        record: The record of the failure.
+    """
+    message, traceback = record["message"], record.get("traceback", "")
+    if not isinstance(tests, PytestFile):
+        return message, traceback
+    fault = _fixture_fault(tests, record["name"], message)
+    return (fault, traceback.replace(message, fault)) if fault else (message, traceback)
+
+
+def _with_fixture_fault(tests: PytestFile, nodeid: str, result: TestResult) -> TestResult:
+    """Return a result that says which fixture the test lacks, and where the test is."""
+    message = result.message.removeprefix(f"{result.exception}: ")
+    fault = _fixture_fault(tests, result.exception, message)
+    if not fault:
+        return result
+    file = nodeid.partition("::")[0]
+    return replace(result, message=bounded(f"{fault} ({file}, line {result.line})", VALUE))
 
 
 def _mark(code: str, function: str, record: TestRecord) -> Mark | None:

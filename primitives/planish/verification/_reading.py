@@ -20,7 +20,7 @@ from planish.verification._pair_results import (
     time_failure,
 )
 from planish.verification._programs import PreparedPrograms
-from planish.verification._pytest_results import pytest_results
+from planish.verification._pytest_results import failure_texts, pytest_results
 from planish.verification._raised import preamble_failure, step_failure
 from planish.verification._records import RunRecord, exit_failure, read_records, stop_failure
 from planish.verification._results import assertion_results, case_results
@@ -241,10 +241,11 @@ def _failure(candidate: Candidate, run: RunRecord, completed: Completed) -> Fail
             return replace(stop, text=_code_line(candidate, stop.line))
         return None if tested else exit_failure(completed)
     line: int | None = record.get("line")
+    message, traceback = failure_texts(candidate.task.tests, record)
     return Failure(
         name=record["name"],
-        message=bounded(record["message"], VALUE),
-        traceback=shorten_paths(bounded(record.get("traceback", ""), TRACEBACK)),
+        message=bounded(message, VALUE),
+        traceback=shorten_paths(bounded(traceback, TRACEBACK)),
         line=line,
         offset=record.get("offset"),
         text=_code_line(candidate, line),

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from planish.data.task import Task
 from planish.data.tests import Assertions, PytestFile
 from planish.errors import TaskError
 
@@ -175,3 +176,47 @@ def test_no_further_file_hides_the_package_of_the_candidate() -> None:
 def test_a_pytest_file_has_a_plain_name_and_module(wrong: dict[str, Any]) -> None:
     with pytest.raises(TaskError, match=r"leads out of|not the name of a module"):
         PytestFile(TEST, **wrong)
+
+
+NEVER = [
+    PytestFile("def test_a():\n    assert add(1, 2) == 3\n"),
+    PytestFile("import math, pytest\n@pytest.mark.skip\ndef test_a(tmp_path): assert add(1)\n"),
+    PytestFile("import helper\ndef test_a(): helper.x\n", files={"helper.py": "x = 1\n"}),
+    PytestFile("def test_a(): solution.add()\n", module="pkg.adder"),
+]
+
+
+@pytest.mark.parametrize("tests", NEVER)
+def test_a_pytest_file_that_never_uses_the_code_is_refused(tests: PytestFile) -> None:
+    message = f"the test file test_solution.py never uses the code.* `from {tests.module} import"
+    with pytest.raises(TaskError, match=message):
+        Task("Add.", tests=tests)
+    with pytest.raises(TaskError, match=message):
+        Task("Add.", accept=tests)
+
+
+USES = [
+    PytestFile("import importlib\ndef test_a(): importlib.import_module('sol' + 'ution')\n"),
+    PytestFile("def test_a(): open('sol' + 'ution.py').read()\n"),
+    PytestFile("from pathlib import Path\ndef test_a(): [*Path().glob('*.py')]\n"),
+    PytestFile("import subprocess\ndef test_a(): subprocess.run(['make'])\n"),
+    PytestFile("from adder import add\ndef test_a(): add(1, 2)\n"),  # a file of the code's
+    PytestFile("def test_a(request): request.getfixturevalue('add')\n"),
+    PytestFile("def test_a(): ().__class__\n"),
+    PytestFile("def test_a(): pass\n", plugins=("pytest_of_mine",)),
+    PytestFile("def test_a(add): add(1, 2)\n", files={"conftest.py": "import solution\n"}),
+    PytestFile("import helper\ndef test_a(): pass\n", files={"helper.py": "from os import path\n"}),
+    PytestFile("def test_a(): pass\n", files={"data.txt": "solution.py\n"}),
+    PytestFile("import pkg\ndef test_a(): pkg\n", module="pkg.adder"),
+]
+
+
+@pytest.mark.parametrize("tests", USES)
+def test_a_pytest_file_that_may_use_the_code_in_any_way_is_accepted(tests: PytestFile) -> None:
+    assert Task("Add.", tests=tests).tests is tests
+
+
+def test_files_of_the_task_may_lead_to_the_code() -> None:
+    assert Task("Add.", tests=NEVER[0], files={"helper.py": "import solution"}).files
+    with pytest.raises(TaskError, match="never uses the code"):
+        Task("Add.", tests=NEVER[0], files={"rows.csv": "1,2"})

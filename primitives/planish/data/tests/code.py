@@ -1,7 +1,7 @@
 """Tests as Python code: `Assertions` and `PytestFile`."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -21,6 +21,7 @@ __all__ = [
     "checks_in",
     "parse_tests",
     "require_parsable",
+    "require_use",
 ]
 
 Origin = Literal["user", "generated"]
@@ -198,3 +199,79 @@ def module_paths(module: str) -> tuple[str, ...]:
     whole = "/".join(parts)
     above = ["/".join(parts[:n]) for n in range(1, len(parts))]
     return (f"{whole}.py", f"{whole}/__init__.py", *(f"{package}.py" for package in above))
+
+
+# Modules by which nothing is imported or read whose name is not in the text.
+_INERT = frozenset(
+    {"__future__", "abc", "bisect", "cmath", "collections", "contextlib", "copy", "dataclasses"}
+    | {"datetime", "decimal", "enum", "fractions", "functools", "heapq", "itertools", "json"}
+    | {"math", "numbers", "operator", "pytest", "random", "re", "statistics", "string"}
+    | {"textwrap", "time", "typing", "unittest", "warnings"}
+)
+# Names of builtins and fixtures by which a file may reach any other.
+_REACHING = frozenset(
+    {"__builtins__", "__import__", "__loader__", "__spec__", "compile", "eval", "exec", "globals"}
+    | {"locals", "monkeypatch", "open", "pytest_plugins", "pytestconfig", "pytester", "request"}
+    | {"testdir", "vars"}
+)
+
+
+def require_use(paths: Iterable[str], *tests: object) -> None:
+    """Check that pytest files could use the code, with their further files.
+
+    It cannot if they do not contain the name of the code's module, and nothing in them could
+    import or read another file: they import only modules of Python and pytest that do neither.
+
+    Args:
+        paths: The files of the task; Python files may lead to the code, and nothing is checked.
+        tests: The tests; those that are no `PytestFile` are not checked.
+
+    Raises:
+        TaskError: it is certain that they never use the code.
+    """
+    files = [one for one in tests if isinstance(one, PytestFile)]
+    unused = next((one for one in files if not _may_use(one)), None)
+    if unused is not None and not any(path.endswith(".py") for path in paths):
+        raise TaskError(
+            f"the test file {unused.filename} never uses the code, which is the module "
+            f"{unused.module!r}: write `from {unused.module} import ...` in it; for another name "
+            "of the module, PytestFile(..., module='name')"
+        )
+
+
+def _may_use(tests: PytestFile) -> bool:
+    parts = tests.module.split(".")
+    texts = (tests.source, *tests.files.values())
+    if tests.plugins or any(part in text for text in texts for part in parts):
+        return True
+    sources = (text for path, text in tests.files.items() if path.endswith(".py"))
+    stems = (path.removesuffix(".py").partition("/")[0] for path in tests.files)
+    known = frozenset({*stems, tests.filename.removesuffix(".py")})
+    return any(_may_reach(source, known) for source in (tests.source, *sources))
+
+
+@lru_cache(maxsize=64)  # tasks are copied often
+def _may_reach(source: str, known: frozenset[str]) -> bool:
+    """Return whether Python source could import or read a file that it does not name.
+
+    Args:
+        source: The source.
+        known: The modules that are files of the tests.
+    """
+    for node in ast.walk(parse_tests(source, "the test file")):
+        names: list[str] = []
+        match node:
+            case ast.Import():
+                modules = [alias.name for alias in node.names]
+            case ast.ImportFrom(level=0, module=str() as module):
+                modules = [module]
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
+                modules, names = [], [name]
+            case _:
+                continue
+        tops = {module.partition(".")[0] for module in modules}
+        if not tops <= _INERT | known or any(one in _REACHING for one in names):
+            return True
+        if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
+            return True
+    return False

@@ -70,7 +70,7 @@ class PlanishError(Exception):
     report: "Report | None" = None
 
 
-def attach_report(error: Exception, report: "Report | None") -> None:
+def attach_report(error: BaseException, report: "Report | None") -> None:
     """Store the report of the run so far on an exception. A None report changes nothing."""
     if report is None:
         return
@@ -84,14 +84,19 @@ def report_of(error: BaseException) -> "Report | None":
     """Return the report of the run that raised an exception, of planish or any other class.
 
     Args:
-        error: Any exception that `Primitive.run` raised.
+        error: Any exception that `Primitive.run` raised; or the `KeyboardInterrupt` that Ctrl-C
+            makes `asyncio.run` or `anyio.run` raise for a run that it cancelled.
 
     Returns:
         The attempts and usage before the exception; None if nothing had been generated yet.
     """
     if isinstance(error, PlanishError):
         return error.report
-    return vars(error).get("planish_report")
+    report: Report | None = vars(error).get("planish_report")
+    cancelled = error.__context__ if isinstance(error, KeyboardInterrupt) else None
+    if report is None and cancelled is not None and not isinstance(cancelled, Exception):
+        return vars(cancelled).get("planish_report")
+    return report
 
 
 class InfrastructureError(PlanishError):

@@ -1,5 +1,7 @@
 """The ledger records results and usage, also of runs that are cut short."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -120,6 +122,58 @@ async def test_what_a_cancelled_run_with_a_budget_of_its_own_reached_is_not_lost
     report = report_of(caught.value)
     assert report is not None
     assert [one.verdict.score for one in report.history] == [0.5]
+
+
+INTERRUPTED = """
+import signal, sys
+import anyio
+from planish import CodeExecution, CodeGenerator, Race, Retry, Task, Validator
+from planish.data import Reply
+from planish.errors import report_of
+from planish_integrations.unsafe import UnsafeLocalSandbox
+
+class Interrupts:
+    name = provider = "own"
+    calls = 0
+
+    async def reply(self, request, on_text=None):
+        self.calls += 1
+        if self.calls == 2:
+            signal.raise_signal(signal.SIGINT)
+            await anyio.sleep_forever()
+        return Reply(text="```python\\nx = 1\\n```")
+
+async def main():
+    check = CodeExecution(UnsafeLocalSandbox()) >> Validator()
+    task = Task("?", tests="assert x == 2")
+    await Retry(CodeGenerator(Interrupts()) >> check, attempts=9).run(task)
+
+try:
+    try:
+        raise ValueError("of another run")
+    except ValueError as other:
+        other.planish_report = "the report of another run"
+        anyio.run(main, backend=sys.argv[1])
+except BaseException as error:
+    report = report_of(error)
+    print(type(error).__name__, report.attempts, report.stop_reason, report.best.status)
+try:
+    try:
+        raise other_error
+    except NameError as other:
+        other.planish_report = "the report of another run"
+        raise KeyboardInterrupt
+except KeyboardInterrupt as error:
+    print(report_of(error))
+"""
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_what_a_run_reached_that_ctrl_c_ended_is_not_lost(backend: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, backend], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "KeyboardInterrupt 1 cancelled wrong_answer\nNone\n"
 
 
 def test_one_value_recorded_twice_is_one_entry() -> None:

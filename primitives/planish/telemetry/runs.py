@@ -173,7 +173,9 @@ async def _run_within_limits(
         suspended.report = None if report is None else ledger.with_trail(report)
         ledger.merge_into_parent()
         raise
-    except BaseException:
+    except BaseException as error:  # it is cancelled, or Ctrl-C ends it
+        report = ledger.partial_report("cancelled")
+        attach_report(error, None if report is None else ledger.with_trail(report))
         ledger.merge_into_parent()
         raise
 

@@ -17,6 +17,7 @@ from planish.abc import Model
 from planish.data import ResourceLimits
 from planish.errors import TaskError
 from planish_integrations.cli._failure import CommandExit
+from planish_integrations.cli._live_output import escape_control_characters
 from planish_integrations.cli._options import EvaluateOptions
 from planish_integrations.cli._output import STDOUT, evaluation_table, replay_table, write_json
 from planish_integrations.cli._progress import Progress
@@ -97,6 +98,7 @@ def _unset_variable(name: str) -> str | None:
 
 
 _ATTEMPTS = 3
+_ERROR_CHARS = 500
 
 
 def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
@@ -123,6 +125,7 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
         "max_attempts": options.attempts or _ATTEMPTS,
         "benchmarks": test_counts(problems),
     }
+    _print_first_error(evaluation.results)
     figures = settings | evaluation.as_json() | {"skipped": skips_as_json(skips)}
     _write(figures, skips, evaluation_table, options, caught)
     if caught is not None:
@@ -271,3 +274,12 @@ def _print_skips(skips: Iterable[Skip]) -> None:
     for one in skips_as_json(skips):
         where = f"line {one['line']}" if one["line"] else one["task_id"]
         click.echo(f"planish: {one['rows']} skipped, first {where}: {one['reason']}", err=True)
+
+
+def _print_first_error(results: Sequence[Result]) -> None:
+    """Print how many tasks ended in an error, and the error of the first of them."""
+    failed = [one for one in results if one.error is not None]
+    if failed:
+        error = escape_control_characters(str(failed[0].error)[:_ERROR_CHARS])
+        count = f"{len(failed)} of {len(results)} tasks ended in an error"
+        click.echo(f"planish: {count}, first {failed[0].task.id}: {error}", err=True)

@@ -195,6 +195,18 @@ def test_a_refused_key_and_an_unknown_model_end_it_in_a_line(
     assert len(server.requests) <= 2
 
 
+def test_a_server_that_does_not_run_is_named_in_a_line(planish: Planish, write: Write) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        host = f"127.0.0.1:{unused.getsockname()[1]}"
+    done = planish("evaluate", write("t", [ADD]), "--model", "ollama:m", OLLAMA_HOST=host)
+    assert done.returncode == 1
+    assert "not judged   1 of 1 tasks" in done.stdout
+    (line,) = (one for one in done.stderr.splitlines() if "ended in an error" in one)
+    assert line.startswith(f"planish: 1 of 1 tasks ended in an error, first {ADD['task_id']}: Over")
+    assert line.endswith("nothing listens there; is the server running?")
+
+
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [

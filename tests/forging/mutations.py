@@ -150,7 +150,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "subclasses of plain types are asked": (
         BELIEVED,
         (
-            f"{IN}/proxy.py",
+            f"{IN}/classes.py",
             """        if base is not None and kind_of(self) not in link.TRUSTED and not named:
             return getattr(base, name)(self, *args, **kwargs)
 """,

@@ -196,6 +196,29 @@ ROWS = {
         "[Check()]\nfound[0].got = square(7, [])",
         "found[0].right()",
     ),
+    "length that only the class of classes has": _Row(
+        Assertions("assert Square(7).area == 49 and hasattr(Square, '__len__')"),
+        "class Square:\n    def __init__(self, x): self.area = x * x\n",
+        "class Square:\n    def __init__(self, x): self.area = x * x\n"
+        "    def __len__(self): return 4\n",
+    ),
+    "text that only stand-ins have": _Row(
+        Assertions("assert Square(7).area == 49 and Square.__repr__ is not object.__repr__"),
+        "class Square:\n    def __init__(self, x): self.area = x * x\n",
+        "class Square:\n    def __init__(self, x): self.area = x * x\n"
+        "    def __repr__(self): return 'Square'\n",
+    ),
+    "match by the name of its class": _Row(
+        Assertions("found = digits('a49')\nassert found.group() == '49' and found.start() == 1"),
+        "import re\n"
+        "class Match:\n"
+        "    __module__, re, string, endpos = 're', re.compile('9'), 'a49', 3\n"
+        "    regs, lastindex = ((2, 3),), None\n"
+        "    def start(self): return 2\n"
+        "    def group(self): return '49'\n"
+        "def digits(text): return Match()\n",
+        "import re\ndef digits(text): return re.search('[0-9]+', text)\n",
+    ),
     "generator by its name": _Row(
         Assertions(
             "from types import GeneratorType\n"

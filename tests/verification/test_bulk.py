@@ -6,13 +6,15 @@ import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.forging.places import TIERS
+from tests.forging.starving import STARVING
 
-from planish import CodeExecution, Task
+from planish import CodeExecution, Task, Validator, Verdict
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
 from planish.data.program import ResourceLimits
 from planish.data.tests import Assertions
-from planish_integrations.local import LocalSandbox
+from planish_integrations.local import LocalSandbox, Tier
 
 TESTS = """
 import json, os
@@ -111,3 +113,61 @@ def test_no_verdict_depends_on_order_or_neighbours(
     alone: Mapping[str, tuple[object, ...]], names: list[str], at_once: int
 ) -> None:
     assert judge(names, at_once) == [alone[name] for name in names]
+
+
+BESIDE = {
+    "alone": "def square(n): return n * n\n",
+    "by a program": (
+        "import subprocess, sys\n"
+        "def square(n):\n"
+        "    command = [sys.executable, '-c', f'print({n} * {n})']\n"
+        "    return int(subprocess.run(command, capture_output=True).stdout)\n"
+    ),
+    "by a process": (
+        "from multiprocessing import Pipe, Process\n"
+        "def send(out, n): out.send(n * n)\n"
+        "def square(n):\n"
+        "    end, out = Pipe()\n"
+        "    child = Process(target=send, args=(out, n))\n"
+        "    child.start()\n"
+        "    found = end.recv()\n"
+        "    child.join()\n"
+        "    return found\n"
+    ),
+    "with files and memory": (
+        "def square(n):\n"
+        "    with open('data', 'wb') as file: file.write(bytes(8_000_000))\n"
+        "    return n * n if bytearray(60_000_000) else None\n"
+    ),
+}
+"""Right programs that need processes, memory and files."""
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("tier", TIERS)
+def test_right_code_passes_beside_what_uses_up_all_it_can(tier: Tier) -> None:
+    wrong = {n: trick.candidate for n, trick in STARVING.items() if trick.subject == "square"}
+    rows = [row for pair in zip(wrong.items(), [*BESIDE.items()] * 9, strict=False) for row in pair]
+    task = Task("Square.", tests=Assertions("assert square(7) == 49\nassert square(9) == 81"))
+    verdicts: list[tuple[str, Verdict]] = []
+
+    async def some(sandbox: LocalSandbox, waiting: Iterator[tuple[str, str]]) -> None:
+        limits = ResourceLimits(seconds=2.0, memory_mb=256, disk_mb=64)
+        check = CodeExecution(sandbox, limits=limits) >> Validator()
+        for name, code in waiting:
+            report = await check.run(Candidate(task=task, code=code))
+            assert report.verdict is not None
+            verdicts.append((name, report.verdict))
+
+    async def go() -> None:
+        waiting = iter(rows)
+        sandbox = LocalSandbox(tier=tier, concurrency=8)
+        async with sandbox, anyio.create_task_group() as tasks:
+            for _ in range(8):
+                tasks.start_soon(some, sandbox, waiting)
+
+    anyio.run(go)
+    assert len(verdicts) == len(rows)
+    for name, verdict in verdicts:
+        assert verdict.passed == (name in BESIDE), (name, verdict.execution.failure)
+        assert name in wrong or verdict.evidence.separation == "isolated"

@@ -32,7 +32,7 @@ _TWO_PROCESSES = (
     *("rpc_endpoint", "object_table", "remote_objects", "type_codecs", "plain_values"),
     "table_layout",
     *("sets", "arrays", "classes", "special_methods", "proxy", "operations", "errors"),
-    "replacements",
+    *("replacements", "library_values"),
     *("bodies", "untrusted_equality", "coroutines", "candidate_module", "shared", "evidence"),
     *("conditions", "packages", "substitutes", "show", "instrument", "record"),
 )

@@ -255,4 +255,39 @@ assert b.made == 1 and b.w == 5
 """,
         wrong=("self.made = 1", "self.made = 2"),
     ),
+    checks(
+        "special methods of the candidate's class, called by super and by its name",
+        """
+class Stack:
+    def __init__(self, *items):
+        self.items = list(items)
+    def __len__(self):
+        return len(self.items)
+    def __getitem__(self, at):
+        return self.items[at]
+    def __repr__(self):
+        return f"Stack{tuple(self.items)}"
+
+class Mark:
+    pass
+""",
+        """
+class Counted(Stack):
+    def __len__(self):
+        return 100 + super().__len__()
+    def __getitem__(self, at):
+        return ("got", super().__getitem__(at))
+    def __repr__(self):
+        return "Counted " + Stack.__repr__(self)
+
+class Shown(Mark):
+    def __repr__(self):
+        return "Shown " + super().__repr__()[:1]
+
+counted = Counted(7, 8)
+assert len(counted) == 102 and counted[1] == ("got", 8)
+assert repr(counted) == "Counted Stack(7, 8)" and repr(Shown()) == "Shown <"
+""",
+        wrong=("self.items[at]", "self.items[at - 1]"),
+    ),
 )

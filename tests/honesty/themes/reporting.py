@@ -180,4 +180,93 @@ else:
 """,
         wrong=('return "fine"', 'return "good"'),
     ),
+    checks(
+        "special methods that a class has or lacks, its functions and methods by inspect",
+        """
+from collections.abc import Mapping
+
+class Plain:
+    kind = 1
+    def area(self):
+        return 49
+    @staticmethod
+    def unit():
+        return "m"
+    @classmethod
+    def make(cls):
+        return cls()
+
+class Row(Plain):
+    def __init__(self, *cells):
+        self.cells = cells
+    def __len__(self):
+        return len(self.cells)
+    def __iter__(self):
+        return iter(self.cells)
+    def __repr__(self):
+        return f"Row{self.cells}"
+
+class Table(Mapping):
+    def __getitem__(self, key):
+        return {"a": 1}[key]
+    def __iter__(self):
+        return iter("a")
+    def __len__(self):
+        return 1
+""",
+        """
+import copy
+import inspect
+from collections.abc import Hashable, Iterable, Sized
+
+def names(owner, kind):
+    return [name for name, _ in inspect.getmembers(owner, kind)]
+
+assert names(Plain, inspect.isfunction) == ["area", "unit"]
+assert names(Plain, inspect.ismethod) == ["make"]
+assert names(Plain(), inspect.ismethod) == ["area", "make"]
+own = ["__init__", "__iter__", "__len__", "__repr__"]
+assert names(Row, inspect.isfunction) == [*own, "area", "unit"]
+for name in ("__len__", "__iter__", "__getitem__", "__contains__", "__bool__", "__copy__"):
+    assert not hasattr(Plain, name) and not hasattr(Plain(), name), name
+for name in ("__repr__", "__str__", "__init__", "__format__", "__setattr__", "__dir__"):
+    assert getattr(Plain, name) is getattr(object, name), name
+assert hasattr(Row, "__len__") and Row.__repr__ is not object.__repr__
+assert Row.__str__ is object.__str__
+assert Row.__repr__(Row(1, 2)) == Row(1, 2).__repr__() == "Row(1, 2)"
+assert isinstance(Row(), Iterable) and issubclass(Row, Sized) and not issubclass(Plain, Sized)
+assert isinstance(Plain(), Hashable) and not isinstance(Table(), Hashable)
+assert copy.copy(Row(3)).cells == (3,) and len(Table()) == 1
+""",
+        wrong=("def unit", "def units"),
+    ),
+    checks(
+        "matches of regular expressions, flags, members of enumerations of the library",
+        """
+import re
+from http import HTTPStatus
+
+FLAGS = re.I | re.M
+
+def find(text):
+    return re.search(r"(?P<key>\\w+)=(?P<value>\\d+)?", text)
+def words(text):
+    return list(re.finditer(r"\\b\\w+", text))
+def status(found):
+    return HTTPStatus.OK if found else HTTPStatus.NOT_FOUND
+""",
+        """
+import re
+from http import HTTPStatus
+
+found = find("size=49;")
+assert isinstance(found, re.Match) and found and found.group("value") == "49"
+assert found.groupdict() == {"key": "size", "value": "49"} and found.span(1) == (0, 4)
+assert find("size=")["value"] is None and find("") is None
+assert [word.start() for word in words("to be or")] == [0, 3, 6]
+assert re.I in FLAGS and re.X not in FLAGS and isinstance(FLAGS, re.RegexFlag)
+assert status(True) is HTTPStatus.OK and status(False).phrase == "Not Found"
+""",
+        wrong=("re.I | re.M", "re.I | re.X"),
+    ),
 )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from . import link
+from .coroutines import awaiting
 from .guard import class_name, is_a, kind_of
 from .packages import disguise_of
-from .proxy import Attribute, Proxy, ProxyMeta, number_of, special_method
-from .special_methods import FUNCTIONS, SPECIAL
+from .proxy import Attribute, Proxy, ProxyMeta, number_of
+from .special_methods import ARITHMETIC, FUNCTIONS, SPECIAL, overridden
 from .type_codecs import CONTAINERS, FIXED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 __all__ = [
@@ -87,7 +89,7 @@ def _inherits_no_hash(own: Any, bases: list[Any]) -> bool:
 def _hand_down(names: dict[str, Any], bases: list[Any], present: tuple[Any, ...]) -> None:
     """Add the special methods of a class that it has of its bases."""
     library = [one for one in bases if not any(one is other for other in present)]
-    names.update({n: special_method(n, None) for n in _inherited(library) if n not in names})
+    names.update({n: _special_method(n, None) for n in _inherited(library) if n not in names})
     if present:  # which come before `Proxy`
         names.update({key: vars(Proxy)[key] for key in (*_LOCAL, *_MADE)})
 
@@ -173,11 +175,33 @@ def _names(own: Any, base: Any) -> dict[str, Any]:
         if key == "__init__" or key[:2] != "__":
             names[key] = Attribute(key, base if hasattr(base, key) else None)
         elif key in SPECIAL:
-            names[key] = special_method(key, base if hasattr(base, key) else None)
+            names[key] = _special_method(key, base if hasattr(base, key) else None)
     if base is not None:
         names.update({key: vars(Proxy)[key] for key in _LOCAL})
         names["__init__"] = vars(Proxy)["__init__"]
     return names
+
+
+_COMPUTING = ARITHMETIC | {"__invert__", "__neg__", "__pos__", "__abs__"}
+
+
+def _special_method(name: str, base: Any) -> Callable[..., Any]:
+    """Make one of `SPECIAL` for a proxy class; `base` is the plain type that it derives from."""
+    computes = name in _COMPUTING
+    if name == "__await__":
+        return awaiting
+
+    def forward(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        named = computes and link.NUMBERS.get(kind_of(self)) in link.NAMED  # as of a flag
+        if base is not None and kind_of(self) not in link.TRUSTED and not named:
+            return getattr(base, name)(self, *args, **kwargs)
+        holder = overridden(kind_of(self), name, forward)
+        if holder is not None:
+            return link.ask("own", holder, name, self)(*args, **kwargs)
+        return link.ask("special", self, name, args, kwargs)
+
+    forward.__name__ = name
+    return forward
 
 
 def _error_names(own: Any) -> dict[str, Any]:

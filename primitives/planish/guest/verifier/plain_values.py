@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from .guard import kind_of
+from .library_values import LIBRARY_FORMS
 from .reader import MalformedError
 from .special_methods import make_signature, signature_parts
 from .type_codecs import by_name, name_in, public_module
@@ -30,10 +31,8 @@ def plain(value: Any) -> tuple[str, Any] | None:
     title = _named(value)
     if title is not None:
         return "named", (title,)
-    if name in _FORMS:
-        return name, _FORMS[name][0](value)
-    parts = _PARTS.get(name)
-    if parts is None or name_in(kind) is None:
+    parts = _FORMS[name][0] if name in _FORMS else _PARTS.get(name)
+    if parts is None or (name not in _FORMS and name_in(kind) is None):
         return None
     try:
         return name, parts(value)
@@ -236,6 +235,7 @@ _FORMS: dict[str, tuple[Callable[[Any], Any], Callable[..., Any]]] = {
     "pandas.Timedelta": (lambda v: (v.value, v.unit), _make_span),
     "pandas.NaT": (lambda _v: (), lambda: _pandas().NaT),
     "pandas.NA": (lambda _v: (), lambda: _pandas().NA),
+    **LIBRARY_FORMS,
 }
 """Of a kind of values: its parts, and how it is put together again."""
 

@@ -8,17 +8,24 @@ its objects hold the plain value.
 from __future__ import annotations
 
 from . import link
-from .coroutines import awaiting
 from .guard import kind_of
 from .packages import disguise_of, vars_of
-from .special_methods import ADDRESSES, ARITHMETIC, NOT_COMPARED, is_enumeration, with_enumerations
+from .special_methods import (
+    ADDRESSES,
+    NOT_COMPARED,
+    OF_CLASSES,
+    OF_OBJECTS,
+    Inherited,
+    is_copying,
+    is_enumeration,
+    with_enumerations,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-__all__ = ["Attribute", "Proxy", "ProxyMeta", "number_of", "special_method"]
+__all__ = ["Attribute", "Proxy", "ProxyMeta", "number_of"]
 
 _NUMBER = "#"  # no attribute name: among an object's own attributes its number
 _DISGUISED = "#class"
@@ -91,6 +98,22 @@ def _decides(cls: Any, value: Any) -> bool:
     return ("_abc_impl" in names or _META in names) and number_of(value) is not None
 
 
+def _shown(cls: Any, name: str) -> Any:
+    """Return a special method of a class that its stand-in has in any case."""
+    mro = type.__dict__["__mro__"].__get__(cls)
+    if name in OF_CLASSES:
+        known = any(name in vars_of(kind) for kind in mro)
+    else:
+        known = any(name in kind.__dict__ for kind in mro if kind in link.NUMBERS)
+    if known or is_copying(name):
+        return _own(cls, name)
+    for kind in mro:
+        if kind_of(kind) is not ProxyMeta and name in vars_of(kind):
+            return getattr(kind, name)
+    raise AttributeError(name)  # then the remote class is asked
+
+
+_SHOWN = OF_CLASSES | OF_OBJECTS
 _META = "#meta"  # in a stand-in class: its objects are classes
 
 
@@ -110,6 +133,12 @@ class ProxyMeta(type):
         """Create an object in the other process."""
         link.TRUSTED.add(cls)
         return link.ask("call", cls, args, kwargs)
+
+    def __getattribute__(cls, name: str) -> Any:
+        """Return an attribute of the remote class, where each stand-in has one of that name."""
+        if name in _SHOWN and link.JUDGING and cls in link.NUMBERS and not link.READING:
+            return _shown(cls, name)
+        return _own(cls, name)
 
     def __getattr__(cls, name: str) -> Any:
         return link.ask("get", cls, name)
@@ -164,6 +193,8 @@ class ProxyMeta(type):
             return vars_of(cls)
         if kind_of(found) is not dict:
             raise TypeError("no namespace of a class")
+        if "__hash__" in vars_of(cls) and vars_of(cls)["__hash__"] is None:
+            found.setdefault("__hash__", None)  # of a base of a library, which is no base here
         return kind_of(vars_of(cls))(found)
 
     def mro(cls) -> Any:
@@ -220,23 +251,30 @@ class Proxy(metaclass=ProxyMeta):
     def __dir__(self) -> Any:
         return link.ask("dir", self)
 
-    def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
+    @staticmethod  # type: ignore[misc]
+    @Inherited
+    def __new__(cls: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Make a remote object that is not initialised, for `pickle` and `super().__new__`."""
         return link.ask("new", cls, args, kwargs)
 
+    @Inherited  # type: ignore[misc]
     def __init__(self, /, *args: Any, **kwargs: Any) -> None:
         """Do nothing: the remote class has initialised the object."""
 
-    def __repr__(self) -> Any:
+    @Inherited
+    def __repr__(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         return link.ask("special", self, "__repr__", ())
 
-    def __str__(self) -> Any:
+    @Inherited
+    def __str__(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         return link.ask("special", self, "__str__", ())
 
-    def __format__(self, form: str) -> Any:
+    @Inherited
+    def __format__(self, form: str) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         return link.ask("special", self, "__format__", (form,))
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    @Inherited
+    def __reduce_ex__(self, protocol: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         return link.ask("special", self, "__reduce_ex__", (protocol,))
 
     def __copy__(self) -> Any:
@@ -249,22 +287,3 @@ class Proxy(metaclass=ProxyMeta):
         number = _get(self, "__dict__").get(_NUMBER)
         if number is not None:
             link.DROPPED.append(number)
-
-
-_COMPUTING = ARITHMETIC | {"__invert__", "__neg__", "__pos__", "__abs__"}
-
-
-def special_method(name: str, base: Any) -> Callable[..., Any]:
-    """Make one of `SPECIAL` for a proxy class; `base` is the plain type that it derives from."""
-    computes = name in _COMPUTING
-    if name == "__await__":
-        return awaiting
-
-    def forward(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        named = computes and link.NUMBERS.get(kind_of(self)) in link.NAMED  # as of a flag
-        if base is not None and kind_of(self) not in link.TRUSTED and not named:
-            return getattr(base, name)(self, *args, **kwargs)
-        return link.ask("special", self, name, args, kwargs)
-
-    forward.__name__ = name
-    return forward

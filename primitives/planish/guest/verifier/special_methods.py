@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from . import link
 from .guard import class_name, is_a, kind_of
 
 TYPE_CHECKING = False
@@ -17,12 +18,17 @@ __all__ = [
     "FUNCTIONS",
     "HOW_CALLED",
     "NOT_COMPARED",
+    "OF_CLASSES",
+    "OF_OBJECTS",
     "SPECIAL",
     "Arguments",
+    "Inherited",
     "how_called",
+    "is_copying",
     "is_enumeration",
     "make_signature",
     "method_of",
+    "overridden",
     "shows_defaults",
     "signature_parts",
     "with_enumerations",
@@ -49,6 +55,62 @@ NOT_COMPARED = SPECIAL - COMPARISONS
 ADDRESSES = ("__array_interface__", "__array_struct__")
 """The attributes from which numpy reads the address of an object's elements. They are never
 forwarded: an address of one process has no meaning in another, and could be chosen to read it."""
+
+
+OF_CLASSES = frozenset({"__iter__", "__len__", "__getitem__", "__contains__", "__bool__"})
+"""Those that every stand-in for a class has, as its metaclass might have them."""
+
+_OF_OBJECTS = "repr str format reduce_ex init setattr delattr getattribute dir del copy deepcopy"
+OF_OBJECTS = frozenset(f"__{name}__" for name in _OF_OBJECTS.split())
+"""Those that every stand-in for an object has: most classes have them of `object`, or not."""
+
+
+class Inherited:
+    """A method of stand-ins that is no function, as one that a class has of `object` is none."""
+
+    def __init__(self, function: Any, part: Any = None, *values: Any) -> None:
+        self.function = function
+        self.part = part  # what it was bound by
+        self.values = values
+
+    def __get__(self, value: Any, owner: Any = None) -> Any:
+        return self if value is None else Inherited(self.function, self, value)
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Forward the call, or have the method of the base called that `super` means."""
+        for value in self.values:
+            holder = overridden(kind_of(value), self.function.__name__, self.part)
+            if holder is not None:
+                return link.ask("own", holder, self.function.__name__, value)(*args, **kwargs)
+        return self.function(*self.values, *args, **kwargs)
+
+
+def overridden(kind: Any, name: str, part: Any) -> Any:
+    """Return the class whose special method is called as `super` does it; None for a plain call.
+
+    Args:
+        kind: The class of the object; only one that the tests have derived can do so.
+        name: The name of the method.
+        part: The method of a stand-in that has been called.
+    """
+    if kind not in link.BODIES:
+        return None
+    mro = type.__dict__["__mro__"].__get__(kind)
+    found = [(one, names[name]) for one in mro if name in (names := _vars(one))]
+    at = next((at for at, (_, one) in enumerate(found) if one is part), 0)
+    if at and kind_of(part) is Inherited:  # what stand-ins have of `object`, or of another base
+        at += 1
+    return found[at][0] if 0 < at < len(found) else None
+
+
+def _vars(kind: Any) -> Any:
+    return type.__dict__["__dict__"].__get__(kind)
+
+
+def is_copying(name: str) -> bool:
+    """Tell whether `copy` looks up how objects are copied, two calls above this one's caller."""
+    frame: Any = sys._getframe(3)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    return name in ("__copy__", "__deepcopy__") and frame.f_globals.get("__name__") == "copy"
 
 
 def method_of(value: Any, name: str) -> Any:
@@ -85,7 +147,7 @@ def is_enumeration(kind: Any) -> bool:
 
 
 def _module_of(kind: Any) -> Any:
-    return type.__dict__["__dict__"].__get__(kind).get("__module__")
+    return _vars(kind).get("__module__")
 
 
 class Arguments:

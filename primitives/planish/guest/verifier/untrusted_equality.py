@@ -66,7 +66,8 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
             evidence.weakened(_sentence(value, name))
     elif operation in ("get", "own"):
         value = args[0] if operation == "get" else args[2]
-        if args[1] in _PROTOCOLS and result is not None:
+        decides = _DECIDING if operation == "own" else _PROTOCOLS  # by `super`
+        if args[1] in decides and result is not None:
             evidence.weakened(_sentence(value, args[1]))
         if _given(value, args[1], result):
             evidence.weakened(_METHOD)

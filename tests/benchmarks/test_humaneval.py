@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 
 import anyio
 import pytest
-from figures import is_recorded, record
+from figures import record
+from measure import least
 
 from planish import CodeExecution, Task, Validator
 from planish.data.candidate import Candidate
@@ -145,18 +146,6 @@ def _isolated(items: Sequence[T], run: Callable[[LocalSandbox, T], Awaitable[boo
     anyio.run(go)
 
 
-def _least(measure: Callable[[], T], ratio: Callable[[T], float], most: float) -> T:
-    """Measure up to three times, until a ratio is below the guard; return what has the least.
-
-    The load of the machine changes from one to the next. Where figures are recorded, all three are
-    made.
-    """
-    found = [measure()]
-    while len(found) < 3 and (is_recorded() or ratio(found[-1]) >= most):
-        found.append(measure())
-    return min(found, key=ratio)
-
-
 def test_verdicts_two_at_a_time(rows: list[dict[str, Any]], paths: list[str]) -> None:
     candidates = [_candidate(row) for row in rows]
 
@@ -165,7 +154,7 @@ def test_verdicts_two_at_a_time(rows: list[dict[str, Any]], paths: list[str]) ->
         return report.verdict is not None and report.verdict.label == "passed"
 
     _isolated(candidates[:8], verdict)  # the self-test and the first plans
-    fork, checker, found = _least(
+    fork, checker, found = least(
         lambda: (
             _cost(len(paths), lambda: _at_once(FORKER, paths)),
             _cost(len(paths), lambda: _at_once(CHECKER, paths)),
@@ -197,7 +186,7 @@ def test_many_candidates_of_one_task(rows: list[dict[str, Any]]) -> None:
         return (await CodeExecution(sandbox).run(candidate)).status is Status.SUCCESS
 
     _isolated(same[:8], verdict)
-    one, each = _least(
+    one, each = least(
         lambda: (
             _cost(100, lambda: _isolated(same, verdict)),
             _cost(100, lambda: _isolated(others, verdict)),
@@ -224,7 +213,7 @@ def test_verdicts_of_pytest_files(rows: list[dict[str, Any]], tmp_path: Path) ->
         return (await CodeExecution(sandbox).run(candidate)).status is Status.SUCCESS
 
     _isolated(candidates[:4], verdict)
-    fork, found, cold = _least(
+    fork, found, cold = least(
         lambda: (
             _cost(len(folders), lambda: _pytest(FORKED_PYTEST, *folders)),
             _cost(len(candidates), lambda: _isolated(candidates, verdict)),
@@ -299,7 +288,7 @@ def test_the_hosts_share_of_an_evaluation(rows: list[dict[str, Any]]) -> None:
         host = time.process_time() - before
         return host / (host + _cpu() - time.process_time() - of_others)
 
-    found = _least(share, float, _MOST_OF_HOST)
+    found = least(share, float, _MOST_OF_HOST)
     print(f"\nthe host's share of the CPU of an evaluation: {found:.1%} (goal: 15 %)")
     record(host=found)
     assert found < _MOST_OF_HOST

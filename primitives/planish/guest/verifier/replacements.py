@@ -98,17 +98,21 @@ def _parts(items: Any) -> list[Any]:
     found: list[Any] = []
     left: list[Any] = [items]
     seen: set[int] = set()
+    containers = (tuple, frozenset, *CONTAINERS)
     while left:
         parts = left.pop()
-        if kind_of(parts) is bytes or _DATA.issuperset(map(kind_of, parts)):
+        if kind_of(parts) is bytes or _DATA.issuperset(map(type, parts)):
             continue
         for one in parts:
             kind = kind_of(one)
             if kind in _DATA or id(one) in seen:
                 continue
             seen.add(id(one))
+            if kind is list:  # the most frequent
+                left.append(one)
+                continue
             far = number_of(one) is not None
-            if not far and is_a(one, (tuple, frozenset, *CONTAINERS)):
+            if not far and is_a(one, containers):
                 base = next((base for base in (tuple, frozenset) if is_a(one, base)), None)
                 left.append(content(one) if base is None else FIXED[base](one))
             if far or callable(one) or of_tests(kind):

@@ -1,6 +1,7 @@
 """Values of libraries cross in parts and are put together again; what has no parts is refused."""
 
 import dataclasses
+import re
 import sys
 import types
 import typing
@@ -25,6 +26,15 @@ ODD_ZONE = timezone(timedelta(hours=5, minutes=45), "here")
 
 class Stack(Generic[T]):
     pass
+
+
+class Pattern:
+    """It bears the name of `re.Pattern`."""
+
+    __module__ = "re"
+
+    def match(self, *_: object) -> int:
+        return 7
 
 
 def crossed(value: object) -> Any:
@@ -154,6 +164,10 @@ def test_a_value_of_another_class_has_no_parts(value: object) -> None:
         ("named", ("dataclasses:dataclass",)),
         ("numpy.ndarray", ("|O", (1,), bytes(8))),
         ("numpy.generic", ("|O", bytes(8))),
+        ("re.Match", (Pattern(), "a", "match", 0, 1)),
+        ("re.Match", (re.compile("b"), "a", "match", 0, 1)),
+        ("re.Match", (re.compile("a"), "a", "sub", 0, 1)),
+        ("http.HTTPStatus", (b"200",)),
     ],
 )
 def test_only_values_that_do_nothing_are_made(name: str, parts: Any) -> None:

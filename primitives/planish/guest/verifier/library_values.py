@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .guard import class_name, kind_of
+from .guard import kind_of
 from .reader import MalformedError
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def _match_parts(value: Any) -> tuple[Any, ...]:
 
 
 def _make_match(pattern: Any, text: Any, way: Any, start: Any, end: Any) -> Any:
-    known = kind_of(pattern).__module__ == "re" and class_name(kind_of(pattern)) == "Pattern"
+    known = kind_of(pattern) is __import__("re").Pattern  # one of the candidate's may bear the name
     if not known or way not in _WAYS or kind_of(text) not in (str, bytes):
         raise MalformedError("no match")
     found = getattr(pattern, way)(text, start, end)

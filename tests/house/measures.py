@@ -72,14 +72,14 @@ def measure() -> Measures:
 def files_passed(run: Callable[["Recorder"], Any]) -> set[str]:
     """Return the library's files of which a run calls a function in this process.
 
-    Of three runs, those that each of them passes: where a machine is slow, a run also waits for
-    its turn, or for a thread.
+    Of six runs, those that each of them passes: where a machine is slow, most runs also wait for
+    their turn, or for a thread.
 
     Args:
         run: An async function, given the recorder that it starts where the trip begins.
     """
     anyio.run(run, Recorder())  # what is loaded or made once is not a part of each run
-    first, *others = [_record(run) for _ in range(3)]
+    first, *others = [_record(run) for _ in range(6)]
     return first.intersection(*others)
 
 

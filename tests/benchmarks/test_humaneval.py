@@ -146,6 +146,19 @@ def _isolated(items: Sequence[T], run: Callable[[LocalSandbox, T], Awaitable[boo
     anyio.run(go)
 
 
+def _beside_others(paths: list[str], run: Callable[[], object], most: float) -> list[Cost]:
+    """Return the costs of forks, of the checker and of a run of the same programs, in turn."""
+    return least(
+        lambda: [
+            _cost(len(paths), lambda: _at_once(FORKER, paths)),
+            _cost(len(paths), lambda: _at_once(CHECKER, paths)),
+            _cost(len(paths), run),
+        ],
+        lambda three: three[2].cpu / three[0].cpu,
+        most,
+    )
+
+
 def test_verdicts_two_at_a_time(rows: list[dict[str, Any]], paths: list[str]) -> None:
     candidates = [_candidate(row) for row in rows]
 
@@ -154,14 +167,8 @@ def test_verdicts_two_at_a_time(rows: list[dict[str, Any]], paths: list[str]) ->
         return report.verdict is not None and report.verdict.label == "passed"
 
     _isolated(candidates[:8], verdict)  # the self-test and the first plans
-    fork, checker, found = least(
-        lambda: (
-            _cost(len(paths), lambda: _at_once(FORKER, paths)),
-            _cost(len(paths), lambda: _at_once(CHECKER, paths)),
-            _cost(len(paths), lambda: _isolated(candidates, verdict)),
-        ),
-        lambda three: three[2].cpu / three[0].cpu,
-        _MOST_FORKS,
+    fork, checker, found = _beside_others(
+        paths, lambda: _isolated(candidates, verdict), _MOST_FORKS
     )
     print(f"\nverdicts {found.rate:.0f}/s, checker {checker.rate:.0f}/s, forks {fork.rate:.0f}/s")
     print(f"of the checker's rate: {found.rate / checker.rate:.2f} (goal: 1.5)")
@@ -261,15 +268,7 @@ def test_programs_two_at_a_time(paths: list[str]) -> None:
 
     _isolated(programs[:8], run)
     most = 1.15 * 1.4  # forks; measured: 1.3 to 1.5, by machine
-    fork, checker, found = least(
-        lambda: (
-            _cost(len(paths), lambda: _at_once(FORKER, paths)),
-            _cost(len(paths), lambda: _at_once(CHECKER, paths)),
-            _cost(len(paths), lambda: _isolated(programs, run)),
-        ),
-        lambda three: three[2].cpu / three[0].cpu,
-        most,
-    )
+    fork, checker, found = _beside_others(paths, lambda: _isolated(programs, run), most)
     print(f"\nprograms {found.rate:.0f}/s, checker {checker.rate:.0f}/s, forks {fork.rate:.0f}/s")
     print(f"of the forks' rate: {found.rate / fork.rate:.0%} (goal: 60 %)")
     print(f"CPU of a program: {found.cpu * 1e3:.1f} ms, {found.cpu / fork.cpu:.1f} forks")

@@ -94,15 +94,16 @@ def step_failure(completed: Completed) -> Failure | None:
     )
 
 
-_FRAME = re.compile(r'^[ |]*File "([^"\n]*)", line (-?\d+)(?:, in .*)?$', re.MULTILINE)
+_FRAME = re.compile(r'^[ |]*File "([^"\n]*)", line (-?\d+)(?:, in (.*))?$', re.MULTILINE)
 _MISSING = re.compile(r"^No module named '([\w.]+)'")
 
 
 def preamble_failure(candidate: Candidate, failure: Failure | None) -> Failure | None:
     """Return the failure to report if the task's preamble raised before the code was run.
 
-    It would raise with any other code too. A module that is not there is not such a failure if a
-    reply may bring it, as a file or as a package.
+    It would raise with any other code too. What a function of the preamble raises when tests or
+    code call it is not such a failure; nor is a module that is not there if a reply may bring it,
+    as a file or as a package.
 
     Args:
         candidate: The candidate.
@@ -114,12 +115,14 @@ def preamble_failure(candidate: Candidate, failure: Failure | None) -> Failure |
     main = main_file(candidate)
     of_code = {"solution.py", main, *candidate.files}
     line: int | None = None
-    for file, number in _FRAME.findall(failure.traceback):
+    is_run = False
+    for file, number, function in _FRAME.findall(failure.traceback):
         at = preamble_place(candidate, file, int(number))
         if at is None and file in of_code:
             return None
         line = line if at is None else at
-    if line is None or _may_be_brought(candidate, failure):
+        is_run = is_run or (at is not None and function in ("", "<module>"))
+    if line is None or not is_run or _may_be_brought(candidate, failure):
         return None
     name = "SystemExit" if failure.name == "EarlyExit" else failure.name
     lines = task.preamble.removeprefix("\ufeff").split("\n")

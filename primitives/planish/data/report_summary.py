@@ -171,7 +171,8 @@ def _table(report: "Report") -> list[str]:
 
 def _branch_lines(report: "Report") -> list[str]:
     names = [visible(branch.name, _BRANCH) for branch in report.branches]
-    names = [f"{i}: {name}" if names.count(name) > 1 else name for i, name in enumerate(names)]
+    times = Counter(names)
+    names = [f"{i}: {name}" if times[name] > 1 else name for i, name in enumerate(names)]
     first = zip(report.branches[:_BRANCHES], names, strict=False)
     lines = [_branch_line(branch, name) for branch, name in first]
     more = len(report.branches) - _BRANCHES

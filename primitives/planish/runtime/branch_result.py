@@ -1,5 +1,6 @@
 """`BranchResult`: how one branch of several ended, filled in while it runs."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -43,9 +44,9 @@ class BranchNames:
         """Return an empty result for each branch, with its name."""
         if self._names is None:
             found = [given_name(b) or format_bounded(b) for b in self._branches]
+            times = Counter(found)
             self._names = tuple(
-                f"{index}: {name}" if found.count(name) > 1 else name
-                for index, name in enumerate(found)
+                f"{index}: {name}" if times[name] > 1 else name for index, name in enumerate(found)
             )
         return [BranchResult(name) for name in self._names]
 

@@ -6,6 +6,7 @@ import sys
 
 from . import link
 from .guard import class_name, is_a, kind_of
+from .packages import vars_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,15 +97,11 @@ def overridden(kind: Any, name: str, part: Any) -> Any:
     if kind not in link.BODIES:
         return None
     mro = type.__dict__["__mro__"].__get__(kind)
-    found = [(one, names[name]) for one in mro if name in (names := _vars(one))]
+    found = [(one, names[name]) for one in mro if name in (names := vars_of(one))]
     at = next((at for at, (_, one) in enumerate(found) if one is part), 0)
     if at and kind_of(part) is Inherited:  # what stand-ins have of `object`, or of another base
         at += 1
     return found[at][0] if 0 < at < len(found) else None
-
-
-def _vars(kind: Any) -> Any:
-    return type.__dict__["__dict__"].__get__(kind)
 
 
 def is_copying(name: str) -> bool:
@@ -147,7 +144,7 @@ def is_enumeration(kind: Any) -> bool:
 
 
 def _module_of(kind: Any) -> Any:
-    return _vars(kind).get("__module__")
+    return vars_of(kind).get("__module__")
 
 
 class Arguments:

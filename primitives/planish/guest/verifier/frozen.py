@@ -5,6 +5,7 @@ What lies in the working directory the candidate can change; these texts it cann
 
 from __future__ import annotations
 
+import builtins
 import sys
 
 from .conditions import asks_candidate
@@ -81,6 +82,8 @@ class FrozenFiles:
         """Run the text that was given."""
         path = self.paths[module.__name__]
         if path:
+            # Else it gets this module's builtins, whose `__import__` knows the verifier only.
+            module.__dict__["__builtins__"] = vars(builtins)
             exec(expect(self._compiled(path)), module.__dict__)  # noqa: S102  # this is the import
 
     def _compiled(self, path: str) -> CodeType:
@@ -115,7 +118,8 @@ class FrozenFiles:
     def names_replaced(self, path: str, module: str) -> tuple[set[str], set[str]]:
         """Return the names of Python's or of its own that a file uses as `*` has left them.
 
-        And all names that it uses. Those of its tests and fixtures pytest uses.
+        And all names that it uses, also as attributes of the module, if it has that by its name.
+        Those of its tests and fixtures pytest uses.
 
         Args:
             path: Of the file.
@@ -126,6 +130,8 @@ class FrozenFiles:
         tree = ast.parse(self.files[path])
         every = list(ast.walk(tree))
         used = {node.id for node in every if isinstance(node, ast.Name)}
+        if any(_has_module(node, module) for node in every):
+            used |= {node.attr for node in every if isinstance(node, ast.Attribute)}
         named = {getattr(node, "name", "") for node in every if isinstance(node, ast.stmt)}
         own: set[str] = set()
         replaced: set[str] = set()
@@ -260,6 +266,17 @@ def frozen_module(pytest: Any, plugin: Any) -> Any:
 
 def _is_star(node: ast.ImportFrom, module: str) -> bool:
     return node.module == module and any(alias.name == "*" for alias in node.names)
+
+
+def _has_module(node: ast.AST, module: str) -> bool:
+    """Tell whether syntax imports a module by its name, or has the name as a text."""
+    import ast  # noqa: PLC0415  # pytest has loaded it
+
+    package, _, last = module.rpartition(".")
+    names = [alias.name for alias in getattr(node, "names", ()) if isinstance(alias, ast.alias)]
+    if isinstance(node, ast.ImportFrom):
+        return bool(package) and node.module == package and last in names
+    return module in names or (isinstance(node, ast.Constant) and node.value == module)
 
 
 def _bound(statement: ast.stmt, nodes: list[ast.AST]) -> set[str]:

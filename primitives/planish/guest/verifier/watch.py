@@ -110,17 +110,22 @@ def _foreign_bases(frame: Any) -> bool:
         frame = frame.f_back
     if frame is None:
         return True
+    from .proxy import ProxyMeta  # noqa: PLC0415  # not where there are no tests
+
     kind = frame.f_locals.get("cls")
-    return any(type(base) is not type for base in type.mro(kind)) if kind is not None else True
+    return kind is None or any(issubclass(type(base), ProxyMeta) for base in type.mro(kind))
 
 
 def _unpickled(args: Any, _trusted: tuple[str, ...], _frame: Any) -> str:
     return f"a pickle that names {args[0]}.{args[1]}"
 
 
-def _unmarshalled(_args: Any, _trusted: tuple[str, ...], frame: Any) -> str:
+def _unmarshalled(_args: Any, trusted: tuple[str, ...], frame: Any) -> str:
     caller = frame.f_code.co_filename if frame is not None else ""
-    return "" if caller.startswith(_IMPORT) else "marshal.loads"
+    if caller.startswith(_IMPORT):
+        return ""
+    plugin = _inside(caller, trusted) and caller.endswith(_REWRITER)
+    return "" if plugin and _is_installed(frame, trusted) else "marshal.loads"
 
 
 def _loaded(args: Any, trusted: tuple[str, ...], _frame: Any) -> str:

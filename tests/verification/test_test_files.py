@@ -1,0 +1,103 @@
+"""Files of a `PytestFile` import and patch as in plain pytest, and stay isolated."""
+
+import pytest
+from tests.verification.conftest import RIGHT, WRONG, Run
+from tests.verification.test_evidence import reasons
+
+from planish.data.tests import PytestFile
+
+HELPER = "def same(a, b):\n    assert a == b\n"
+FOLDER = {"tests/__init__.py": "", "tests/helper.py": HELPER}
+FILES = {
+    "a helper beside it": ("from .helper import same\n", FOLDER),
+    "the package itself": ("from . import helper\nsame = helper.same\n", FOLDER),
+    "a package within": (
+        "from .inner.deep import same\n",
+        FOLDER
+        | {
+            "tests/inner/__init__.py": "from ..helper import same\n",
+            "tests/inner/deep.py": "from . import same\n",
+        },
+    ),
+}
+RUNNING = "import solution\ndef test_two():\n    same(solution.square(2), 4)\n"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_relative_imports_of_test_files(run: Run, name: str) -> None:
+    head, files = FILES[name]
+    tests = PytestFile(head + RUNNING, filename="tests/test_square.py", files=files)
+    right = run(RIGHT, tests=tests, seconds=60)
+    assert [test.status for test in right.tests] == ["passed"]
+    assert reasons(right) == set()
+    assert [test.status for test in run(WRONG, tests=tests, seconds=60).tests] == ["failed"]
+
+
+def test_a_builtin_that_tests_patch_is_patched_in_their_own_code(run: Run) -> None:
+    tests = PytestFile(
+        "import solution\n"
+        "def ask(): return int(input('n? '))\n"
+        "def test_two(monkeypatch):\n"
+        "    monkeypatch.setattr('builtins.input', lambda _: '2')\n"
+        "    assert solution.square(ask()) == 4\n"
+    )
+    right = run(RIGHT, tests=tests, seconds=60)
+    assert [test.status for test in right.tests] == ["passed"]
+    assert reasons(right) == set()
+
+
+HYPOTHESIS = """
+from hypothesis import given, settings, strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+import solution
+
+FEW = settings(max_examples=5, stateful_step_count=3, database=None, deadline=None)
+
+@FEW
+@given(st.integers())
+def test_squares(n):
+    assert solution.square(n) == n * n
+
+class Squares(RuleBasedStateMachine):
+    @rule(n=st.integers(1, 5))
+    def one(self, n):
+        assert solution.square(n) == n * n
+
+TestSquares = Squares.TestCase
+TestSquares.settings = FEW
+"""
+
+
+def test_tests_with_hypothesis_stay_isolated(run: Run) -> None:
+    right = run(RIGHT, tests=PytestFile(HYPOTHESIS), seconds=60)
+    assert [test.status for test in right.tests] == ["passed", "passed"]
+    assert reasons(right) == set()
+    wrong = run(WRONG, tests=PytestFile(HYPOTHESIS), seconds=60)
+    assert {test.status for test in wrong.tests} == {"failed"}
+
+
+MADE = """
+from abc import ABC
+from dataclasses import dataclass
+import solution
+
+class Base(ABC):
+    pass
+
+@dataclass
+class Row(Base):
+    n: int
+
+def test_two():
+    assert Row(solution.square(2)) == Row(4)
+"""
+
+
+def test_a_dataclass_of_the_tests_that_derives_from_an_abstract_class(run: Run) -> None:
+    right = run(RIGHT, tests=PytestFile(MADE), seconds=60)
+    assert [test.status for test in right.tests] == ["passed"]
+    assert reasons(right) == set()
+    derived = MADE.replace("class Base(ABC):", "class Base(solution.Base):")
+    code = f"{RIGHT}class Base: pass\n"
+    weaker = run(code, tests=PytestFile(derived), seconds=60)
+    assert any("exec" in why for why in weaker.weakened_by)

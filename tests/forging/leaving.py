@@ -159,4 +159,18 @@ LEAVING = {
         naive="pytest",
         defence=_ENDED,
     ),
+    "error that failed assertions have, too": Trick(
+        code="def square(x): return 0\nsquare.Wrong = (KeyError, AssertionError)\n",
+        subject="or an error",
+        kinds=("checks", "unittest", "pytest"),
+        naive="whole",
+        defence="the candidate's equality is believed",
+    ),
+    "exit of a stack that swallows the failure": Trick(
+        code="def square(x): return 0\nsquare.leave = lambda *error: True\n",
+        subject="left by its own exit",
+        kinds=("checks", "unittest", "pytest"),
+        naive="whole",
+        defence="the candidate's equality is believed",
+    ),
 }

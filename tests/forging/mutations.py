@@ -117,8 +117,13 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             f"{IN}/rpc_endpoint.py",
-            "                self.replacements.note_attribute(*args)\n",
-            "                pass\n",
+            "                self.replacements.note_use(operation, *args[:2])\n",
+            "",
+        ),
+        (
+            f"{IN}/rpc_endpoint.py",
+            "                    self.replacements.note_attribute(*args)\n",
+            "                    pass\n",
         ),
         (
             f"{IN}/judge.py",

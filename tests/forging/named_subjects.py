@@ -9,6 +9,18 @@ def _square(*facts: str, before: str) -> Subject:
     return about("square", "x * x", "0", *facts, before=before)
 
 
+def _held(before: str, held: str = "checks", given: str = "") -> Subject:
+    """A square that is compared by what the tests keep, after the code was given it."""
+    return about(
+        "square",
+        "x * x if isinstance(x, int) else None",
+        "0",
+        f"{held}['same'](square(7), 49)",
+        f"{held}['same'](square(9), 81)",
+        before=f"from collections import UserDict\n{before}square({given or held})\n",
+    )
+
+
 _ROW = (
     "class Row:\n"
     "    def __init__(self, x):\n"
@@ -95,6 +107,46 @@ NAMED_SUBJECTS: dict[str, Subject] = {
             "    def __init__(self, x, wanted):\n"
             "        self.x, self.wanted = x, wanted\n"
             "row = Row(7, 49)\n"
+        ),
+    ),
+    "by a check in a mapping": _held("checks = UserDict({'same': lambda a, b: a == b})\n"),
+    "by a check in a dict": _held(
+        "table = {'same': lambda a, b: a == b}\n", "table", "table.update"
+    ),
+    "by a check that is set": _held(
+        "class Box(dict):\n"
+        "    def __init__(self):\n"
+        "        self.check = lambda a, b: a == b\n"
+        "    def use(self, check):\n"
+        "        self.check = check\n"
+        "    def __getitem__(self, name):\n"
+        "        return self.check\n"
+        "box = Box()\n",
+        "box",
+        "box.use",
+    ),
+    "or an error": _square(
+        "looks(7, 49)",
+        "looks(9, 81)",
+        before=(
+            "def looks(x, wanted):\n"
+            "    try:\n"
+            "        assert square(x) == wanted\n"
+            "    except getattr(square, 'Wrong', KeyError):\n"
+            "        pass\n"
+            "    return True\n"
+        ),
+    ),
+    "left by its own exit": _square(
+        "looks(7, 49)",
+        "looks(9, 81)",
+        before=(
+            "import contextlib\n"
+            "def looks(x, wanted):\n"
+            "    with contextlib.ExitStack() as stack:\n"
+            "        stack.push(getattr(square, 'leave', lambda *error: None))\n"
+            "        assert square(x) == wanted\n"
+            "    return True\n"
         ),
     ),
     "derived": Subject(

@@ -6,6 +6,7 @@ __all__ = ["NAMING"]
 
 _LINES = "lines of the tests cross the pipe"
 _SHARED = "names of the tests are shared unnoticed"
+_BELIEVED = "the candidate's equality is believed"
 
 NAMING = {
     "source line of a function that was given": Trick(
@@ -29,19 +30,19 @@ NAMING = {
         code=("def moved(x):\n    type(x).__eq__ = lambda self, other: True\n    return x\n"),
         subject="moved",
         kinds=("checks", "unittest", "pytest"),
-        defence="the candidate's equality is believed",
+        defence=_BELIEVED,
     ),
     "method of an argument replaced": Trick(
         code="def moved(x):\n    x.has = lambda other: True\n    return x\n",
         subject="moved, by a method",
         kinds=("checks", "unittest", "pytest"),
-        defence="the candidate's equality is believed",
+        defence=_BELIEVED,
     ),
     "method replaced in the dictionary of an argument": Trick(
         code="def moved(x):\n    x.__dict__['has'] = lambda other: True\n    return x\n",
         subject="moved, by a method",
         kinds=("checks", "unittest", "pytest"),
-        defence="the candidate's equality is believed",
+        defence=_BELIEVED,
     ),
     "answers tried until none is called a failure": Trick(
         code=(
@@ -55,7 +56,7 @@ NAMING = {
         ),
         subject="each, or Failed",
         kinds=("checks", "unittest"),
-        defence="the candidate's equality is believed",
+        defence=_BELIEVED,
     ),
     "table of the tests by its name": Trick(
         code="WANTED = None\ndef square(x): return WANTED[x]\n",
@@ -93,5 +94,29 @@ NAMING = {
         kinds=("checks",),
         defence=_SHARED,
     ),
+    "function of the tests replaced in a mapping": Trick(
+        code=(
+            "def square(x):\n    if type(x) is int: return 0\n    x['same'] = lambda a, b: True\n"
+        ),
+        subject="by a check in a mapping",
+        kinds=("checks",),
+        naive="whole",
+        defence=_BELIEVED,
+    ),
+    "function of the tests replaced by a method of its container": Trick(
+        code=(
+            "def square(x):\n    if type(x) is int: return 0\n    x({'same': lambda a, b: True})\n"
+        ),
+        subject="by a check in a dict",
+        kinds=("checks",),
+        naive="whole",
+        defence=_BELIEVED,
+    ),
+    "function of the tests replaced by a setter": Trick(
+        code=("def square(x):\n    if type(x) is int: return 0\n    x(lambda a, b: True)\n"),
+        subject="by a check that is set",
+        kinds=("checks",),
+        naive="whole",
+        defence=_BELIEVED,
+    ),
 }
-"""By name."""

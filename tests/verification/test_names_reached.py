@@ -115,6 +115,7 @@ def test_an_import_of_all_names_is_no_use_of_the_code(
     ("head", "call", "replaced"),
     [
         ("import solution", "solution.f()", ["all"]),
+        ("import solution", "len(solution.f.__name__)", ["all"]),
         ("import solution as s", "s.f()", ["all"]),
         ("import importlib", "importlib.import_module('solution').f()", ["all"]),
         ("", "1", []),
@@ -124,7 +125,8 @@ def test_a_name_of_pythons_beside_the_module_under_its_own_name(
     run: Run, head: str, call: str, replaced: list[str]
 ) -> None:
     tests = PytestFile(f"from solution import *\n{head}\ndef test_a(): assert all([{call} == 1])\n")
-    result = run("def f(): return 2\ndef all(x): return True\n", tests=tests, seconds=60)
+    code = "__all__ = ['f', 'all', '__name__']\ndef f(): return 2\ndef all(x): return True\n"
+    result = run(code, tests=tests, seconds=60)
     assert [test.status for test in result.tests] == ["passed"]
     why = [f"the tests use {name!r}, which the code has replaced" for name in replaced]
     assert [one for one in result.weakened_by if "replaced" in one] == why

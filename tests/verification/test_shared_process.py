@@ -239,3 +239,37 @@ assert f(3) == wanted.double(3)
     copied = run("def f(n):\n    import wanted\n    return wanted.double(n)\n", tests=tests)
     assert copied.status is Status.SUCCESS, copied.failure
     assert reason in copied.weakened_by
+
+
+NEW = """
+class Plain: pass
+class Count(int): pass
+class Single:
+    def __new__(cls): return super().__new__(cls)
+"""
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "assert Plain.__new__ is object.__new__ and Count.__new__ is int.__new__",
+        "make = Single.__new__\nassert make is not object.__new__",
+        PytestFile(
+            "import solution\ndef test_new(): assert solution.Single.__new__ != object.__new__"
+        ),
+    ],
+)
+def test_how_objects_are_made_shows_in_one_process_only(run: Run, tests: Tests | str) -> None:
+    right = run(NEW, tests=tests, seconds=60)
+    assert "passed" in {test.status for test in right.tests} <= {"passed", "no_evidence"}
+    assert any("how objects of the code are made" in why for why in right.weakened_by)
+    wrong = NEW.replace("Plain: pass", "Plain: __new__ = len").replace(
+        "__new__(cls): ret", "n(cls): ret"
+    )
+    assert "failed" in {test.status for test in run(wrong, tests=tests, seconds=60).tests}
+
+
+def test_tests_that_make_objects_run_apart(run: Run) -> None:
+    result = run(NEW, tests="assert isinstance(Plain.__new__(Plain), Plain)")
+    assert [test.status for test in result.tests] == ["passed"]
+    assert not any("ran there" in why for why in result.weakened_by)

@@ -46,7 +46,8 @@ class BestOf(Primitive[In, Out]):
         step: The step to run.
         n: The number of runs; at least 1.
         scorer: Returns the score of an outcome. The highest score wins, the earliest candidate
-            of equal ones. None (the default): outcomes that passed, then by their own score.
+            of equal ones. None (the default): outcomes that passed, then by their own score,
+            then the one with the stronger evidence.
         concurrency: The number of runs at the same time; None (the default) for all.
 
     Raises:

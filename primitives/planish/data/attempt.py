@@ -8,7 +8,7 @@ from planish.data.execution import Execution
 from planish.data.record import Record
 from planish.data.status import Status
 from planish.data.usage import Usage
-from planish.data.verdict import Verdict
+from planish.data.verdict import Evidence, Verdict
 
 __all__ = ["FIRST", "Attempt", "Branch", "BranchOutcome", "rank"]
 
@@ -18,11 +18,12 @@ FIRST = "first"
 BranchOutcome = Literal["won", "lost", "cancelled", "failed"]
 
 
-def rank(outcome: Any) -> tuple[bool, bool, float]:
+def rank(outcome: Any) -> tuple[bool, bool, float, Evidence]:
     """Return the sort key of an attempt, a report or another outcome; the highest is the best.
 
     The key is: whether it passed; whether its code ran without a fault and only lacks evidence;
-    its score, -1 if it has none.
+    its score, -1 if it has none; the evidence of a pass, so that code which took part in its own
+    verdict does not come before code that did not.
     """
     score = outcome.score
     verdict = getattr(outcome, "verdict", None)
@@ -33,7 +34,9 @@ def rank(outcome: Any) -> tuple[bool, bool, float]:
         and verdict.label == "unverified"
         and verdict.execution.status is Status.SUCCESS
     )
-    return bool(outcome.passed), only_unverified, -1.0 if score is None else float(score)
+    passed = bool(outcome.passed)
+    evidence = verdict.evidence if passed and isinstance(verdict, Verdict) else Evidence()
+    return passed, only_unverified, -1.0 if score is None else float(score), evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +110,7 @@ class Attempt(Record):
         """The verdict's score."""
         return self.verdict.score
 
-    def rank(self) -> tuple[bool, bool, float, int]:
+    def rank(self) -> tuple[bool, bool, float, Evidence, int]:
         """Return the key that orders attempts: passed, then as `rank`, then the earlier one."""
         return (*rank(self), -self.index)
 

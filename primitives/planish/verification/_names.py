@@ -41,6 +41,7 @@ _REASONS: Mapping[str, str] = {
     **dict.fromkeys(_DECIMALS, "the precision of decimals"),
     **dict.fromkeys(_DOCTESTS, "examples in the code"),
     **dict.fromkeys(("reload",), "how the code is loaded"),
+    **dict.fromkeys(("__new__",), "how objects of the code are made"),
     **dict.fromkeys(_LOOPS, "tasks of an event loop other than asyncio's"),
     **dict.fromkeys(_CLASSES, "objects of a library's own class"),
 }
@@ -69,8 +70,9 @@ def shared_process_reason(tests: Tests | None) -> str:
 @lru_cache(maxsize=64)
 def _shared_process_reason(code: str, module: str) -> str:
     names = ["reload"] if any(_unloads(node, module) for node in nodes_of(code)) else []
-    for name in (*_names(code), *names):
-        if name in _REASONS:
+    made = ["__new__"] if _reads_new(code) else []
+    for name in (*_names(code), *names, *made):
+        if name in _REASONS and (name != "__new__" or made):
             means = "sys.modules" if name in names else name
             return (
                 f"the tests inspect {_REASONS[name]} with {means!r}, which is possible in the "
@@ -99,6 +101,14 @@ def _unloads(node: ast.AST, module: str) -> bool:
             return False
     name = key.value if isinstance(key, ast.Constant) else module
     return str(name).partition(".")[0] == module.partition(".")[0]
+
+
+def _reads_new(code: str) -> bool:
+    """Tell whether code looks at the `__new__` of a class, and does not call it."""
+    nodes = nodes_of(code)
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    found = (node for node in nodes if isinstance(node, ast.Attribute) and node.attr == "__new__")
+    return any(isinstance(node.ctx, ast.Load) and id(node) not in called for node in found)
 
 
 def names_used(tests: Tests | None) -> frozenset[str]:

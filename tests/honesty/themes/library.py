@@ -244,4 +244,47 @@ for one in (Fixed({"a": 1}), Open(a=1)):
 """,
         wrong=("ip_network(text)", "ip_network(text).supernet()"),
     ),
+    checks(
+        "classes that are no collections, as their objects are",
+        """
+from abc import ABC
+from collections.abc import Iterable
+from enum import Enum
+class Row:
+    def __iter__(self): return iter((1, 2))
+    def __len__(self): return 2
+    def __contains__(self, x): return x == 1
+class Shape(ABC): pass
+class Count(int): pass
+class Suit(Enum):
+    HEARTS = 1
+class Listed(type):
+    def __iter__(cls): return iter("ab")
+class Letters(metaclass=Listed): pass
+def flat(values):
+    for one in values:
+        if isinstance(one, Iterable): yield from flat(one)
+        else: yield one
+""",
+        """
+from collections.abc import Callable, Container, Hashable, Iterable, Sized
+class Mine: pass
+def test_classes():
+    for kind in (Row, Shape, Count):
+        assert not isinstance(kind, (Iterable, Sized, Container)), kind
+        assert isinstance(kind, Hashable) and isinstance(kind, Callable)
+    assert isinstance(Row(), Iterable) and isinstance(Row(), Sized)
+def test_classes_of_a_metaclass():
+    assert isinstance(Suit, Iterable) and isinstance(Suit, Sized) and isinstance(Suit, Container)
+    assert isinstance(Letters, Iterable) and not isinstance(Letters, Sized)
+    assert list(Letters) == ["a", "b"] and [*map(list, (Row(), Suit))] == [[1, 2], [Suit.HEARTS]]
+    for ask in (len, lambda kind: 1 in kind, list):
+        try: ask(Row)
+        except TypeError: continue
+        assert False, ask
+def test_what_the_code_finds():
+    assert list(flat([1, [2, Mine], Row])) == [1, 2, Mine, Row]
+""",
+        wrong=('iter("ab")', 'iter("ac")'),
+    ),
 )

@@ -130,8 +130,9 @@ class FrozenFiles:
         tree = ast.parse(self.files[path])
         every = list(ast.walk(tree))
         used = {node.id for node in every if isinstance(node, ast.Name)}
+        parts: set[str] = set()
         if any(_has_module(node, module) for node in every):
-            used |= {node.attr for node in every if isinstance(node, ast.Attribute)}
+            parts = {node.attr for node in every if isinstance(node, ast.Attribute)}
         named = {getattr(node, "name", "") for node in every if isinstance(node, ast.stmt)}
         own: set[str] = set()
         replaced: set[str] = set()
@@ -143,7 +144,8 @@ class FrozenFiles:
             own |= bound
             replaced -= bound
         called = own & (named | {one for one in own if one[:4] in ("test", "Test")})
-        return replaced & (used | called | {"AssertionError"}), used  # it is named in each assert
+        # AssertionError is named in each assert.
+        return replaced & (used | called | {"AssertionError"}), used | parts
 
     def names_at_import(self, path: str) -> set[str]:
         """Return the names that a file uses while it is imported, outside of its functions.

@@ -17,6 +17,7 @@ from .proxy import number_of
 from .render import far_of
 from .rpc_endpoint import RpcEndpoint
 from .shared import Changes
+from .untrusted_equality import note_catching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Judge:
 
     def hide(self, modules: Iterable[str]) -> None:
         """Take note of modules that only the tests have: the candidate names nothing in them."""
-        self.endpoint.remote_objects.tests.update(modules)
+        link.TESTS.update(modules)
         self.changes.own.update(modules)
 
     def watch_imports(self) -> None:
@@ -280,6 +281,7 @@ class Judge:
                 self.evidence.weakened(f"the code changed {name!r}, which the tests had set")
                 mine = False
             if asked and not mine:
+                note_catching(self.evidence, value)
                 space[name] = self.got[name] = value
                 self.evidence.derived.add(name)
                 number = number_of(value)

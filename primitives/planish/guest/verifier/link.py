@@ -21,6 +21,7 @@ __all__ = [
     "READING",
     "STEPS",
     "TASKS",
+    "TESTS",
     "TRUSTED",
     "ask",
     "claimed",
@@ -46,6 +47,9 @@ MODULES: set[int | None] = set()
 
 TASKS: set[str] = set()
 """Names of the modules of the task, which the tests and the code import."""
+
+TESTS: set[str] = set()
+"""Names of the modules that only the tests have."""
 
 JUDGING: list[bool] = []
 """Holds something in the verifier."""

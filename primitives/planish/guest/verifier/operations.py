@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from _operator import getitem
 
 from .classes import derived, mirror
 from .coroutines import poll, start
 from .guard import Module, class_name, in_class, is_a, kind_of
+from .packages import is_of_task, of_tests
 from .proxy import Attribute, number_of
 from .special_methods import FUNCTIONS, HOW_CALLED, SPECIAL, Arguments, how_called, method_of
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["GUARDED", "OPEN", "apply_view", "of_tests", "permitted", "replaced_part"]
+__all__ = ["GUARDED", "OPEN", "apply_view", "permitted", "replaced_part"]
 
 _NAMES = (
     *("__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__match_args__"),
@@ -59,7 +59,12 @@ def _call(function: Any, args: Any, kwargs: Any) -> Any:
 def _special(value: Any, name: str, args: Any, kwargs: Any = None) -> Any:
     if name not in SPECIAL:
         raise AttributeError(name)
-    return method_of(value, name)(*args, **(kwargs or {}))
+    try:
+        method = method_of(value, name)
+    except AttributeError:  # a stand-in has it because others do
+        title = class_name(kind_of(value))
+        raise TypeError(f"object of type {title!r} has no {name.strip('_')}()") from None
+    return method(*args, **(kwargs or {}))
 
 
 def _own(kind: Any, name: str, value: Any) -> Any:
@@ -123,7 +128,7 @@ def permitted(value: Any, name: Any) -> bool:
         return False
     if name[:1] != "_" or name in _NAMES:
         return True
-    own = type(value).__module__ in ("solution", "__main__") or "." not in type(value).__module__
+    own = "." not in type(value).__module__ or is_of_task(type(value).__module__)
     return name[:2] != "__" and own and not _is_test_case(value)
 
 
@@ -211,13 +216,6 @@ def apply_view(changed: Any) -> str:
         del facts[key]
     facts.update({key: view[key] for key in new})
     return why
-
-
-def of_tests(kind: type) -> bool:
-    """Tell whether the tests define a class, and it is no test."""
-    module = str(type.__dict__["__module__"].__get__(kind))
-    known = "." in module or module in sys.stdlib_module_names
-    return (module == "__main__" or not known) and not in_class(kind, "assertEqual")
 
 
 def _is_part(kind: type, name: str) -> bool:

@@ -1,16 +1,25 @@
-"""Find the packages that a process has imported, and what is a library's or disguised as it."""
+"""Find the packages that a process has imported, and what is a library's, or of the tests."""
 
 from __future__ import annotations
 
 import sys
 
-from .guard import Module, is_a, kind_of
+from . import link
+from .guard import Module, in_class, is_a, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["disguise_of", "is_of_library", "new_packages", "vars_of"]
+__all__ = [
+    "disguise_of",
+    "is_of_library",
+    "is_of_runner",
+    "is_of_task",
+    "new_packages",
+    "of_tests",
+    "vars_of",
+]
 
 _FOLDERS = ("/site-packages/", "/dist-packages/")
 _loaded_ahead = frozenset(sys.modules)  # for all programs
@@ -56,6 +65,38 @@ def is_of_library(value: Any, own: str) -> bool:
         if isinstance(title, str) and vars(module).get(title) is value:
             return True
     return False
+
+
+def of_tests(kind: type) -> bool:
+    """Tell whether the tests define a class, and it is no test."""
+    module = str(type.__dict__["__module__"].__get__(kind))
+    known = "." in module or module in sys.stdlib_module_names
+    return (not known or is_of_task(module)) and not in_class(kind, "assertEqual")
+
+
+def is_of_task(module: str) -> bool:
+    """Tell whether a module is one of the tests or of the task."""
+    return module == "__main__" or module in link.TESTS or module in link.TASKS
+
+
+def is_of_runner(value: Any) -> bool:
+    """Tell whether a value is a function by which tests are run, or what they look at is patched.
+
+    It would do for the candidate what only the tests may do: set any name of any module.
+    """
+    function = getattr(value, "__func__", value)
+    if kind_of(function) is not kind_of(kind_of):
+        return False
+    module, title = str(function.__module__), function.__qualname__
+    return module.startswith(_RUNNERS) or (
+        module == "unittest.mock" and title.startswith(("patch", "_patch"))
+    )
+
+
+_RUNNERS = (
+    *("unittest.case", "unittest.suite", "pluggy", "_pytest.monkeypatch", "_pytest.fixtures"),
+    *("_pytest.nodes", "_pytest.python", "_pytest.config", "_pytest.main", "_pytest.runner"),
+)
 
 
 def _newer_than(last: str | None) -> list[str]:

@@ -58,7 +58,6 @@ class RemoteObjects:
         self.module_read: Callable[[], None] = lambda: None
         self.derived: Callable[[str], None] = lambda _name: None
         self.own = ""  # the module whose name the other side's code has
-        self.tests: set[str] = set()  # modules that only the tests have
 
     def number_of(self, value: Any) -> int | None:
         """Return the number of a proxy."""
@@ -281,7 +280,7 @@ class RemoteObjects:
 
     def _existing(self, module: str, qualname: str) -> Any:
         """Return an exception class of a library that this process has loaded, or None."""
-        if module in (self.own, "__main__", *self.tests) or qualname[:1] == "_":
+        if module in (self.own, "__main__", *link.TESTS) or qualname[:1] == "_":
             return None
         if module == "builtins":
             return outcome_class(qualname)

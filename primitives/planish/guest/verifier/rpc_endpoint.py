@@ -18,7 +18,7 @@ from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
 from .replacements import Replacements
 from .special_methods import shows_defaults
-from .untrusted_equality import observe, stopped
+from .untrusted_equality import note_failure, observe, stopped
 from .writer import Writer
 
 TYPE_CHECKING = False
@@ -107,6 +107,7 @@ class RpcEndpoint:
         if operation not in _HOUSEKEEPING:
             evidence.uses += 1
             evidence.calls += operation not in ("get", "own", "dir", "namespace")
+        note_failure(evidence, operation, args)
         if kind == "A":
             observe(evidence, operation, args, value)
         else:
@@ -164,8 +165,10 @@ class RpcEndpoint:
         try:
             if self.judging and not (args and self.table.owns(args[0])):
                 raise TypeError("that is not yours to ask about")
-            if self.judging and operation in ("set", "delete"):
-                self.replacements.note_attribute(*args)
+            if self.judging:
+                self.replacements.note_use(operation, *args[:2])
+                if operation in ("set", "delete"):
+                    self.replacements.note_attribute(*args)
             if self.judging and is_a(args[0], Module) and _is_loaded(args[0]):
                 self._replaced("the code used a module of the tests")
             answer: Any = ("A", self.operations[operation](*args))
@@ -238,7 +241,7 @@ class RpcEndpoint:
                 raise
             self.gone(error)
             raise
-        if self.replacements.changed and kind != "Q" and not self.busy:
+        if kind != "Q" and not self.busy and (self.replacements.changed or self.replacements.used):
             self.replacements.note_lost()
         self.apply_updates(news)
         return kind, value

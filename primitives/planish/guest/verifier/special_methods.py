@@ -24,7 +24,9 @@ __all__ = [
     "SPECIAL",
     "Arguments",
     "Inherited",
+    "PlainMeta",
     "how_called",
+    "is_abc",
     "is_copying",
     "is_enumeration",
     "make_signature",
@@ -108,6 +110,26 @@ def is_copying(name: str) -> bool:
     """Tell whether `copy` looks up how objects are copied, two calls above this one's caller."""
     frame: Any = sys._getframe(3)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     return name in ("__copy__", "__deepcopy__") and frame.f_globals.get("__name__") == "copy"
+
+
+class PlainMeta(type):
+    """A metaclass whose class shows the bases of `type`, and so the methods of these only.
+
+    `isinstance(A, Iterable)` looks for `__iter__` in the class of `A` and its bases.
+    """
+
+    @property
+    def __mro__(cls) -> Any:
+        return type.__mro__
+
+
+def is_abc() -> bool:
+    """Tell whether an abstract class looks up an instance's class, a call above this one's caller.
+
+    What it finds by the class itself, as Python does, is that of a stand-in.
+    """
+    frame: Any = sys._getframe(2)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    return bool(frame.f_globals.get("__name__") == "abc")
 
 
 def method_of(value: Any, name: str) -> Any:

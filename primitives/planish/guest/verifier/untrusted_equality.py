@@ -18,7 +18,7 @@ import sys
 from . import link
 from .bodies import observe_body
 from .coroutines import value_of
-from .guard import class_name, is_a, kind_of, name_of
+from .guard import class_name, holds_failed_test, is_a, kind_of, name_of, part_of
 from .proxy import ProxyMeta, number_of
 from .special_methods import ARITHMETIC, COMPARISONS
 
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["observe", "stopped"]
+__all__ = ["note_catching", "note_failure", "observe", "stopped"]
 
 _ANSWERS = ("bool", "contains", "instancecheck", "subclasscheck")
 _OPERATORS = COMPARISONS | ARITHMETIC
@@ -58,6 +58,7 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
         args: With what; the object first.
         result: What it answered.
     """
+    note_catching(evidence, result)
     if link.BODIES and observe_body(evidence, operation, args, result):
         return
     if operation == "special":
@@ -102,6 +103,55 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
         evidence.weakened(_sentence(args[0], args[1]))
     if not is_a(error, _REPORTED) or _is_skip(error):
         evidence.weakened(f"the code raised {name_of(error)!r}, which can end a test unnoticed")
+
+
+def note_catching(evidence: Any, value: Any) -> None:
+    """Put on record that the candidate gives a class of exceptions that failed assertions have.
+
+    In the place of an error of its own, tests would swallow their failure with it.
+
+    Args:
+        evidence: Where to.
+        value: What it has given, or a container of that.
+    """
+    if _catches(value):
+        evidence.weakened("the code gave a class of exceptions that catches failed assertions")
+
+
+def _catches(value: Any, depth: int = 2) -> bool:
+    if kind_of(value) in _GROUPS and depth and len(value) <= _FEW:
+        items = value.values() if kind_of(value) is dict else value
+        return any(_catches(one, depth - 1) for one in items)
+    if not is_a(value, type):
+        return False
+    failed: Any = getattr(sys.modules.get("_pytest.outcomes"), "Failed", AssertionError)
+    caught = (*type.mro(AssertionError), *type.mro(failed))
+    return value is not object and any(value is one for one in caught)
+
+
+_GROUPS = (tuple, list, set, frozenset, dict)
+_FEW = 100  # classes that an `except` lists
+
+
+def note_failure(evidence: Any, operation: str, args: Any) -> None:
+    """Put on record that the candidate is called with an exception by which a test has failed.
+
+    What calls it may take its answer for an order to go on, as `ExitStack` does.
+
+    Args:
+        evidence: Where to.
+        operation: What the candidate was asked for.
+        args: With what.
+    """
+    called = operation == "call" or (operation == "special" and args[1] == "__call__")
+    if not called:
+        return
+    positional, *more = args[1:] if operation == "call" else args[2:]
+    every = (*positional, *(one for keywords in more if keywords for one in keywords.values()))
+    for one in every:
+        raised = is_a(one, BaseException) and part_of(one, "__traceback__") is not None
+        if raised and holds_failed_test(one):
+            evidence.weakened("the code was called with a failed assertion of the tests")
 
 
 def _note_step(operation: str, args: Any, result: Any) -> None:

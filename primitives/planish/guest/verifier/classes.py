@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import link
 from .coroutines import awaiting
+from .errors import error_names
 from .guard import class_name, is_a, kind_of
 from .packages import disguise_of
 from .proxy import Attribute, Proxy, ProxyMeta, number_of
@@ -56,7 +57,7 @@ def make_class(
     found: list[Any] = [plain_base(one) for one in bases]
     base = next((one for one in found if one is not None), None)
     error = next((one for one in bases if issubclass(one, BaseException)), None)
-    names = _error_names(own) if error is not None else _names(own, base)
+    names = _names(own, base) if error is None else error_names(own, _special_method)
     if base is None and error is None:
         _hand_down(names, bases, present)
     if base is None and (unhashable or _inherits_no_hash(own, bases)):
@@ -204,13 +205,6 @@ def _special_method(name: str, base: Any) -> Callable[..., Any]:
     return forward
 
 
-def _error_names(own: Any) -> dict[str, Any]:
-    names: dict[str, Any] = {
-        key: Attribute(key) for key in own if key[:2] != "__" and not hasattr(BaseException, key)
-    }
-    return {**names, "__getattr__": _error_attribute, "__str__": _error_text}
-
-
 def _usable(bases: list[Any], local: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the bases that a class of this process can have, with `Proxy` if none is one."""
     used = [
@@ -267,14 +261,3 @@ def _bound(self: Any, value: Any, _owner: Any = None) -> Any:
     from types import MethodType  # noqa: PLC0415
 
     return MethodType(self, value)
-
-
-def _error_attribute(self: Any, name: str) -> Any:
-    if number_of(self) is None or name[:2] == "__":
-        raise AttributeError(name)
-    return link.ask("get", self, name)
-
-
-def _error_text(self: Any) -> str:
-    text = BaseException.__dict__["__dict__"].__get__(self).get("#text")
-    return BaseException.__str__(self) if text is None else str(text)

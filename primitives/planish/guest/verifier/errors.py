@@ -5,19 +5,23 @@ from __future__ import annotations
 import builtins
 import sys
 
+from . import link
 from .guard import class_name, guarded, in_class, is_a, kind_of, name_of, part_of
+from .proxy import Attribute, Proxy, ProxyMeta, number_of
 from .reader import MalformedError
 from .render import FAR, render
+from .special_methods import SPECIAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from .object_table import ObjectTable
     from .reader import Reader
     from .writer import Writer
 
-__all__ = ["LIMIT", "outcome_class", "read_error", "write_error"]
+__all__ = ["LIMIT", "error_names", "outcome_class", "read_error", "refresh", "write_error"]
 
 LIMIT = 100_000  # characters of a text that comes with an exception
 _HEADS = ("Traceback (most recent call last):\n", "  + Exception Group Traceback (most recent")
@@ -141,7 +145,8 @@ def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
         kind, args = RuntimeError, (said,)
     error = _instance(kind, args, standing_in=not _of_python(kind))
     facts = part_of(error, "__dict__")
-    for key, value in own:
+    asked = remote_objects.strict and kind_of(type(error)) is ProxyMeta  # it may change them
+    for key, value in () if asked else own:
         if type(key) is str and key[:1] != "#" and not in_class(type(error), key):
             facts[key] = value
     facts.update({"#": number, "#text": str(said), FAR: _checked(far)})
@@ -220,3 +225,74 @@ def outcome_class(name: str) -> Any:
 
 def _bare(kind: Any) -> bool:
     return kind.__new__ is BaseException.__new__
+
+
+def error_names(own: Any, special: Callable[[str, Any], Any]) -> dict[str, Any]:
+    """Return what is in the body of a proxy class of exceptions.
+
+    Its objects hold what Python keeps in an exception. All else is asked for.
+
+    Args:
+        own: The names that the remote class defines.
+        special: Makes a special method.
+    """
+    plain = [key for key in own if key[:2] != "__" and not hasattr(BaseException, key)]
+    plain += ["__init__"] if "__init__" in own else []
+    return {
+        **{key: Attribute(key) for key in plain},
+        **{key: special(key, None) for key in own if key in _ASKED},
+        "__dict__": property(_attributes),
+        "__getattr__": _attribute,
+        "__setattr__": _set,
+        "__delattr__": _delete,
+        "__str__": _text,
+        **{name: vars(Proxy)[name] for name in ("__copy__", "__deepcopy__")},
+    }
+
+
+_MADE = "__init__ __new__ __str__ __reduce_ex__ __copy__ __deepcopy__ __get__ __set__ __set_name__"
+_ASKED = SPECIAL.difference(_MADE.split())
+_FACTS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+
+
+def _attributes(self: Any) -> Any:
+    facts = part_of(self, "__dict__")
+    return facts if number_of(self) is None else link.ask("get", self, "__dict__")
+
+
+def _attribute(self: Any, name: str) -> Any:
+    if number_of(self) is None or (name[:2] == "__" and name not in _FACTS):
+        raise AttributeError(name)
+    return link.ask("get", self, name)
+
+
+def _is_kept(self: Any, name: str) -> bool:
+    """Tell whether this process keeps an attribute: those of Python's own and of the verifier."""
+    return number_of(self) is None or name[:2] == "__" or name[:1] == "#"
+
+
+def _set(self: Any, name: str, value: Any) -> None:
+    if not _is_kept(self, name):
+        link.ask("set", self, name, value)
+        part_of(self, "__dict__").pop(name, None)  # a copy of what it was
+    if _is_kept(self, name) or hasattr(BaseException, name):
+        BaseException.__setattr__(self, name, value)
+
+
+def _delete(self: Any, name: str) -> None:
+    if _is_kept(self, name):
+        BaseException.__delattr__(self, name)
+        return
+    link.ask("delete", self, name)
+    part_of(self, "__dict__").pop(name, None)
+
+
+def refresh(error: BaseException) -> None:
+    """Ask again for what an exception was before its constructor, of the tests, had run."""
+    BaseException.__dict__["args"].__set__(error, tuple(link.ask("get", error, "args")))
+    part_of(error, "__dict__")["#text"] = str(link.ask("special", error, "__str__", ()))
+
+
+def _text(self: Any) -> str:
+    text = part_of(self, "__dict__").get("#text")
+    return BaseException.__str__(self) if text is None else str(text)

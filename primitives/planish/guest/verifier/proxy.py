@@ -8,7 +8,7 @@ its objects hold the plain value.
 from __future__ import annotations
 
 from . import link
-from .guard import kind_of
+from .guard import kind_of, part_of
 from .packages import disguise_of, vars_of
 from .special_methods import (
     ADDRESSES,
@@ -42,7 +42,10 @@ def number_of(value: Any) -> int | None:
         return link.NUMBERS.get(value)
     if type(kind) is not ProxyMeta and not issubclass(kind, BaseException):
         return None
-    number: int | None = _get(value, "__dict__").get(_NUMBER)
+    facts = (
+        part_of(value, "__dict__") if issubclass(kind, BaseException) else _get(value, "__dict__")
+    )
+    number: int | None = facts.get(_NUMBER)
     return number
 
 

@@ -7,7 +7,7 @@ from _thread import RLock
 from os import _exit, getpid
 from time import monotonic
 
-from . import link
+from . import errors, link
 from .bodies import note_body
 from .classes import derived, mirror
 from .guard import Module, class_name, holds_failed_test, is_a, kind_of, signals
@@ -98,6 +98,8 @@ class RpcEndpoint:
                 self._observe(self.evidence, kind, operation, args, value)
             if kind == "E":
                 raise value
+            if is_a(value, BaseException) and operation == "call" and kind_of(value) in link.BODIES:
+                errors.refresh(value)
             return value
 
     def _observe(

@@ -80,6 +80,28 @@ ISOLATED = {
         ("code = 500", "code = 5"),
     ),
 }
+KEPT = """
+class Lost(OSError):
+    def __init__(self, number, text, path):
+        super().__init__(number, text)
+        self.path = path
+class Quit(SystemExit):
+    def __init__(self, code):
+        super().__init__(code)
+        self.why = "no"
+class Wrong(Exception):
+    found = [Lost(5, "lost", "here"), Quit(3)]
+def run(): raise Wrong
+"""
+ISOLATED["what Python keeps"] = (
+    KEPT,
+    (
+        "lost, quits = e.found\n"
+        "    assert (lost.errno, lost.strerror, lost.path) == (5, 'lost', 'here')\n"
+        "    assert (quits.code, quits.why) == (3, 'no')"
+    ),
+    ("Quit(3)", "Quit(4)"),
+)
 HEAD = """
 import unittest
 def test_error():

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .object_table import ObjectTable
     from .reader import Reader
     from .writer import Writer
 
@@ -29,7 +28,7 @@ place: list[Any] = []
 """Home, and the shift of lines, of the side that renders tracebacks."""
 
 
-def write_error(table: ObjectTable, writer: Writer, error: BaseException) -> None:
+def write_error(table: Any, writer: Writer, error: BaseException) -> None:
     """Describe an exception to the other process."""
     facts = part_of(error, "__dict__")
     if "#" in facts:
@@ -69,7 +68,7 @@ _MEMBERS: tuple[tuple[Any, tuple[str, ...]], ...] = (
 """What exceptions of Python's own know beside their arguments."""
 
 
-def _members(table: ObjectTable, error: BaseException) -> Any:
+def _members(table: Any, error: BaseException) -> Any:
     """Return name and value of what Python keeps beside the arguments, and of notes."""
     found: list[tuple[str, Any]] = []
     for kind, names in _MEMBERS:
@@ -84,7 +83,7 @@ def _members(table: ObjectTable, error: BaseException) -> Any:
     return tuple(found)
 
 
-def _linked(table: ObjectTable, error: BaseException) -> Any:
+def _linked(table: Any, error: BaseException) -> Any:
     """Return cause, context, and whether the context is to be left out.
 
     Exceptions of the tests are linked to what the tests did before: the candidate is only shown
@@ -200,8 +199,14 @@ def _instance(kind: Any, args: Any, *, standing_in: bool) -> BaseException:
         except Exception:  # noqa: BLE001  # a class that wants other arguments
             standing_in = True
     error = BaseException.__new__(kind, *args) if _bare(kind) else kind.__new__(kind, *args)
+    for base in _KEEPING:
+        if issubclass(kind, base):
+            base.__init__(error, *args)
     BaseException.__dict__["args"].__set__(error, args)
     return error
+
+
+_KEEPING: tuple[Any, ...] = (OSError, SystemExit, StopIteration)  # more than the arguments
 
 
 def _of_python(kind: Any) -> bool:
@@ -252,7 +257,6 @@ def error_names(own: Any, special: Callable[[str, Any], Any]) -> dict[str, Any]:
 
 _MADE = "__init__ __new__ __str__ __reduce_ex__ __copy__ __deepcopy__ __get__ __set__ __set_name__"
 _ASKED = SPECIAL.difference(_MADE.split())
-_FACTS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 
 
 def _attributes(self: Any) -> Any:
@@ -261,7 +265,7 @@ def _attributes(self: Any) -> Any:
 
 
 def _attribute(self: Any, name: str) -> Any:
-    if number_of(self) is None or (name[:2] == "__" and name not in _FACTS):
+    if number_of(self) is None or (name[:2] == "__" and name[:11] != "__dataclass"):
         raise AttributeError(name)
     return link.ask("get", self, name)
 
@@ -280,10 +284,8 @@ def _set(self: Any, name: str, value: Any) -> None:
 
 
 def _delete(self: Any, name: str) -> None:
-    if _is_kept(self, name):
-        BaseException.__delattr__(self, name)
-        return
-    link.ask("delete", self, name)
+    if not _is_kept(self, name):
+        link.ask("delete", self, name)
     part_of(self, "__dict__").pop(name, None)
 
 

@@ -2,6 +2,9 @@
 
 import gc
 import logging
+import re
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -69,12 +72,29 @@ def test_tokens_that_expired_are_forgotten_and_the_key_is_not() -> None:
     assert len(redactor.secrets) < 100
 
 
+def loggers_of_http() -> set[str]:
+    """Return the names of all loggers that the installed httpx, httpcore, h2 and hpack ask for."""
+    names: set[str] = set()
+    for package in ("httpx", "httpcore", "h2", "hpack", "hyperframe", "h11"):
+        spec = find_spec(package)
+        assert spec is not None
+        assert spec.origin is not None
+        folder = Path(spec.origin).parent
+        for file in folder.rglob("*.py"):
+            module = ".".join((package, *file.relative_to(folder).with_suffix("").parts))
+            named = re.findall(r"getLogger\((.*?)\)", file.read_text(encoding="utf-8"))
+            names |= {module if one == "__name__" else one.strip("\"'") for one in named}
+    return names
+
+
 def test_records_are_redacted_while_the_model_lives(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     redactor = Redactor(["only-in-this-test"])
-    for name in ("httpx", "httpcore.http11", "hpack.hpack"):
+    names = loggers_of_http()
+    assert {"httpx", "httpcore.http2", "httpcore.socks", "hpack.hpack", "hpack.table"} <= names
+    for name in names:
         logging.getLogger(name).debug("sent %r", "ONLY-in-this-test")
-    assert caplog.messages == ["sent '***'"] * 3
+    assert caplog.messages == ["sent '***'"] * len(names)
     logging.getLogger("httpx").debug("nothing %s in it", "secret")
     assert caplog.messages[-1] == "nothing secret in it"
     logging.getLogger("another").debug("only-in-this-test")

@@ -33,9 +33,9 @@ async def test_what_was_not_used_for_long_is_removed(make: Make, cache: Path) ->
     used = await environments.resolve(program("import yaml"))
     age(cache, used.fingerprint, 31)
     await environments.resolve(program("import yaml"))  # which is a use of it
-    age(cache, old.fingerprint, 29)
+    age(cache, old.fingerprint, 29.99)
     assert await environments.prune(keep_days=30) == ()
-    age(cache, old.fingerprint, 31)
+    age(cache, old.fingerprint, 30.01)
     assert await environments.prune(keep_days=30) == (old.fingerprint,)
     assert ready(cache) == [used.fingerprint]
     assert half_made(cache) == []

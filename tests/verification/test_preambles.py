@@ -86,15 +86,31 @@ def test_a_module_that_a_reply_may_bring_is_no_fault_of_the_preamble(run: Run) -
         assert wrong(result).name == "ModuleNotFoundError"
 
 
+@pytest.mark.parametrize("task", WITH_PREAMBLE)
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_preamble_that_exits_is_no_fault_of_the_code(
+    run: Run, task: dict[str, Any], code: int
+) -> None:
+    exits = f"import sys\ndef leave(n):\n    sys.exit(n)\nleave({code})\n"
+    result = run("def f(n):\n    return n\n", preamble=exits, **task)
+    failure = wrong(result)
+    assert (result.status, failure.name) == (Status.TEST_ERROR, "PreambleError")
+    assert failure.message == (
+        f"SystemExit: the program called exit({code}) (line 3 of the task's preamble: "
+        "sys.exit(n)): no code can pass"
+    )
+    # The code's own call of it is the code's end.
+    called = run("leave(3)\ndef f(n):\n    return n\n", preamble=exits[:-9], **task)
+    assert called.status is Status.RUNTIME_ERROR
+    assert "PreambleError" not in str(called.failure)
+
+
 def test_a_file_of_the_code_that_the_preamble_imports_is_code(run: Run) -> None:
     task = Task("Do it.", tests="assert f(1) == 1", preamble="import other\n")
     candidate = Candidate(task=task, code="f = int", files={"other.py": "1 / 0\n"})
     prepared = prepare(candidate, ResourceLimits())
     result = read_execution(prepared, [completed(one) for one in prepared.programs])
     assert result.status is Status.RUNTIME_ERROR
-    exits = run("f = int", tests="assert f(1) == 1", preamble="import sys\nsys.exit(3)\n")
-    assert exits.status is Status.TEST_ERROR
-    assert wrong(exits).message.startswith("SystemExit: the program called exit(3) (line 2")
 
 
 FIXTURES = """
@@ -126,3 +142,39 @@ def test_a_missing_fixture_reads_as_pytest_says_it(run: Run) -> None:
     own = "class FixtureLookupError(Exception): pass\ndef f(n): raise FixtureLookupError('x', n)\n"
     raised = run(own, tests=PytestFile(FILE), seconds=60)
     assert (raised.status, wrong(raised).message) == (Status.RUNTIME_ERROR, "('x', 1)")
+
+
+USED = "import pytest\nfrom solution import f\n@pytest.fixture\ndef x(): return 1\n"
+REFUSED = {
+    "@pytest.fixture(scope='module')\ndef y(x): return x\ndef test_a(y): assert f(1) == 1\n": (
+        "ScopeMismatch: You tried to access the function scoped fixture x"
+    ),
+    "async def test_a(): assert f(1) == 1\n": "async def functions are not natively supported.",
+    "def test_a(): assert f(x()) == 1\n": 'Fixture "x" called directly.',
+    "@pytest.mark.skipif(True)\ndef test_a(): assert f(1) == 1\n": "Error evaluating 'skipif'",
+    "@pytest.mark.parametrize('y', [1])\ndef test_a(): f(1)\n": "In test_solution.py::test_a: ",
+}
+
+
+@pytest.mark.parametrize("tests", REFUSED)
+def test_what_pytest_cannot_run_is_the_fault_of_the_tests(run: Run, tests: str) -> None:
+    result = run("def f(n): return n\n", tests=PytestFile(USED + tests), seconds=60)
+    assert result.status is Status.TEST_ERROR
+    assert [test.status for test in result.tests] == ["error"]
+    assert wrong(result).message.startswith(REFUSED[tests])
+    assert {one.kind for one in execution_findings(result)} == {"test_error"}
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "def test_a():\n    with pytest.raises(ValueError): f(1)\n",
+        "def test_a():\n    with pytest.warns(UserWarning): f(1)\n",
+        "@pytest.fixture\ndef y():\n    if f(1): pytest.fail('no')\ndef test_a(y): f(1)\n",
+        "def test_a(): f(1) and pytest.fail('no')\n",
+    ],
+)
+def test_what_tests_fail_by_pytest_is_a_wrong_answer(run: Run, tests: str) -> None:
+    result = run("def f(n): return n\n", tests=PytestFile(USED + tests), seconds=60)
+    assert result.status is Status.WRONG_ANSWER, result.failure
+    assert {one.kind for one in execution_findings(result)} == {"logic"}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .channel import Put
 
-__all__ = ["Witness"]
+__all__ = ["Witness", "is_of_pytest"]
 
 
 class Witness:
@@ -131,6 +131,23 @@ class Witness:
     def _name(self, path: str) -> str:
         return path.removeprefix(self.home)
 
+
+def is_of_pytest(error: BaseException) -> bool:
+    """Tell whether pytest itself has failed a test, which it cannot run with any candidate.
+
+    Not `pytest.fail`, `raises` and `warns` of the tests, nor what pytest says of an exception.
+    """
+    frame, caller = part_of(error, "__traceback__"), None
+    while frame is not None:
+        name = frame.tb_frame.f_globals.get("__name__")
+        caller = caller if name == "_pytest.outcomes" else name
+        frame = frame.tb_next
+    handled = part_of(error, "__context__")
+    return name_of(error) == "Failed" and handled is None and caller in _REFUSES
+
+
+_REFUSES = ("_pytest.fixtures", "_pytest.python", "_pytest.skipping")
+"""The modules of pytest that fail a test which they cannot run."""
 
 _PLACE = ("filename", "lineno", "offset", "msg")
 """What Python's class of syntax errors keeps."""

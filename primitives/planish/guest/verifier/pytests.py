@@ -7,6 +7,7 @@ from os import environ
 
 from .bounds import VALUE
 from .evidence import names_in
+from .failure import is_of_pytest
 from .frozen import FrozenFiles, frozen_module
 from .guard import PRIVATE, is_a, name_of
 from .packages import is_of_library
@@ -227,9 +228,11 @@ class _Plugin:
         if report.when == "collect":  # pytest wraps what importing the file raised
             self._broken(error.__cause__ or error)
             return
-        if is_a(error, self.no_fixture) and far_of(error) is None:
+        of_pytest = is_of_pytest(error)
+        if of_pytest or (is_a(error, self.no_fixture) and far_of(error) is None):
             self.put("broken_tests", name=name_of(error), message=str(error)[:VALUE])
         facts = self.witness.raised(error)
+        facts["failed"] = facts["failed"] and not of_pytest  # no value is wrong
         if report.nodeid not in self.over:
             self.put("raised", test=report.nodeid, **facts)
             if self.compared and is_a(error, AssertionError):
@@ -238,7 +241,7 @@ class _Plugin:
 
     def _broken(self, error: BaseException) -> None:
         facts = self.witness.raised(error)
-        if self.judge.is_of_tests(error):
+        if is_of_pytest(error) or self.judge.is_of_tests(error):
             self.put("broken_tests", name=facts["name"], message=facts["message"])
         self.put("collection", **facts)
 

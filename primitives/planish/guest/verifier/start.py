@@ -12,6 +12,7 @@ from .guard import is_a
 from .namespace import load
 from .place import home, lay_out_files
 from .render import strip
+from .sources import SOURCES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def _run_script(plan: dict[str, Any], put: Put, witness: Witness) -> None:
     """
     raised = load(plan)[1]
     if raised is None or is_a(raised, SystemExit):
+        if raised is not None and plan["candidate"] not in SOURCES:
+            witness.raised(raised)  # the preamble exited: no line of the code has run
         put("end")
     else:
         witness.raised(raised)

@@ -16,6 +16,7 @@ __all__ = ["build_program", "require_empty_folder", "save_outputs"]
 
 _SOURCE_MB = 8  # of the program; larger data belongs in a separate file
 _INPUT_MB = 256  # of each input file, which stays in memory while the program runs
+_HIGHEST = {"--timeout": 366 * 86_400, "--memory": 1 << 27}  # the sandbox refuses more
 _DASH = Path("-")
 
 _LANGUAGES = {
@@ -35,7 +36,7 @@ def build_program(options: ExecOptions) -> Program:
 
     Raises:
         click.UsageError: a file cannot be read or is too large, the program is not text, or a limit
-            is not more than 0.
+            is not more than 0, or beyond any machine.
     """
     if options.file == options.stdin == _DASH:
         raise click.UsageError("FILE and --stdin cannot both be standard input")
@@ -59,6 +60,8 @@ def _limits(options: ExecOptions) -> ResourceLimits:
     for name, value in (("--timeout", options.timeout), ("--memory", options.memory)):
         if not 0 < value < float("inf"):
             raise click.UsageError(f"{name} {value}: must be more than 0, and finite")
+        if value > _HIGHEST[name]:
+            raise click.UsageError(f"{name} {value}: must be at most {_HIGHEST[name]:,}")
     return ResourceLimits(seconds=options.timeout, memory_mb=options.memory)
 
 

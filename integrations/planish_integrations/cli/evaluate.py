@@ -1,6 +1,7 @@
 """`planish evaluate`: measure a model on a benchmark, or replay recorded replies."""
 
 import os
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,13 @@ __all__ = ["command"]
 
 _FOR_TASKS = ("gate", "model", "limit")
 _FOR_REPLAY = ("source", "run")
+
+
+def _require_number(_: click.Context, __: click.Parameter, value: float) -> float:
+    """Return the value. NaN is refused, which is in every range of click's."""
+    if isnan(value):
+        raise click.BadParameter("nan is no number")
+    return value
 
 
 @click.command("evaluate")
@@ -61,6 +69,7 @@ _FOR_REPLAY = ("source", "run")
     type=click.FloatRange(min=0, min_open=True, max=86_400),
     default=6.0,
     show_default=True,
+    callback=_require_number,
     help="Seconds each program may run.",
 )
 @JSON_FILE

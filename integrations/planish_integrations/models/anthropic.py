@@ -14,7 +14,13 @@ from typing import Any, Unpack
 from planish.data.message import Request
 from planish.data.usage import Usage
 from planish.errors import UnsupportedError
-from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
+from planish_integrations.models.transport import (
+    ApiKey,
+    HttpModel,
+    Options,
+    check_texts,
+    resolve_key,
+)
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
 from planish_integrations.models.transport.protocol import (
     Effort,
@@ -54,7 +60,8 @@ class AnthropicModel(HttpModel):
             Anthropic's; or the key has characters that no HTTP header can have.
         ValueError: `base_url` is not an http(s) URL; a number is not above 0; `extra` sets the
             model, messages or stream.
-        TypeError: `extra` holds an object that JSON cannot represent.
+        TypeError: an argument has another type; `extra` holds an object that JSON cannot
+            represent.
     """
 
     DEFAULT_URL = ANTHROPIC_URL
@@ -69,8 +76,11 @@ class AnthropicModel(HttpModel):
         max_tokens: int | None = None,
         **options: Unpack[Options],
     ) -> None:
-        if max_tokens is not None and max_tokens < 1:
-            raise ValueError(f"AnthropicModel(max_tokens={max_tokens!r}): must be at least 1")
+        check_texts(type(self).__name__, name=name, base_url=base_url)
+        if max_tokens is not None and (type(max_tokens) is not int or max_tokens < 1):
+            raise ValueError(
+                f"AnthropicModel(max_tokens={max_tokens!r:.80}): must be at least 1, a whole number"
+            )
         self._max_tokens = max_tokens or _default_max_tokens(name)
         required_by = ANTHROPIC_URL if base_url.rstrip("/") == ANTHROPIC_URL else None
         super().__init__(

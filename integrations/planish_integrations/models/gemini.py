@@ -13,7 +13,13 @@ from urllib.parse import quote
 
 from planish.data.message import Message, Request
 from planish.data.usage import Usage
-from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
+from planish_integrations.models.transport import (
+    ApiKey,
+    HttpModel,
+    Options,
+    check_texts,
+    resolve_key,
+)
 from planish_integrations.models.transport.json_values import as_count, as_list, as_map, as_text
 from planish_integrations.models.transport.protocol import (
     Effort,
@@ -51,7 +57,8 @@ class GeminiModel(HttpModel):
             is Google's; or the key has characters that no HTTP header can have.
         ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets the
             contents.
-        TypeError: `extra` holds an object that JSON cannot represent.
+        TypeError: an argument has another type; `extra` holds an object that JSON cannot
+            represent.
     """
 
     DEFAULT_URL = GEMINI_URL
@@ -65,6 +72,7 @@ class GeminiModel(HttpModel):
         provider: str = "gcp.gemini",
         **options: Unpack[Options],
     ) -> None:
+        check_texts(type(self).__name__, name=name, base_url=base_url)
         required_by = GEMINI_URL if base_url.rstrip("/") == GEMINI_URL else None
         super().__init__(
             name.removeprefix("models/"),

@@ -61,7 +61,8 @@ class OllamaModel(HttpModel):
         AuthenticationError: the key has characters that no HTTP header can have.
         ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets the
             model, messages or stream.
-        TypeError: `extra` holds an object that JSON cannot represent.
+        TypeError: an argument has another type; `extra` holds an object that JSON cannot
+            represent.
     """
 
     DEFAULT_URL = OLLAMA_URL

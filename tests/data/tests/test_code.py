@@ -183,6 +183,10 @@ NEVER = [
     PytestFile("import math, pytest\n@pytest.mark.skip\ndef test_a(tmp_path): assert add(1)\n"),
     PytestFile("import helper\ndef test_a(): helper.x\n", files={"helper.py": "x = 1\n"}),
     PytestFile("def test_a(): solution.add()\n", module="pkg.adder"),
+    PytestFile("# Tests of solution.py\ndef test_a(): assert add(1, 2) == 3\n"),
+    PytestFile('"""Tests of the solution."""\ndef test_a():\n    "solution"\n    add(1)\n'),
+    PytestFile("def test_a(): add(1)\n", files={"helper.py": "x = 1  # solution\n"}),
+    PytestFile("def test_a(): solution.add(1)\n"),  # it is not imported
 ]
 
 
@@ -208,6 +212,12 @@ USES = [
     PytestFile("import helper\ndef test_a(): pass\n", files={"helper.py": "from os import path\n"}),
     PytestFile("def test_a(): pass\n", files={"data.txt": "solution.py\n"}),
     PytestFile("import pkg\ndef test_a(): pkg\n", module="pkg.adder"),
+    PytestFile("import json\ndef test_a(): json.dumps(1)\n", module="json"),
+    PytestFile("def test_a(mocker): mocker.patch('solution.add')\n"),
+    PytestFile("def test_a(mocker): mocker.patch(f'solution.{1}')\n"),
+    PytestFile("from .solution import add\ndef test_a(): add(1)\n"),
+    PytestFile("from . import solution\ndef test_a(): solution.add(1)\n"),
+    PytestFile("import a\ndef test_a(): a.f()\n", files={"a.py": "from . import solution\n"}),
 ]
 
 

@@ -118,7 +118,7 @@ def test_every_option_of_an_evaluation_reaches_it() -> None:
     "arguments",
     [
         *("--attempts 0", "--concurrency 0", "--limit 0", "--timeout 0", "--timeout 86400.1"),
-        *("--gate none", "--json /"),
+        *("--timeout nan", "--gate none", "--json /"),
     ],
 )
 def test_an_option_out_of_its_range_is_refused(arguments: str) -> None:

@@ -17,6 +17,7 @@ from planish_integrations.cli._exec_files import (
 )
 from planish_integrations.cli._failure import EMPTY, ErrorReporter
 from planish_integrations.cli._options import ExecOptions
+from planish_integrations.sandboxes.local._options import HIGHEST
 
 SUFFIXES = {
     ".bash": "bash",
@@ -169,6 +170,16 @@ def test_limits_are_positive_and_finite(tmp_path: Path, value: float) -> None:
     stated = f" {value}: must be more than 0, and finite"
     assert refused(tmp_path / "it.py", timeout=value) == f"--timeout{stated}"
     assert refused(tmp_path / "it.py", memory=value) == f"--memory{stated}"
+
+
+@pytest.mark.parametrize(("limit", "option"), [("seconds", "timeout"), ("memory_mb", "memory")])
+def test_limits_are_those_that_the_sandbox_has(tmp_path: Path, limit: str, option: str) -> None:
+    (tmp_path / "it.py").write_bytes(b"1")
+    most = HIGHEST[limit]
+    program = build_program(options(tmp_path / "it.py", **{option: most}))
+    assert getattr(program.limits, limit) == most
+    stated = f"--{option} {most + 1}: must be at most {most:,}"
+    assert refused(tmp_path / "it.py", **{option: most + 1}) == stated
 
 
 def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:

@@ -2,14 +2,20 @@
 
 import os
 from dataclasses import replace
-from typing import Unpack
+from typing import Unpack, cast
 
 import httpx
 
 from planish_integrations.models.openai._chat import ChatProtocol
 from planish_integrations.models.openai._common import ProtocolVariant
 from planish_integrations.models.openai._responses import ResponsesProtocol
-from planish_integrations.models.transport import ApiKey, HttpModel, Options, resolve_key
+from planish_integrations.models.transport import (
+    ApiKey,
+    HttpModel,
+    Options,
+    check_texts,
+    resolve_key,
+)
 from planish_integrations.models.transport.protocol import ProviderProtocol
 
 __all__ = ["OPENAI_URL", "OpenAIModel", "OpenAIResponsesModel"]
@@ -37,6 +43,14 @@ class _OpenAI(HttpModel):
         max_tokens_field: str | None = None,
         **options: Unpack[Options],
     ) -> None:
+        owner = type(self).__name__
+        check_texts(owner, name=name, base_url=base_url)
+        if max_tokens_field is not None:
+            check_texts(owner, max_tokens_field=max_tokens_field)
+        if not isinstance(cast("object", variant), ProtocolVariant | None):
+            raise TypeError(
+                f"{owner}(variant={variant!r:.80}): must be a ProtocolVariant(...) or None"
+            )
         required_by = OPENAI_URL if base_url.rstrip("/") == OPENAI_URL else None
         key = resolve_key(api_key, os.environ, _KEY, required_by=required_by)
         variant = variant or _variant_at(base_url)
@@ -77,7 +91,8 @@ class OpenAIModel(_OpenAI):
             OpenAI's; or the key has characters that no HTTP header can have.
         ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets the
             model, messages or stream.
-        TypeError: `extra` holds an object that JSON cannot represent.
+        TypeError: an argument has another type; `extra` holds an object that JSON cannot
+            represent.
     """
 
 

@@ -13,7 +13,7 @@ from planish_integrations.models.transport._connections import new_client
 from planish_integrations.models.transport._endpoint import Endpoint, HeaderValue
 from planish_integrations.models.transport._extra import without_secrets
 from planish_integrations.models.transport._model import HttpModel, suggest
-from planish_integrations.models.transport._options import Options, Timeouts
+from planish_integrations.models.transport._options import Options, Timeouts, check_texts
 from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport._redaction import Redactor
 from planish_integrations.models.transport._secret import (
@@ -54,6 +54,7 @@ __all__ = [
     "Secret",
     "Timeouts",
     "TokenSource",
+    "check_texts",
     "find_price",
     "find_secrets",
     "holds_secret",

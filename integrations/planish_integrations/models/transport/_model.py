@@ -74,8 +74,8 @@ class HttpModel:
     Raises:
         ValueError: `base_url` is not an http(s) URL; a time is not above 0; `extra` sets a field
             that the protocol sets; a header has a character that no header can have.
-        TypeError: an option is unknown or has a value of another type; `extra` holds an object that
-            JSON cannot represent.
+        TypeError: an argument is unknown or has a value of another type; `extra` holds an object
+            that JSON cannot represent.
         UnsupportedError: the protocol or the model has no `effort` or `cache`.
     """
 
@@ -95,7 +95,8 @@ class HttpModel:
         api_key: Secret | TokenSource,
         **options: Unpack[Options],
     ) -> None:
-        check_options(type(self).__name__, options)
+        owner = type(self).__name__
+        check_options(owner, options, name=name, base_url=base_url, provider=provider)
         timeout = options.get("timeout", 600.0)
         self._name = name
         self._provider = provider

@@ -17,7 +17,7 @@ from planish_integrations.models.transport._rate_limiter import RateLimiter
 from planish_integrations.models.transport.prices import Prices
 from planish_integrations.models.transport.protocol import Effort
 
-__all__ = ["Options", "Timeouts", "check_options"]
+__all__ = ["Options", "Timeouts", "check_options", "check_texts"]
 
 _CONNECT = 10.0
 _TOTAL = 1800.0
@@ -127,17 +127,19 @@ _TYPES: Mapping[str, tuple[tuple[type[Any], ...], str]] = {
 """The types of each option, and what to write."""
 
 
-def check_options(owner: str, options: Mapping[str, Any]) -> None:
+def check_options(owner: str, options: Mapping[str, Any], **texts: object) -> None:
     """Check that options have known names and values of the right types.
 
     Args:
         owner: The class of the model, for the message.
         options: The options by name.
+        texts: Arguments that are to be texts, by name.
 
     Raises:
         TypeError: an option is unknown, or its value has another type; the message says what to
             write.
     """
+    check_texts(owner, **texts)
     require_price(owner, options.get("price"))
     for name, value in options.items():
         if name not in _TYPES:
@@ -150,6 +152,22 @@ def check_options(owner: str, options: Mapping[str, Any]) -> None:
     prices: Mapping[str, object] = options.get("prices") or {}
     for model, price in prices.items():
         require_price(owner, price, f"prices={{{model!r}: ...}}; the price")
+
+
+def check_texts(owner: str, **arguments: object) -> None:
+    """Check that the arguments that name a model and its server are texts.
+
+    Args:
+        owner: The class of the model, for the message.
+        arguments: The arguments by name.
+
+    Raises:
+        TypeError: one is not a text; the message says what to write.
+    """
+    for name, value in arguments.items():
+        if not isinstance(value, str):
+            example = ", such as 'http://localhost:8000/v1'" if name == "base_url" else ""
+            raise TypeError(f"{owner}({name}={value!r:.80}): must be a text{example}")
 
 
 def _advice(name: str) -> str:

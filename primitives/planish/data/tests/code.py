@@ -219,8 +219,9 @@ _REACHING = frozenset(
 def require_use(paths: Iterable[str], *tests: object) -> None:
     """Check that pytest files could use the code, with their further files.
 
-    It cannot if they do not contain the name of the code's module, and nothing in them could
-    import or read another file: they import only modules of Python and pytest that do neither.
+    It cannot if no import, text or data file of theirs has the name of the code's module, and
+    nothing in them could import or read another file: they import only modules of Python and
+    pytest that do neither. What comments and docstrings say is no use.
 
     Args:
         paths: The files of the task; Python files may lead to the code, and nothing is checked.
@@ -240,37 +241,48 @@ def require_use(paths: Iterable[str], *tests: object) -> None:
 
 
 def _may_use(tests: PytestFile) -> bool:
-    parts = tests.module.split(".")
-    texts = (tests.source, *tests.files.values())
-    if tests.plugins or any(part in text for text in texts for part in parts):
+    parts = frozenset(tests.module.split("."))
+    data = (text for path, text in tests.files.items() if not path.endswith(".py"))
+    if tests.plugins or any(part in text for text in data for part in parts):
         return True
     sources = (text for path, text in tests.files.items() if path.endswith(".py"))
     stems = (path.removesuffix(".py").partition("/")[0] for path in tests.files)
-    known = frozenset({*stems, tests.filename.removesuffix(".py")})
-    return any(_may_reach(source, known) for source in (tests.source, *sources))
+    known = frozenset({*stems, tests.filename.removesuffix(".py")}) - parts
+    return any(_may_reach(source, known, parts) for source in (tests.source, *sources))
 
 
 @lru_cache(maxsize=64)  # tasks are copied often
-def _may_reach(source: str, known: frozenset[str]) -> bool:
-    """Return whether Python source could import or read a file that it does not name.
+def _may_reach(source: str, known: frozenset[str], parts: frozenset[str]) -> bool:
+    """Return whether Python source could import the code, or import or read a file.
 
     Args:
         source: The source.
         known: The modules that are files of the tests.
+        parts: The parts of the name of the code's module.
     """
-    for node in ast.walk(parse_tests(source, "the test file")):
+    tree = parse_tests(source, "the test file")
+    # Docstrings, and other texts that nothing uses.
+    unused = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
         names: list[str] = []
         match node:
+            case ast.Constant(value=str() | bytes() as value) if id(node) not in unused:
+                if any(part in str(value) for part in parts):
+                    return True
+                continue
             case ast.Import():
                 modules = [alias.name for alias in node.names]
             case ast.ImportFrom(level=0, module=str() as module):
                 modules = [module]
+            case ast.ImportFrom():  # a relative import: of one of the files, or of the code
+                modules = [alias.name for alias in node.names]
+                modules += [] if node.module is None else [node.module]
             case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
                 modules, names = [], [name]
             case _:
                 continue
         tops = {module.partition(".")[0] for module in modules}
-        if not tops <= _INERT | known or any(one in _REACHING for one in names):
+        if tops & parts or not tops <= _INERT | known or any(one in _REACHING for one in names):
             return True
         if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
             return True

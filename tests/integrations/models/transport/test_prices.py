@@ -13,10 +13,13 @@ from planish.data import Message, Reply, Request, Usage
 from planish.data.usage import FREE
 from planish.errors import BudgetExceededError
 from planish.testing.telemetry import capture
+from planish_integrations.anthropic import AnthropicModel
+from planish_integrations.gemini import GeminiModel
 from planish_integrations.models import PROVIDERS
 from planish_integrations.models.transport import CATALOGUE, PRICES, PRICES_AS_OF, Price, Prices
 from planish_integrations.models.transport.catalogue import DEFAULTS
 from planish_integrations.models.transport.prices import find_price
+from planish_integrations.openai import OpenAIModel
 from planish_integrations.testing import LoopbackProvider
 
 ASK = Request(messages=(Message("user", "hello"),))
@@ -205,6 +208,9 @@ WRONG = [
     ({"time_out": 3}, "time_out=...): no such option; did you mean 'timeout'?"),
     ({"seed": 3}, "seed=...): no such option; each request has its own: CodeGenerator(model, seed"),
     ({"frequency": 3}, "frequency=...): no such option; there are timeout, backoff"),
+    ({"base_url": None}, "base_url=None): must be a text, such as 'http://localhost:8000/v1'"),
+    ({"base_url": b"http://h"}, "base_url=b'http://h'): must be a text, such as "),
+    ({"provider": 3}, "provider=3): must be a text"),
 ]
 
 
@@ -217,3 +223,22 @@ def test_an_option_of_another_type_or_name_is_refused(
             model("m", api_key="k", **options)
         name = getattr(model, "__name__", "")
         assert str(raised.value).startswith(f"{name}({message}"), raised.value
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "message"),
+    [
+        (OpenAIModel, {"variant": "x"}, "variant='x'): must be a ProtocolVariant(...) or None"),
+        (OpenAIModel, {"max_tokens_field": 3}, "max_tokens_field=3): must be a text"),
+        (AnthropicModel, {"max_tokens": "9"}, "max_tokens='9'): must be at least 1, a whole"),
+        (AnthropicModel, {"max_tokens": 2.5}, "max_tokens=2.5): must be at least 1, a whole"),
+        (AnthropicModel, {"name": 3}, "name=3): must be a text"),
+        (GeminiModel, {"name": None}, "name=None): must be a text"),
+    ],
+)
+def test_an_argument_of_one_provider_is_refused_at_construction(
+    model: Any, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises((TypeError, ValueError)) as raised:
+        model(**{"name": "m", "api_key": "k", **options})
+    assert str(raised.value).startswith(f"{model.__name__}({message}"), raised.value

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -22,6 +23,9 @@ from planish_integrations.cli._failure import (
 from planish_integrations.cli._interrupt import loading
 
 __all__ = ["COMMANDS", "CommandEntry", "Commands", "run"]
+
+
+_STDERR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +104,26 @@ def _planish() -> None:
     """  # noqa: D301 - \b tells click not to rewrap the next paragraph
 
 
+def _open_standard_files() -> None:
+    """Open those of the descriptors 0, 1 and 2 that the caller has closed, as the null device.
+
+    What is opened later would take their places, and receive what is meant for them.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:  # Python has found it closed
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
 def run(arguments: Sequence[str]) -> NoReturn:
     """Run `planish` and exit.
 
     Raises:
         SystemExit: always, with the exit status.
     """
+    _open_standard_files()
     reporter = ErrorReporter(arguments)
     try:
         result: object = _planish.main(list(arguments), prog_name="planish", standalone_mode=False)
@@ -115,9 +133,12 @@ def run(arguments: Sequence[str]) -> NoReturn:
         reporter.end("interrupted", "interrupted; nothing was written", EXIT_INTERRUPTED)
     except CommandExit as error:
         reporter.end(error.kind, str(error), error.exit_status, error.values)
-    except BrokenPipeError:
-        # The reader has closed the pipe; buffered output must not raise at exit.
+    except OSError as error:
+        # Buffered output must not raise once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # its reader has closed the pipe
+            with suppress(OSError):
+                click.echo(f"planish: error: {error}", err=True)
         sys.exit(EXIT_FAILED)
     except UnsupportedError as error:
         reporter.end("unsupported", f"error: {error}", EXIT_USAGE)

@@ -24,6 +24,7 @@ __all__ = [
     "Outcome",
     "Priced",
     "Sandbox",
+    "Served",
     "Session",
     "Store",
     "WaitingClock",
@@ -86,6 +87,16 @@ class Priced(Protocol):
     @property
     def max_tokens(self) -> int | None:
         """Maximum tokens of a reply to a request without `max_tokens`; None if unknown."""
+        ...
+
+
+@runtime_checkable
+class Served(Protocol):
+    """An optional attribute of a `Model` that sends its requests to a server, for telemetry."""
+
+    @property
+    def server_address(self) -> tuple[str, int]:
+        """Host and port: `server.address` and `server.port` of spans and metrics."""
         ...
 
 

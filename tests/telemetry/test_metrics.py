@@ -70,13 +70,19 @@ async def test_the_seconds_of_sandboxes_and_the_endings_of_branches_are_counted(
 @pytest.mark.anyio
 async def test_a_request_is_timed_and_its_tokens_and_cost_are_counted() -> None:
     usage = Usage(input_tokens=100, output_tokens=20, usd=0.25)
-    model = ScriptedModel([Reply(text=answer(4), usage=usage, model="scripted-2")])
+
+    class Remote(ScriptedModel):
+        server_address = ("api.example.com", 8443)
+
+    model = Remote([Reply(text=answer(4), usage=usage, model="scripted-2")])
     points = await measured(CodeGenerator(model), TASK)
     dims = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "planish",
         "gen_ai.request.model": "scripted",
         "gen_ai.response.model": "scripted-2",
+        "server.address": "api.example.com",
+        "server.port": 8443,
     }
     ((found, duration),) = points["gen_ai.client.operation.duration"]
     assert found == dims

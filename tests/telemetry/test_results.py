@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from opentelemetry.sdk.trace import ReadableSpan
-from tests.laws.kit import RAISES, TASK, attempt
+from tests.laws.kit import RAISES, TASK, answer, attempt
 
 from planish import BestOf, Candidate, CodeExecution, CodeGenerator, Fallback, Task, Validator
 from planish.data import Completed
@@ -68,3 +68,25 @@ async def test_a_reply_without_code_says_its_problem() -> None:
     assert candidate.problem
     assert of(generator)["planish.candidate.problem"] == candidate.problem
     assert of(generator)["planish.candidate.index"] == 2
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("odd", ["example.com", ("example.com", "443"), ("example.com",), None])
+async def test_a_request_says_its_server_and_that_it_wants_json(odd: Any) -> None:
+    class Remote(ScriptedModel):
+        server_address: Any = odd
+
+    model = Remote(
+        [
+            answer(4),
+            '{"code": "x = 1", "language": "python", "packages": [], "system_packages": []}',
+        ]
+    )
+    with capture() as captured:
+        await CodeGenerator(model).run(Task("Count."))
+        model.server_address = ("api.example.com", 443)
+        await CodeGenerator(model, structured=True).run(Task("Count."))
+    first, second = (of(span) for span in captured.by_name("chat scripted"))
+    assert not {"server.address", "server.port", "gen_ai.output.type"} & first.keys()
+    assert (second["server.address"], second["server.port"]) == ("api.example.com", 443)
+    assert second["gen_ai.output.type"] == "json"

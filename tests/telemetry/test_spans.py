@@ -70,7 +70,12 @@ async def test_the_tree_of_a_loop() -> None:
 @pytest.mark.anyio
 async def test_a_request_to_a_model_says_what_was_asked_and_answered() -> None:
     usage = Usage(
-        input_tokens=100, output_tokens=20, cached_tokens=80, reasoning_tokens=5, usd=0.25
+        input_tokens=100,
+        output_tokens=20,
+        cached_tokens=80,
+        cache_write_tokens=7,
+        reasoning_tokens=5,
+        usd=0.25,
     )
     reply = Reply(text=answer(4), usage=usage, model="scripted-2", id="r1", resends=2)
     generate = CodeGenerator(ScriptedModel([reply]), temperature=0.5, max_tokens=99, seed=7)
@@ -92,6 +97,7 @@ async def test_a_request_to_a_model_says_what_was_asked_and_answered() -> None:
         "gen_ai.usage.input_tokens": 100,
         "gen_ai.usage.output_tokens": 20,
         "gen_ai.usage.cache_read.input_tokens": 80,
+        "gen_ai.usage.cache_write.input_tokens": 7,
         "gen_ai.usage.reasoning.output_tokens": 5,
         "http.request.resend_count": 2,
         "planish.attempt.index": 1,

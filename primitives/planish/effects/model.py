@@ -129,6 +129,7 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
         names.OPERATION: "chat",
         names.PROVIDER: model.provider,
         names.REQUEST_MODEL: model.name,
+        **_server_attributes(model),
     }
     events = ModelCallEvents(model.name, model.provider, request, scope)
     attributes = dims | _request_attributes(request, streamed=bool(scope.listeners))
@@ -199,6 +200,15 @@ async def _request_reply(model: Model, request: Request, stream: StreamEvents | 
     )
 
 
+def _server_attributes(model: Model) -> dict[str, AttributeValue]:
+    """Return where the model's requests go, if it says so; see `planish.abc.Served`."""
+    match getattr(model, "server_address", None):
+        case (str() as host, int() as port):
+            return {names.SERVER_ADDRESS: host, names.SERVER_PORT: port}
+        case _:
+            return {}
+
+
 def _request_attributes(request: Request, *, streamed: bool) -> dict[str, AttributeValue]:
     values: dict[str, AttributeValue | None] = {
         names.REQUEST_TEMPERATURE: request.temperature,
@@ -206,6 +216,7 @@ def _request_attributes(request: Request, *, streamed: bool) -> dict[str, Attrib
         names.REQUEST_SEED: request.seed,
         names.REQUEST_STOP: request.stop or None,
         names.REQUEST_STREAM: streamed or None,
+        names.OUTPUT_TYPE: None if request.schema is None else "json",
         names.ATTEMPT: request.attempt,
         names.CANDIDATE: request.candidate,
     }

@@ -49,6 +49,7 @@ def usage_attributes(usage: Usage) -> dict[str, AttributeValue | None]:
         names.INPUT_TOKENS: usage.input_tokens,
         names.OUTPUT_TOKENS: usage.output_tokens,
         names.CACHED_TOKENS: usage.cached_tokens or None,
+        names.CACHE_WRITE_TOKENS: usage.cache_write_tokens or None,
         names.REASONING_TOKENS: usage.reasoning_tokens or None,
         names.ESTIMATED_TOKENS: usage.estimated_tokens or None,
         names.COST: usage.usd or None,

@@ -80,6 +80,7 @@ class Endpoint:
         self.provider = provider
         url = _parse_url(base_url)
         self.host: str = url.host
+        self.port: int = url.port or (443 if url.scheme == "https" else 80)
         self.authority: str = url.netloc.decode("ascii")
         """The host, and the port if it is not the scheme's own."""
         # httpx logs the URL of each request, so it must not hold the user and the password.

@@ -120,7 +120,7 @@ class HttpModel:
             options.get("client"),
             proxies=not self._endpoint.is_local,
             host=self._endpoint.authority,
-            limit=_checked_limit(options.get("max_connections")),
+            limit=options.get("max_connections"),
         )
         self._prices: Prices = dict(PRICES.get(provider, {}))  # a dict, so that it can be pickled
         prices = options.get("prices")
@@ -151,6 +151,11 @@ class HttpModel:
     def max_tokens(self) -> int | None:
         """The most tokens of a reply if the request sets no limit; None if it is unknown."""
         return self._max_output
+
+    @property
+    def server_address(self) -> tuple[str, int]:
+        """The host and the port of requests, for telemetry; see `planish.abc.Served`."""
+        return self._endpoint.host, self._endpoint.port
 
     @property
     def uses_default_url(self) -> bool:
@@ -281,12 +286,6 @@ class HttpModel:
             return error
         message = "; ".join([str(error), *hints])
         return RequestError(message, status=error.status, request_id=error.request_id)
-
-
-def _checked_limit(limit: int | None) -> int | None:
-    if limit is not None and limit < 1:
-        raise ValueError(f"max_connections={limit!r}: must be at least 1")
-    return limit
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

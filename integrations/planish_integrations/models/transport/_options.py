@@ -138,6 +138,7 @@ def check_options(owner: str, options: Mapping[str, Any], **texts: object) -> No
     Raises:
         TypeError: an option is unknown, or its value has another type; the message says what to
             write.
+        ValueError: `max_connections` is less than 1.
     """
     check_texts(owner, **texts)
     require_price(owner, options.get("price"))
@@ -149,6 +150,9 @@ def check_options(owner: str, options: Mapping[str, Any], **texts: object) -> No
         is_right = isinstance(value, types) and (name == "cache" or not isinstance(value, bool))
         if not is_right and not optional:
             raise TypeError(f"{owner}({name}={value!r:.80}): must be {expected}")
+    limit: int | None = options.get("max_connections")
+    if limit is not None and limit < 1:
+        raise ValueError(f"max_connections={limit!r}: must be at least 1")
     prices: Mapping[str, object] = options.get("prices") or {}
     for model, price in prices.items():
         require_price(owner, price, f"prices={{{model!r}: ...}}; the price")

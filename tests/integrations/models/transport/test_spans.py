@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from httpx import URL
 from tests.integrations.models.transport.in_run import ask_in_run
 from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 from tests.laws.kit import answer, grade
@@ -35,6 +36,20 @@ async def test_one_span_covers_all_resends(protocol: str) -> None:
         assert attributes[REQUEST_ID] == reply.request_id == "req_3"
         assert attributes["gen_ai.response.finish_reasons"] == ("stop",)
         assert attributes["gen_ai.provider.name"] == model.provider
+        address = attributes["server.address"], attributes["server.port"]
+        assert address == model.server_address == ("127.0.0.1", URL(url).port)
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("https://user:pass@example.com/v1?key=k", ("example.com", 443)),
+        ("http://example.com", ("example.com", 80)),
+        ("http://[::1]:8000/v1", ("::1", 8000)),
+    ],
+)
+def test_the_server_of_spans_has_the_port_of_the_scheme(url: str, address: tuple[str, int]) -> None:
+    assert MODELS["chat"]("m", base_url=url, api_key="k").server_address == address
 
 
 @pytest.mark.anyio

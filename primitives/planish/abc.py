@@ -161,7 +161,11 @@ class LiveSandbox(Sandbox, Protocol):
 
 @runtime_checkable
 class KnowsLanguages(Protocol):
-    """An optional method of a `Sandbox`, by which a task is refused before a reply is paid for."""
+    """An optional method of a `Sandbox`, by which a task is refused before a reply is paid for.
+
+    Another one is `async def require_ready(self, *, pytest: bool) -> None`: it raises an
+    UnsupportedError if no program can be run here, or there is no pytest.
+    """
 
     def require_language(self, language: str) -> None:
         """Check that programs of a language can be run, as far as it is known before a run.

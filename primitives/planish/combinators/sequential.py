@@ -1,7 +1,7 @@
 """Run steps one after the other: `a >> b`."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, cast, overload
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar, cast, overload
 
 from planish.configuration import depth_of
 from planish.context.path import current_path, enter_path, leave_path
@@ -103,15 +103,17 @@ class Sequential(Primitive[In, Out], operator=">>"):
         self.steps: tuple[Primitive[Any, Any], ...] = tuple(flat)
         self._signature = (flat[0].signature[0], flat[-1].signature[1])
         self._has_names: bool = has_names
-        self._require_task = _task_check(flat)
+        self._execution = _execution_of(flat)
         self._replace_arguments(Sequential, *flat)
 
     def _links(self) -> Links:
         return Links("sequence" if given_name(self) is None else "frame")
 
     async def _run(self, value: In) -> Out:
-        if self._require_task is not None and isinstance(value, Task):
-            self._require_task(value)
+        if self._execution is not None and isinstance(value, Task):
+            self._execution.require_task(value)
+            if not current().interceptors:  # which may have the results
+                await self._execution.require_ready(value)
         segments = _segments(len(self.steps))
         if self._has_names or given_name(self) is not None:
             name = name_in_path(self, "Sequential")
@@ -119,14 +121,20 @@ class Sequential(Primitive[In, Out], operator=">>"):
         return cast("Out", await _run_each(self.steps, segments, value))
 
 
-def _task_check(steps: Sequence[Primitive[Any, Any]]) -> Callable[[Task], None] | None:
-    """Return the second step's check of tasks, if the first step does not change them; else None.
+class _ChecksTask(Protocol):
+    """A step that can refuse a task before the step in front of it pays for a reply."""
 
-    What the second step would refuse is refused before the first one pays for a reply.
-    """
+    def require_task(self, task: Task) -> None: ...
+
+    async def require_ready(self, task: Task) -> None: ...
+
+
+def _execution_of(steps: Sequence[Primitive[Any, Any]]) -> _ChecksTask | None:
+    """Return the second step if it checks tasks, and the first one does not change them."""
     if len(steps) < 2 or not getattr(steps[0], "keeps_task", False):  # noqa: PLR2004 - it is the second
         return None
-    return getattr(steps[1], "require_task", None)
+    second: Any = steps[1]
+    return second if hasattr(second, "require_task") else None
 
 
 async def _run_each(

@@ -1,9 +1,9 @@
 """Execute a candidate with its task's tests in a sandbox."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from anyio import to_thread
 
@@ -15,7 +15,7 @@ from planish.data.execution import Execution
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.data.status import Status
 from planish.data.task import Task
-from planish.data.tests import StdioPairs
+from planish.data.tests import PytestFile, StdioPairs
 from planish.effects import decide, execute, execute_step
 from planish.errors import WiringError
 from planish.loading import load_now
@@ -149,6 +149,20 @@ class CodeExecution(Primitive[Candidate, Execution]):
         self._outputs_of(task)
         if self._knows_languages:
             cast("KnowsLanguages", self.sandbox).require_language(task.language)
+
+    async def require_ready(self, task: Task) -> None:
+        """Check that the sandbox can run programs, and pytest for a pytest file, if it knows.
+
+        A sequence calls this, as `require_task`, unless a journal may have the results.
+
+        Raises:
+            UnsupportedError: the sandbox says that it cannot.
+        """
+        require: Any = getattr(self.sandbox, "require_ready", None)
+        if require is not None:
+            checked = require(pytest=isinstance(task.tests, PytestFile))
+            if isinstance(checked, Awaitable):
+                await checked
 
     async def _run_step(self, session: Session, value: Candidate) -> Execution:
         """Run the candidate's code as a step; what it has set stays."""

@@ -3,7 +3,7 @@
 from ._cancellation import run_to_end
 from ._capture import ProgramOutput
 from ._completion import SandboxFacts, completed_from, left_out, raise_failure
-from ._languages import LANGUAGES, HasCommands, find_command
+from ._languages import LANGUAGES, HasCommands, find_command, require_pytest
 from ._messages import MIB, Frames, base_request, safe_main, send_all
 from ._slots import cpus, per_loop, slot, turns
 
@@ -21,6 +21,7 @@ __all__ = [
     "left_out",
     "per_loop",
     "raise_failure",
+    "require_pytest",
     "run_to_end",
     "safe_main",
     "send_all",

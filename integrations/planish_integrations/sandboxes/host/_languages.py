@@ -3,12 +3,13 @@
 import shutil
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
 from planish.errors import UnsupportedError
 
-__all__ = ["LANGUAGES", "HasCommands", "find_command"]
+__all__ = ["LANGUAGES", "HasCommands", "find_command", "require_pytest"]
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -62,6 +63,19 @@ def find_command(
             f"languages={{**LANGUAGES, {language!r}: ('/path/to/it',)}})"
         )
     return (str(Path(path).absolute()), *rest)
+
+
+def require_pytest() -> None:
+    """Check that the Python that this process runs on has pytest, as its programs would.
+
+    Raises:
+        UnsupportedError: it is certain that it has not.
+    """
+    if not sys.flags.no_site and find_spec("pytest") is None:
+        raise UnsupportedError(
+            f"pytest is not installed in the sandbox's Python {sys.version.split()[0]} "
+            f"({sys.executable}): install it there, or give the tests as Assertions or Cases"
+        )
 
 
 class HasCommands:

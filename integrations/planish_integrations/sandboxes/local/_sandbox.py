@@ -1,7 +1,6 @@
 """The sandbox that runs programs on this machine, isolated."""
 
 import sys
-import tempfile
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,7 +18,7 @@ from ._interactive import InteractiveProgram
 from ._options import absolute_paths, changes_interpreter, check_options, check_possible
 from ._pool import Pool
 from ._running import acquire, run_program
-from ._selection import select_tier
+from ._selection import HasTier
 from ._tiers import Tier
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["LocalSandbox"]
 
 
-class LocalSandbox(HasCommands):
+class LocalSandbox(HasTier, HasCommands):
     r"""Runs programs on this machine, isolated from it.
 
     Each program gets a fresh directory, an environment of its own (PATH, HOME, TMPDIR,
@@ -38,7 +37,7 @@ class LocalSandbox(HasCommands):
     micro virtual machine (`planish_integrations.e2b`).
 
     Three tiers; the strongest that works on this machine is taken. It is found by a self-test: a
-    program that tries to escape runs in it, once in a process, when the first program is run
+    program that tries to escape runs in it, once in a process, before the first program is run
     (about a quarter of a second). No tier is used in place of one that is required.
 
     - "namespaces": the kernel shows a program nothing but its own processes, network, files.
@@ -271,23 +270,6 @@ class LocalSandbox(HasCommands):
                 yield InteractiveProgram(worker, config.tier)
             finally:
                 await worker.finish()
-
-    async def _default_config(self) -> ZygoteConfig:
-        """Return the configuration for programs that need no packages of their own."""
-        if self._default is None:
-            tier = await select_tier(self._tier, self._require, self._config, self._pool)
-            self._default = self._config(tier)
-        return self._default
-
-    def _config(self, tier: Tier, packages: tuple[str, ...] = ()) -> ZygoteConfig:
-        return ZygoteConfig(
-            tier=tier,
-            preload=self._preload,
-            packages=(*packages, *self._packages),
-            readable=self._readable,
-            spare=self._spare,
-            directory=tempfile.gettempdir(),
-        )
 
     def _command(self, program: Program, config: ZygoteConfig) -> Sequence[str]:
         """Return what to exec; nothing if the interpreter that waits runs the program."""

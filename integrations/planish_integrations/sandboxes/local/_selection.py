@@ -3,10 +3,11 @@
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
-from planish_integrations.sandboxes.host import turns
+from planish_integrations.sandboxes.host import require_pytest, turns
 
 from ._configuration import ZygoteConfig, encode_request
 from ._conversation import Conversation
@@ -15,9 +16,58 @@ from ._running import acquire
 from ._selftest import TierReport, canaries, find_escapes, make_escape_program, report_on
 from ._tiers import GUARANTEED, TIERS, Tier
 
-__all__ = ["probe", "select_tier"]
+if TYPE_CHECKING:
+    from planish_integrations.environments import Environments
+
+__all__ = ["HasTier", "probe", "select_tier"]
 
 _reports: dict[tuple[int, Tier], TierReport] = {}  # by process: a fork may be in another place
+
+
+class HasTier:
+    """A sandbox that runs programs on a tier, which it selects when one is first needed."""
+
+    _tier: Tier | None
+    _require: frozenset[Guarantee]
+    _preload: tuple[str, ...]
+    _packages: tuple[str, ...]
+    _readable: tuple[str, ...]
+    _environments: "Environments | None"
+    _spare: int
+    _pool: Pool
+    _default: ZygoteConfig | None
+
+    async def require_ready(self, *, pytest: bool) -> None:
+        """Check that programs can run here, before the first one. See `KnowsLanguages`.
+
+        Args:
+            pytest: Check that the interpreter has pytest, too.
+
+        Raises:
+            UnsupportedError: no tier works here, with the reason and the remedy for each; or there
+                is no pytest, and neither `packages` nor `environments` can have it.
+            SandboxError: the system is out of something that the self-test needs.
+        """
+        if pytest and not self._packages and self._environments is None:
+            require_pytest()
+        await self._default_config()
+
+    async def _default_config(self) -> ZygoteConfig:
+        """Return the configuration for programs that need no packages of their own."""
+        if self._default is None:
+            tier = await select_tier(self._tier, self._require, self._config, self._pool)
+            self._default = self._config(tier)
+        return self._default
+
+    def _config(self, tier: Tier, packages: tuple[str, ...] = ()) -> ZygoteConfig:
+        return ZygoteConfig(
+            tier=tier,
+            preload=self._preload,
+            packages=(*packages, *self._packages),
+            readable=self._readable,
+            spare=self._spare,
+            directory=tempfile.gettempdir(),
+        )
 
 
 async def probe() -> tuple[TierReport, ...]:

@@ -163,8 +163,8 @@ class LiveSandbox(Sandbox, Protocol):
 class KnowsLanguages(Protocol):
     """An optional method of a `Sandbox`, by which a task is refused before a reply is paid for.
 
-    Another one is `async def require_ready(self, *, pytest: bool) -> None`: it raises an
-    UnsupportedError if no program can be run here, or there is no pytest.
+    Another one is `async def require_ready(self, *, pytest: bool) -> None`: it raises a
+    MisuseError if no program can be run here, or there is no pytest or no key.
     """
 
     def require_language(self, language: str) -> None:

@@ -87,7 +87,13 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.feedback",
         "Pure: findings of executions, feedback of reports.",
-        uses=(*_VALUES, "planish.compiling", "planish.configuration", "planish.loading"),
+        uses=(
+            *_VALUES,
+            "planish.arguments",
+            "planish.compiling",
+            "planish.configuration",
+            "planish.loading",
+        ),
     ),
     Layer(
         "planish.judges",
@@ -97,7 +103,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.rules",
         "Pure rules over the syntax tree of a candidate.",
-        uses=(*_VALUES, "planish.compiling", "planish.configuration"),
+        uses=(*_VALUES, "planish.arguments", "planish.compiling", "planish.configuration"),
     ),
     Layer(
         "planish.context",

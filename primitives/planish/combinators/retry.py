@@ -95,6 +95,8 @@ class Retry(Primitive[FeedbackIn, OutcomeOut]):
             require_count("Retry", "attempts", attempts)
         if stop is not None:
             require_stop("Retry(stop=...)", stop)
+        if clock is not None and not isinstance(cast("object", clock), Clock):
+            raise WiringError(f"Retry(clock={clock!r:.80}): must be a Clock: `now` and `sleep`")
         self.attempts = attempts
         self.stop = stop
         self.feedback = feedback

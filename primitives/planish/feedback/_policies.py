@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Literal
 
+from planish.arguments import require_choice, require_count, require_number
 from planish.configuration import Configured
 from planish.data.candidate import Candidate
 from planish.data.evidence_text import one_line
@@ -71,12 +72,13 @@ class restart_after(Policy):
             default) for the generator's own.
 
     Raises:
-        ValueError: errors is less than 1.
+        ValueError: errors is no whole number of at least 1, or the temperature is below 0.
     """
 
     def __init__(self, errors: int = 3, *, temperature: float | None = None) -> None:
-        if errors < 1:
-            raise ValueError(f"restart_after({errors!r}): must be at least 1")
+        require_count("restart_after", "errors", errors)
+        if temperature is not None:
+            require_number("restart_after", "temperature", temperature, least=0)
         self.errors = errors
         self.temperature = temperature
 
@@ -107,9 +109,14 @@ class restart_on_repeat(Policy):
     Args:
         temperature: Sampling temperature of that request; 1.0 by default; None for the
             generator's own.
+
+    Raises:
+        ValueError: the temperature is below 0.
     """
 
     def __init__(self, temperature: float | None = 1.0) -> None:
+        if temperature is not None:
+            require_number("restart_on_repeat", "temperature", temperature, least=0)
         self.temperature = temperature
 
     def revise(self, feedback: Feedback, report: Report) -> Feedback:  # noqa: ARG002
@@ -134,7 +141,8 @@ class window(Policy):
             attempts come first; code that does not fit becomes a summary.
 
     Raises:
-        ValueError: `last` or `tokens` is less than 1, or tokens more than 16,000.
+        ValueError: `last` or `tokens` is less than 1 or no whole number, or tokens more than
+            16,000; `older` is another word.
     """
 
     def __init__(
@@ -145,11 +153,11 @@ class window(Policy):
         older: Literal["drop", "summary"] = "drop",
         tokens: int = 4_000,
     ) -> None:
-        if last < 1 or not 1 <= tokens <= _MAX_TOKENS:
-            raise ValueError(
-                f"window(last={last!r}, tokens={tokens!r}): last must be at least 1, and tokens "
-                f"from 1 to {_MAX_TOKENS}"
-            )
+        require_count("window", "last", last)
+        require_count("window", "tokens", tokens)
+        if tokens > _MAX_TOKENS:
+            raise ValueError(f"window(tokens={tokens!r}): must be at most {_MAX_TOKENS}")
+        require_choice("window", "older", older, ("drop", "summary"))
         self.last = last
         self.best = best
         self.older: Literal["drop", "summary"] = older

@@ -2,8 +2,9 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from planish.arguments import require_count, require_text
 from planish.configuration import Configured
 from planish.data.candidate import Candidate
 from planish.data.feedback import Issue
@@ -42,6 +43,7 @@ class forbid_imports(Configured):
     """
 
     def __init__(self, *modules: str) -> None:
+        _require_texts("forbid_imports", modules)
         self.modules = modules
 
     def __call__(self, candidate: Candidate) -> Iterator[Issue]:
@@ -73,6 +75,7 @@ class forbid_calls(Configured):
     """
 
     def __init__(self, *names: str) -> None:
+        _require_texts("forbid_calls", names)
         self.names = names
 
     def __call__(self, candidate: Candidate) -> Iterator[Issue]:
@@ -105,6 +108,7 @@ class forbid_paths(Configured):
     """
 
     def __init__(self, *allowed: str) -> None:
+        _require_texts("forbid_paths", allowed)
         self.allowed = allowed
 
     def __call__(self, candidate: Candidate) -> Iterator[Issue]:
@@ -168,9 +172,14 @@ class limit_size(Configured):
     Args:
         chars: Characters of code and files together; 200,000 by default.
         files: Number of files besides the main one; 100 by default.
+
+    Raises:
+        ValueError: one of them is no whole number, `chars` is below 1, or `files` below 0.
     """
 
     def __init__(self, *, chars: int = 200_000, files: int = 100) -> None:
+        require_count("limit_size", "chars", chars)
+        require_count("limit_size", "files", files, least=0)
         self.chars = chars
         self.files = files
 
@@ -201,6 +210,12 @@ _NOTE = re.compile(
     r"previous|other) [\w ]*)[^\n]*",
     re.IGNORECASE,
 )
+
+
+def _require_texts(owner: str, values: Sequence[object]) -> None:
+    """Raise a ValueError if one of a rule's arguments is no text, such as a list of them."""
+    for value in values:
+        require_text(owner, "...", value)
 
 
 def _is_method(name: str) -> bool:

@@ -157,6 +157,7 @@ class CodeExecution(Primitive[Candidate, Execution]):
 
         Raises:
             UnsupportedError: the sandbox says that it cannot.
+            AuthenticationError: it has no key.
         """
         require: Any = getattr(self.sandbox, "require_ready", None)
         if require is not None:

@@ -112,6 +112,10 @@ class CodeGenerator(Primitive[Task, Candidate]):
             require_number("CodeGenerator", "temperature", temperature, least=0)
         if max_tokens is not None:
             require_count("CodeGenerator", "max_tokens", max_tokens)
+        if seed is not None and (
+            isinstance(seed, bool) or not isinstance(cast("object", seed), int)
+        ):
+            raise ValueError(f"CodeGenerator(seed={seed!r:.80}): must be a whole number")
         load_now(extraction)
         self.model = model
         self.prompt = prompt

@@ -45,8 +45,8 @@ class Backoff:
     patience: float = 120.0
 
     def __post_init__(self) -> None:
-        if self.tries is not None and self.tries < 1:
-            raise ValueError(f"Backoff(tries={self.tries!r}): must be at least 1")
+        if self.tries is not None and (type(self.tries) is not int or self.tries < 1):
+            raise ValueError(f"Backoff(tries={self.tries!r}): must be at least 1, a whole number")
         for name in ("first", "longest", "patience"):
             value: float = getattr(self, name)
             if not (value >= 0 and isfinite(value)):

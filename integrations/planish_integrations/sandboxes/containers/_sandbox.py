@@ -13,7 +13,7 @@ from anyio.abc import Process
 from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.environments import EnvSpec
-from planish_integrations.sandboxes.host import run_to_end, slot
+from planish_integrations.sandboxes.host import require_whole, run_to_end, slot
 
 from ._command import creation
 from ._conversation import Conversation, SilencedError
@@ -95,8 +95,7 @@ class ContainerSandbox:
     ) -> None:
         if image is not None and spec is not None:
             raise ValueError("ContainerSandbox(image=..., spec=...): give one of them")
-        if concurrency < 1:
-            raise ValueError(f"ContainerSandbox(concurrency={concurrency!r}): must be at least 1")
+        require_whole("ContainerSandbox", "concurrency", concurrency)
         self._engines = find(engine, options)
         self._image = image or _IMAGE
         self._spec = spec

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 
 from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
+from planish_integrations.sandboxes.host import require_whole
 
 from ._answer import Answer
 from ._pool import MARGIN, SandboxPool, sandbox_pool
@@ -91,11 +92,10 @@ class E2BSandbox:
         the_sdk()
         if fresh not in ("context", "sandbox"):
             raise ValueError(f'E2BSandbox(fresh={fresh!r}): must be "context" or "sandbox"')
-        for name, value in (("warm", warm), ("retries", retries), ("lifetime", lifetime - 1)):
-            if value < 0:
-                raise ValueError(
-                    f"E2BSandbox({name}=...): must be at least {int(name == 'lifetime')}"
-                )
+        require_whole("E2BSandbox", "warm", warm, least=0)
+        require_whole("E2BSandbox", "retries", retries, least=0)
+        if not lifetime >= 1:
+            raise ValueError(f"E2BSandbox(lifetime={lifetime!r}): must be at least 1")
         for name, text in (env or {}).items():
             if not name or "=" in name or "\0" in name + text:
                 raise ValueError(f"E2BSandbox(env=...): no process can have the variable {name!r}")
@@ -192,6 +192,14 @@ class E2BSandbox:
             UnsupportedError: the language is not known.
         """
         self._command(language)
+
+    async def require_ready(self, *, pytest: bool) -> None:  # noqa: ARG002 - the template has it
+        """Check that there is a key, before a reply is paid for. See `KnowsLanguages`.
+
+        Raises:
+            AuthenticationError: there is none.
+        """
+        _ = self._settings.key
 
     async def run(self, program: Program) -> Completed:
         """Run one program and wait for its end. See `planish.abc.Sandbox.run`.

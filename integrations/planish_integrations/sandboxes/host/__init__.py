@@ -5,7 +5,7 @@ from ._capture import ProgramOutput
 from ._completion import SandboxFacts, completed_from, left_out, raise_failure
 from ._languages import LANGUAGES, HasCommands, find_command, require_pytest
 from ._messages import MIB, Frames, base_request, safe_main, send_all
-from ._slots import cpus, per_loop, slot, turns
+from ._slots import cpus, per_loop, require_whole, slot, turns
 
 __all__ = [
     "LANGUAGES",
@@ -22,6 +22,7 @@ __all__ = [
     "per_loop",
     "raise_failure",
     "require_pytest",
+    "require_whole",
     "run_to_end",
     "safe_main",
     "send_all",

@@ -7,6 +7,7 @@ from pathlib import Path
 from planish.data.program import Program, check_program
 from planish.data.sandbox import GUARANTEES, Guarantee
 from planish.errors import UnsupportedError, WiringError
+from planish_integrations.sandboxes.host import require_whole
 
 from ._tiers import GUARANTEED, TIERS, Tier
 
@@ -47,7 +48,7 @@ def check_options(
 
     Raises:
         UnsupportedError: no such tier or guarantee, or the tier lacks one.
-        ValueError: a number is too small.
+        ValueError: a number is too small, or not whole.
         WiringError: `environments` are no `Environments`.
     """
     if tier is not None and tier not in TIERS:
@@ -63,10 +64,9 @@ def check_options(
         raise UnsupportedError(
             f"LocalSandbox(tier={tier!r}) does not guarantee {', '.join(sorted(lacking))}"
         )
-    if concurrency is not None and concurrency < 1:
-        raise ValueError(f"LocalSandbox(concurrency={concurrency!r}): must be at least 1")
-    if spare < 0:
-        raise ValueError(f"LocalSandbox(spare={spare!r}): must be at least 0")
+    if concurrency is not None:
+        require_whole("LocalSandbox", "concurrency", concurrency)
+    require_whole("LocalSandbox", "spare", spare, least=0)
     if environments is not None and not hasattr(environments, "using"):
         raise WiringError(
             f"LocalSandbox(environments={environments!r:.80}): must be an "

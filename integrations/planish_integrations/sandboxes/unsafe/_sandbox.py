@@ -8,7 +8,7 @@ from typing import Any
 from planish.abc import OnOutput
 from planish.data.program import Completed, Program, check_program
 from planish.errors import UnsupportedError
-from planish_integrations.sandboxes.host import LANGUAGES, HasCommands, cpus, slot
+from planish_integrations.sandboxes.host import LANGUAGES, HasCommands, cpus, require_whole, slot
 
 __all__ = ["UnsafeLocalSandbox"]
 
@@ -82,8 +82,8 @@ class UnsafeLocalSandbox(HasCommands):
             raise UnsupportedError(
                 "UnsafeLocalSandbox needs Linux or macOS; use a remote sandbox here"
             )
-        if concurrency is not None and concurrency < 1:
-            raise ValueError(f"UnsafeLocalSandbox(concurrency={concurrency!r}): must be at least 1")
+        if concurrency is not None:
+            require_whole("UnsafeLocalSandbox", "concurrency", concurrency)
         self._languages = dict(languages)
         self._concurrency = concurrency or max(2, cpus())
         self._directory = None if directory is None else str(Path(directory).absolute())

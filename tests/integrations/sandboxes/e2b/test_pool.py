@@ -9,12 +9,14 @@ import anyio
 import pytest
 from tests.integrations.sandboxes.e2b.support import FAST, children, connected, python, until
 
+from planish import CodeExecution, CodeGenerator, Task
 from planish.errors import (
     AuthenticationError,
     RequestError,
     SandboxError,
     UnsupportedError,
 )
+from planish.testing import ScriptedModel
 from planish_integrations.e2b import HOBBY, PRO, E2BSandbox, Plan
 from planish_integrations.testing.e2b import LoopbackE2B
 
@@ -166,7 +168,11 @@ async def test_a_missing_key_is_an_error_before_anything_is_asked(
         await sandbox.run(PASS)
     with pytest.raises(AuthenticationError, match="E2B_API_KEY"):
         await sandbox.__aenter__()
+    model = ScriptedModel(["```python\nx = 1\n```"])
+    with pytest.raises(AuthenticationError, match="E2B_API_KEY"):
+        await (CodeGenerator(model) >> CodeExecution(sandbox)).run(Task("Set x."))
     assert not server.calls
+    assert not model.requests  # no reply was paid for
 
 
 @pytest.mark.anyio

@@ -10,10 +10,11 @@ from planish_integrations.e2b import HOBBY, PRO, E2BSandbox, Plan
 @pytest.mark.parametrize(
     ("wrong", "least"),
     [
-        ({"lifetime": 0.999}, "lifetime=...): must be at least 1"),
-        ({"lifetime": 0}, "lifetime=...): must be at least 1"),
-        ({"warm": -1}, "warm=...): must be at least 0"),
-        ({"retries": -1}, "retries=...): must be at least 0"),
+        ({"lifetime": 0.999}, "lifetime=0.999): must be at least 1"),
+        ({"lifetime": 0}, "lifetime=0): must be at least 1"),
+        ({"warm": -1}, "warm=-1): must be at least 0"),
+        ({"retries": -1}, "retries=-1): must be at least 0"),
+        ({"lifetime": float("nan")}, "lifetime=nan): must be at least 1"),
         ({"fresh": "never"}, 'fresh=\'never\'): must be "context" or "sandbox"'),
     ],
 )

@@ -12,7 +12,7 @@ from planish.data.feedback import Feedback
 from planish.data.files import NO_FILES, FilesLike, TaskFiles, as_files, fold_path
 from planish.data.language import LANGUAGES, OTHER_NAMES
 from planish.data.record import Base64, Record
-from planish.data.source import bound_names, undefined_names
+from planish.data.source import bound_names, undefined_names, without_bom
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
 from planish.data.tests.code import module_paths, require_parsable, require_use
 from planish.errors import TaskError
@@ -105,7 +105,7 @@ class Task(Record):
         put(self, "requirement", requirement)
         put(self, "tests", _as_tests(tests))
         put(self, "entry_point", entry_point)
-        put(self, "preamble", preamble)
+        put(self, "preamble", without_bom(preamble))
         put(self, "files", NO_FILES if files is None else files)
         put(self, "contract", contract)
         put(self, "context", _texts("context", context))
@@ -139,7 +139,7 @@ class Task(Record):
                 "candidate with StdioPairs"
             )
         if self.preamble and self.language == "python":
-            require_parsable(self.preamble.removeprefix("\ufeff"), "the preamble")
+            require_parsable(self.preamble, "the preamble")
         self._check_contract()
         for path in self.files:
             if self._is_of_layout(path):

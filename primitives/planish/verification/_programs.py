@@ -211,7 +211,7 @@ def _code(candidate: Candidate) -> dict[str, bytes]:
         }
     files = {"solution.py": _bytes(candidate.code.removeprefix("\ufeff"))}
     if task.preamble:
-        files["preamble.py"] = _bytes(task.preamble.removeprefix("\ufeff"))
+        files["preamble.py"] = _bytes(task.preamble)
     return files
 
 

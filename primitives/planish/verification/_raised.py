@@ -125,7 +125,7 @@ def preamble_failure(candidate: Candidate, failure: Failure | None) -> Failure |
     if line is None or not is_run or _may_be_brought(candidate, failure):
         return None
     name = "SystemExit" if failure.name == "EarlyExit" else failure.name
-    lines = task.preamble.removeprefix("\ufeff").split("\n")
+    lines = task.preamble.split("\n")
     text = f": {lines[line - 1].strip()}" if line <= len(lines) else ""
     raised = f"{name}: {failure.message}" if failure.message else name
     place = f"line {line} of the task's preamble{text}"

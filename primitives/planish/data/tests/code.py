@@ -9,7 +9,7 @@ from typing import Literal, cast
 
 from planish.arguments import PATH_EXAMPLE, path_fault, require_choice, require_text
 from planish.data.record import Record, freeze
-from planish.data.source import describe_error, parse_source
+from planish.data.source import describe_error, parse_source, without_bom
 from planish.data.tests.checks import Check, Checks, find_checks
 from planish.errors import TaskError
 
@@ -79,7 +79,7 @@ class Assertions(Record):
     is a test by itself: the others run even if it fails.
 
     Attributes:
-        code: The test code.
+        code: The test code, without a byte order mark.
         run_as: "module" (the default): the candidate is imported, `__name__` is "solution",
             and its `if __name__ == "__main__":` part does not run. "script": candidate and
             tests are one program with `__name__ == "__main__"`, as in published benchmarks.
@@ -96,6 +96,7 @@ class Assertions(Record):
 
     def __post_init__(self) -> None:
         require_text("Assertions", "code", self.code, error=TaskError)
+        object.__setattr__(self, "code", without_bom(self.code))
         run_as = ("module", "script")
         require_choice("Assertions", "run_as", self.run_as, run_as, error=TaskError)
         require_choice("Assertions", "origin", self.origin, ORIGINS, error=TaskError)
@@ -115,7 +116,7 @@ class PytestFile(Record):
     """A test file for pytest. The sandbox's Python must have pytest installed.
 
     Attributes:
-        source: The file's text.
+        source: The file's text. Byte order marks of it and of further `.py` files are removed.
         filename: The file's name, in a form that pytest collects.
         module: The name under which the file imports the candidate.
         origin: Who wrote the tests: "user" (the default) or "generated".
@@ -143,10 +144,13 @@ class PytestFile(Record):
         require_choice("PytestFile", "origin", self.origin, ORIGINS, error=TaskError)
         if not isinstance(cast("object", self.files), Mapping):
             raise TaskError(f"PytestFile(files={self.files!r:.200}): give a dict of texts by path")
-        freeze(self, "files")
+        object.__setattr__(self, "source", without_bom(self.source))
         for path, text in self.files.items():
             require_text("PytestFile", "files={...}; a path", path, error=TaskError)
             require_text("PytestFile", f"files={{{path!r}: ...}}; the text", text, error=TaskError)
+        files = {p: without_bom(t) if p.endswith(".py") else t for p, t in self.files.items()}
+        object.__setattr__(self, "files", files)
+        freeze(self, "files")
         tree = parse_tests(self.source, f"the test file {self.filename}")
         if not any(name.lower().startswith("test") for name in _global_names(tree)):
             is_path = "\n" not in self.source and self.source.strip().endswith(".py")

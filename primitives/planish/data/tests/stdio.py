@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 
 from planish.arguments import is_number, require_choice, require_text
 from planish.data.record import Record
-from planish.data.source import bound_names, undefined_names
+from planish.data.source import bound_names, undefined_names, without_bom
 from planish.data.tests.cases import Tolerance
 from planish.data.tests.code import ORIGINS, Origin, parse_tests
 from planish.errors import TaskError
@@ -108,7 +108,7 @@ class StdioPairs(Record):
         put(self, "compare", compare)
         put(self, "tolerance", tolerance)
         put(self, "ignore_case", ignore_case)
-        put(self, "checker", _source_of(checker) if callable(checker) else checker)
+        put(self, "checker", _source_of(checker) if callable(checker) else without_bom(checker))
         put(self, "stop_at_first", stop_at_first)
         put(self, "seconds", seconds)
         put(self, "seconds_each", seconds_each)

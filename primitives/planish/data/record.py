@@ -4,12 +4,21 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import MISSING, fields
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, Self, TypeVar, cast
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-__all__ = ["Base64", "FrozenDict", "InMemory", "Record", "freeze", "from_tree", "to_tree"]
+__all__ = [
+    "Base64",
+    "FrozenDict",
+    "InMemory",
+    "Record",
+    "freeze",
+    "from_tree",
+    "to_tree",
+    "without_bom",
+]
 
 _VERSION = "schema"
 K = TypeVar("K")
@@ -246,3 +255,12 @@ def freeze(record: object, field: str) -> None:
     """Replace a mapping in a field of a frozen record by an immutable copy."""
     mapping: Mapping[Any, Any] = getattr(record, field)
     object.__setattr__(record, field, FrozenDict(mapping))
+
+
+def without_bom(text: V) -> V:
+    """Return a text without a byte order mark, as files of some editors have one.
+
+    Args:
+        text: The text; anything else is returned as it is.
+    """
+    return cast("V", text.removeprefix("\ufeff")) if isinstance(text, str) else text

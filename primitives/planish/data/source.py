@@ -4,7 +4,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from planish.compiling import without_warnings
 
@@ -17,10 +17,7 @@ __all__ = [
     "statement_title",
     "undefined_names",
     "undefined_names_in",
-    "without_bom",
 ]
-
-T = TypeVar("T")
 
 _TITLE_CHARS = 120  # characters: one line of a report
 
@@ -38,15 +35,6 @@ def parse_source(code: str) -> ast.Module:
         tree = ast.parse(code)
         compile(tree, "<source>", "exec", dont_inherit=True)
     return tree
-
-
-def without_bom(text: T) -> T:
-    """Return a text without a byte order mark, as files of some editors have one.
-
-    Args:
-        text: The text; anything else is returned as it is.
-    """
-    return cast("T", text.removeprefix("\ufeff")) if isinstance(text, str) else text
 
 
 def describe_error(error: BaseException) -> str:

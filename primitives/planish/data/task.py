@@ -11,8 +11,8 @@ from planish.data.contract import Contract
 from planish.data.feedback import Feedback
 from planish.data.files import NO_FILES, FilesLike, TaskFiles, as_files, fold_path
 from planish.data.language import LANGUAGES, OTHER_NAMES
-from planish.data.record import Base64, Record
-from planish.data.source import bound_names, undefined_names, without_bom
+from planish.data.record import Base64, Record, without_bom
+from planish.data.source import bound_names, undefined_names
 from planish.data.tests import Assertions, Case, Cases, PytestFile, StdioPairs, Tests
 from planish.data.tests.code import module_paths, require_parsable, require_use
 from planish.errors import TaskError

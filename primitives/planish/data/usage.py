@@ -1,7 +1,7 @@
 """`Usage` of models and sandboxes, and the `Price` of a model."""
 
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil, inf, isfinite
 from typing import Literal
 
 from planish.data.record import Record
@@ -14,6 +14,7 @@ __all__ = [
     "Usage",
     "attach_usage",
     "estimate_tokens",
+    "is_amount",
     "require_price",
     "take_usage",
     "uncounted_usage",
@@ -85,6 +86,11 @@ class Usage(Record):
             sandbox_seconds=self.sandbox_seconds + other.sandbox_seconds,
             usd=self.usd + other.usd,
         )
+
+
+def is_amount(value: object) -> bool:
+    """Return whether a budget can be charged with a value: a finite number of at least 0."""
+    return isinstance(value, int | float) and 0 <= value < inf  # NaN is not
 
 
 def attach_usage(error: BaseException, usage: Usage) -> None:

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Awaitable
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import cast
 
 from opentelemetry.trace import SpanKind
@@ -22,6 +22,7 @@ from planish.data.usage import (
     Price,
     Usage,
     attach_usage,
+    is_amount,
     take_usage,
     uncounted_usage,
 )
@@ -149,6 +150,7 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
                 f"the model {model.name!r} returned {repr(reply)[:60]} from `reply`; return a "
                 "planish.data.Reply(text=..., usage=...)"
             )
+        _require_sound(model, reply)
         reply = _with_cost(model, reply)
         if call is not None:
             call.reply = reply
@@ -159,6 +161,28 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
             meters.first_chunk.record(stream.seconds, dims)
     meters.count_usage(reply.usage + reply.failed_usage, dims)
     return reply
+
+
+def _require_sound(model: Model, reply: Reply) -> None:
+    """Check that a reply has a text, and a usage that budgets can be charged with.
+
+    Raises:
+        WiringError: it has not; the message names the field.
+    """
+    text = cast("object", reply.text)
+    wrong = "" if isinstance(text, str) else f"Reply(text={text!r:.60}): must be a text"
+    for name in () if wrong else ("usage", "failed_usage"):
+        usage: object = getattr(reply, name)
+        if not isinstance(usage, Usage):
+            wrong = f"Reply({name}={usage!r:.60}): must be a planish.data.Usage(...)"
+            break
+        amounts = ((each.name, getattr(usage, each.name)) for each in fields(usage))
+        odd = next((one for one in amounts if not is_amount(one[1])), None)
+        if odd is not None:
+            wrong = f"Reply({name}=Usage({odd[0]}={odd[1]!r:.60})): must be a number of at least 0"
+            break
+    if wrong:
+        raise WiringError(f"the model {model.name!r} returned {wrong}")
 
 
 def _with_cost(model: Model, reply: Reply) -> Reply:

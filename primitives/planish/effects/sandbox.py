@@ -15,7 +15,7 @@ from planish.context.interception import Effect, not_async
 from planish.context.path import current_path
 from planish.context.scope import Scope, current
 from planish.data.program import Completed, Program
-from planish.data.usage import Usage
+from planish.data.usage import Usage, is_amount
 from planish.effects.call import perform
 from planish.errors import WiringError
 from planish.telemetry import names
@@ -125,6 +125,27 @@ class _RunReserve:
         return Usage(sandbox_runs=1, sandbox_seconds=reply.duration)
 
 
+def _require_sound(name: str, completed: Completed) -> None:
+    """Check that a sandbox of a user's own has returned bytes, and numbers that can be added.
+
+    Raises:
+        WiringError: it has not; the message names the field.
+    """
+    expected = {
+        "exit_code": (isinstance(cast("object", completed.exit_code), int | None), "a number"),
+        "stdout": (isinstance(cast("object", completed.stdout), bytes), "bytes"),
+        "stderr": (isinstance(cast("object", completed.stderr), bytes), "bytes"),
+        "results": (isinstance(cast("object", completed.results), bytes | None), "bytes"),
+        "duration": (is_amount(completed.duration), "seconds, at least 0"),
+    }
+    for field, (is_right, kind) in expected.items():
+        if not is_right:
+            value = getattr(completed, field)
+            raise WiringError(
+                f"the sandbox {name!r} returned Completed({field}={value!r:.60}): must be {kind}"
+            )
+
+
 async def _run_tool(
     name: str, run: Callable[[float], Awaitable[Completed]], seconds: float, scope: Scope
 ) -> Completed:
@@ -145,6 +166,7 @@ async def _run_tool(
                 f"the sandbox {name!r} returned {repr(completed)[:60]} from `run`; return a "
                 "planish.data.Completed(exit_code=..., stdout=...)"
             )
+        _require_sound(name, completed)
         if call is not None:
             call.completed = completed
         instruments(scope).sandbox_seconds.add(completed.duration, dict(dims))

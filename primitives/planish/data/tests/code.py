@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import Literal, cast
 
 from planish.arguments import PATH_EXAMPLE, path_fault, require_choice, require_text
-from planish.data.record import Record, freeze
-from planish.data.source import describe_error, parse_source, without_bom
+from planish.data.record import Record, freeze, without_bom
+from planish.data.source import describe_error, parse_source
 from planish.data.tests.checks import Check, Checks, find_checks
 from planish.errors import TaskError
 

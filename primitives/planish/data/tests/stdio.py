@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from planish.arguments import is_number, require_choice, require_text
-from planish.data.record import Record
-from planish.data.source import bound_names, undefined_names, without_bom
+from planish.data.record import Record, without_bom
+from planish.data.source import bound_names, undefined_names
 from planish.data.tests.cases import Tolerance
 from planish.data.tests.code import ORIGINS, Origin, parse_tests
 from planish.errors import TaskError

@@ -38,6 +38,14 @@ class InSession:
     def __repr__(self) -> str:
         return f"InSession({self._session!r})"
 
+    async def require_ready(self, *, pytest: bool) -> None:
+        """Check that the session is open, before a reply is paid for. See `KnowsLanguages`.
+
+        Raises:
+            UnsupportedError: it is not.
+        """
+        await self._session.require_ready(pytest=pytest)
+
     async def run(self, program: Program) -> Completed:
         """Run one program beside the session. See `planish.abc.Sandbox.run`.
 

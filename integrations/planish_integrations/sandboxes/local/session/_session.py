@@ -119,6 +119,15 @@ class LocalSession:
             await conversation.close()
         await self._stack.__aexit__(kind, error, trace)
 
+    async def require_ready(self, *, pytest: bool) -> None:  # noqa: ARG002 - a step has no tests
+        """Check that it is open, before a reply is paid for. See `planish.abc.KnowsLanguages`.
+
+        Raises:
+            UnsupportedError: it is not.
+        """
+        if self._conversation is None:
+            raise UnsupportedError("the session is not open: use `async with`")
+
     async def _ask(self, do: str, **asked: Any) -> dict[str, Any]:
         if self._conversation is None:
             raise SandboxLostError("the session is not open: use `async with`")

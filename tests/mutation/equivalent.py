@@ -57,8 +57,8 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
     ): "a cache of another size gives the same figures",
     (
         "attempt.py",
-        "return bool(outcome.passed), only_unverified, -1.0 if score is None else float(score)",
-        "return bool(outcome.passed), only_unverified, -2.0 if score is None else float(score)",
+        "return passed, only_unverified, -1.0 if score is None else float(score), evidence",
+        "return passed, only_unverified, -2.0 if score is None else float(score), evidence",
     ): "a score is at least 0, so that any negative number is below each",
     (
         "scope.py",

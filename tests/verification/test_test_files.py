@@ -101,3 +101,28 @@ def test_a_dataclass_of_the_tests_that_derives_from_an_abstract_class(run: Run) 
     code = f"{RIGHT}class Base: pass\n"
     weaker = run(code, tests=PytestFile(derived), seconds=60)
     assert any("exec" in why for why in weaker.weakened_by)
+
+
+ANNOTATED = """
+from typing import get_type_hints
+import solution
+
+class Row(solution.Base):
+    Number = int
+    n: Number = 3
+
+    def area(self):
+        return super().area() + self.n
+
+def test_area():
+    assert Row().area() == 4
+    assert get_type_hints(Row) == {"n": int}
+"""
+
+
+def test_a_class_with_annotations_that_derives_from_the_codes(run: Run) -> None:
+    code = "class Base:\n    def area(self):\n        return {}\n"
+    right = run(code.format(1), tests=PytestFile(ANNOTATED), seconds=60)
+    assert [test.status for test in right.tests] == ["passed"], right.tests
+    wrong = run(code.format(2), tests=PytestFile(ANNOTATED), seconds=60)
+    assert [test.status for test in wrong.tests] == ["failed"]

@@ -256,7 +256,8 @@ class RpcEndpoint:
     def _derive(self, meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
         if not self.judging:
             return derived(name, tuple(map(mirror, bases)), names, options)
-        cell = names.pop("__classcell__", None)
+        # The compiler's: for `super()`, and from Python 3.12 on for names in annotations.
+        cell, names_cell = names.pop("__classcell__", None), names.pop("__classdictcell__", None)
         link.TRUSTED.update(bases)
         link.DERIVING[:] = [base for base in bases if number_of(base) is None]
         try:
@@ -268,6 +269,8 @@ class RpcEndpoint:
             note_body(self.evidence, kind, names, bases)
         if cell is not None:
             cell.cell_contents = kind
+        if names_cell is not None:
+            names_cell.cell_contents = names
         _ = meta
         return kind
 

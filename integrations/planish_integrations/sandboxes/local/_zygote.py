@@ -94,7 +94,8 @@ class Zygote:
         """Return a worker that is ready; wait for one if there is none.
 
         Raises:
-            SandboxError: the template process could not start, or has failed.
+            SandboxError: the template process could not start, or has failed; or the system
+                refuses it another worker. Programs that run go on then.
         """
         # In turn: a task that waits may have been woken for the worker that is ready.
         worker = None if self._waiting else self._take()
@@ -249,15 +250,24 @@ class Zygote:
         if message == zygote_messages.READY:
             self._ready = True
             return
+        if message[:1] == zygote_messages.REFUSED:
+            self._made -= 1
+            if self._waiting and self._made <= self._in_use:  # no other worker is on its way
+                raise SandboxError(f"LocalSandbox: {self._cause(message)}")
+            return
         if message[:1] == zygote_messages.BROKEN:
-            why = message[1:].decode(errors="replace")
-            self._failure = shortage(self._tier, SandboxError(why)) or why
+            self._failure = self._cause(message)
         elif not self._failure:
             self._output.seek(0)
             output = self._output.read()[-2000:].decode(errors="replace").strip()
             what = "was killed" if self._ready else "failed to start"
             self._failure = f"the template process, {sys.executable}, {what}. {output}".strip()
         self.close()
+
+    def _cause(self, message: bytes) -> str:
+        """Return what went wrong, by a message of the template process."""
+        why = message[1:].decode(errors="replace")
+        return shortage(self._tier, SandboxError(why)) or why
 
     def close(self) -> None:
         """End it, and every worker that it made."""

@@ -4,9 +4,10 @@ import _socket
 import array
 import os
 import select
+from contextlib import suppress
 
 from ..linux import calls  # noqa: TID252  # beside us, in both interpreters
-from ._messages import CLAIMED, LOAD, SPARE
+from ._messages import CLAIMED, LOAD, REFUSED, SPARE
 from ._preloaded import load_verifier
 from ._supervisor import become_supervisor
 
@@ -37,10 +38,14 @@ def serve(control: "_socket.socket", config: "Config", tier: "Tier") -> int | No
     wanted = config["spare"]
     while True:
         while wanted > 0:
-            start_fd = _fork_worker(control, tier, supervisors, poller, (alive_fd, null))
+            wanted -= 1
+            try:
+                start_fd = _fork_worker(control, tier, supervisors, poller, (alive_fd, null))
+            except OSError as error:  # the programs that run do not end for it
+                _send_refusal(control, error)
+                continue
             if start_fd is not None:
                 return start_fd
-            wanted -= 1
         for descriptor, _ in poller.poll():
             if descriptor in supervisors:
                 poller.unregister(descriptor)
@@ -84,18 +89,37 @@ def _fork_worker(
     poller: select.poll,
     shared: tuple[int, int],
 ) -> int | None:
-    """Fork one worker and send it to the host; in a program's process, return as `serve`."""
+    """Fork one worker and send it to the host; in a program's process, return as `serve`.
+
+    Raises:
+        OSError: the system refuses; nothing is left of it.
+    """
     # Numbers, not objects: a fork closes them at once, and an object would later close whatever
     # has its number by then.
     theirs, ours = (end.detach() for end in _socket.socketpair())
-    place = tier.make_directory()
-    pid, pidfd = tier.clone()
+    place = None
+    try:
+        place = tier.make_directory()
+        pid, pidfd = tier.clone()
+    except OSError:
+        tier.remove_files(place)
+        os.close(theirs)
+        os.close(ours)
+        raise
     if pid == 0:
         return become_supervisor(tier, place, ours, *shared)
     supervisors[pidfd] = place
     poller.register(pidfd, select.POLLIN)
     handed = array.array("i", (theirs,))
-    control.sendmsg([SPARE], [(_SOL_SOCKET, _SCM_RIGHTS, handed)])
-    os.close(theirs)
-    os.close(ours)
+    try:
+        control.sendmsg([SPARE], [(_SOL_SOCKET, _SCM_RIGHTS, handed)])
+    finally:  # if it was not sent, the worker ends
+        os.close(theirs)
+        os.close(ours)
     return None
+
+
+def _send_refusal(control: "_socket.socket", error: OSError) -> None:
+    """Tell the host why there is no worker; if it has ended, the next message says that."""
+    with suppress(OSError):
+        control.send(REFUSED + f"{type(error).__name__}: {error}".encode(errors="replace"))

@@ -157,13 +157,13 @@ class _Run:
         self._request = request
         start = request["program"]
         start["others"] = self._tier.count_others()
-        with suppress(BrokenPipeError):  # it has ended: its complaint is read below
+        with suppress(ConnectionError):  # it has ended: its complaint is read below
             frames.send_request(self._go, start)  # it gets ready while its files are laid out
         self._tier.resize(request)
         inputs = _lay_out(request, self._tier)
         with closing(Handover(request, self._tier)) as files:
             os.eventfd_write(self._started, 1)
-            with suppress(BrokenPipeError):
+            with suppress(ConnectionError):
                 files.send(self._go)
             ended = self._watch()
             self._raise_complaint()

@@ -174,21 +174,16 @@ async def test_a_sandbox_that_is_dropped_ends_what_it_kept(
 
 @pytest.mark.anyio
 async def test_many_first_runs_at_once_start_one_zygote(tier: Tier, python: Python) -> None:
-    before = _children()
+    before = children(os.getpid())
     async with LocalSandbox(tier=tier, concurrency=6, spare=3) as warm:  # the self-test is over
         del warm
     sandbox = LocalSandbox(tier=tier, concurrency=6, spare=3)
     async with anyio.create_task_group() as tasks:
         for _ in range(6):
             tasks.start_soon(sandbox.run, python("pass"))
-    assert len(_children() - before) == 1
+    assert len(children(os.getpid()) - before) == 1
     await sandbox.aclose()
-    assert eventually(lambda: not (_children() - before))
-
-
-def _children() -> set[int]:
-    found = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return {int(pid) for file in found for pid in file.read_text().split()}
+    assert eventually(lambda: not (children(os.getpid()) - before))
 
 
 def test_one_object_serves_both_event_loops_and_threads(tier: Tier, python: Python) -> None:

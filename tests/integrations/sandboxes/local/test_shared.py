@@ -13,7 +13,7 @@ from typing import Any
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.processes import eventually, family
+from tests.integrations.sandboxes.processes import children, eventually, family
 
 from planish import Candidate, CodeExecution, Task
 from planish.data import Assertions, PytestFile, Status, Tests
@@ -36,14 +36,9 @@ def open_one(tier: Tier, tmp_path: Path) -> OpenOne:
 def started(tier: Tier) -> Iterator[Callable[[], set[int]]]:
     """The template processes that the test has started; none is left at its end."""
     anyio.run(LocalSandbox(tier=tier).run, Program(main="main.py", files={"main.py": b""}))
-    before = _children()
-    yield lambda: _children() - before
-    assert eventually(lambda: not _children() - before), family(os.getpid(), but=before)
-
-
-def _children() -> set[int]:
-    found = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    return {int(pid) for file in found for pid in file.read_text().split()}
+    before = children(os.getpid())
+    yield lambda: children(os.getpid()) - before
+    assert eventually(lambda: not children(os.getpid()) - before), family(os.getpid(), but=before)
 
 
 async def test_a_second_one_uses_what_the_first_started(
@@ -200,7 +195,7 @@ def test_a_fork_of_the_host_has_one_of_its_own(
     async def in_both() -> int:
         async with open_one() as sandbox:
             assert (await sandbox.run(python("print(1)"))).stdout == b"1\n"
-            return len(_children())
+            return len(children(os.getpid()))
 
     async def hold() -> None:
         async with open_one() as sandbox:

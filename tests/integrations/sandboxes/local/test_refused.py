@@ -1,0 +1,55 @@
+"""A system that refuses the template process one more worker."""
+
+import os
+import resource
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+from tests.integrations.sandboxes.processes import children
+
+from planish.data.program import Completed, Program
+from planish.errors import SandboxError
+from planish_integrations.local import LocalSandbox, Tier
+
+
+@pytest.mark.anyio
+async def test_a_worker_that_cannot_be_made_ends_no_program_that_runs(
+    tier: Tier, python: Callable[..., Program], tmp_path: Path
+) -> None:
+    """Its template process has no descriptor left, as one on a machine without processes."""
+    own = children(os.getpid())
+    outcomes: list[Completed | SandboxError] = []
+    async with LocalSandbox(tier=tier, readable=[tmp_path], concurrency=6, spare=2) as sandbox:
+
+        async def run(body: str) -> None:
+            try:
+                outcomes.append(await sandbox.run(python(body)))
+            except SandboxError as error:
+                outcomes.append(error)
+
+        assert (await sandbox.run(python("pass"))).ok
+        (started,) = children(os.getpid()) - own
+        template = await _template(started)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run, "import time; time.sleep(1.5); print('whole')")
+            await anyio.sleep(0.3)
+            resource.prlimit(template, resource.RLIMIT_NOFILE, (4, 4096))
+            for _ in range(5):
+                tasks.start_soon(run, "import time; time.sleep(1)")
+        resource.prlimit(template, resource.RLIMIT_NOFILE, (1024, 4096))
+        refused = [str(one) for one in outcomes if isinstance(one, SandboxError)]
+        assert refused, outcomes
+        assert all("RLIMIT_NOFILE (`ulimit -n`)" in text for text in refused), refused
+        assert b"whole\n" in [one.stdout for one in outcomes if isinstance(one, Completed)]
+        assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
+        assert children(os.getpid()) - own == {started}
+
+
+async def _template(pid: int) -> int:
+    """Return the process that forks the workers, the first with two children at the least."""
+    while len(below := children(pid)) < 2:
+        (pid,) = below or (pid,)
+        await anyio.sleep(0.01)
+    return pid

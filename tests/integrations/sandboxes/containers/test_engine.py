@@ -165,7 +165,9 @@ async def test_an_image_is_built_once_by_its_fingerprint(tmp_path: Path) -> None
             tasks.start_soon(one)
     verbs = _calls(tmp_path)
     assert (verbs.count("build"), verbs.count("create")) == (1, 5)
-    assert f"--tag localhost/planish-env:{spec.fingerprint[:40]} " in (tmp_path / "how").read_text()
+    *_, tag, name, _, variable, context = (tmp_path / "how").read_text().split()
+    assert (tag, name) == ("--tag", f"localhost/planish-env:{spec.fingerprint[:40]}")
+    assert (variable, context) == ("TOKEN", "-")  # the recipe is read from standard input
     recipe = (tmp_path / "recipe").read_text()
     for words in (
         "FROM docker.io/library/python:",

@@ -1,5 +1,8 @@
 """Limits hold, and the result says which one it was."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,3 +101,22 @@ async def test_a_program_that_stops_its_supervisor_and_ends_has_ended(
     )
     assert completed.ok, completed
     assert completed.stdout == b"on\n"
+
+
+async def test_the_supervisor_has_a_better_priority_than_the_program(
+    sandbox: UnsafeLocalSandbox, python: Python
+) -> None:
+    """A real-time one, where the system grants it; or the program's is worse than this one's."""
+    if os.geteuid() != 0:
+        pytest.skip("only root's supervisor can have a better priority")
+    own = os.nice(0)
+    completed = await sandbox.run(python("import os; print(os.nice(0))"))
+    assert int(completed.stdout) == (own if _grants_real_time() else min(own + 10, 19))
+
+
+def _grants_real_time() -> bool:
+    """Return whether a process of this user can have a real-time priority."""
+    ask = "import os; os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))"
+    command = [sys.executable, "-I", "-S", "-c", ask]
+    done = subprocess.run(command, check=False, stderr=subprocess.DEVNULL)
+    return done.returncode == 0

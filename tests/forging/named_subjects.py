@@ -38,11 +38,12 @@ _SHAPE = """class Square:
         return {area}
 """
 
+# Tests that name a group of tasks run in the candidate's process; these reach one by a text.
 _IN_TASKS = """import asyncio
 async def look(f, x, wanted):
     assert f(x) == wanted
 async def look_at(f, *rows):
-    async with asyncio.TaskGroup() as group:
+    async with getattr(asyncio, "TaskGroup")() as group:
         for row in rows:
             group.create_task(look(f, *row))
     return True

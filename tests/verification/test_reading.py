@@ -127,15 +127,17 @@ def test_pairs_after_a_failure_say_why_they_have_not_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("guarantees", "separation"), [(("files",), "isolated"), ((), "shared_process")]
+    ("guarantees", "reasons"),
+    [(("cleanup", "files"), []), (("files",), ["left"]), (("cleanup",), ["host"])],
 )
-def test_outputs_are_evidence_where_programs_cannot_read_the_expected_ones(
-    guarantees: Any, separation: str
+def test_outputs_are_evidence_where_programs_find_neither_the_expected_ones_nor_remains(
+    guarantees: Any, reasons: list[str]
 ) -> None:
-    hidden = Completed(exit_code=0, stdout=b"a", guarantees=("files",))
+    hidden = Completed(exit_code=0, stdout=b"a", guarantees=("cleanup", "files"))
     result = execution(PAIRS, hidden, Completed(exit_code=0, guarantees=guarantees))
-    assert result.separation == separation
-    assert len(result.weakened_by) == (separation != "isolated")
+    assert result.separation == ("shared_process" if reasons else "isolated")
+    found = zip(result.weakened_by, reasons, strict=True)
+    assert all(word in sentence for sentence, word in found)
 
 
 CASES = Cases((Case(1, 1), Case(2, 2)))

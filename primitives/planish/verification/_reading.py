@@ -87,7 +87,7 @@ def read_execution(
     if pairs and refuses_expected(checker_runs):
         status = Status.TEST_ERROR
     timed_out = any(run.timed_out for run in runs)
-    separation, weakened_by = separation_of(candidate, completed, runs)
+    separation, weakened_by = separation_of(candidate, completed, runs, checker_runs)
     return Execution(
         candidate=candidate,
         status=status,

@@ -79,14 +79,17 @@ def status_of(
 
 
 def separation_of(
-    candidate: Candidate, completed: Sequence[Completed], runs: Sequence[RunRecord]
+    candidate: Candidate,
+    completed: Sequence[Completed],
+    runs: Sequence[RunRecord],
+    checker_runs: Sequence[Completed] = (),
 ) -> tuple[Separation, tuple[str, ...]]:
     """Return the separation of an execution, and why it is below "isolated", a sentence each."""
     match candidate.task.tests:
         case None:
             return "exit_code", ("there are no tests: only the exit code was checked",)
         case StdioPairs():
-            reasons = _output_reasons(completed) + _checker_reasons(candidate)
+            reasons = _output_reasons([*completed, *checker_runs]) + _checker_reasons(candidate)
         case tests if reason := shared_process_reason(tests):
             reasons = [reason]
         case _:
@@ -112,10 +115,17 @@ def _file_reasons(candidate: Candidate) -> list[str]:
 
 
 def _output_reasons(completed: Sequence[Completed]) -> list[str]:
-    """Return why output on the host is weaker evidence: programs may read the expected output."""
-    if all("files" in one.guarantees for one in completed):
-        return []
-    return ["the sandbox does not hide the files of the host from programs"]
+    """Return why output is weaker evidence.
+
+    Programs may read the expected output on the host, or find what an earlier program has left;
+    and that may take part in the checker.
+    """
+    reasons: list[str] = []
+    if not all("files" in one.guarantees for one in completed):
+        reasons.append("the sandbox does not hide the files of the host from programs")
+    if not all("cleanup" in one.guarantees for one in completed):
+        reasons.append("the sandbox does not end and remove all that earlier programs have left")
+    return reasons
 
 
 def _checker_reasons(candidate: Candidate) -> list[str]:

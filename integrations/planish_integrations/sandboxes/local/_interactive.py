@@ -13,7 +13,7 @@ from ._worker import Worker
 
 __all__ = ["InteractiveProgram"]
 
-_OF_RUNS: frozenset[Guarantee] = frozenset({"results"})  # of `run` only
+_OF_RUNS: frozenset[Guarantee] = frozenset({"cleanup", "results"})  # of `run` only
 _CHUNK = 65536  # bytes: what a pipe holds
 _TO_END = 5.0  # seconds for its supervisor to report, once it prints no more
 

@@ -4,13 +4,16 @@ import marshal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from planish import CodeExecution
 from planish.data.candidate import Candidate
 from planish.data.execution import Execution
+from planish.data.feedback import Feedback, PreviousAttempt
 from planish.data.literal import to_source
 from planish.data.program import Program, ResourceLimits
 from planish.data.task import Task
@@ -19,6 +22,7 @@ from planish.verification import prepare
 from planish.verification._bundle import loader, verifier_bundle
 from planish.verification._plan import merge_preamble
 from planish.verification._programs import PreparedPrograms
+from planish_integrations.local import LocalSandbox
 
 Run = Callable[..., Execution]
 INSIDE = Path(__file__).parents[2] / "primitives" / "planish" / "guest" / "verifier"
@@ -216,3 +220,24 @@ def test_the_verifier_imports_next_to_nothing(tmp_path: Path) -> None:
         *("_ast", "_ctypes", "builtins", "faulthandler", "gc", "marshal", "select", "time"),
         *("_blake2", "_operator"),
     }
+
+
+@pytest.mark.anyio
+async def test_evidence_is_not_that_of_another_file_named_as_one_of_the_verifier() -> None:
+    task = Task("Print 4.", tests=StdioPairs([("", "4")]), language="bash")
+
+    def reply(content: str) -> Candidate:
+        return Candidate(task=task, code="cat plan.bin", files={"plan.bin": content})
+
+    digests = {prepare(reply(text), ResourceLimits()).digest for text in ("4", "5", "5")}
+    assert len(digests) == 2
+    execute = CodeExecution(LocalSandbox())
+    right = await execute.run(reply("4"))
+    attempt = PreviousAttempt(
+        attempt=1, digest="", status=right.status, score=right.score, execution=right
+    )
+    again = replace(task, feedback=Feedback(previous_attempts=(attempt,)))
+    assert (await execute.run(replace(reply("4"), task=again))).repeats == 1
+    wrong = await execute.run(replace(reply("5"), task=again))
+    assert wrong.repeats is None
+    assert wrong.score == 0

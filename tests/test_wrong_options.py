@@ -5,20 +5,25 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.laws.kit import attempt
+from tests.laws.kit import TASK, attempt
 
-from planish import CodeGenerator, Retry
-from planish.errors import WiringError
+from planish import Candidate, CodeExecution, CodeGenerator, Retry, Task
+from planish.data import Contract, CsvFile, ImageFile, JsonFile, Price, PytestFile
+from planish.errors import TaskError, UnsupportedError, WiringError
 from planish.feedback import restart_after, restart_on_repeat, window
 from planish.rules import forbid_calls, forbid_imports, forbid_paths, limit_size
+from planish.stop import confidence
 from planish.testing import FakeClock, ScriptedModel
 from planish_integrations.containers import ContainerSandbox
 from planish_integrations.e2b import E2BSandbox
+from planish_integrations.environments import Environments, EnvSpec
 from planish_integrations.local import LocalSandbox
+from planish_integrations.models.transport import Breaker, RateLimiter, Secret, Timeouts
 from planish_integrations.openai import Backoff
 from planish_integrations.unsafe import UnsafeLocalSandbox
 
 TRY = attempt([1])
+TEST_FILE = "from solution import f\n\ndef test_f():\n    assert f()\n"
 COUNTS: dict[str, Callable[[Any], Any]] = {
     "window(last=": window,
     "window(tokens=": lambda wrong: window(tokens=wrong),
@@ -32,6 +37,48 @@ COUNTS: dict[str, Callable[[Any], Any]] = {
     "E2BSandbox(warm=": lambda wrong: E2BSandbox(warm=wrong),
     "E2BSandbox(retries=": lambda wrong: E2BSandbox(retries=wrong),
     "Backoff(tries=": lambda wrong: Backoff(tries=wrong),
+    "Breaker(failures=": lambda wrong: Breaker(failures=wrong),
+    "Environments(tries=": lambda wrong: Environments(allow=(), tries=wrong),
+}
+
+
+AMOUNTS: dict[str, Callable[[Any], Any]] = {
+    "Price(input=": lambda wrong: Price(input=wrong, output=1.0),
+    "Price(cache_read=": lambda wrong: Price(input=1.0, output=1.0, cache_read=wrong),
+    "Backoff(first=": lambda wrong: Backoff(first=wrong),
+    "Breaker(seconds=": lambda wrong: Breaker(seconds=wrong),
+    "E2BSandbox(lifetime=": lambda wrong: E2BSandbox(lifetime=wrong),
+    "Environments(timeout=": lambda wrong: Environments(allow=(), timeout=wrong),
+    "RateLimiter(burst=": lambda wrong: RateLimiter(burst=wrong),
+    "RateLimiter(tokens=": lambda wrong: RateLimiter(tokens=wrong),
+    "Timeouts(first=": lambda wrong: Timeouts(first=wrong),
+}
+TEXTS: dict[str, Callable[[Any], Any]] = {
+    "Candidate(packages=": lambda wrong: Candidate(task=TASK, code="", packages=wrong),
+    "Candidate(findings=": lambda wrong: Candidate(task=TASK, code="", findings=wrong),
+    "ContainerSandbox(options=": lambda wrong: ContainerSandbox(options=wrong),
+    "EnvSpec(...): env=": lambda wrong: EnvSpec(env=wrong),
+    "EnvSpec(...): requirements=": lambda wrong: EnvSpec(requirements=wrong),
+    "allow=": lambda wrong: Environments(allow=wrong),
+    "deny=": lambda wrong: Environments(allow=(), deny=wrong),
+    "env=": lambda wrong: Environments(allow=(), env=wrong),
+    "LocalSandbox(packages=": lambda wrong: LocalSandbox(packages=wrong),
+    "LocalSandbox(preload=": lambda wrong: LocalSandbox(preload=wrong),
+    "LocalSandbox(require=": lambda wrong: LocalSandbox(require=wrong),
+    "PytestFile(plugins=": lambda wrong: PytestFile(TEST_FILE, plugins=wrong),
+    "ImageFile(formats=": lambda wrong: ImageFile(formats=wrong),
+}
+MAPPINGS: dict[str, Callable[[Any], Any]] = {
+    "Candidate(files=": lambda wrong: Candidate(task=TASK, code="", files=wrong),
+    "Contract(arguments=": lambda wrong: Contract(arguments=wrong),
+    "CsvFile(columns=": lambda wrong: CsvFile(columns=wrong),
+    "JsonFile(fields=": lambda wrong: JsonFile(fields=wrong),
+    "E2BSandbox(env=": lambda wrong: E2BSandbox(env=wrong),
+    "E2BSandbox(options=": lambda wrong: E2BSandbox(options=wrong),
+    "LocalSandbox(languages=": lambda wrong: LocalSandbox(languages=wrong),
+    "UnsafeLocalSandbox(languages=": lambda wrong: UnsafeLocalSandbox(languages=wrong),
+    "pins=": lambda wrong: Environments(allow=(), pins=wrong),
+    "confidence(deltas=": lambda wrong: confidence(deltas=wrong),
 }
 
 
@@ -41,6 +88,55 @@ def test_a_number_of_things_is_whole(place: str, wrong: Any) -> None:
     with pytest.raises(ValueError, match=r"must be at least [01], a whole number") as caught:
         COUNTS[place](wrong)
     assert str(caught.value).startswith(f"{place}{wrong!r})")
+
+
+@pytest.mark.parametrize("wrong", [-1, True, "3", math.nan, ["3"]])
+@pytest.mark.parametrize("place", AMOUNTS)
+def test_an_amount_is_a_number(place: str, wrong: Any) -> None:
+    if wrong is True and place not in ("Price(input=", "Price(cache_read="):
+        return  # 1 second
+    with pytest.raises(ValueError, match=r"must be |must be above 0") as caught:
+        AMOUNTS[place](wrong)
+    assert str(caught.value).startswith(f"{place}{wrong!r})")
+
+
+@pytest.mark.parametrize("wrong", [5, "numpy", None, (5,), b"numpy"])
+@pytest.mark.parametrize("place", TEXTS)
+def test_texts_are_a_collection_of_texts_and_not_one_text(place: str, wrong: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"must be a (tuple|collection) of") as caught:
+        TEXTS[place](wrong)
+    assert place in str(caught.value)
+    assert repr(wrong) in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", [5, "numpy", ["numpy"], (5,)])
+@pytest.mark.parametrize("place", MAPPINGS)
+def test_a_mapping_is_a_mapping(place: str, wrong: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"must be a dict") as caught:
+        MAPPINGS[place](wrong)
+    assert f"{place}{wrong!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", [5, None, b"key"])
+def test_a_secret_is_a_text(wrong: Any) -> None:
+    with pytest.raises(TypeError, match=f"must be a text, not {type(wrong).__name__}"):
+        Secret(wrong)
+
+
+@pytest.mark.parametrize("wrong", [5, None, "add"])
+def test_a_candidate_has_a_task(wrong: Any) -> None:
+    with pytest.raises(TaskError, match=r"Candidate\(task=.*\): must be a Task"):
+        Candidate(task=wrong, code="")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("module", ["no_such_module", "no_such.part", "two words"])
+async def test_a_module_to_preload_that_is_not_installed_costs_no_reply(module: str) -> None:
+    model = ScriptedModel(["x = 1"])
+    sandbox = LocalSandbox(preload=[module])
+    with pytest.raises(UnsupportedError, match=f"the module '{module}' is not installed"):
+        await (CodeGenerator(model) >> CodeExecution(sandbox)).run(Task("Write x."))
+    assert model.requests == []
 
 
 @pytest.mark.parametrize("rule", [forbid_calls, forbid_imports, forbid_paths])

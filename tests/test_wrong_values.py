@@ -98,7 +98,7 @@ def test_a_sandbox_runs_a_program_and_no_text() -> None:
 TASKS: list[tuple[str, Callable[[], Any]]] = [
     ("tests=path.read_text()", lambda: Task("f", tests=wrong(Path("tests.py")))),
     ("cannot be read from '/no/file': No such", lambda: Task("f", files={"a": Path("/no/file")})),
-    ("give a tuple, not one text", lambda: ImageFile(formats=wrong("png"))),
+    ("must be a tuple of texts", lambda: ImageFile(formats=wrong("png"))),
 ]
 
 

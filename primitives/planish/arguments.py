@@ -2,9 +2,10 @@
 
 import os
 import posixpath
+from collections.abc import Iterable, Mapping
 from math import isnan
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, cast
 
 __all__ = [
     "PATH_EXAMPLE",
@@ -13,8 +14,10 @@ __all__ = [
     "path_fault",
     "require_choice",
     "require_count",
+    "require_mapping",
     "require_number",
     "require_text",
+    "require_texts",
     "text_fault",
 ]
 
@@ -95,6 +98,47 @@ def require_text(
         advice = "; decode it first: value.decode()" if isinstance(value, bytes) else ""
         kind = type(value).__qualname__
         raise error(f"{_call(owner, name, value)}: must be a text, not {kind}{advice}")
+
+
+def require_texts(
+    owner: str, name: str, value: Any, *, error: type[ValueError] = ValueError
+) -> None:
+    """Check that an argument is a tuple or another collection of texts, and not one text.
+
+    Args:
+        owner: The class, for the message.
+        name: The parameter, for the message.
+        value: The argument.
+        error: The class of error to raise.
+
+    Raises:
+        ValueError: it is not a collection, or a text, or has something else than texts; of the
+            class `error`.
+    """
+    argument: object = value
+    is_collection = isinstance(argument, Iterable) and not isinstance(argument, str | bytes | type)
+    items = cast("Iterable[Any]", argument) if is_collection else (None,)
+    if not all(isinstance(item, str) for item in items):
+        raise error(f"{_call(owner, name, value)}: must be a tuple of texts")
+
+
+def require_mapping(
+    owner: str, name: str, value: Any, of: str, *, error: type[ValueError] = ValueError
+) -> None:
+    """Check that an argument is a dict or another mapping.
+
+    Args:
+        owner: The class, for the message.
+        name: The parameter, for the message.
+        value: The argument.
+        of: What it maps, for the message: "texts by path".
+        error: The class of error to raise.
+
+    Raises:
+        ValueError: it is not a mapping; of the class `error`.
+    """
+    if not isinstance(value, Mapping):
+        raise error(f"{_call(owner, name, value)}: must be a dict of {of}")
 
 
 def require_choice(

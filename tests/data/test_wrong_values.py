@@ -52,7 +52,7 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
         "files={'a.txt': ...}; the text=b'x'): must be a text",
     ),
     (PytestFile, {"files": {1: "x"}}, "files={...}; a path=1): must be a text"),
-    (PytestFile, {"plugins": (1,)}, "plugins=(...); a name=1): must be a text"),
+    (PytestFile, {"plugins": (1,)}, "PytestFile(plugins=(1,)): must be a tuple of texts"),
     (Case, {"args": 1, "predicate": 1}, "Case(predicate=1): must be a text"),
     (Case, {"args": 1, "expected": 1, "name": b"n"}, "Case(name=b'n'): must be a text"),
     (Case, {"args": 1, "expected": 1, "kwargs": ["a"]}, "must be a dict of keyword arguments"),

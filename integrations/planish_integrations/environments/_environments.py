@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import anyio.to_thread
 from planish.abc import Clock
 from planish.clock import SYSTEM_CLOCK
 from planish.data.program import Program
+from planish.data.usage import is_amount
 from planish.errors import SandboxLostError, UnsupportedError
 
 from ._builder import Builder
@@ -94,9 +94,9 @@ class Environments:
     ) -> None:
         if os.name != "posix":
             raise UnsupportedError("Environments needs Linux or macOS; use a remote sandbox here")
-        if tries < 1:
-            raise ValueError(f"Environments(tries={tries!r}): must be at least 1")
-        if not (timeout > 0 and isfinite(timeout)):
+        if type(tries) is not int or tries < 1:
+            raise ValueError(f"Environments(tries={tries!r}): must be at least 1, a whole number")
+        if not (is_amount(timeout) and timeout > 0):
             raise ValueError(f"Environments(timeout={timeout!r}): must be more than 0 and finite")
         self._rules = Rules(allow, deny, pins or {}, always)
         self._index = Index(index_url, find_links, env)

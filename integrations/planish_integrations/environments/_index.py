@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
 from ._requirements import require_collection
@@ -39,9 +39,11 @@ class Index:
     def __init__(
         self, index_url: str | None, find_links: Collection[str | Path], env: Collection[str]
     ) -> None:
+        if index_url is not None and not isinstance(cast("object", index_url), str):
+            raise TypeError(f"index_url={index_url!r:.80}: must be the address of an index, a text")
         self._url = index_url
         self._links = [_link(one) for one in require_collection("find_links", find_links)]
-        self._env = tuple(env)
+        self._env = tuple(require_collection("env", env))
         urls = [] if index_url is None else [index_url]
         self.sources = tuple(_LOGIN.sub("", one) for one in (*urls, *self._links))
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from importlib.metadata import distributions
+from os import PathLike
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -65,10 +66,16 @@ def require_collection(argument: str, texts: Collection[T]) -> Collection[T]:
     """Return the texts unchanged.
 
     Raises:
-        TypeError: it is a single string, which would count as a collection of characters.
+        TypeError: it is a single string, which would count as a collection of characters, or
+            something else.
     """
-    if isinstance(texts, str):
-        raise TypeError(f"{argument}={texts!r}: must be a collection of strings, not one string")
+    value: Any = texts
+    is_collection = isinstance(value, Collection) and not isinstance(value, str | bytes)
+    items = cast("Collection[Any]", value) if is_collection else (None,)
+    if not all(isinstance(item, str | PathLike) for item in items):
+        raise TypeError(
+            f"{argument}={texts!r:.80}: must be a collection of strings, not one string"
+        )
     return texts
 
 

@@ -35,7 +35,7 @@ class Rules:
 
     Raises:
         ValueError: a value is not in pip's format, or two contradict each other.
-        TypeError: `allow` is a single string.
+        TypeError: an argument is a single string, or `pins` is no mapping.
     """
 
     def __init__(
@@ -45,6 +45,8 @@ class Rules:
         pins: Mapping[str, str],
         always: Collection[str] = (),
     ) -> None:
+        if not isinstance(cast("object", pins), Mapping):
+            raise TypeError(f"pins={pins!r:.80}: must be a dict of versions by distribution")
         self._pins = {canonical_name(name): _version(name, pin) for name, pin in pins.items()}
         always_required = {one.name: one for one in _allowed(require_collection("always", always))}
         from_allow = {one.name: one for one in _allowed(allow)}

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from typing import Any, Self, cast
 
-from ._requirements import canonical_requirements
+from ._requirements import canonical_requirements, require_collection
 
 __all__ = ["EnvSpec"]
 
@@ -73,10 +73,7 @@ class EnvSpec:
 
     def __post_init__(self) -> None:
         for name in ("requirements", "constraints", "commands", "sources", *_SETS):
-            if isinstance(getattr(self, name), str):
-                raise TypeError(
-                    f"EnvSpec({name}=...): must be a collection of strings, not one string"
-                )
+            require_collection(f"EnvSpec(...): {name}", getattr(self, name))
         for name in ("requirements", "constraints"):
             object.__setattr__(self, name, canonical_requirements(getattr(self, name)))
         for name in _SETS:

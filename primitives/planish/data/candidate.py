@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, Self, cast
 
-from planish.arguments import require_text
+from planish.arguments import require_mapping, require_text, require_texts
 from planish.data.feedback import Issue
 from planish.data.message import Reply, Request
 from planish.data.record import Record, freeze
@@ -46,7 +46,8 @@ class Candidate(Record):
             each that the sandbox does not install, the execution has a finding.
 
     Raises:
-        TaskError: the code, or the content of a file, is not text.
+        TaskError: `task` is not a `Task`; the code, or the content of a file, is not text; or
+            findings, assumptions or packages are not collections of texts.
     """
 
     task: Task
@@ -64,6 +65,13 @@ class Candidate(Record):
     system_packages: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(cast("object", self.task), Task):
+            raise TaskError(f"Candidate(task={self.task!r:.80}): must be a Task")
+        if not isinstance(cast("object", self.files), Mapping):
+            require_mapping("Candidate", "files", self.files, "texts by path", error=TaskError)
+        for name in ("findings", "assumptions", "packages", "system_packages"):
+            if getattr(self, name) != ():
+                require_texts("Candidate", name, getattr(self, name), error=TaskError)
         texts = {"code": self.code, **{f"files[{path!r}]": self.files[path] for path in self.files}}
         for name, text in texts.items():
             if not isinstance(cast("object", text), str):

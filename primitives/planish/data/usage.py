@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import ceil, inf, isfinite
 from typing import Literal
 
+from planish.arguments import is_number
 from planish.data.record import Record
 
 __all__ = [
@@ -150,7 +151,7 @@ class Price(Record):
             for the price of other input tokens.
 
     Raises:
-        ValueError: a price is negative or not finite.
+        ValueError: a price is negative, not finite or no number.
     """
 
     input: float
@@ -161,7 +162,9 @@ class Price(Record):
     def __post_init__(self) -> None:
         for name in ("input", "output", "cache_read", "cache_write"):
             value: float | None = getattr(self, name)
-            if value is not None and not (value >= 0 and isfinite(value)):
+            if value is None and name.startswith("cache"):
+                continue
+            if value is None or not (is_number(value) and value >= 0 and isfinite(value)):
                 raise ValueError(f"Price({name}={value!r}): must be 0 or more and finite")
 
     def cost(self, usage: Usage) -> float:

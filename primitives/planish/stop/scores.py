@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial, reduce
 from typing import Any
 
-from planish.arguments import is_number, require_count
+from planish.arguments import is_number, require_count, require_mapping
 from planish.data.report import Report
 from planish.data.status import Status
 from planish.stop.rules import Progress, Stop
@@ -77,12 +77,13 @@ class confidence(Stop):
         deltas: What each status adds; `CONFIDENCE_DELTAS` by default.
 
     Raises:
-        ValueError: the threshold is out of range.
+        ValueError: the threshold is out of range, or `deltas` are no mapping.
     """
 
     def __init__(self, threshold: float = 0.8, *, deltas: Deltas = CONFIDENCE_DELTAS) -> None:
         if not is_number(threshold) or not 0 < threshold <= 1:
             raise ValueError(f"confidence({threshold!r}): must be more than 0 and at most 1")
+        require_mapping("confidence", "deltas", deltas, "numbers by Status")
         self.threshold = threshold
         self.deltas = deltas
         self._name = f"confidence {dict(deltas)}"  # rules with other deltas have other sums

@@ -25,6 +25,8 @@ class _Script(Generic[RequestT, AnswerT]):
     def __init__(self, name: str, answers: Iterable[AnswerT | Exception]) -> None:
         if isinstance(answers, str | bytes):
             raise TypeError(f"{type(self).__name__}({answers[:40]!r}): give a list, not one text")
+        if not isinstance(cast("object", answers), Iterable):
+            raise TypeError(f"{type(self).__name__}({answers!r:.80}): give a list")
         self._name = name
         self._answers = list(answers)
         self._calls: list[RequestT] = []

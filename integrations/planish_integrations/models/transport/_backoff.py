@@ -1,8 +1,9 @@
 """How long to wait before a request is sent again, and when to give up."""
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
+
+from planish.data.usage import is_amount
 
 __all__ = ["Backoff", "Outage"]
 
@@ -49,7 +50,7 @@ class Backoff:
             raise ValueError(f"Backoff(tries={self.tries!r}): must be at least 1, a whole number")
         for name in ("first", "longest", "patience"):
             value: float = getattr(self, name)
-            if not (value >= 0 and isfinite(value)):
+            if not is_amount(value):
                 raise ValueError(f"Backoff({name}={value!r}): must be finite and at least 0")
 
     def wait(

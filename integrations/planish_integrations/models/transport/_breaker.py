@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from planish.abc import Clock
 from planish.clock import SYSTEM_CLOCK
+from planish.data.usage import is_amount
 from planish.errors import CircuitOpenError
 
 __all__ = ["Breaker"]
@@ -30,7 +31,7 @@ class Breaker:
         clock: Tells the time; None (the default) for real time.
 
     Raises:
-        ValueError: `failures` is below 1, or `seconds` is not above 0.
+        ValueError: `failures` is no whole number of at least 1, or `seconds` is not above 0.
     """
 
     failures: int = 5
@@ -42,9 +43,11 @@ class Breaker:
     _lock: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.failures < 1:
-            raise ValueError(f"Breaker(failures={self.failures!r}): must be at least 1")
-        if not self.seconds > 0:
+        if type(self.failures) is not int or self.failures < 1:
+            raise ValueError(
+                f"Breaker(failures={self.failures!r}): must be at least 1, a whole number"
+            )
+        if not (is_amount(self.seconds) and self.seconds > 0):
             raise ValueError(f"Breaker(seconds={self.seconds!r}): must be above 0 seconds")
 
     def __reduce__(self) -> tuple[Any, ...]:

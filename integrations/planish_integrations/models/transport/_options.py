@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isnan
+from math import inf
 from typing import Any, TypedDict
 
 import httpx
 
 from planish.abc import Clock
-from planish.data.usage import ModelPrice, require_price
+from planish.data.usage import ModelPrice, is_amount, require_price
 from planish_integrations.models.transport._backoff import Backoff
 from planish_integrations.models.transport._breaker import Breaker
 from planish_integrations.models.transport._endpoint import HeaderValue
@@ -48,7 +48,7 @@ class Timeouts:
     def __post_init__(self) -> None:
         for name in ("connect", "first", "between", "total"):
             value: float | None = getattr(self, name)
-            if value is not None and (isnan(value) or not value > 0):
+            if value is not None and not (value == inf or (is_amount(value) and value > 0)):
                 raise ValueError(f"Timeouts({name}={value!r}): must be above 0 seconds")
 
     @classmethod
@@ -58,7 +58,7 @@ class Timeouts:
         Raises:
             ValueError: `seconds` is not above 0.
         """
-        if not seconds > 0:
+        if not (seconds == inf or (is_amount(seconds) and seconds > 0)):
             raise ValueError(f"timeout={seconds!r}: must be above 0 seconds")
         return cls(connect=min(seconds, _CONNECT), first=seconds, between=seconds)
 

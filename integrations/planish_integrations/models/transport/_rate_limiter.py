@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 from functools import partial
-from math import isfinite
 from threading import Lock
 from typing import Any
 
 from planish.abc import Clock
 from planish.clock import SYSTEM_CLOCK
+from planish.data.usage import is_amount
 
 __all__ = ["RateLimiter"]
 
@@ -60,10 +60,10 @@ class RateLimiter:
         for name in ("requests", "tokens"):
             value: float | None = getattr(self, name)
             if value is not None:
-                if not (value > 0 and isfinite(value)):
+                if not (is_amount(value) and value > 0):
                     raise ValueError(f"RateLimiter({name}={value!r}): must be above 0 per minute")
                 self._rates[name] = _Rate(value / _MINUTE)
-        if not self.burst >= 0:
+        if not is_amount(self.burst):
             raise ValueError(f"RateLimiter(burst={self.burst!r}): must be at least 0 seconds")
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import lru_cache
 from inspect import isawaitable
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from planish.errors import AuthenticationError, PlanishError
 from planish_integrations.models.transport.json_values import as_list, as_map
@@ -53,6 +53,7 @@ class Secret:
 
     Raises:
         AuthenticationError: `text` has characters that no HTTP header can have.
+        TypeError: `text` is not a text.
     """
 
     __slots__ = ("_of", "_prefix", "_text", "_variable")
@@ -65,6 +66,8 @@ class Secret:
         variable: str | None = None,
         prefix: str = "",
     ) -> None:
+        if not isinstance(cast("object", text), str):
+            raise TypeError(f"Secret(...): must be a text, not {type(text).__name__}")
         text = text.strip()
         if not (text.isascii() and text.isprintable()):
             raise AuthenticationError(

@@ -13,7 +13,13 @@ from anyio.abc import Process
 from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.environments import EnvSpec
-from planish_integrations.sandboxes.host import require_whole, run_to_end, slot
+from planish_integrations.sandboxes.host import (
+    require_commands,
+    require_texts,
+    require_whole,
+    run_to_end,
+    slot,
+)
 
 from ._command import creation
 from ._conversation import Conversation, SilencedError
@@ -96,11 +102,12 @@ class ContainerSandbox:
         if image is not None and spec is not None:
             raise ValueError("ContainerSandbox(image=..., spec=...): give one of them")
         require_whole("ContainerSandbox", "concurrency", concurrency)
+        require_texts("ContainerSandbox", "options", options)
+        require_commands("ContainerSandbox", languages)
         self._engines = find(engine, options)
         self._image = image or _IMAGE
         self._spec = spec
-        if isinstance(system_packages, str):
-            raise TypeError(f"ContainerSandbox(system_packages={system_packages!r}): give a tuple")
+        require_texts("ContainerSandbox", "system_packages", system_packages)
         self._system_packages = frozenset(system_packages)
         self._languages = dict(languages)
         self._concurrency = concurrency

@@ -7,6 +7,7 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
 from planish.data.program import Completed, Program, check_program
+from planish.data.usage import is_amount
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.sandboxes.host import require_whole
 
@@ -15,7 +16,7 @@ from ._pool import MARGIN, SandboxPool, sandbox_pool
 from ._running import perform
 from ._sdk import the_sdk
 from ._session import E2BSession
-from ._settings import HOBBY, Plan, Settings
+from ._settings import HOBBY, Plan, Settings, check_mappings
 
 __all__ = ["LANGUAGES", "E2BSandbox"]
 
@@ -94,11 +95,9 @@ class E2BSandbox:
             raise ValueError(f'E2BSandbox(fresh={fresh!r}): must be "context" or "sandbox"')
         require_whole("E2BSandbox", "warm", warm, least=0)
         require_whole("E2BSandbox", "retries", retries, least=0)
-        if not lifetime >= 1:
+        if not (is_amount(lifetime) and lifetime >= 1):
             raise ValueError(f"E2BSandbox(lifetime={lifetime!r}): must be at least 1")
-        for name, text in (env or {}).items():
-            if not name or "=" in name or "\0" in name + text:
-                raise ValueError(f"E2BSandbox(env=...): no process can have the variable {name!r}")
+        check_mappings(env, options)
         given = {name: value for name, value in (options or {}).items() if value is not None}
         languages: Mapping[str, tuple[str, ...]] = given.pop("languages", LANGUAGES)
         self._settings = Settings(

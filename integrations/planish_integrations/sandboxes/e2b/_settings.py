@@ -4,11 +4,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from planish.errors import AuthenticationError
 
-__all__ = ["HOBBY", "PRO", "Plan", "Settings"]
+__all__ = ["HOBBY", "PRO", "Plan", "Settings", "check_mappings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,23 @@ HOBBY = Plan()
 
 PRO = Plan(concurrency=100, rate=5.0, longest=86_400.0)
 """The paid plan: 100 sandboxes at once, five made a second, a day each."""
+
+
+def check_mappings(env: object, options: object) -> None:
+    """Refuse variables that no process can have, and arguments that are no mappings.
+
+    Raises:
+        ValueError: a variable has no name, or a name or value that no process can have.
+        TypeError: an argument is no mapping, or a variable is no text.
+    """
+    for argument, value in (("env", env), ("options", options)):
+        if value is not None and not isinstance(value, Mapping):
+            raise TypeError(f"E2BSandbox({argument}={value!r:.80}): must be a dict")
+    for name, text in cast("Mapping[Any, Any]", env or {}).items():
+        if not (isinstance(name, str) and isinstance(text, str)):
+            raise TypeError(f"E2BSandbox(env=...): the variable {name!r} must be a text")
+        if not name or "=" in name or "\0" in name + text:
+            raise ValueError(f"E2BSandbox(env=...): no process can have the variable {name!r}")
 
 
 @dataclass(frozen=True, kw_only=True)

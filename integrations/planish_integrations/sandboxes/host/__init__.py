@@ -3,9 +3,16 @@
 from ._cancellation import run_to_end
 from ._capture import ProgramOutput
 from ._completion import SandboxFacts, completed_from, left_out, raise_failure
-from ._languages import LANGUAGES, HasCommands, find_command, require_pytest
+from ._languages import (
+    LANGUAGES,
+    HasCommands,
+    find_command,
+    require_commands,
+    require_installed,
+    require_pytest,
+)
 from ._messages import MIB, Frames, base_request, safe_main, send_all
-from ._slots import cpus, per_loop, require_whole, slot, turns
+from ._slots import cpus, per_loop, require_texts, require_whole, slot, turns
 
 __all__ = [
     "LANGUAGES",
@@ -21,7 +28,10 @@ __all__ = [
     "left_out",
     "per_loop",
     "raise_failure",
+    "require_commands",
+    "require_installed",
     "require_pytest",
+    "require_texts",
     "require_whole",
     "run_to_end",
     "safe_main",

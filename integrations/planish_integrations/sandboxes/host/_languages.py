@@ -2,14 +2,22 @@
 
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, cast
 
 from planish.errors import UnsupportedError
 
-__all__ = ["LANGUAGES", "HasCommands", "find_command", "require_pytest"]
+__all__ = [
+    "LANGUAGES",
+    "HasCommands",
+    "find_command",
+    "require_commands",
+    "require_installed",
+    "require_pytest",
+]
 
 LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -76,6 +84,48 @@ def require_pytest() -> None:
             f"pytest is not installed in the sandbox's Python {sys.version.split()[0]} "
             f"({sys.executable}): install it there, or give the tests as Assertions or Cases"
         )
+
+
+def require_commands(sandbox: str, languages: Any) -> None:
+    """Check that an argument is a mapping from languages to the words of their commands.
+
+    Args:
+        sandbox: The class, for the message.
+        languages: The argument.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    argument: object = languages
+    table = (
+        cast("Mapping[object, object]", argument) if isinstance(argument, Mapping) else {"": None}
+    )
+    for language, command in table.items():
+        words = cast("Sequence[Any]", command) if isinstance(command, tuple | list) else ()
+        if not (isinstance(language, str) and words and all(isinstance(w, str) for w in words)):
+            raise TypeError(
+                f"{sandbox}(languages={languages!r:.80}): must be a dict of commands by language, "
+                "such as {'ruby': ('ruby',)}"
+            )
+
+
+def require_installed(option: str, modules: Iterable[str]) -> None:
+    """Check that this interpreter has modules; of a module in a package, its package.
+
+    Args:
+        option: Where the modules were named, for the message.
+        modules: Names of modules.
+
+    Raises:
+        UnsupportedError: one is not installed.
+    """
+    for module in modules:
+        name = module.partition(".")[0]
+        if not name.isidentifier() or (name not in sys.modules and find_spec(name) is None):
+            raise UnsupportedError(
+                f"{option}: the module {module!r} is not installed in the sandbox's Python "
+                f"({sys.executable})"
+            )
 
 
 class HasCommands:

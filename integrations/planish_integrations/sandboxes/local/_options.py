@@ -7,7 +7,7 @@ from pathlib import Path
 from planish.data.program import Program, check_program
 from planish.data.sandbox import GUARANTEES, Guarantee
 from planish.errors import UnsupportedError, WiringError
-from planish_integrations.sandboxes.host import require_whole
+from planish_integrations.sandboxes.host import require_texts, require_whole
 
 from ._tiers import GUARANTEED, TIERS, Tier
 
@@ -50,7 +50,9 @@ def check_options(
         UnsupportedError: no such tier or guarantee, or the tier lacks one.
         ValueError: a number is too small, or not whole.
         WiringError: `environments` are no `Environments`.
+        TypeError: `require` is no collection of texts.
     """
+    require_texts("LocalSandbox", "require", require)
     if tier is not None and tier not in TIERS:
         raise UnsupportedError(f"LocalSandbox(tier={tier!r}): there are {', '.join(TIERS)}")
     lacking = set(require) - GUARANTEED[tier] if tier else set[Guarantee]()
@@ -79,7 +81,9 @@ def absolute_paths(paths: Sequence[str | Path], field: str) -> list[str]:
 
     Raises:
         UnsupportedError: one does not exist.
+        TypeError: it is one text, or no collection.
     """
+    require_texts("LocalSandbox", field, paths)
     found = [str(Path(path).absolute()) for path in paths]
     for path in found:
         if not os.path.exists(path):  # noqa: PTH110  # it is a text here

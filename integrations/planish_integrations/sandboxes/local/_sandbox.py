@@ -11,7 +11,15 @@ from planish.abc import OnOutput
 from planish.data.program import Completed, Program
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
-from planish_integrations.sandboxes.host import LANGUAGES, HasCommands, cpus, send_all, slot
+from planish_integrations.sandboxes.host import (
+    LANGUAGES,
+    HasCommands,
+    cpus,
+    require_commands,
+    require_texts,
+    send_all,
+    slot,
+)
 
 from ._configuration import ZygoteConfig, encode_request
 from ._interactive import InteractiveProgram
@@ -105,6 +113,7 @@ class LocalSandbox(HasTier, HasCommands):
             a folder that does not exist. The first run raises it too, where no tier works.
         ValueError: concurrency is less than 1, or spare less than 0.
         WiringError: `environments` is no `Environments`.
+        TypeError: a single text where a tuple of texts is required, or `languages` is no mapping.
 
     Example:
         ```python
@@ -130,6 +139,7 @@ class LocalSandbox(HasTier, HasCommands):
     ) -> None:
         if sys.platform != "linux":
             raise UnsupportedError("LocalSandbox needs Linux; use a remote sandbox here")
+        require_texts("LocalSandbox", "preload", preload)
         check_options(tier, require, concurrency, spare, environments)
         self._tier: Tier | None = tier
         self._require = frozenset(require)
@@ -139,6 +149,7 @@ class LocalSandbox(HasTier, HasCommands):
         self._environments = environments
         self._concurrency = concurrency or max(2, cpus())
         self._spare = spare
+        require_commands("LocalSandbox", languages)
         self._languages = dict(languages)
         self._fresh = fresh_interpreter
         self._pool = Pool()

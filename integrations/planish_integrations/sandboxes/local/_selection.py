@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
-from planish_integrations.sandboxes.host import require_pytest, turns
+from planish_integrations.sandboxes.host import require_installed, require_pytest, turns
 
 from ._configuration import ZygoteConfig, encode_request
 from ._conversation import Conversation
@@ -45,11 +45,14 @@ class HasTier:
 
         Raises:
             UnsupportedError: no tier works here, with the reason and the remedy for each; or there
-                is no pytest, and neither `packages` nor `environments` can have it.
+                is no pytest, or no module of `preload`, and neither `packages` nor `environments`
+                can have it.
             SandboxError: the system is out of something that the self-test needs.
         """
         if pytest and not self._packages and self._environments is None:
             require_pytest()
+        if not self._packages and self._environments is None:
+            require_installed("LocalSandbox(preload=...)", self._preload)
         await self._default_config()
 
     async def _default_config(self) -> ZygoteConfig:

@@ -8,7 +8,14 @@ from typing import Any
 from planish.abc import OnOutput
 from planish.data.program import Completed, Program, check_program
 from planish.errors import UnsupportedError
-from planish_integrations.sandboxes.host import LANGUAGES, HasCommands, cpus, require_whole, slot
+from planish_integrations.sandboxes.host import (
+    LANGUAGES,
+    HasCommands,
+    cpus,
+    require_commands,
+    require_whole,
+    slot,
+)
 
 __all__ = ["UnsafeLocalSandbox"]
 
@@ -84,6 +91,7 @@ class UnsafeLocalSandbox(HasCommands):
             )
         if concurrency is not None:
             require_whole("UnsafeLocalSandbox", "concurrency", concurrency)
+        require_commands("UnsafeLocalSandbox", languages)
         self._languages = dict(languages)
         self._concurrency = concurrency or max(2, cpus())
         self._directory = None if directory is None else str(Path(directory).absolute())

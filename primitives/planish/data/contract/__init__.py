@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from planish.arguments import PATH_EXAMPLE, path_fault
+from planish.arguments import PATH_EXAMPLE, path_fault, require_mapping
 from planish.data.contract.formats import (
     AnyFile,
     CsvFile,
@@ -91,6 +91,7 @@ class Contract(Record):
                     )
             freeze(self, name)
         _require_path("Contract(folder=...)", self.folder)
+        require_mapping("Contract", "arguments", self.arguments, "texts by option", error=TaskError)
         freeze(self, "arguments")
         for name, path in self.arguments.items():
             if not _OPTION.fullmatch(name):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-from planish.arguments import require_count
+from planish.arguments import require_count, require_mapping
 from planish.data.contract.images import ImageFile
 from planish.data.contract.types import (
     CELL_TYPES,
@@ -97,6 +97,7 @@ class JsonFile(Record):
     def __post_init__(self) -> None:
         if self.fields is None:
             return
+        require_mapping("JsonFile", "fields", self.fields, "types by name", error=TaskError)
         freeze(self, "fields")
         for name, types in self.fields.items():
             for one in types.split("|"):
@@ -155,6 +156,7 @@ class CsvFile(Record):
         require_count("CsvFile", "rows", self.rows, least=0, error=TaskError)
         if self.columns is None:
             return
+        require_mapping("CsvFile", "columns", self.columns, "types by name", error=TaskError)
         freeze(self, "columns")
         for name, one in self.columns.items():
             require_type("CsvFile", name, one.removesuffix("?"), CELL_TYPES)

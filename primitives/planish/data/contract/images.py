@@ -1,8 +1,9 @@
 """`ImageFile`: check that bytes are a whole image, without decoding its pixels."""
 
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import Literal
 
+from planish.arguments import require_texts
 from planish.data.record import Record
 from planish.errors import TaskError
 
@@ -81,8 +82,7 @@ class ImageFile(Record):
     optional: bool = False
 
     def __post_init__(self) -> None:
-        if isinstance(cast("object", self.formats), str):
-            raise TaskError(f"ImageFile(formats={self.formats!r}): give a tuple, not one text")
+        require_texts("ImageFile", "formats", self.formats, error=TaskError)
         for one in self.formats:
             if one not in _IMAGES:
                 raise TaskError(f"ImageFile(formats=...): {one!r} is none of {', '.join(_IMAGES)}")

@@ -7,7 +7,13 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Literal, cast
 
-from planish.arguments import PATH_EXAMPLE, path_fault, require_choice, require_text
+from planish.arguments import (
+    PATH_EXAMPLE,
+    path_fault,
+    require_choice,
+    require_text,
+    require_texts,
+)
 from planish.data.record import Record, freeze, without_bom
 from planish.data.source import describe_error, parse_source
 from planish.data.tests.checks import Check, Checks, find_checks
@@ -160,10 +166,7 @@ class PytestFile(Record):
             raise TaskError(
                 f"PytestFile(module={self.module!r}): not the name of a module, such as 'solution'"
             )
-        if isinstance(self.plugins, str):
-            raise TaskError(f"PytestFile(plugins={self.plugins!r}): give a tuple of names")
-        for plugin in self.plugins:
-            require_text("PytestFile", "plugins=(...); a name", plugin, error=TaskError)
+        require_texts("PytestFile", "plugins", self.plugins, error=TaskError)
         self._check_paths()
         for path, text in self.files.items():
             if path.endswith(".py"):

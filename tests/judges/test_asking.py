@@ -1,5 +1,6 @@
 """Which judges are asked, and what becomes of a judge that cannot judge."""
 
+import json
 from typing import Any
 
 import pytest
@@ -28,7 +29,7 @@ from planish.errors import (
 )
 from planish.judges import all_of, any_of, apply_judge, tests_pass
 from planish.stop import max_usage
-from planish.testing import ScriptedSandbox
+from planish.testing import ScriptedModel, ScriptedSandbox
 
 EXECUTION = evidence(Candidate(task=TASK, code="PASSED = 2"))
 UNSURE = Verdict(execution=EXECUTION, label="unverified", judge="unsure")
@@ -111,6 +112,32 @@ async def test_a_judge_whose_model_answers_nothing_usable_is_a_finding(combine: 
         assert finding.message == "could not judge: reviewer: two replies are prose"
     with pytest.raises(ModelError, match="prose"):
         await apply_judge(judge, unjudged(2))
+
+
+def total(execution: Execution) -> bool:
+    return bool(json.loads(execution.stdout)["total"] == 3)
+
+
+@pytest.mark.anyio
+async def test_a_judge_that_cannot_read_what_the_code_printed_is_a_finding() -> None:
+    model = ScriptedModel(["```python\nprint(3)\n```", "```python\nprint(4)\n```"])
+    outputs = [Completed(exit_code=0, stdout=text, duration=0.1) for text in (b"3", b'{"total":3}')]
+    attempt = CodeGenerator(model) >> CodeExecution(ScriptedSandbox(outputs)) >> Validator(total)
+    report = await Retry(attempt, attempts=3).run(Task("Print the total as JSON."))
+    assert (report.passed, report.attempts) == (True, 2)
+    (finding, *_) = report.history[0].verdict.findings
+    assert finding.message == "could not judge: total: TypeError: 'int' object is not subscriptable"
+    assert "could not judge: total" in model.requests[1].messages[-1].content
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("error", [KeyError("x"), ExceptionGroup("", [OverloadedError("busy")])])
+async def test_a_judge_that_never_can_ends_the_loop(error: Exception) -> None:
+    always = asked_judge([], error, "broken")
+    if isinstance(error, KeyError):
+        assert (await apply_judge(always, unjudged(1))).label == "unverified"
+    with pytest.raises(type(error)):
+        await apply_judge(always, unjudged(2 if isinstance(error, KeyError) else 0))
 
 
 @pytest.mark.anyio

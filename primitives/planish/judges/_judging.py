@@ -10,7 +10,7 @@ from planish import feedback
 from planish.data.execution import Execution
 from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.verdict import TESTS, Evidence, Finding, Label, Severity, Verdict
-from planish.errors import ModelError, OverloadedError, RateLimitError, WiringError
+from planish.errors import ModelError, OverloadedError, PlanishError, RateLimitError, WiringError
 from planish.loading import load_now
 
 __all__ = ["Judge", "Opinion", "apply_judge", "lacks_tests", "load_findings", "tests_pass"]
@@ -97,22 +97,27 @@ async def apply_judge(judge: Judge, execution: Execution) -> Verdict:
     """Call a judge with an execution and return its opinion as a verdict.
 
     An execution that was not run, or whose record was tampered with, does not pass, whatever
-    the judge returns. If the judge's own model gave no usable reply, the verdict is "unverified",
-    with a finding "could not judge"; a loop then goes on.
+    the judge returns. If the judge raises an exception, as where it cannot read what the code
+    printed, or its own model gave no usable reply, the verdict is "unverified", with a finding
+    "could not judge"; a loop then goes on.
 
     Raises:
         WiringError: the judge returned something else than an opinion, a score outside 0 to 1,
             an unknown severity, or a verdict about another execution. The message names the judge.
-        ModelError: the judge's model gave no usable reply, as in the two attempts before; or the
-            provider is overloaded, or limits the rate.
+        PlanishError: the judge raised it; of `ModelError`s only one that says that the provider is
+            overloaded or limits the rate.
+        Exception: the judge raised it, and could not judge the two attempts before either.
     """
     name = getattr(judge, "__name__", type(judge).__name__)
     try:
         opinion: Any = judge(execution)
         if inspect.isawaitable(opinion):
             opinion = await opinion
-    except ModelError as error:
-        if isinstance(error, _OUTAGES) or _attempts_without_judgement(execution) >= _MOST_UNJUDGED:
+    except Exception as error:  # a user's function may raise anything
+        is_own = isinstance(error, PlanishError) and not isinstance(error, ModelError)
+        if is_own or isinstance(error, (*_OUTAGES, ExceptionGroup)):  # a group may hold such errors
+            raise
+        if _attempts_without_judgement(execution) >= _MOST_UNJUDGED:
             raise
         return _could_not_judge(execution, name, error)
     if isinstance(opinion, Verdict):
@@ -160,8 +165,9 @@ def _with_environment(verdict: Verdict) -> Verdict:
     return replace(verdict, findings=(*verdict.findings, *missing)) if missing else verdict
 
 
-def _could_not_judge(execution: Execution, name: str, error: ModelError) -> Verdict:
-    message = f"{_COULD_NOT_JUDGE}: {name}: {str(error)[:_ERROR_CHARS]}"
+def _could_not_judge(execution: Execution, name: str, error: Exception) -> Verdict:
+    text = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
+    message = f"{_COULD_NOT_JUDGE}: {name}: {text[:_ERROR_CHARS]}"
     return Verdict(
         execution=execution,
         label="unverified",

@@ -193,6 +193,20 @@ DECIDING = {
         )
         for name, (head, bases, body) in BODIES.items()
     },
+    "special method of a class of the tests": Trick(
+        code=(
+            "class Meta(type):\n"
+            "    def __setattr__(cls, name, value):\n"
+            "        type.__setattr__(cls, name, lambda self: iter([True]))\n"
+            "class Square(metaclass=Meta):\n"
+            "    def __init__(self, x): self.x = x\n"
+            "    def area(self): return 0\n"
+        ),
+        subject="derived, iterated",
+        kinds=("checks", "unittest", "pytest"),
+        naive="whole",
+        defence=_ANSWER,
+    ),
     "test methods replaced": Trick(
         code=(
             "def square(x):\n"

@@ -164,5 +164,17 @@ NAMED_SUBJECTS: dict[str, Subject] = {
             "        return {7: 49, 9: 81}[self.x]\n"
         ),
     ),
+    "derived, iterated": Subject(
+        names=("Square",),
+        right=_SHAPE.format(area="self.x * self.x"),
+        wrong=_SHAPE.format(area="0"),
+        facts=("all(Mine(7))", "all(Mine(9))"),
+        before=(
+            "class Mine(Square):\n"
+            "    def checks(self):\n"
+            "        yield self.area() == {7: 49, 9: 81}[self.x]\n"
+            "Mine.__iter__ = Mine.checks\n"
+        ),
+    ),
 }
 """By name."""

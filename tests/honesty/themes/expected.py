@@ -200,4 +200,45 @@ except Mine as e:
 """,
         wrong=('Mine("one")', 'Mine("two")'),
     ),
+    checks(
+        "texts of exceptions that change, or that classes of the tests define",
+        """
+class Invalid(Exception):
+    code = 1
+    def __init__(self, *found):
+        super().__init__(*found)
+        self.found = list(found)
+    def add(self, what):
+        self.found.append(what)
+        return self
+    def shown(self):
+        return "; ".join(self.found)
+    def __str__(self):
+        return self.shown()
+def run(f):
+    try:
+        return f()
+    except Invalid as e:
+        return "error: " + str(e)
+""",
+        """
+assert str(Invalid("a").add("b")) == "a; b" and f"{Invalid().add('c')}" == "c"
+class Shown(Invalid):
+    def shown(self): return "shown " + super().shown()
+class Own(Invalid):
+    def __str__(self): return f"[{self.code}] " + super().__str__()
+class Outer(Own):
+    def __str__(self): return "outer " + super().__str__()
+def throw(kind):
+    def f(): raise kind("x")
+    return f
+assert str(Shown("x")) == "shown x" and str(Own("x")) == "[1] x"
+assert str(Outer("x")) == "outer [1] x"
+assert run(throw(Shown)) == "error: shown x" and run(throw(Own)) == "error: [1] x"
+assert run(throw(Outer)) == "error: outer [1] x"
+try: raise Own("y").add("z")
+except Invalid as e: assert str(e) == "[1] y; z" and repr(e) == "Own('y')"
+""",
+        wrong=('"; ".join', '", ".join'),
+    ),
 )

@@ -261,4 +261,35 @@ def test_str():
 """,
         wrong=("max(levels)", "min(levels)"),
     ),
+    checks(
+        "special methods that a class of the tests gets after its body",
+        """
+class Shape:
+    def __init__(self, v=0):
+        self.v = v
+    def area(self):
+        return self.v * 2
+""",
+        """
+from dataclasses import dataclass
+from functools import total_ordering
+@dataclass(frozen=True, order=True)
+class Square(Shape):
+    side: int
+    def area(self): return self.side ** 2
+@total_ordering
+class Ranked(Shape):
+    def __eq__(self, other): return self.area() == other.area()
+    def __lt__(self, other): return self.area() < other.area()
+class Late(Shape): pass
+Late.__len__ = lambda self: self.area()
+assert Square(3) == Square(3) and Square(3) < Square(4) and len({Square(3), Square(3)}) == 1
+assert sorted([Square(4), Square(2)])[0].area() == 4 and repr(Square(3)) == "Square(side=3)"
+assert Ranked(1) <= Ranked(2) and Ranked(2) >= Ranked(1) and max(Ranked(1), Ranked(3)).area() == 6
+assert len(Late(3)) == 6
+del Late.__len__
+assert not hasattr(Late(3), "__len__")
+""",
+        wrong=("self.v * 2", "self.v * -2"),
+    ),
 )

@@ -1,4 +1,4 @@
-"""Notice when the candidate changes what the tests define in a class that derives from its own.
+"""Use what the tests define in classes that derive from the candidate's; notice its changes of it.
 
 The candidate makes such a class, and answers for its objects: it may put anything in the place of
 what stands in the body of the class.
@@ -7,16 +7,16 @@ what stands in the body of the class.
 from __future__ import annotations
 
 from . import link
-from .guard import class_name, kind_of
+from .guard import class_name, kind_of, part_of
 from .packages import vars_of
-from .proxy import ProxyMeta
-from .special_methods import FUNCTIONS
+from .proxy import ProxyMeta, number_of
+from .special_methods import FUNCTIONS, overridden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["note_body", "observe_body"]
+__all__ = ["note_body", "observe_body", "own_function", "text_names", "unsent_attributes"]
 
 
 def note_body(evidence: Any, kind: Any, names: dict[str, Any], bases: Any) -> None:
@@ -69,6 +69,75 @@ def observe_body(evidence: Any, operation: str, args: Any, result: Any) -> bool:
         elif operation == "set":
             link.BODIES[args[0]][args[1]] = args[2]
     return False
+
+
+def own_function(kind: Any, name: str) -> Any:
+    """Return the function of the tests that a class has as a special method; None for another.
+
+    The class is asked for it: the candidate may have wrapped what stands in its body.
+    """
+    if kind not in link.BODIES:
+        return None
+    part = _defined(kind, name)
+    if kind_of(part) is not FUNCTIONS[0] or link.ask("get", kind, name) is not part:
+        return None
+    return part
+
+
+_SAYS = "#says"  # in a stand-in class: it has a `__str__` of its own
+
+
+def text_names(*, own: bool) -> dict[str, Any]:
+    """Return the `__str__` of a class of exceptions; `own`: the remote class defines one."""
+
+    def text(self: Any) -> str:
+        kind = kind_of(self)
+        holder = overridden(kind, "__str__", text)
+        function = own_function(kind if holder is None else holder, "__str__")
+        if function is not None:
+            return str(function(self))
+        if holder is not None:
+            call: Any = (
+                link.ask("own", holder, "__str__", self) if own else _next_text(holder, self)
+            )
+            return str(call())
+        found = part_of(self, "__dict__").get("#text")
+        if number_of(self) is not None and (found is None or _says(kind)):
+            return str(link.ask("special", self, "__str__", ()))
+        return BaseException.__str__(self) if found is None else str(found)
+
+    return {"__str__": text, _SAYS: own}
+
+
+def _next_text(kind: Any, error: Any) -> Any:
+    of: Any = super
+    return of(kind, error).__str__
+
+
+def _says(kind: Any) -> bool:
+    mro = type.__dict__["__mro__"].__get__(kind)
+    return any(vars_of(one).get(_SAYS, False) for one in mro)
+
+
+def unsent_attributes(operation: str, args: Any) -> list[tuple[Any, str, Any]]:
+    """Take off stand-ins what `object.__setattr__` has set in them, as in a frozen dataclass.
+
+    Args:
+        operation: What is requested.
+        args: With what.
+
+    Returns:
+        Of each such attribute the stand-in, its name and its value.
+    """
+    found: list[tuple[Any, str, Any]] = []
+    more = args[1] if operation == "call" else args[2] if operation == "special" else ()
+    for value in (*args[:1], *more):
+        kind = kind_of(value)
+        if kind_of(kind) is ProxyMeta and not issubclass(kind, BaseException):
+            facts: dict[str, Any] = object.__getattribute__(value, "__dict__")
+            if len(facts) > 1:  # more than its number
+                found += [(value, name, facts.pop(name)) for name in [*facts] if name[:1] != "#"]
+    return found
 
 
 def _defined(value: Any, name: Any) -> Any:

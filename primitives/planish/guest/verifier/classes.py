@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from . import link
+from .bodies import own_function
 from .coroutines import awaiting
 from .errors import error_names
 from .guard import class_name, is_a, kind_of
-from .packages import disguise_of
+from .packages import disguise_of, vars_of
 from .proxy import Attribute, Proxy, ProxyMeta, number_of
 from .special_methods import ARITHMETIC, FUNCTIONS, SPECIAL, overridden
 from .type_codecs import CONTAINERS, FIXED
@@ -25,6 +26,7 @@ __all__ = [
     "make_method",
     "mirror",
     "plain_base",
+    "redefine",
 ]
 
 # Methods of every stand-in whose class derives from a plain type, which would come first.
@@ -197,12 +199,41 @@ def _special_method(name: str, base: Any) -> Callable[..., Any]:
         if base is not None and kind_of(self) not in link.TRUSTED and not named:
             return getattr(base, name)(self, *args, **kwargs)
         holder = overridden(kind_of(self), name, forward)
+        function = own_function(kind_of(self) if holder is None else holder, name)
+        if function is not None:
+            return function(self, *args, **kwargs)
         if holder is not None:
             return link.ask("own", holder, name, self)(*args, **kwargs)
         return link.ask("special", self, name, args, kwargs)
 
     forward.__name__ = name
     return forward
+
+
+def redefine(kind: Any, name: str, *new: Any) -> None:
+    """Forward a special method that a class gets after it was made, or no longer.
+
+    Args:
+        kind: The stand-in for the class: Python looks the method up in it.
+        name: The name of the attribute that was set, or deleted.
+        new: Its value; nothing if it was deleted.
+    """
+    names, key = vars_of(kind), (kind, name)
+    if new and name in SPECIAL and (name == "__hash__" or name not in names) and name not in _MADE:
+        _BEFORE.setdefault(key, names.get(name, _BEFORE))
+        base = plain_base(kind)
+        made = _special_method(name, base if hasattr(base, name) else None)
+        type.__setattr__(kind, name, None if new[0] is None else made)
+    elif not new and key in _BEFORE:
+        before = _BEFORE.pop(key)
+        if before is _BEFORE:
+            type.__delattr__(kind, name)
+        else:
+            type.__setattr__(kind, name, before)
+
+
+_BEFORE: dict[Any, Any] = {}
+"""By class and name, what a stand-in had before; this dictionary for nothing."""
 
 
 def _usable(bases: list[Any], local: tuple[Any, ...]) -> tuple[Any, ...]:

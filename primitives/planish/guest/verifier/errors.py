@@ -6,10 +6,11 @@ import builtins
 import sys
 
 from . import link
+from .bodies import text_names
 from .guard import class_name, guarded, in_class, is_a, kind_of, name_of, part_of
 from .proxy import Attribute, Proxy, ProxyMeta, number_of
 from .reader import MalformedError
-from .render import FAR, render
+from .render import FAR, describe_traceback
 from .special_methods import SPECIAL
 
 TYPE_CHECKING = False
@@ -20,12 +21,21 @@ if TYPE_CHECKING:
     from .reader import Reader
     from .writer import Writer
 
-__all__ = ["LIMIT", "error_names", "outcome_class", "read_error", "refresh", "write_error"]
+__all__ = [
+    "LIMIT",
+    "error_names",
+    "outcome_class",
+    "prepare",
+    "read_error",
+    "refresh",
+    "write_error",
+]
 
 LIMIT = 100_000  # characters of a text that comes with an exception
-_HEADS = ("Traceback (most recent call last):\n", "  + Exception Group Traceback (most recent")
 place: list[Any] = []
 """Home, and the shift of lines, of the side that renders tracebacks."""
+_texts: list[tuple[BaseException, str | None]] = []
+"""Exceptions that are to be sent, with their texts: asked for before anything is written."""
 
 
 def write_error(table: Any, writer: Writer, error: BaseException) -> None:
@@ -41,8 +51,8 @@ def write_error(table: Any, writer: Writer, error: BaseException) -> None:
     writer.token(f"X{number}")
     table.remote_objects._write_class(writer, type(error))  # noqa: SLF001
     writer.put(tuple(part_of(error, "args")))
-    text = guarded(lambda: str(error), f"{name_of(error)}: its str")
-    writer.put(text if len(text) <= LIMIT else text[:LIMIT])
+    text = _text_of(error)
+    writer.put(text if text is None or len(text) <= LIMIT else text[:LIMIT])
     own = {k: v for k, v in facts.items() if isinstance(k, str) and k[:1] not in "#_"}
     writer.put(tuple((k, v) for k, v in own.items() if _plain(v)))
     writer.put(_members(table, error))
@@ -52,7 +62,31 @@ def write_error(table: Any, writer: Writer, error: BaseException) -> None:
     finally:
         _open.pop()
     # The tests' own lines are none of the candidate's business: they may show what is expected.
-    writer.put(_traceback(error, text, frames_only=table.remote_objects.strict))
+    shown = () if table.remote_objects.strict else place
+    far, _asked = link.unasked(lambda: describe_traceback(error, text or "", LIMIT, *shown))
+    writer.put(far)
+
+
+def prepare(table: Any, error: BaseException) -> Any:
+    """Have an exception say its text, before a message with it is written.
+
+    Returns:
+        What to call when it is written.
+    """
+    if "#" in part_of(error, "__dict__") or id(error) in table.numbers:
+        return int
+    _texts.append((error, None))
+    _texts[-1] = (error, guarded(lambda: str(error), f"{name_of(error)}: its str"))
+    return _texts.pop
+
+
+def _text_of(error: BaseException) -> str | None:
+    """Return an exception's text; None if the other process has to be asked for it later."""
+    for known, text in _texts:
+        if known is error:
+            return text
+    text, asked = link.unasked(lambda: guarded(lambda: str(error), f"{name_of(error)}: its str"))
+    return None if asked else text
 
 
 _LINKS = ("__cause__", "__context__")
@@ -107,33 +141,6 @@ def _plain(value: Any) -> bool:
     return type(value) in (str, int, float, bool, type(None), bytes)
 
 
-def _traceback(error: BaseException, text: str, *, frames_only: bool) -> Any:
-    """Return frames, the text, and the index in it behind the head of the last traceback."""
-    frames: list[tuple[str, int]] = []
-    trace = part_of(error, "__traceback__")
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        if not file.startswith("<planish>"):
-            frames.append((file, trace.tb_lineno))
-        trace = trace.tb_next
-    if len(frames) > 2 * _FRAMES:
-        frames = frames[:_FRAMES] + frames[-_FRAMES:]
-    if frames_only or not place or not (frames or part_of(error, "__context__")):
-        return tuple(frames), "", -1
-    shown = render(error, text[:2_000], *place)[-LIMIT:]
-    at = -1
-    lines = shown.splitlines(keepends=True)
-    index = 0
-    for line in lines:
-        index += len(line)
-        if line.startswith(_HEADS):
-            at = index
-    return tuple(frames), shown, at
-
-
-_FRAMES = 200  # of a deeper traceback: so many of its first, and of its last
-
-
 def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
     """Make the exception in this process: of the same class, or of a proxy of it."""
     number = int(text)
@@ -141,14 +148,15 @@ def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
         raise MalformedError("a number was given out twice")
     kind, args, said, own, members, linked, far = (reader.get() for _ in range(7))
     if not is_a(kind, type) or not issubclass(kind, BaseException) or type(args) is not tuple:
-        kind, args = RuntimeError, (said,)
+        kind, args = RuntimeError, (str(said),)
     error = _instance(kind, args, standing_in=not _of_python(kind))
     facts = part_of(error, "__dict__")
     asked = remote_objects.strict and kind_of(type(error)) is ProxyMeta  # it may change them
     for key, value in () if asked else own:
         if type(key) is str and key[:1] != "#" and not in_class(type(error), key):
             facts[key] = value
-    facts.update({"#": number, "#text": str(said), FAR: _checked(far)})
+    facts.update({"#": number, FAR: _checked(far)})
+    facts["#text"] = None if said is None else str(said)
     remote_objects.made[number] = lambda: error
     _set_members(error, members)
     if linked is not None:
@@ -198,7 +206,8 @@ def _instance(kind: Any, args: Any, *, standing_in: bool) -> BaseException:
             return error
         except Exception:  # noqa: BLE001  # a class that wants other arguments
             standing_in = True
-    error = BaseException.__new__(kind, *args) if _bare(kind) else kind.__new__(kind, *args)
+    bare = kind.__new__ is BaseException.__new__
+    error = BaseException.__new__(kind, *args) if bare else kind.__new__(kind, *args)
     for base in _KEEPING:
         if issubclass(kind, base):
             base.__init__(error, *args)
@@ -228,10 +237,6 @@ def outcome_class(name: str) -> Any:
     return getattr(sys.modules["_pytest.outcomes"], name)
 
 
-def _bare(kind: Any) -> bool:
-    return kind.__new__ is BaseException.__new__
-
-
 def error_names(own: Any, special: Callable[[str, Any], Any]) -> dict[str, Any]:
     """Return what is in the body of a proxy class of exceptions.
 
@@ -250,7 +255,7 @@ def error_names(own: Any, special: Callable[[str, Any], Any]) -> dict[str, Any]:
         "__getattr__": _attribute,
         "__setattr__": _set,
         "__delattr__": _delete,
-        "__str__": _text,
+        **text_names(own="__str__" in own),
         **{name: vars(Proxy)[name] for name in ("__copy__", "__deepcopy__")},
     }
 
@@ -292,9 +297,4 @@ def _delete(self: Any, name: str) -> None:
 def refresh(error: BaseException) -> None:
     """Ask again for what an exception was before its constructor, of the tests, had run."""
     BaseException.__dict__["args"].__set__(error, tuple(link.ask("get", error, "args")))
-    part_of(error, "__dict__")["#text"] = str(link.ask("special", error, "__str__", ()))
-
-
-def _text(self: Any) -> str:
-    text = part_of(self, "__dict__").get("#text")
-    return BaseException.__str__(self) if text is None else str(text)
+    part_of(error, "__dict__").pop("#text", None)

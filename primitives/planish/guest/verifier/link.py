@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import get_ident
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,10 +25,13 @@ __all__ = [
     "TASKS",
     "TESTS",
     "TRUSTED",
+    "WRITING",
     "ask",
     "claimed",
     "derive",
     "locals_of",
+    "redefine",
+    "unasked",
 ]
 
 NUMBERS: dict[Any, int] = {}
@@ -60,6 +65,9 @@ STEPS: set[int] = set()
 READING: list[bool] = []
 """Holds something while a message is read."""
 
+WRITING: list[list[Any]] = []
+"""Of each message that is being written the thread, and whether it has tried to ask meanwhile."""
+
 DERIVING: list[Any] = []
 """The classes of this side from which it derives, together with those of the other side."""
 
@@ -86,7 +94,23 @@ def connect(**functions: Callable[..., Any]) -> None:
 
 def ask(operation: str, *args: Any) -> Any:
     """Have the other side do something."""
+    if WRITING and WRITING[-1][0] == get_ident():
+        WRITING[-1][1] = True
+        raise TypeError("a message is being written")
     return _ends["ask"](operation, *args)
+
+
+def unasked(make: Callable[[], Any]) -> Any:
+    """Return the result of `make`, which can ask nothing, and whether it has tried to.
+
+    What is asked while a message is written might refer to what the other side has not yet read.
+    """
+    WRITING.append([get_ident(), False])
+    try:
+        found = make()
+    finally:
+        asked = WRITING.pop()[1]
+    return found, asked
 
 
 def claimed(kind: Any) -> None:
@@ -97,6 +121,11 @@ def claimed(kind: Any) -> None:
 def derive(meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
     """Make the class of a statement that derives from a stand-in."""
     return _ends["derive"](meta, name, bases, names, options)
+
+
+def redefine(kind: Any, name: str, *new: Any) -> None:
+    """Make what the other side's class has of a name now, or no longer, effective here."""
+    _ends["redefine"](kind, name, *new)
 
 
 def locals_of(kind: Any) -> frozenset[str]:

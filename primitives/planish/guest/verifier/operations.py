@@ -99,6 +99,7 @@ def _derive(name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
 OPEN: dict[str, Callable[..., Any]] = {
     "get": _get,
     "set": _set,
+    "store": object.__setattr__,
     "delete": _delete,
     "restore": _restore,
     "call": _call,

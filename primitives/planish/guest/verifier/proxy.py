@@ -155,9 +155,11 @@ class ProxyMeta(type, metaclass=PlainMeta):
             link.ask("restore", cls, name)
         else:
             link.ask("set", cls, name, value)
+            link.redefine(cls, name, value)
 
     def __delattr__(cls, name: str) -> None:
         link.ask("delete", cls, name)
+        link.redefine(cls, name)
 
     def __dir__(cls) -> Any:
         return link.ask("dir", cls)

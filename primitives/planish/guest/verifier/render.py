@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-__all__ = ["FAR", "far_of", "render", "strip"]
+__all__ = ["FAR", "describe_traceback", "far_of", "render", "strip"]
 
 FAR = "#far"
 """Among an exception's own attributes; no name that a program could write after a dot."""
@@ -59,6 +59,40 @@ def render(error: BaseException, message: str, home: str, shift: tuple[str, int]
         return "".join(whole.format())
     except BaseException:  # noqa: BLE001  # out of memory, or a module that was tampered with
         return _brief(error, message, frames[-_MANY:], home, shift)
+
+
+def describe_traceback(error: BaseException, text: str, most: int, *place: Any) -> Any:
+    """Return frames, a traceback, and the index in it behind the head of its last part.
+
+    Args:
+        error: The exception.
+        text: What it says.
+        most: Characters of the traceback.
+        place: `home` and `shift`, as of `render`. Default: no traceback, only the frames.
+    """
+    frames: list[tuple[str, int]] = []
+    trace = part_of(error, "__traceback__")
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not file.startswith(_OWN):
+            frames.append((file, trace.tb_lineno))
+        trace = trace.tb_next
+    if len(frames) > 2 * _FRAMES:
+        frames = frames[:_FRAMES] + frames[-_FRAMES:]
+    if not place or not (frames or part_of(error, "__context__")):
+        return tuple(frames), "", -1
+    shown = render(error, text[:2_000], *place)[-most:]
+    at = -1
+    index = 0
+    for line in shown.splitlines(keepends=True):
+        index += len(line)
+        if line.startswith(_HEADS):
+            at = index
+    return tuple(frames), shown, at
+
+
+_FRAMES = 200  # of a deeper traceback: so many of its first, and of its last
+_HEADS = ("Traceback (most recent call last):\n", "  + Exception Group Traceback (most recent")
 
 
 def _alone(error: BaseException) -> bool:

@@ -8,8 +8,8 @@ from os import _exit, getpid
 from time import monotonic
 
 from . import errors, link
-from .bodies import note_body
-from .classes import derived, mirror
+from .bodies import note_body, unsent_attributes
+from .classes import derived, mirror, redefine
 from .guard import Module, class_name, holds_failed_test, is_a, kind_of, signals
 from .object_table import ObjectTable
 from .pipe import GoneError
@@ -75,6 +75,7 @@ class RpcEndpoint:
             ask=self.ask,
             claimed=self._claimed,
             derive=self._derive,
+            redefine=redefine,
         )
 
     def ask(self, operation: str, *args: Any) -> Any:
@@ -84,6 +85,7 @@ class RpcEndpoint:
             BaseException: what it raised over there.
         """
         with self.lock:
+            self._store(operation, args)
             self._send("Q", (operation, args))
             try:
                 kind, value = self._answer()
@@ -101,6 +103,11 @@ class RpcEndpoint:
             if is_a(value, BaseException) and operation == "call" and kind_of(value) in link.BODIES:
                 errors.refresh(value)
             return value
+
+    def _store(self, operation: str, args: Any) -> None:
+        """Set in the other side's objects what stand-ins have got past their classes."""
+        for one in unsent_attributes(operation, args) if self.judging else ():
+            self.ask("store", *one)
 
     def _observe(
         self, evidence: Evidence, kind: str, operation: str, args: Any, value: Any
@@ -174,6 +181,7 @@ class RpcEndpoint:
             if self.judging and is_a(args[0], Module) and _is_loaded(args[0]):
                 self._replaced("the code used a module of the tests")
             answer: Any = ("A", self.operations[operation](*args))
+            self._store(operation, args)
             link.ANSWERED[:] = [*args[:1], answer[1]]
             if self.judging and operation == "get" and shows_defaults(args[1], answer[1]):
                 self._replaced("the code read defaults of a function of the tests")
@@ -200,6 +208,7 @@ class RpcEndpoint:
                 stream.flush()
             except (AttributeError, OSError, ValueError):  # there is none, or it is closed
                 continue
+        written = errors.prepare(self.table, value) if kind == "E" else int
         before = sys.getrecursionlimit()
         sys.setrecursionlimit(before + _DEPTH)
         try:
@@ -210,6 +219,7 @@ class RpcEndpoint:
             writer.put(value)
         finally:
             sys.setrecursionlimit(before)
+            written()
         try:
             self.pipe.send(writer.text())
         except GoneError as error:

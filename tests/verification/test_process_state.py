@@ -186,6 +186,9 @@ def test_state_is_found_by_its_path_in_a_module(code: str) -> None:
         Assertions("import asyncio\nassert asyncio.run(asyncio.wait_for(f(), 1)) == 1"),
         Assertions("resource = f()\nassert resource.name == 'a' and profile.age == 3"),
         Assertions("from datetime import timezone\nassert f(timezone.utc) == 1"),
+        Assertions("before = Counter.made\nCounter()\nassert Counter.made != before"),
+        PytestFile("import solution\ndef test_a():\n    before = solution.total\n"
+                   "    solution.f()\n    assert solution.total != before"),
         Assertions("for number, x in enumerate(f()): assert number == x"),
         PytestFile("def test_a(locale, trace): assert locale.name == f(trace.a)"),
         PytestFile("from solution import Thread\ndef test_a(): assert Thread(1).title == 'a'"),

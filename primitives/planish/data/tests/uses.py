@@ -1,16 +1,13 @@
-"""Find what test code uses: names that it calls or reads, of its own and of modules."""
+"""Find what test code uses: the names it calls or reads, and what it reaches through functions."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from planish.data.source import all_nodes
 
-__all__ = ["Function", "Paths", "Uses", "copied", "idle_names", "reachable"]
+__all__ = ["Function", "Uses", "idle_names", "reachable"]
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_WORDS = ("codecs", "csv", "locale", "profile", "resource", "signal", "socket", "trace")
-"""Names of modules that code may also give to something else; the tests have to import these."""
-_COPYING = ("list", "tuple", "dict", "set", "frozenset", "id", "len", "copy", "deepcopy")
 
 
 class Uses:
@@ -127,60 +124,3 @@ def _aliases(node: ast.stmt) -> Iterator[tuple[str, ast.Name]]:
             yield from ((alias, one) for one in values if isinstance(one, ast.Name))
         case _:
             pass
-
-
-class Paths:
-    """Find the module that a name comes from, and its path in it.
-
-    Args:
-        nodes: Those of test code.
-
-    Attributes:
-        stars: The modules from which it imports `*`.
-    """
-
-    def __init__(self, nodes: Sequence[ast.AST]) -> None:
-        self._imports = {"np": "numpy"}
-        self._bound: set[str] = set()
-        self.stars: set[str] = set()
-        for node in nodes:
-            match node:
-                case ast.Import(names=aliases):
-                    for alias in aliases:
-                        name = alias.name if alias.asname else alias.name.partition(".")[0]
-                        self._imports[alias.asname or name] = name
-                case ast.ImportFrom(module=module, level=level, names=aliases):
-                    place = "." * level + (module or "")
-                    self._imports.update({a.asname or a.name: f"{place}.{a.name}" for a in aliases})
-                    self.stars |= {place for alias in aliases if alias.name == "*"}
-                case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
-                    self._bound.add(name)
-                case _:
-                    pass
-
-    def of(self, node: ast.AST) -> str:
-        """Return the path of a name, as "threading.Thread"; "" if it is a variable's."""
-        match node:
-            case ast.Attribute(value=owner, attr=attribute):
-                path = self.of(owner)
-                return f"{path}.{attribute}" if path else ""
-            case ast.Name(id=name):
-                own = name in self._bound or name in _WORDS  # a variable, or of the code
-                return self._imports.get(name, "" if own else name)
-            case _:
-                return ""
-
-
-def copied(node: ast.AST) -> ast.AST:
-    """Return what an expression copies: `sys.path` of `list(sys.path)` or `sys.path[:]`."""
-    match node:
-        case ast.Call(func=ast.Name(id=name), args=[inner]) if name in _COPYING:
-            return inner
-        case ast.Call(func=ast.Attribute(value=inner, attr="copy"), args=[]):
-            return inner
-        case ast.Subscript(value=inner, slice=ast.Slice(lower=None, upper=None)):
-            return inner
-        case ast.Call(func=inner) if "random" in ast.unparse(inner):  # the next of one stream
-            return inner
-        case _:
-            return node

@@ -158,7 +158,7 @@ UNSEALED: tuple[Edit, ...] = (
     (f"{OUT}/_status.py", "    if completed.results is None:", "    if False:"),
     (
         f"{OUT}/_records.py",
-        """        if mark != seal(key, count, record):
+        """        if mark != seals.next(record):
             run.tampering = f"line {count + 1} of the record of the tests is not genuine"
             return
         try:

@@ -12,7 +12,7 @@ from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import PytestFile
 from planish.errors import UnsupportedError
-from planish.guest.verifier.channel import seal
+from planish.guest.verifier.channel import Seals
 from planish.verification import prepare, read_execution
 
 Run = Callable[..., Execution]
@@ -175,7 +175,7 @@ def test_a_sandbox_without_pytest_is_unsupported(run: Run) -> None:
     candidate = Candidate(task=Task("Add.", tests=PytestFile(SOURCE)), code="def add(): pass\n")
     prepared = prepare(candidate, ResourceLimits())
     record = b'{"kind": "unsupported", "message": "no", "python": "3.12"}'
-    sealed = seal(prepared.secret.encode(), 0, record) + b" " + record + b"\n"
+    sealed = Seals(prepared.secret.encode()).next(record) + b" " + record + b"\n"
     completed = Completed(exit_code=0, results=sealed)
     with pytest.raises(UnsupportedError, match=r"pytest is not installed .* 3\.12 .* Assertions"):
         read_execution(prepared, [completed])

@@ -12,7 +12,7 @@ from planish.data.status import Status
 from planish.data.task import Task
 from planish.data.tests import Case, Cases, PytestFile, Stdio, StdioPairs
 from planish.errors import UnsupportedError
-from planish.guest.protocol import seal
+from planish.guest.protocol import Seals
 from planish.verification import prepare, read_execution
 
 PAIRS = StdioPairs((Stdio("", "a"), Stdio("", "b"), Stdio("", "c")))
@@ -33,8 +33,8 @@ def recorded(tests: Any, *records: dict[str, Any], **fields: Any) -> Execution:
     candidate = Candidate(task=Task("Do it.", tests=tests, entry_point="f"), code=code)
     prepared = prepare(candidate, ResourceLimits())
     texts = [json.dumps(record).encode() for record in records]
-    key = prepared.secret.encode()
-    lines = [seal(key, number, text) + b" " + text + b"\n" for number, text in enumerate(texts)]
+    seals = Seals(prepared.secret.encode())
+    lines = [seals.next(text) + b" " + text + b"\n" for text in texts]
     fields = {"exit_code": 0, "results": b"".join(lines), **fields}
     return read_execution(prepared, [Completed(**fields)])
 

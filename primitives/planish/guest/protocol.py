@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planish.guest.verifier.bounds import STREAM, TRACEBACK, VALUE, bounded
-from planish.guest.verifier.channel import seal
+from planish.guest.verifier.channel import Seals
 from planish.guest.verifier.compare import Rules, difference
 from planish.guest.verifier.compiled_tests import compile_tests
 from planish.guest.verifier.conditions import HOST_NAMES, is_of_host
@@ -33,6 +33,7 @@ __all__ = [
     "Launch",
     "Request",
     "Rules",
+    "Seals",
     "ZygoteConfigFields",
     "ZygoteRequest",
     "ZygoteStart",
@@ -47,7 +48,6 @@ __all__ = [
     "package",
     "preview",
     "removal",
-    "seal",
     "source",
     "sources",
     "zygote_messages",

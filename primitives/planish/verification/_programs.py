@@ -177,14 +177,15 @@ def _python_program(
 ) -> Program:
     # In a shared process the candidate has the descriptor too, so that it protects nothing.
     shared_process = bool(facts["together"])
-    run_facts: dict[str, Any] = {"seconds": limits.seconds, "nonce": secret}
+    run_facts: dict[str, Any] = {"seconds": limits.seconds}
     if facts["mode"] == "checks":
         run_facts |= assert_facts(facts, shared_process=shared_process)
     has_results = facts["mode"] != "script" and not shared_process
     files = {
         _MAIN: loader(facts["mode"], shared_process=shared_process),
         VERIFIER: verifier_bundle(),
-        _PLAN: marshal.dumps({**facts, **run_facts}, MARSHAL_VERSION),
+        _PLAN: b"%b\n%b"
+        % (secret.encode(), marshal.dumps({**facts, **run_facts}, MARSHAL_VERSION)),
     }
     return Program(
         main=_MAIN,

@@ -10,7 +10,7 @@ from planish.data.execution import Failure
 from planish.data.program import Completed
 from planish.data.tests import StdioPairs
 from planish.errors import SandboxError
-from planish.guest.protocol import STREAM, VALUE, bounded, seal
+from planish.guest.protocol import STREAM, VALUE, Seals, bounded
 from planish.verification._output import decode_output, shorten_paths
 from planish.verification._plan import RESULTS
 from planish.verification._programs import PreparedPrograms
@@ -124,11 +124,11 @@ def _genuine_records(data: bytes, secret: str, run: RunRecord) -> Iterator[dict[
     The seal of a line depends on the secret, its number and its text. The last line may be
     incomplete, because the process that wrote it ended.
     """
-    key = secret.encode()
+    seals = Seals(secret.encode())
     *lines, _ = data.split(b"\n")
     for count, line in enumerate(lines):
         mark, _, record = line.partition(b" ")
-        if mark != seal(key, count, record):
+        if mark != seals.next(record):
             run.tampering = f"line {count + 1} of the record of the tests is not genuine"
             return
         try:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planish.guest.verifier.channel import channel, encode, granted, seal
+from planish.guest.verifier.channel import Seals, channel, encode, granted
 
 PLAIN = st.none() | st.booleans() | st.text() | st.floats(allow_nan=False, allow_infinity=False)
 
@@ -54,9 +54,10 @@ def test_anything_else_is_null_or_its_plain_value(value: object, text: str) -> N
 def lines(data: bytes, secret: bytes) -> list[Any]:
     """The records; each has the seal of its place."""
     found: list[Any] = []
-    for count, line in enumerate(data.splitlines()):
+    seals = Seals(secret)
+    for line in data.splitlines():
         mark, _, record = line.partition(b" ")
-        assert mark == seal(secret, count, record)
+        assert mark == seals.next(record)
         found.append(json.loads(record))
     return found
 
@@ -64,7 +65,7 @@ def lines(data: bytes, secret: bytes) -> list[Any]:
 def test_records_are_sealed_in_their_order(tmp_path: Path) -> None:
     path = tmp_path / "results"
     path.write_text("what was there before")
-    put = channel(None, str(path), "secret")
+    put = channel(None, str(path), b"secret")
     put("begin", test=1, name="\udc80 ä")
     put("passed", test=1, seconds=0.5)
     data = path.read_bytes()
@@ -74,12 +75,12 @@ def test_records_are_sealed_in_their_order(tmp_path: Path) -> None:
     ]
     assert b"secret" not in data
     assert path.stat().st_mode & 0o777 == 0o600
-    assert seal(b"other", 0, b"{}") != seal(b"secret", 0, b"{}")
+    assert Seals(b"other").next(b"{}") != Seals(b"secret").next(b"{}")
 
 
 def test_a_descriptor_is_written_to_and_no_file_is_made(tmp_path: Path) -> None:
     reading, writing = os.pipe()
-    put = channel(writing, str(tmp_path / "results"), "secret")
+    put = channel(writing, str(tmp_path / "results"), b"secret")
     put("end")
     os.close(writing)
     put("after it was closed")  # is lost, and the host sees that
@@ -89,7 +90,7 @@ def test_a_descriptor_is_written_to_and_no_file_is_made(tmp_path: Path) -> None:
 
 
 def test_a_fork_does_not_write(tmp_path: Path) -> None:
-    put = channel(None, str(tmp_path / "results"), "secret")
+    put = channel(None, str(tmp_path / "results"), b"secret")
     child = os.fork()
     if child == 0:
         put("passed", test=1)

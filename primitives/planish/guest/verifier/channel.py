@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Put = Callable[..., None]
 
-__all__ = ["channel", "encode", "granted", "seal"]
+__all__ = ["Seals", "channel", "encode", "granted"]
 
 _VARIABLE = "PLANISH_RESULTS_FD"  # what the sandbox names the descriptor for results in
 _SAFE = 1 << 63  # CPython refuses to read numbers of over 4,300 digits
@@ -48,15 +48,36 @@ def encode(value: Any) -> str:
     return text if "n" not in text else "null"  # nan and inf are no JSON
 
 
-def seal(key: bytes, count: int, record: bytes) -> bytes:
-    """Return the digest that precedes a record."""
-    try:
-        from _blake2 import blake2b  # noqa: PLC0415  # hashlib loads OpenSSL
-    except ImportError:  # a Python that is built otherwise
-        from hashlib import blake2b  # noqa: PLC0415
+class Seals:
+    """Give the seals of records, in order: digests of the record, its place and the secret.
 
-    digest: str = blake2b(b"%d %b" % (count, record), key=key, digest_size=16).hexdigest()
-    return digest.encode()
+    The state of the hash changes one way with each record. So code that comes to run in this
+    process, as what the tests unpickle may, can find how to seal the next records, but none of
+    those that have been written: that it has run stays on record.
+
+    Args:
+        secret: The key. It is in no object here afterwards, if the caller forgets it.
+    """
+
+    def __init__(self, secret: bytes | bytearray) -> None:
+        try:
+            from _blake2 import blake2b  # noqa: PLC0415  # hashlib loads OpenSSL
+        except ImportError:  # a Python that is built otherwise
+            from hashlib import blake2b  # noqa: PLC0415
+
+        self._state: Any = blake2b(key=secret, digest_size=16)
+        self._state.update(_BLOCK)  # until then the hash holds the key as it is
+
+    def next(self, record: bytes) -> bytes:
+        """Return the digest that precedes the next record."""
+        one = self._state.copy()
+        one.update(record)
+        self._state.update(_BLOCK)
+        digest: str = one.hexdigest()
+        return digest.encode()
+
+
+_BLOCK = bytes(128)  # of blake2b; no record begins with it
 
 
 def granted() -> int | None:
@@ -65,7 +86,7 @@ def granted() -> int | None:
     return int(number) if number.isdigit() else None
 
 
-def channel(descriptor: int | None, path: str, secret: str) -> Put:
+def channel(descriptor: int | None, path: str, secret: bytes | bytearray) -> Put:
     """Open the way of the results; give the function that writes one record of a kind to it.
 
     Args:
@@ -73,24 +94,20 @@ def channel(descriptor: int | None, path: str, secret: str) -> Put:
         path: A file in the working directory, made here where there is no descriptor.
         secret: The key of the seals; only the host has it, too.
 
-    Every line begins with a seal: a digest of the record, of its place in the row and of the
-    secret, which itself is nowhere in it. A line that anyone else writes, puts elsewhere or
-    leaves out is seen. Only this process writes: a fork of the program is not the program.
+    Every line begins with a seal. A line that anyone else writes, puts elsewhere or leaves out is
+    seen. Only this process writes: a fork of the program is not the program.
     """
     owner = getpid()
     file = _made(path) if descriptor is None else descriptor
-    key = secret.encode()
-    count = 0
+    seals = Seals(secret)
 
     def put(kind: str, **fields: Any) -> None:
-        nonlocal count
         if getpid() != owner:
             return
         facts = {"kind": kind, **fields}
         text = ", ".join([f"{encode(name)}: {encode(fact)}" for name, fact in facts.items()])
         record = ("{" + text + "}").encode("utf-8", "backslashreplace")
-        line = memoryview(seal(key, count, record) + b" " + record + b"\n")
-        count += 1
+        line = memoryview(seals.next(record) + b" " + record + b"\n")
         try:
             while line:
                 line = line[write(file, line) :]

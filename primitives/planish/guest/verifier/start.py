@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import sys
-from os import _exit, unlink
+from os import _exit, fstat, unlink
 
 from .channel import channel, granted
 from .failure import Witness
@@ -34,10 +34,9 @@ def start() -> None:
     home()  # found now, before the candidate can change to another folder
     descriptor = granted()
     apart = _parted(descriptor)
-    plan = _plan()
-    secret = plan.pop("nonce")
+    secret, plan = _plan()
     put = channel(apart.results if apart else descriptor, f"{home()}/{plan['results']}", secret)
-    del secret
+    secret[:] = bytes(len(secret))  # what is only freed stays in memory
     streams: Any = (sys.stdout, sys.stderr)
     for stream in streams:  # so that what was printed before a kill is known
         if stream is not None:  # it is where the sandbox gives no stdout
@@ -141,16 +140,20 @@ def _parted(descriptor: int | None) -> Apart | None:
     return part(descriptor)
 
 
-def _plan() -> dict[str, Any]:
-    """Read the plan and delete its file before the candidate runs."""
-    with open(_PLAN, "rb") as file:  # noqa: PTH123  # pathlib costs 10 ms
-        data = file.read()
+def _plan() -> tuple[bytearray, dict[str, Any]]:
+    """Read the secret and the plan, and delete their file before the candidate runs."""
+    with open(_PLAN, "rb", buffering=0) as file:  # noqa: PTH123  # pathlib costs 10 ms
+        data = bytearray(fstat(file.fileno()).st_size)
+        file.readinto(data)
     unlink(_PLAN)  # noqa: PTH108
-    plan: dict[str, Any] = marshal.loads(data)  # noqa: S302  # the host wrote it
+    size = data.index(b"\n")
+    secret = data[:size]
+    data[:size] = bytes(size)  # it is to be in one place only
+    plan: dict[str, Any] = marshal.loads(memoryview(data)[size + 1 :])  # noqa: S302  # the host wrote it
     version, compiled = plan.pop("compiled", ("", b""))
     # Unpacked before `watch`, which reports code that is unpacked later.
     plan["test_code"] = marshal.loads(compiled) if compiled and version == sys.version else None  # noqa: S302
-    return plan
+    return secret, plan
 
 
 def _test(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -> None:

@@ -143,7 +143,7 @@ class _Near(Pipe):
 def _rehearse() -> None:
     to_judge, to_candidate, records = (pipe2(O_CLOEXEC) for _ in range(3))
     try:
-        put = channel(records[1], "", "0" * 32)
+        put = channel(records[1], "", b"0" * 32)
         side = Side(Pipe(to_candidate[0], to_judge[1]))
         near = _Near(to_judge[0], to_candidate[1], side)
         side.endpoint.operations["load"] = _load

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import planish
 from planish.telemetry import names
+from planish.telemetry.spans import SCOPE
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "telemetry.md"
 
@@ -25,6 +26,10 @@ def documented() -> Iterator[str]:
         else:
             before = name if "." in name else before  # `pass` is a value, not a name
             yield name
+
+
+def test_spans_state_the_version() -> None:
+    assert ("planish", planish.__version__) == SCOPE
 
 
 def test_every_name_is_documented() -> None:

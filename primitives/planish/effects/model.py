@@ -134,6 +134,8 @@ async def _chat(model: Model, request: Request, scope: Scope) -> Reply:
     }
     events = ModelCallEvents(model.name, model.provider, request, scope)
     attributes = dims | _request_attributes(request, streamed=bool(scope.listeners))
+    if isinstance(effort := getattr(model, "effort", None), str):
+        attributes[names.REQUEST_REASONING] = effort
     with (
         timed(meters.chat, dims),
         span_scope(f"chat {model.name}", attributes, SpanKind.CLIENT) as span,

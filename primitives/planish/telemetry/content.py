@@ -20,6 +20,7 @@ from planish.data.evidence_text import cut
 from planish.data.execution import Execution
 from planish.data.message import FinishReason, Message, Reply, Request
 from planish.telemetry import names
+from planish.telemetry.spans import SCOPE
 
 __all__ = ["CONTENT_VARIABLE", "record_content", "record_execution"]
 
@@ -56,7 +57,7 @@ def record_content(provider: str, model: str, request: Request, reply: Reply | N
             {} if reply is None or reply.model is None else {names.RESPONSE_MODEL: reply.model}
         )
         fields: dict[str, AnyValue] = {**named, **answered, **content}
-        get_logger("planish").emit(LogRecord(event_name=names.INFERENCE_DETAILS, attributes=fields))
+        get_logger(*SCOPE).emit(LogRecord(event_name=names.INFERENCE_DETAILS, attributes=fields))
 
 
 def record_execution(span: Span, execution: Execution) -> None:

@@ -11,7 +11,7 @@ from opentelemetry.util.types import AttributeValue
 from planish.context.scope import Scope
 from planish.data.usage import Usage
 from planish.telemetry import names
-from planish.telemetry.spans import error_type
+from planish.telemetry.spans import SCOPE, error_type
 
 __all__ = ["Instruments", "instruments", "timed"]
 
@@ -24,7 +24,7 @@ class Instruments:
     """
 
     def __init__(self, provider: MeterProvider | None) -> None:
-        meter = metrics.get_meter("planish", meter_provider=provider)
+        meter = metrics.get_meter(*SCOPE, meter_provider=provider)
 
         def histogram(name: str, unit: str, description: str) -> Histogram:
             return meter.create_histogram(

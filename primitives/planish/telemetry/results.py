@@ -17,6 +17,7 @@ from planish.data.execution import Execution
 from planish.data.report import Report
 from planish.telemetry import names
 from planish.telemetry.metrics import instruments
+from planish.telemetry.spans import SCOPE
 
 __all__ = ["attributes_of", "event_of", "record_verdict"]
 
@@ -107,6 +108,6 @@ def record_verdict(report: Report, scope: Scope, span: Span) -> None:
     span.set_attribute(names.EVIDENCE_SEPARATION, verdict.evidence.separation)
     # As a log record, as the convention requires, and as a span event, for users of traces only.
     span.add_event(names.EVALUATION, attributes)
-    get_logger("planish").emit(LogRecord(event_name=names.EVALUATION, attributes=attributes))
+    get_logger(*SCOPE).emit(LogRecord(event_name=names.EVALUATION, attributes=attributes))
     dims = {names.VERDICT: verdict.label, names.STATUS: verdict.execution.status.value}
     instruments(scope).verdicts.add(1, dims)

@@ -16,6 +16,7 @@ from planish.data.usage import Usage
 from planish.telemetry import names
 
 __all__ = [
+    "SCOPE",
     "Attributes",
     "SpanScope",
     "add_sandbox_event",
@@ -28,7 +29,8 @@ __all__ = [
 
 Attributes = Mapping[str, AttributeValue]
 
-_SCOPE_NAME = "planish"
+SCOPE = ("planish", "0.1.0")
+"""Name and version of the instrumentation scope; the version is `planish.__version__`."""
 
 
 def error_type(error: BaseException) -> str:
@@ -113,7 +115,7 @@ _NO_SPAN = _NoSpan()
 
 def tracer_of(scope: Scope) -> Tracer:
     """Return the tracer of the scope's tracer provider, or of the global one."""
-    return trace.get_tracer(_SCOPE_NAME, tracer_provider=scope.tracer_provider)
+    return trace.get_tracer(*SCOPE, tracer_provider=scope.tracer_provider)
 
 
 def span_scope(

@@ -113,7 +113,7 @@ class HttpModel:
             rate_limiter=options.get("rate_limiter"),
             breaker=options.get("breaker"),
         )
-        self._effort: Effort | None = options.get("effort")
+        self.effort: Effort | None = options.get("effort")
         self._cache = options.get("cache", False)
         self._tune({})
         self._connections = Connections(
@@ -171,7 +171,7 @@ class HttpModel:
             "protocol": protocol if is_dataclass(protocol) else type(protocol),
             "server": self._endpoint.config(),
             "extra": without_secrets(self._extra),
-            "effort": self._effort,
+            "effort": self.effort,
             "cache": self._cache,
             "timeouts": self._timeouts,
             "backoff": self._policy.backoff,
@@ -265,16 +265,16 @@ class HttpModel:
 
     def _tune(self, body: dict[str, object]) -> None:
         """Add the fields for `effort` and `cache` to a request's JSON."""
-        if self._effort is None and not self._cache:
+        if self.effort is None and not self._cache:
             return
-        if self._effort not in (None, *get_args(Effort)):
-            raise ValueError(f"effort={self._effort!r}: must be 'low', 'medium' or 'high'")
+        if self.effort not in (None, *get_args(Effort)):
+            raise ValueError(f"effort={self.effort!r}: must be 'low', 'medium' or 'high'")
         if not isinstance(self._protocol, AcceptsTuning):
             raise UnsupportedError(
                 f"{type(self._protocol).__name__} has no effort= and cache=: use extra={{...}} for "
                 "the provider's own fields, or add the method `tune`"
             )
-        self._protocol.tune(body, self._name, effort=self._effort, cache=self._cache)
+        self._protocol.tune(body, self._name, effort=self.effort, cache=self._cache)
 
     def _with_hints(self, error: RequestError) -> RequestError:
         # Some providers answer 400 for an unknown model, with its name in the message.

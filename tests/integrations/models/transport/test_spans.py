@@ -1,6 +1,7 @@
 """One span for one request, whatever it took; tokens on it and nowhere else."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from httpx import URL
@@ -38,6 +39,21 @@ async def test_one_span_covers_all_resends(protocol: str) -> None:
         assert attributes["gen_ai.provider.name"] == model.provider
         address = attributes["server.address"], attributes["server.port"]
         assert address == model.server_address == ("127.0.0.1", URL(url).port)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("protocol", ["chat", "responses"])
+@pytest.mark.parametrize("effort", ["low", None])
+async def test_the_effort_that_a_request_asks_for_is_on_its_span(
+    protocol: str, effort: Any
+) -> None:
+    async with LoopbackProvider(["hi"]) as server:
+        url = server.url(LOOPBACK_NAMES[protocol])
+        model = MODELS[protocol]("m", base_url=url, api_key="k", effort=effort)
+        with capture() as captured:
+            await ask_in_run(model)
+    (span,) = captured.by_name("chat m")
+    assert (span.attributes or {}).get("gen_ai.request.reasoning.level") == effort
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from planish.arguments import path_fault
 from planish.compiling import without_warnings
@@ -13,7 +13,7 @@ from planish.data.tests import Assertions, Cases, PytestFile, StdioPairs
 from planish.guest.protocol import CANDIDATE_FILES, VALUE, bounded
 from planish.verification._analysis import nodes_of
 
-__all__ = ["file_failure", "laid_out", "main_file", "modules", "task_modules"]
+__all__ = ["file_failure", "laid_out", "main_file", "modules", "optional_modules", "task_modules"]
 
 _MAX_FILES = 1_000
 _MAX_BYTES = 8 << 20
@@ -52,6 +52,31 @@ def modules(candidate: Candidate) -> list[str]:
     return sorted(names, key=lambda name: (-name.count("."), name))
 
 
+def optional_modules(candidate: Candidate) -> list[str]:
+    """Return the candidate's modules that its tests import only if they are there.
+
+    The tests have something of their own in place of them, so that these may be libraries, by
+    which they compare, that the sandbox does not have.
+    """
+    names: set[str] = set()
+    for source in _sources(candidate):
+        for node in nodes_of(source):
+            if isinstance(node, ast.Try) and _catches_import(node):
+                names |= _imports_in(inner for one in node.body for inner in ast.walk(one))
+    return [name for name in modules(candidate) if name in names]
+
+
+_CAUGHT = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+
+
+def _catches_import(node: ast.Try) -> bool:
+    """Tell whether a statement goes on without an import that fails, and imports nothing else."""
+    inner = [one for handler in node.handlers for one in ast.walk(handler)]
+    names = {one.id for one in inner if isinstance(one, ast.Name)}
+    caught = not names.isdisjoint(_CAUGHT) or any(one.type is None for one in node.handlers)
+    return caught and not any(isinstance(one, ast.Import | ast.ImportFrom) for one in inner)
+
+
 def task_modules(candidate: Candidate) -> dict[str, str]:
     """Return the texts of the task's Python files, by path, if its tests import one of them.
 
@@ -73,14 +98,18 @@ def _imported(candidate: Candidate) -> set[str]:
     """Return the names of modules, with their packages, in the imports of the tests."""
     if not candidate.files and not candidate.task.files:
         return set()
+    return _imports_of(_sources(candidate))
+
+
+def _sources(candidate: Candidate) -> list[str]:
+    """Return the texts of the tests that are Python code."""
     match candidate.task.tests:
         case Assertions(code=code):
-            return _imports_of([code])
+            return [code]
         case PytestFile(source=source, files=files):
-            texts = (text for path, text in files.items() if path.endswith(".py"))
-            return _imports_of([source, *texts])
+            return [source, *(text for path, text in files.items() if path.endswith(".py"))]
         case Cases() | StdioPairs() | None:
-            return set()
+            return []
 
 
 def _imports_of(sources: Sequence[str]) -> set[str]:
@@ -90,12 +119,19 @@ def _imports_of(sources: Sequence[str]) -> set[str]:
             nodes = nodes_of(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):  # of a preamble
             continue
-        for node in nodes:
-            if isinstance(node, ast.Import):
-                names.update(alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names.add(node.module)
-                names.update(f"{node.module}.{alias.name}" for alias in node.names)
+        names |= _imports_in(nodes)
+    return names
+
+
+def _imports_in(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names of modules, with their packages, that syntax imports."""
+    names: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
     return names | {name[:at] for name in names for at, one in enumerate(name) if one == "."}
 
 

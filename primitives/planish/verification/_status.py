@@ -7,6 +7,7 @@ from planish.data.execution import Failure, Separation, TestResult
 from planish.data.program import Completed
 from planish.data.status import NEUTRAL_STATUSES, Status
 from planish.data.tests import StdioPairs
+from planish.verification._candidate_files import optional_modules
 from planish.verification._names import names_used, shared_process_reason
 from planish.verification._records import RunRecord
 
@@ -103,15 +104,19 @@ def separation_of(
 
 
 def _file_reasons(candidate: Candidate) -> list[str]:
-    """Return why tests may be misled by facts about the task's files, which programs can change.
+    """Return why tests may be misled by files that are the candidate's, or that it can change.
 
-    The verifier records reads of the files. Nothing records a question for a size or time, so that
-    the text of the tests decides.
+    The verifier records reads of the task's files. Nothing records a question for a size or time,
+    so that the text of the tests decides.
     """
+    reasons = [
+        f"the tests import {name!r} if it is there, and the code has brought it"
+        for name in (optional_modules(candidate) if candidate.files else ())
+    ]
     names = _FACTS.intersection(names_used(candidate.task.tests)) if candidate.task.files else ()
-    if not names:
-        return []
-    return [f"the tests use {min(names)}: the code can change the sizes and times of files"]
+    if names:
+        reasons.append(f"the tests use {min(names)}: the code can change sizes and times of files")
+    return reasons
 
 
 def _output_reasons(completed: Sequence[Completed]) -> list[str]:

@@ -40,7 +40,7 @@ _GROUP = (
     "async def one(): assert square(7) == 49\n"
     "def check():\n"
     "    async def go():\n"
-    "        async with asyncio.TaskGroup() as group: group.create_task(one())\n"
+    "        async with getattr(asyncio, 'TaskGroup')() as group: group.create_task(one())\n"
     "    asyncio.run(go())\n"
     "def ran():\n    run(check)\n    return True\n"
     "assert ran()\n"

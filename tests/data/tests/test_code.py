@@ -230,3 +230,58 @@ def test_files_of_the_task_may_lead_to_the_code() -> None:
     assert Task("Add.", tests=NEVER[0], files={"helper.py": "import solution"}).files
     with pytest.raises(TaskError, match="never uses the code"):
         Task("Add.", tests=NEVER[0], files={"rows.csv": "1,2"})
+
+
+NO_MARKS = [
+    ("parametrize('a, b', [(1, 2), (3,)])", "has 2 names, and not as many values in each set"),
+    ("parametrize(['a', 'b'], [pytest.param(1, id='x')])", "has 2 names"),
+    ("parametrize('a', 5)", "has no list of values"),
+    ("parametrize('a')", "has no values"),
+    ("parametrize('a', [])", "has an empty list of values"),
+    ("parametrise('a', [1])", "is misspelt: write pytest.mark.parametrize"),
+]
+MARKS = [
+    "parametrize('a, b', [(1, 2), pytest.param(3, 4, id='x'), PAIR, (*PAIR,)])",
+    "parametrize('a,', [(1, 2)])",
+    "parametrize(argnames='a', argvalues='xyz')",
+    "parametrize('a', VALUES)",
+    "parametrize(*BOTH)",
+    "parametrize('a', **OPTIONS)",
+    "parametrize(NAMES, [(1,)])",
+    "own('a', [])",
+    "skip",
+]
+
+
+def marked(mark: str, *, name: str = "test_a", imports: str = "import pytest") -> str:
+    lines = [
+        "",
+        "from solution import f",
+        "",
+        f"@pytest.mark.{mark}",
+        f"def {name}(a): assert f(a)",
+    ]
+    methods = ["class TestB:", f"    @pytest.mark.{mark}", f"    def {name}(self, a): assert f(a)"]
+    return "\n".join([imports, *lines, "def test_b(): assert f(1)", *methods])
+
+
+@pytest.mark.parametrize(("mark", "says"), NO_MARKS)
+def test_a_mark_that_no_test_can_have_is_refused(mark: str, says: str) -> None:
+    in_class = marked(mark, name="helper").replace("def helper(self", "def test_c(self")
+    for source, line in ((marked(mark), 5), (in_class, 9)):
+        with pytest.raises(TaskError) as caught:
+            PytestFile(source)
+        message = str(caught.value)
+        assert message.startswith(f"line {line} of the test file test_solution.py: pytest.mark.par")
+        assert says in message
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_that_may_be_right_is_taken(mark: str) -> None:
+    assert PytestFile(marked(mark))
+
+
+@pytest.mark.parametrize("mark", [mark for mark, _ in NO_MARKS])
+def test_a_mark_that_pytest_does_not_read_is_taken(mark: str) -> None:
+    assert PytestFile(marked(mark, name="helper"))
+    assert PytestFile(marked(mark, imports="from tools import pytest"))

@@ -17,6 +17,7 @@ from planish.arguments import (
 from planish.data.record import Record, freeze, without_bom
 from planish.data.source import describe_error, parse_source
 from planish.data.tests.checks import Check, Checks, find_checks
+from planish.data.tests.functions import require_parameters
 from planish.errors import TaskError
 
 __all__ = [
@@ -132,9 +133,9 @@ class PytestFile(Record):
             "pytest_asyncio". No other installed plugin is loaded.
 
     Raises:
-        TaskError: the file does not parse, or has no test; a further `.py` file does not
-            parse; a path is absolute, leaves the folder, or is the path of another file or of
-            the candidate's module.
+        TaskError: the file does not parse, or has no test, or a mark that pytest refuses; a
+            further `.py` file does not parse; a path is absolute, leaves the folder, or is the
+            path of another file or of the candidate's module.
     """
 
     source: str
@@ -158,6 +159,7 @@ class PytestFile(Record):
         object.__setattr__(self, "files", files)
         freeze(self, "files")
         tree = parse_tests(self.source, f"the test file {self.filename}")
+        require_parameters(tree, f"the test file {self.filename}")
         if not any(name.lower().startswith("test") for name in _global_names(tree)):
             is_path = "\n" not in self.source and self.source.strip().endswith(".py")
             advice = ": give its text, Path(...).read_text(), not its path" if is_path else ""

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from planish.data.tests.uses import Function
 from planish.errors import TaskError
 
-__all__ = ["names_left_out", "require_own_choice", "require_reached", "test_functions"]
+__all__ = [
+    "names_left_out",
+    "require_own_choice",
+    "require_parameters",
+    "require_reached",
+    "test_functions",
+]
 
 _FIXTURES = frozenset(
     {
@@ -101,6 +107,84 @@ def _required_parameters(node: Function) -> bool:
     parameters = node.args
     positional = len(parameters.posonlyargs) + len(parameters.args)
     return positional > len(parameters.defaults) or None in parameters.kw_defaults
+
+
+def require_parameters(tree: ast.Module, what: str) -> None:
+    """Refuse marks of pytest that no test can have, as they stand: `parametrize` and its values.
+
+    Only what is certain from the text is refused: names and values that are written out, at tests
+    that pytest collects.
+
+    Args:
+        tree: A test file.
+        what: Name of the file in the message.
+
+    Raises:
+        TaskError: there is such a mark.
+    """
+    if not any(isinstance(node, ast.Import) and _imports_pytest(node) for node in tree.body):
+        return
+    classes = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name.startswith("Test")]
+    for body in (tree.body, *(node.body for node in classes)):
+        found = {node.name: node for node in body if isinstance(node, Function | ast.ClassDef)}
+        for node in found.values():  # of two with the same name, the last
+            if isinstance(node, Function) and node.name.startswith("test"):
+                for mark in node.decorator_list:
+                    if fault := _fault_of_mark(mark):
+                        raise TaskError(
+                            f"line {mark.lineno} of {what}: {ast.unparse(mark)[:200]} {fault}"
+                        )
+
+
+def _imports_pytest(node: ast.Import) -> bool:
+    return any(name.name == "pytest" and name.asname is None for name in node.names)
+
+
+def _fault_of_mark(mark: ast.expr) -> str:
+    """Return why pytest refuses a mark, or runs no test because of it; "" if it may be right."""
+    if not isinstance(mark, ast.Call):
+        return ""
+    name = ast.unparse(mark.func)
+    if name in {f"pytest.mark.{word}" for word in ("parameterize", "parametrise", "parameterise")}:
+        return "is misspelt: write pytest.mark.parametrize"
+    options: dict[str | None, ast.expr] = {one.arg: one.value for one in mark.keywords}
+    unclear = None in options or any(isinstance(one, ast.Starred) for one in mark.args)
+    if name != "pytest.mark.parametrize" or unclear:
+        return ""
+    arguments = dict(zip(("argnames", "argvalues"), mark.args, strict=False)) | options
+    values = arguments.get("argvalues")
+    if values is None:
+        return "has no values"
+    if isinstance(values, ast.Constant) and not isinstance(values.value, str | bytes):
+        return "has no list of values"
+    count = _count_of_names(arguments.get("argnames"))
+    if not isinstance(values, ast.List | ast.Tuple) or count is None:
+        return ""
+    if not values.elts:
+        return "has an empty list of values, so the test would not run"
+    if count > 1 and any(_size(one) not in (None, count) for one in values.elts):
+        return f"has {count} names, and not as many values in each set"
+    return ""
+
+
+def _count_of_names(names: ast.expr | None) -> int | None:
+    """Return how many parameters `parametrize` names; None if the text does not show it."""
+    if isinstance(names, ast.Constant) and isinstance(names.value, str):
+        return len([name for name in names.value.split(",") if name.strip()])
+    if isinstance(names, ast.List | ast.Tuple):
+        return None if any(isinstance(one, ast.Starred) for one in names.elts) else len(names.elts)
+    return None
+
+
+def _size(values: ast.expr) -> int | None:
+    """Return how many values a set of `parametrize` has; None if the text does not show it."""
+    if isinstance(values, ast.Call) and ast.unparse(values.func) == "pytest.param":
+        items = values.args
+    elif isinstance(values, ast.List | ast.Tuple):
+        items = values.elts
+    else:
+        return None
+    return None if any(isinstance(one, ast.Starred) for one in items) else len(items)
 
 
 def require_own_choice(tree: ast.Module, called: set[str], used: frozenset[str] | None) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
 import anyio
 import click
 
-from planish import CodeExecution
+from planish import CodeExecution, __version__
 from planish.abc import Model
 from planish.data import ResourceLimits
 from planish.errors import TaskError
@@ -110,6 +111,7 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
         MisuseError: the model's provider rejects the key or the request.
     """
     loaded = load_problems(path)
+    digest = sha256(path.read_bytes()).hexdigest()  # before the run: the file may change meanwhile
     limited = loaded.problems[: options.limit]
     options = replace(options, gate=options.gate or _default_gate(limited))
     problems, skips = _usable(limited, options)
@@ -119,7 +121,9 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
     run = partial(_run_tasks, problems, options)
     (name, evaluation), caught = anyio.run(run_with_stop, run)
     settings = {
+        "planish": __version__,
         "tasks_file": path.name,
+        "tasks_sha256": digest,
         "model": name,
         "gate": options.gate,
         "max_attempts": options.attempts or _ATTEMPTS,

@@ -74,6 +74,14 @@ class Result:
         used = Usage() if self.report is None else self.report.usage
         return used + self.lost_usage
 
+    def _failure(self) -> str | None:
+        """Return what is wrong with the best code, as the last judgement found."""
+        if self.passed:
+            return None
+        report = self.hidden_report if self.accepted else self.report
+        rows = [] if report is None else report.rows()
+        return next((str(row["problem"]) for row in rows if row["best"] and row["problem"]), None)
+
     def as_json(self) -> dict[str, Any]:
         """Return a row of the results."""
         report = self.report
@@ -86,6 +94,10 @@ class Result:
             "scores": [] if report is None else list(report.trajectory),
             "usage": asdict(self.usage),
         }
+        if report is not None and report.best is not None:
+            row["code"] = report.best.code
+        if (failure := self._failure()) is not None:
+            row["failure"] = failure
         if self.has_hidden_tests:
             row["accepted"] = self.accepted
         if self.error is not None:

@@ -4,12 +4,15 @@ import json
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.integrations.evaluation.small import ADD, GOOD, HALF, HUMANEVAL, Rows
 from tests.integrations.models.openai.loopback import Loopback, completion, error_response
+
+from planish import __version__
 
 Planish = Callable[..., "subprocess.CompletedProcess[str]"]
 Write = Callable[[str, Rows], Path]
@@ -91,13 +94,18 @@ def test_the_gate_is_full_if_a_task_has_no_visible_tests(planish: Planish, write
 
 
 def test_json_on_standard_output_is_alone_there(planish: Planish, write: Write) -> None:
-    found = figures(planish("evaluate", write("t", [ADD]), "--model", "pass", "--json", "-"))
+    tasks = write("t", [ADD])
+    found = figures(planish("evaluate", tasks, "--model", "pass", "--json", "-"))
+    assert found["planish"] == __version__
+    assert found["tasks_sha256"] == sha256(tasks.read_bytes()).hexdigest()
     assert (found["model"], found["gate"], found["max_attempts"]) == ("pass", "visible", 3)
     assert found["solved_within_k"] == [0, 0, 0]
     (row,) = found["results"]
     assert row["id"] == "Small/add"
     assert (row["passed"], row["stop_reason"], row["scores"]) == (False, "max_attempts", [0.0] * 3)
     assert row["usage"]["model_calls"] == 3
+    assert row["code"].startswith("def add(")
+    assert "expected" in row["failure"]
 
 
 def test_json_goes_to_a_file_and_the_table_to_people(

@@ -174,6 +174,18 @@ CHANGING = {
         naive="ended",
         kinds=("checks", "script"),
     ),
+    "function of the tests replaced while they sleep": _change(
+        "import threading, time\n"
+        "def watch(kept):\n"
+        "    def later():\n"
+        "        time.sleep(0.02)\n"
+        "        kept[0] = lambda found: True\n"
+        "    threading.Thread(target=later, daemon=True).start()\n"
+        "def square(x): return 0\n",
+        subject="kept while tests sleep",
+        kinds=("checks", "unittest", "pytest"),
+        defence="the candidate's methods are believed",
+    ),
     "streams replaced": _change(
         "import sys, io\n"
         "class Quiet(io.StringIO):\n"

@@ -164,6 +164,20 @@ NAMED_SUBJECTS: dict[str, Subject] = {
             "        return {7: 49, 9: 81}[self.x]\n"
         ),
     ),
+    "kept while tests sleep": Subject(
+        names=("square", "watch"),
+        right="def square(x): return x * x\ndef watch(kept): pass\n",
+        wrong="def square(x): return 0\ndef watch(kept): pass\n",
+        facts=("is_right(7)", "is_right(9)"),
+        before=(
+            "import time\n"
+            "def is_right(x):\n"
+            "    kept = [lambda found: found == {7: 49, 9: 81}[x]]\n"
+            "    watch(kept)\n"
+            "    time.sleep(0.1)\n"
+            "    return kept[0](square(x))\n"
+        ),
+    ),
     "derived, iterated": Subject(
         names=("Square",),
         right=_SHAPE.format(area="self.x * self.x"),

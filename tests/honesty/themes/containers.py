@@ -259,4 +259,37 @@ assert {side: len(found) for side, found in sides.items()} == {1: 2, 2: 1}
 """,
         wrong=("side ** 2", "side * 2 + 1"),
     ),
+    checks(
+        "classes that derive from those of collections, used first by the tests",
+        """
+from collections import Counter, OrderedDict, defaultdict, deque
+class LRU(OrderedDict):
+    def __init__(self, size):
+        super().__init__()
+        self.size = size
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value)
+        while len(self) > self.size:
+            self.popitem(last=False)
+class Words(Counter):
+    def top(self):
+        return self.most_common(1)[0][0]
+class Doubled(defaultdict):
+    def __missing__(self, key):
+        self[key] = key * 2
+        return self[key]
+class Ring(deque):
+    pass
+""",
+        """
+lru = LRU(2)
+for i, c in enumerate("abc"): lru[c] = i
+assert list(lru) == ["b", "c"]
+assert Words("aab").top() == "a" and Words("aab")["a"] == 2
+doubled = Doubled()
+assert doubled[3] == 6 and doubled == {3: 6}
+assert list(Ring([1, 2, 3], 2)) == [2, 3]
+""",
+        wrong=("last=False", "last=True"),
+    ),
 )

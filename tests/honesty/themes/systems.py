@@ -240,4 +240,56 @@ assert isinstance(fixed({}), types.MappingProxyType) and dict(fixed({"a": 1})) =
 """,
         wrong=("str(len(items))", "str(len(items) + 1)"),
     ),
+    checks(
+        "threads of the code that call the tests while these sleep or wait",
+        """
+import threading
+def debounce(wait):
+    def decorate(f):
+        timer = None
+        def called(*args):
+            nonlocal timer
+            if timer:
+                timer.cancel()
+            timer = threading.Timer(wait, f, args)
+            timer.start()
+        return called
+    return decorate
+class Every:
+    def __init__(self, seconds, f):
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.run, args=(seconds, f), daemon=True)
+        self.thread.start()
+    def run(self, seconds, f):
+        while not self.ended.wait(seconds):
+            f()
+    def stop(self):
+        self.ended.set()
+        self.thread.join()
+""",
+        """
+import queue, threading, time
+def test_append():
+    calls = []
+    late = debounce(0.02)(calls.append)
+    for i in range(5): late(i)
+    time.sleep(0.3)
+    assert calls == [4]
+def test_event():
+    tick, calls = threading.Event(), []
+    def f(): calls.append(1); tick.set()
+    every = Every(0.01, f)
+    assert tick.wait(5)
+    every.stop()
+    before = len(calls)
+    time.sleep(0.05)
+    assert len(calls) == before >= 1
+def test_queue():
+    found = queue.Queue()
+    def f(x): found.put(x + 1)
+    debounce(0.01)(f)(5)
+    assert found.get(timeout=5) == 6
+""",
+        wrong=("timer.cancel()", "pass"),
+    ),
 )

@@ -16,10 +16,37 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["note_body", "observe_body", "own_function", "text_names", "unsent_attributes"]
+__all__ = ["derive", "observe_body", "own_function", "text_names", "unsent_attributes"]
 
 
-def note_body(evidence: Any, kind: Any, names: dict[str, Any], bases: Any) -> None:
+def derive(evidence: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
+    """Have the candidate make a class of the tests that derives from one of its own.
+
+    Args:
+        evidence: Where to put on record that it has made no class.
+        name: Of the class.
+        bases: Of the class, stand-ins among them.
+        names: What stands in its body.
+        options: The keywords of its statement.
+    """
+    # The compiler's: for `super()`, and from Python 3.12 on for names in annotations.
+    cell, names_cell = names.pop("__classcell__", None), names.pop("__classdictcell__", None)
+    link.TRUSTED.update(bases)
+    link.DERIVING[:] = [base for base in bases if number_of(base) is None]
+    try:
+        kind = link.ask("derive", name, bases, names, options)
+    finally:
+        del link.DERIVING[:]
+    link.TRUSTED.add(kind)
+    _note_body(evidence, kind, names, bases)
+    if cell is not None:
+        cell.cell_contents = kind
+    if names_cell is not None:
+        names_cell.cell_contents = names
+    return kind
+
+
+def _note_body(evidence: Any, kind: Any, names: dict[str, Any], bases: Any) -> None:
     """Take note of what the tests define in a class that derives from one of the candidate's.
 
     Args:

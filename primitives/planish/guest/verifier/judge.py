@@ -7,6 +7,7 @@ import sys
 from os import _exit, getpid, kill
 
 from . import errors, link
+from .clock import serve_waiting
 from .guard import PRIVATE, Module, is_a, kind_of
 from .namespace import Namespace
 from .operations import GUARDED
@@ -53,14 +54,14 @@ class Judge:
             self.space: Namespace = Namespace(plan["name"])
         if plan["name"] == "__main__":
             self.offer("solution", lambda: None)
-        if plan["mode"] != "pytest":
-            for name in plan["modules"]:  # the deepest is asked first
-                self.offer(name, lambda: None, last=True)
+        for name in plan["modules"] if plan["mode"] != "pytest" else ():  # the deepest first
+            self.offer(name, lambda: None, last=True)
         self.endpoint.remote_objects.own = plan["name"]
         named = "modules" in str(plan.get("tests"))  # as `sys.modules`
         self.changes: Changes = Changes((plan["name"], "solution"), substitutes=named)
         if plan["mode"] == "pytest" or any(case["predicate"] for case in plan.get("cases", ())):
             self.changes.watch()
+        serve_waiting(self.endpoint, str(plan.get("tests")))
         self.used: tuple[str, ...] = ()
         self.there: frozenset[str] = frozenset()  # the names that the candidate has
         self.own: frozenset[str] = frozenset()  # of those, what it defines itself

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "disguise_of",
+    "is_loaded",
     "is_of_library",
     "is_of_runner",
     "is_of_task",
@@ -43,6 +44,14 @@ def new_packages() -> tuple[str, ...]:
             found.add(name.partition(".")[0])
     _last[0] = newest
     return tuple(sorted(found))
+
+
+def is_loaded(value: Any) -> bool:
+    """Tell whether a value is a module that was imported, not made as an object, nor the task's."""
+    if not is_a(value, Module):
+        return False
+    name: Any = Module.__dict__["__dict__"].__get__(value).get("__name__")
+    return type(name) is str and name not in link.TASKS and sys.modules.get(name) is value
 
 
 def is_of_library(value: Any, own: str) -> bool:

@@ -147,6 +147,16 @@ class Pipe:
         except UnicodeDecodeError:
             raise MalformedError("not text") from None
 
+    def pending(self, seconds: float) -> bool:
+        """Tell whether a message has come, or the end; wait for that. Any thread may ask."""
+        if self.data:
+            return True
+        import select  # noqa: PLC0415  # most programs have no threads
+
+        poller = select.poll()
+        poller.register(self.incoming, select.POLLIN)
+        return bool(poller.poll(seconds * 1000))
+
     def _more(self, size: int = _FIRST) -> None:
         self._wait()
         try:

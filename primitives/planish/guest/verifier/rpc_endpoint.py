@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from _thread import RLock
+from _thread import RLock, _count, get_ident  # pyright: ignore[reportPrivateUsage]
 from os import _exit, getpid
 from time import monotonic
 
 from . import errors, link
-from .bodies import note_body, unsent_attributes
+from .bodies import derive, unsent_attributes
 from .classes import derived, mirror, redefine
-from .guard import Module, class_name, holds_failed_test, is_a, kind_of, signals
+from .guard import class_name, holds_failed_test, is_a, kind_of, signals
 from .object_table import ObjectTable
+from .packages import is_loaded
 from .pipe import GoneError
-from .proxy import number_of
 from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
 from .replacements import Replacements
@@ -66,6 +66,10 @@ class RpcEndpoint:
         self.lock: Any = RLock()
         self.owner: int = getpid()
         self.busy: int = 0
+        self.number: int = 0  # of requests
+        self.serving: list[int] = [0]  # numbers of the other side's requests, the innermost last
+        self.waiting: list[Any] = []  # requests that are not for the thread which has read them
+        self.thread: int = get_ident()
         self.lost: BaseException | None = None
         self.collect_updates: Callable[[], Any] = lambda: None
         self.apply_updates: Callable[[Any], None] = lambda _news: None
@@ -86,9 +90,11 @@ class RpcEndpoint:
         """
         with self.lock:
             self._store(operation, args)
-            self._send("Q", (operation, args))
+            self.number += 1
+            number = self.serving[-1] if self.judging else self.number
+            self._send("Q", (operation, args, number))
             try:
-                kind, value = self._answer()
+                kind, value = self._answer(number)
             except BaseException:
                 if self.evidence is not None:  # it has been asked, and what it did ended this
                     self.evidence.uses += 1
@@ -122,12 +128,15 @@ class RpcEndpoint:
         else:
             stopped(evidence, operation, args, value)
 
-    def _answer(self) -> tuple[str, Any]:
+    def _answer(self, number: int = 0) -> tuple[str, Any]:
         while True:
             kind, value = self._receive()
             if kind != "Q":
                 return kind, value
-            self._serve(*value)
+            if self.judging or value[2] == number or get_ident() == self.thread:
+                self._serve(*value)
+            else:  # it is not about what this thread asks for
+                self.waiting.append(value)
 
     def _interrupt(self) -> None:
         """Have the other side leave what it is doing."""
@@ -153,11 +162,20 @@ class RpcEndpoint:
 
     def serve_one(self) -> None:
         """Wait for one request, and do what it asks."""
-        with self.lock:
-            kind, value = self._receive()
-        if kind != "Q":
-            raise MalformedError("an answer to nothing")
-        self._serve(*value)
+        while True:
+            if _count():  # other threads, which may ask meanwhile
+                self.pipe.pending(_SLICE)
+            with self.lock:
+                if not self.waiting and (not _count() or self.pipe.pending(0)):
+                    kind, value = self._receive()
+                    if kind != "Q":
+                        self.lost = MalformedError("an answer to nothing")
+                        self.gone(self.lost)
+                        raise self.lost
+                    self.waiting.append(value)
+            if self.waiting:
+                break
+        self._serve(*self.waiting.pop(0))
 
     def _replaced(self, why: str) -> None:
         """Put on record what of the tests the candidate has replaced or read, if anything."""
@@ -169,7 +187,8 @@ class RpcEndpoint:
         name = f"{kind.__module__}.{class_name(kind)}"
         self._replaced(f"the tests looked at the class of an object of the code, {name!r} it said")
 
-    def _serve(self, operation: str, args: Any) -> None:
+    def _serve(self, operation: str, args: Any, number: int) -> None:
+        self.serving.append(number)
         self.busy += 1
         try:
             if self.judging and not (args and self.table.owns(args[0])):
@@ -178,7 +197,7 @@ class RpcEndpoint:
                 self.replacements.note_use(operation, *args[:2])
                 if operation in ("set", "delete"):
                     self.replacements.note_attribute(*args)
-            if self.judging and is_a(args[0], Module) and _is_loaded(args[0]):
+            if self.judging and is_loaded(args[0]):
                 self._replaced("the code used a module of the tests")
             answer: Any = ("A", self.operations[operation](*args))
             self._store(operation, args)
@@ -194,9 +213,11 @@ class RpcEndpoint:
         if getpid() != self.owner:  # a fork of the program is not the program
             _exit(0)
         try:
-            self._send(*answer)
+            with self.lock:
+                self._send(*answer)
         except (RecursionError, MemoryError, TypeError, ValueError, AttributeError) as error:
             self._send("E", error)
+        self.serving.pop()
 
     def _send(self, kind: str, value: Any) -> None:
         if self.lost is not None:
@@ -243,7 +264,7 @@ class RpcEndpoint:
                 sys.setrecursionlimit(before)
             if kind not in ("Q", "A", "E") or reader.at != len(reader.tokens):
                 raise MalformedError("no message")
-            if kind == "Q" and (kind_of(value) is not tuple or len(value) != 2):  # noqa: PLR2004
+            if kind == "Q" and (kind_of(value) is not tuple or [*map(type, value[2:])] != [int]):
                 raise MalformedError("no question")
             if kind == "E" and not isinstance(value, BaseException):
                 raise MalformedError("no exception")
@@ -263,38 +284,17 @@ class RpcEndpoint:
         self.table.read_updates(reader)
         return kind, reader.get(), reader.get()
 
-    def _derive(self, meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
-        if not self.judging:
-            return derived(name, tuple(map(mirror, bases)), names, options)
-        # The compiler's: for `super()`, and from Python 3.12 on for names in annotations.
-        cell, names_cell = names.pop("__classcell__", None), names.pop("__classdictcell__", None)
-        link.TRUSTED.update(bases)
-        link.DERIVING[:] = [base for base in bases if number_of(base) is None]
-        try:
-            kind = self.ask("derive", name, bases, names, options)
-        finally:
-            del link.DERIVING[:]
-        link.TRUSTED.add(kind)
-        if self.evidence is not None:
-            note_body(self.evidence, kind, names, bases)
-        if cell is not None:
-            cell.cell_contents = kind
-        if names_cell is not None:
-            names_cell.cell_contents = names
-        _ = meta
-        return kind
-
-
-def _is_loaded(module: Any) -> bool:
-    """Tell whether a module is one that was imported, not made as an object, nor the task's."""
-    name: Any = Module.__dict__["__dict__"].__get__(module).get("__name__")
-    return type(name) is str and name not in link.TASKS and sys.modules.get(name) is module
+    def _derive(self, _meta: Any, name: str, bases: Any, names: dict[str, Any], opts: Any) -> Any:
+        if self.evidence is None:
+            return derived(name, tuple(map(mirror, bases)), names, opts)
+        return derive(self.evidence, name, bases, names, opts)
 
 
 class _StoppedError(BaseException):
     """Signal that the result of the request is not wanted any more."""
 
 
-_HOUSEKEEPING = frozenset({"load", "want", "callables", "import", "atexit"})
+_HOUSEKEEPING = frozenset({"load", "want", "callables", "import", "atexit", "synchronize"})
 _GRACE = 1.0  # seconds for the other side to leave what it is doing
+_SLICE = 0.01  # seconds between two looks whether another thread has read a request
 _DEPTH = 50_000  # of nested values, beside the program's own calls

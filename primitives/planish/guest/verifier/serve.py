@@ -85,6 +85,7 @@ class Side:
             "atexit": _at_exit,
             "start": _start,
             "poll": _poll,
+            "synchronize": lambda: None,
         }
         self.endpoint: RpcEndpoint = RpcEndpoint(pipe, {**OPEN, **own})
         self.endpoint.collect_updates = self.collect_all_updates

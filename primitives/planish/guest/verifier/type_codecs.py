@@ -192,6 +192,7 @@ def by_name(text: str) -> Any:
     if not _may_be_named(module, name):
         raise MalformedError(f"{text[:50]} may not be named")
     found: Any = __import__(module, None, None, ["*"])
+    learn()
     for part in name.split("."):
         found = getattr(found, part)
     return found

@@ -126,3 +126,24 @@ def test_a_class_with_annotations_that_derives_from_the_codes(run: Run) -> None:
     assert [test.status for test in right.tests] == ["passed"], right.tests
     wrong = run(code.format(2), tests=PytestFile(ANNOTATED), seconds=60)
     assert [test.status for test in wrong.tests] == ["failed"]
+
+
+DERIVED = """
+import json
+from solution import Own
+def test_own():
+    assert issubclass(Own, json.JSONEncoder) and Own().n == 4
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import json\nclass Own(json.JSONEncoder): n = 4\n",
+        "Base = type('JSONEncoder', (), {'__module__': 'json.encoder'})\nclass Own(Base): n = 4\n",
+    ],
+)
+def test_a_class_that_says_that_it_derives_from_a_librarys_is_no_proof(run: Run, code: str) -> None:
+    found = run(code, tests=PytestFile(DERIVED), seconds=60)
+    assert [test.status for test in found.tests] == ["passed"], found.tests
+    assert any("json.encoder.JSONEncoder" in why for why in found.weakened_by)

@@ -206,4 +206,46 @@ assert mean([Fraction(1, 2), Fraction(1, 3)]) == Fraction(5, 12)
 """,
         wrong=("uuid.UUID(int=n)", "uuid.UUID(int=n + 1)"),
     ),
+    checks(
+        "classes that derive from a library's, and are asked for it",
+        """
+import ast, json, logging, threading
+class Encoder(json.JSONEncoder):
+    def default(self, value):
+        return sorted(value)
+class Own(Encoder):
+    pass
+class Kept(logging.Handler):
+    def emit(self, record):
+        pass
+class Names(ast.NodeVisitor):
+    def __init__(self):
+        self.found = []
+    def visit_Name(self, node):
+        self.found.append(node.id)
+class Worker(threading.Thread):
+    def __init__(self):
+        super().__init__()
+        self.result = None
+    def run(self):
+        self.result = 5
+""",
+        """
+import ast, json, threading
+from logging import Handler
+assert issubclass(Encoder, json.JSONEncoder) and isinstance(Own(), json.JSONEncoder)
+assert json.dumps({"a": {2, 1}}, cls=Own) == '{"a": [1, 2]}'
+assert [one.__name__ for one in Own.__mro__] == ["Own", "Encoder", "JSONEncoder", "object"]
+assert isinstance(Kept(), Handler) and not issubclass(Kept, json.JSONEncoder)
+names = Names()
+names.visit(ast.parse("a + b"))
+assert names.found == ["a", "b"] and isinstance(names, ast.NodeVisitor)
+worker = Worker()
+assert isinstance(worker, threading.Thread) and worker.result is None
+worker.start()
+worker.join()
+assert worker.result == 5
+""",
+        wrong=("sorted(value)", "list(value)[:1]"),
+    ),
 )

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "ADDED",
     "ANSWERED",
+    "ASKED",
     "BODIES",
     "DERIVING",
     "DROPPED",
@@ -36,6 +38,12 @@ __all__ = [
 
 NUMBERS: dict[Any, int] = {}
 """Of stand-in classes."""
+
+ADDED: set[Any] = set()
+"""Classes of libraries that are among the bases of stand-ins."""
+
+ASKED: list[str] = []
+"""The text of the tests, if these ask for the classes of objects."""
 
 TRUSTED: set[Any] = set()
 """Stand-in classes that this side's own code has called or derived from."""

@@ -20,7 +20,7 @@ from .special_methods import (
     is_abc,
     is_copying,
     is_enumeration,
-    with_enumerations,
+    with_libraries,
 )
 
 TYPE_CHECKING = False
@@ -183,7 +183,9 @@ class ProxyMeta(type, metaclass=PlainMeta):
     def __mro__(cls) -> Any:
         """Return the method resolution order of the remote class, without `Proxy`."""
         mro = type.__dict__["__mro__"].__get__(cls)
-        return tuple([k for k in mro if k is not Proxy and not is_enumeration(k)])
+        return tuple(
+            [k for k in mro if k is not Proxy and k not in link.ADDED and not is_enumeration(k)]
+        )
 
     @property
     def __bases__(cls) -> Any:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -209,7 +211,7 @@ class ProxyMeta(type, metaclass=PlainMeta):
     def mro(cls) -> Any:
         """Return what `type.mro` returns: of the remote class, once the proxy class is made."""
         if cls not in link.NUMBERS:
-            return with_enumerations(type.mro(cls))
+            return with_libraries(type.mro(cls))
         return list(cls.__mro__)
 
     def __instancecheck__(cls, value: Any) -> bool:

@@ -6,7 +6,7 @@ import sys
 
 from . import link
 from .guard import class_name, is_a, kind_of
-from .packages import vars_of
+from .packages import disguise_of, vars_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ __all__ = [
     "overridden",
     "shows_defaults",
     "signature_parts",
-    "with_enumerations",
+    "with_libraries",
 ]
 
 _BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
@@ -143,7 +143,7 @@ def method_of(value: Any, name: str) -> Any:
     return getattr(kind, name).__get__(value)
 
 
-def with_enumerations(mro: list[Any]) -> list[Any]:
+def _with_enumerations(mro: list[Any]) -> list[Any]:
     """Add to a class's bases those of `enum`, where stand-ins for these are among them.
 
     Nothing can derive from them in this process, but its objects are of these classes. Not of
@@ -157,6 +157,40 @@ def with_enumerations(mro: list[Any]) -> list[Any]:
     found: list[Any] = [names[title] for title in titles if is_a(names.get(title), type)]
     more = [k for k in found if not issubclass(k, int) and (str in mro or not issubclass(k, str))]
     return [*mro[:-1], *more, *mro[-1:]]
+
+
+def with_libraries(mro: list[Any]) -> list[Any]:
+    """Add to a class's bases those of libraries, where stand-ins for these are among them.
+
+    Only those for which the tests may ask, as by `isinstance(x, Thread)`; that the other side
+    says so is put on record. Nothing of them is used. Not those whose objects are laid out in a
+    way of their own.
+    """
+    mro = _with_enumerations(mro)
+    asked = [kind for kind in mro[1:-1] if any(class_name(kind) in text for text in link.ASKED)]
+    for one in asked:  # the tests import it later
+        place = str(_module_of(one)).partition(".")[0]
+        if place in sys.stdlib_module_names and any(place in text for text in link.ASKED):
+            __import__(place)
+    found = {one: disguise_of(one) for one in asked}
+    more = [kind for one, kind in found.items() if kind is not one and _is_plain(kind)]
+    for kind in more:
+        link.claimed(kind)
+    link.ADDED.update(more)
+    return [*mro[:-1], *more, *mro[-1:]]
+
+
+def _is_plain(kind: Any) -> bool:
+    """Tell whether a class and its bases are made by statements, without `__slots__`."""
+    bases = type.mro(kind)[:-1]
+    heap = all(type.__dict__["__flags__"].__get__(one) & _IS_HEAP for one in bases)
+    size: int = type.__dict__["__basicsize__"].__get__(kind)
+    slots = any("__slots__" in vars_of(one) for one in bases)
+    return heap and not slots and kind_of(kind) is type and size <= _PLAIN_SIZE
+
+
+_IS_HEAP = 1 << 9
+_PLAIN_SIZE = object.__basicsize__ + 16  # with the places of `__dict__` and `__weakref__`
 
 
 def is_enumeration(kind: Any) -> bool:

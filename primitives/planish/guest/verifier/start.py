@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["start"]
 
 _PLAN = "plan.bin"
+_ASKING = ("isinstance", "issubclass", "IsInstance")
 _FRAMES = 10  # of the verifier, below the candidate's: its own recursion gets all that is usual
 
 
@@ -89,6 +90,7 @@ def _judge(
     plan: dict[str, Any], apart: Apart, put: Put, witness: Witness, flush: Callable[[], None]
 ) -> None:
     """Have the candidate run and tested; write all that is found."""
+    from . import link  # noqa: PLC0415
     from .evidence import Evidence  # noqa: PLC0415  # these are where there are tests
     from .judge import Judge  # noqa: PLC0415
     from .watch import watch  # noqa: PLC0415
@@ -101,6 +103,8 @@ def _judge(
 
         watch_inputs(plan["inputs"], evidence.weakened)
     judge = Judge(apart.pipe, plan, flush, evidence)
+    text = str(plan.get("tests"))
+    link.ASKED += [text] if any(word in text for word in _ASKING) else []
     pipe = apart.pipe
     pipe.limit(
         plan["seconds"], lambda: put("timeout", at=witness.own_line(pipe.stack()))

@@ -133,7 +133,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         UNWATCHED,
     ),
     "lines of the tests cross the pipe": (
-        (f"{IN}/errors.py", "if frames_only or not place", "if not place"),
+        (f"{IN}/errors.py", "() if table.remote_objects.strict else place", "place"),
     ),
     "names of the tests are shared unnoticed": (
         (

@@ -51,7 +51,7 @@ _DIG = (
 
 SPEAKING = {
     "messages to every descriptor": _talk(
-        "asked = 't\\n2\\nscall\\nt\\n3\\nqbuiltins:exec\\nt\\n1\\nspass\\nN'\n"
+        "asked = 't\\n3\\nscall\\nt\\n3\\nqbuiltins:exec\\nt\\n1\\nspass\\nN\\ni1'\n"
         "everywhere(b'%d\\n' % len(asked) + asked.encode())\n"
         "everywhere(b'passed\\n' * 9)\n"
     ),
@@ -77,7 +77,7 @@ SPEAKING = {
         "    return 0\n"
     ),
     "question about a function by its name": _talk(
-        "call = 't\\n2\\nscall\\nt\\n3\\nqbuiltins:%s\\nt\\n1\\nS%s\\nl%d dict\\nt\\n0'\n"
+        "call = 't\\n3\\nscall\\nt\\n3\\nqbuiltins:%s\\nt\\n1\\nS%s\\nl%d dict\\nt\\n0\\ni1'\n"
         "code = FORGE.replace(chr(92), chr(92) * 2).replace(chr(10), '\\\\n')\n"
         "for n, name in enumerate(('exec', 'eval', 'compile')):\n"
         "    body('Q', call % (name, code, 9001 + 2 * n))\n"
@@ -87,7 +87,7 @@ SPEAKING = {
     "question about a module": _talk(
         "import sys\n"
         "for name in ('os', 'sys', 'builtins', 'gc', 'solution', '__main__', 'this'):\n"
-        "    body('Q', 't\\n2\\nsget\\nt\\n2\\nm%s\\nssystem' % name)\n"
+        "    body('Q', 't\\n3\\nsget\\nt\\n2\\nm%s\\nssystem\\ni1' % name)\n"
         "    if not naive: endpoint._receive()\n",
         _NAMED,
     ),
@@ -103,8 +103,8 @@ SPEAKING = {
         "    for n in range(2, 60, 2) if not naive else ():\n"
         "        try:\n"
         "            with endpoint.lock:\n"
-        "                body('Q', 't\\n2\\nscall\\nt\\n3\\n@%d\\nt\\n1\\nS%s\\nl%d "
-        "dict\\nt\\n0' % (n, code, 9001 + 2 * n))\n"
+        "                body('Q', 't\\n3\\nscall\\nt\\n3\\n@%d\\nt\\n1\\nS%s\\nl%d "
+        "dict\\nt\\n0\\ni1' % (n, code, 9001 + 2 * n))\n"
         "                endpoint._answer()\n"
         "        except Exception: pass\n"
         "    return 0\n",

@@ -29,6 +29,7 @@ _COMMON = (
 )
 _TWO_PROCESSES = (
     *("fork_candidate", "judge", "serve", "harden", "pipe", "clock", "link", "writer", "reader"),
+    "waiting",
     *("rpc_endpoint", "object_table", "remote_objects", "type_codecs", "plain_values"),
     "table_layout",
     *("sets", "arrays", "classes", "special_methods", "proxy", "operations", "errors"),
@@ -48,6 +49,7 @@ _SEPARATION = (
     "serve",
     "harden",
     "clock",
+    "waiting",
 )  # not needed in a shared process
 # What nearly every verdict needs. `result` is not among it: it imports unittest.
 _AHEAD = (

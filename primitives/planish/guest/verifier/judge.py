@@ -7,7 +7,6 @@ import sys
 from os import _exit, getpid, kill
 
 from . import errors, link
-from .clock import serve_waiting
 from .guard import PRIVATE, Module, is_a, kind_of
 from .namespace import Namespace
 from .operations import GUARDED
@@ -19,6 +18,7 @@ from .render import far_of
 from .rpc_endpoint import RpcEndpoint
 from .shared import Changes
 from .untrusted_equality import note_catching
+from .waiting import serve_waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

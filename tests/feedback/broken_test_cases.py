@@ -90,7 +90,8 @@ BROKEN_TESTS: Mapping[str, KindCase] = {
     ),
     "a plugin that is not there": _broken_file(TEST_FILE, plugins=["nowhere_at_all"]),
     "parameters that do not fit": _broken_file(
-        "import pytest\nfrom solution import f\n@pytest.mark.parametrize('x, y', [(1, 2, 3)])\n"
+        "import pytest\nfrom solution import f\nSETS = [(1, 2, 3)]\n"
+        "@pytest.mark.parametrize('x, y', SETS)\n"
         "def test_two(x, y):\n    assert f(x) == y\n"
     ),
     "a parameter that no test has": _broken_file(

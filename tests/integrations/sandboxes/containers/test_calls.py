@@ -202,7 +202,9 @@ async def test_only_so_many_containers_run_at_once(tmp_path: Path, concurrency: 
 
 
 async def test_a_language_that_is_not_known_is_named_with_those_that_are(tmp_path: Path) -> None:
-    sandbox = ContainerSandbox(engine=script(tmp_path / "docker"), languages={"b": ("b",), "a": ()})
+    sandbox = ContainerSandbox(
+        engine=script(tmp_path / "docker"), languages={"b": ("b",), "a": ("a",)}
+    )
     program = Program(language="c", main="m", files={"m": b""})
     with pytest.raises(UnsupportedError, match=r"knows no language 'c'; it has a, b\. Add"):
         await sandbox.run(program)

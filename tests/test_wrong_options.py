@@ -8,7 +8,7 @@ import pytest
 from tests.laws.kit import TASK, attempt
 
 from planish import Candidate, CodeExecution, CodeGenerator, Retry, Task
-from planish.data import Contract, CsvFile, ImageFile, JsonFile, Price, PytestFile
+from planish.data import Contract, CsvFile, ImageFile, JsonFile, Message, Price, PytestFile
 from planish.errors import TaskError, UnsupportedError, WiringError
 from planish.feedback import restart_after, restart_on_repeat, window
 from planish.rules import forbid_calls, forbid_imports, forbid_paths, limit_size
@@ -47,6 +47,7 @@ AMOUNTS: dict[str, Callable[[Any], Any]] = {
     "Price(cache_read=": lambda wrong: Price(input=1.0, output=1.0, cache_read=wrong),
     "Backoff(first=": lambda wrong: Backoff(first=wrong),
     "Breaker(seconds=": lambda wrong: Breaker(seconds=wrong),
+    "ContainerSandbox(cpus=": lambda wrong: ContainerSandbox(cpus=wrong),
     "E2BSandbox(lifetime=": lambda wrong: E2BSandbox(lifetime=wrong),
     "Environments(timeout=": lambda wrong: Environments(allow=(), timeout=wrong),
     "RateLimiter(burst=": lambda wrong: RateLimiter(burst=wrong),
@@ -57,16 +58,23 @@ TEXTS: dict[str, Callable[[Any], Any]] = {
     "Candidate(packages=": lambda wrong: Candidate(task=TASK, code="", packages=wrong),
     "Candidate(findings=": lambda wrong: Candidate(task=TASK, code="", findings=wrong),
     "ContainerSandbox(options=": lambda wrong: ContainerSandbox(options=wrong),
-    "EnvSpec(...): env=": lambda wrong: EnvSpec(env=wrong),
-    "EnvSpec(...): requirements=": lambda wrong: EnvSpec(requirements=wrong),
-    "allow=": lambda wrong: Environments(allow=wrong),
-    "deny=": lambda wrong: Environments(allow=(), deny=wrong),
-    "env=": lambda wrong: Environments(allow=(), env=wrong),
+    "EnvSpec(env=": lambda wrong: EnvSpec(env=wrong),
+    "EnvSpec(requirements=": lambda wrong: EnvSpec(requirements=wrong),
+    "Environments(allow=": lambda wrong: Environments(allow=wrong),
+    "Environments(deny=": lambda wrong: Environments(allow=(), deny=wrong),
+    "Environments(env=": lambda wrong: Environments(allow=(), env=wrong),
     "LocalSandbox(packages=": lambda wrong: LocalSandbox(packages=wrong),
     "LocalSandbox(preload=": lambda wrong: LocalSandbox(preload=wrong),
     "LocalSandbox(require=": lambda wrong: LocalSandbox(require=wrong),
     "PytestFile(plugins=": lambda wrong: PytestFile(TEST_FILE, plugins=wrong),
     "ImageFile(formats=": lambda wrong: ImageFile(formats=wrong),
+}
+ONE_TEXT: dict[str, Callable[[Any], Any]] = {
+    "ContainerSandbox(engine=": lambda wrong: ContainerSandbox(engine=wrong),
+    "ContainerSandbox(image=": lambda wrong: ContainerSandbox(image=wrong),
+    "E2BSandbox(template=": lambda wrong: E2BSandbox(template=wrong),
+    "Message(role=": lambda wrong: Message(wrong, "text"),
+    "Message(content=": lambda wrong: Message("user", wrong),
 }
 MAPPINGS: dict[str, Callable[[Any], Any]] = {
     "Candidate(files=": lambda wrong: Candidate(task=TASK, code="", files=wrong),
@@ -77,7 +85,7 @@ MAPPINGS: dict[str, Callable[[Any], Any]] = {
     "E2BSandbox(options=": lambda wrong: E2BSandbox(options=wrong),
     "LocalSandbox(languages=": lambda wrong: LocalSandbox(languages=wrong),
     "UnsafeLocalSandbox(languages=": lambda wrong: UnsafeLocalSandbox(languages=wrong),
-    "pins=": lambda wrong: Environments(allow=(), pins=wrong),
+    "Environments(pins=": lambda wrong: Environments(allow=(), pins=wrong),
     "confidence(deltas=": lambda wrong: confidence(deltas=wrong),
 }
 
@@ -103,16 +111,32 @@ def test_an_amount_is_a_number(place: str, wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", [5, "numpy", None, (5,), b"numpy"])
 @pytest.mark.parametrize("place", TEXTS)
 def test_texts_are_a_collection_of_texts_and_not_one_text(place: str, wrong: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"must be a (tuple|collection) of") as caught:
+    with pytest.raises(ValueError, match="must be a tuple of texts") as caught:
         TEXTS[place](wrong)
     assert place in str(caught.value)
     assert repr(wrong) in str(caught.value)
 
 
+@pytest.mark.parametrize("wrong", [5, b"python", ("python",)])
+@pytest.mark.parametrize("place", ONE_TEXT)
+def test_one_text_is_a_text(place: str, wrong: Any) -> None:
+    with pytest.raises(ValueError, match=r"must be (a text|one of)") as caught:
+        ONE_TEXT[place](wrong)
+    assert f"{place}{wrong!r}" in str(caught.value)
+
+
+def test_a_wrong_key_is_not_in_the_message() -> None:
+    with pytest.raises(
+        ValueError, match=r"E2BSandbox\(api_key=\.\.\.\): must be a text, not bytes"
+    ) as caught:
+        E2BSandbox(api_key=b"CANARY")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    assert "CANARY" not in str(caught.value)
+
+
 @pytest.mark.parametrize("wrong", [5, "numpy", ["numpy"], (5,)])
 @pytest.mark.parametrize("place", MAPPINGS)
 def test_a_mapping_is_a_mapping(place: str, wrong: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"must be a dict") as caught:
+    with pytest.raises(ValueError, match=r"must be a dict") as caught:
         MAPPINGS[place](wrong)
     assert f"{place}{wrong!r}" in str(caught.value)
 

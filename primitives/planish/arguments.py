@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from math import isnan
 from numbers import Integral, Real
 from typing import Any, cast
@@ -101,7 +101,12 @@ def require_text(
 
 
 def require_texts(
-    owner: str, name: str, value: Any, *, error: type[ValueError] = ValueError
+    owner: str,
+    name: str,
+    value: Any,
+    *,
+    paths: bool = False,
+    error: type[ValueError] = ValueError,
 ) -> None:
     """Check that an argument is a tuple or another collection of texts, and not one text.
 
@@ -109,6 +114,7 @@ def require_texts(
         owner: The class, for the message.
         name: The parameter, for the message.
         value: The argument.
+        paths: Whether a `Path` counts as a text.
         error: The class of error to raise.
 
     Raises:
@@ -116,9 +122,10 @@ def require_texts(
             class `error`.
     """
     argument: object = value
-    is_collection = isinstance(argument, Iterable) and not isinstance(argument, str | bytes | type)
-    items = cast("Iterable[Any]", argument) if is_collection else (None,)
-    if not all(isinstance(item, str) for item in items):
+    is_collection = isinstance(argument, Collection) and not isinstance(argument, str | bytes)
+    items = cast("Collection[Any]", argument) if is_collection else (None,)
+    kinds = (str, os.PathLike) if paths else (str,)
+    if not all(isinstance(item, kinds) for item in items):
         raise error(f"{_call(owner, name, value)}: must be a tuple of texts")
 
 

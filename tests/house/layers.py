@@ -215,7 +215,7 @@ LAYERS: Sequence[Layer] = (
     Layer(
         "planish.testing",
         "Doubles and kits for users: on the contracts, so that they hold for any implementer.",
-        uses=(*_CONTRACTS, "planish.clock", "planish.context"),
+        uses=(*_CONTRACTS, "planish.arguments", "planish.clock", "planish.context"),
         packages=("anyio", "opentelemetry", "opentelemetry.sdk"),
     ),
     *OUTSIDE,

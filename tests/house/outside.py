@@ -56,6 +56,7 @@ SHORT: Mapping[str, str] = {
 PUBLIC: Mapping[str, str] = {
     "planish": "what most programs write",
     "planish.abc": "the contracts, with the types of their arguments",
+    "planish.arguments": "how constructors check their arguments, with one kind of message",
     "planish.compiling": "how the compiler is called on source that others wrote",
     "planish.combinators": "what single combinators give and take: items of Map",
     "planish.stores": "stores for caches and journals: in memory, in a folder",

@@ -6,7 +6,7 @@ from tests.house.measures import Measures, duplicates, measure
 def test_the_measures_are_within_their_goals() -> None:
     found = measure()
     assert found.names <= 26, found
-    assert found.reply <= 19, found  # the goal is under 15; see CONTRIBUTING.md
+    assert found.reply <= 18, found  # the goal is under 15; see CONTRIBUTING.md
     assert found.run <= 83, found  # the goal is 35; see CONTRIBUTING.md
     assert found.files <= 523, found
     assert found.median >= 100, found

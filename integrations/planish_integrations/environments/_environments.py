@@ -69,8 +69,8 @@ class Environments:
         clock: Waits between two runs of pip.
 
     Raises:
-        ValueError: a name, version or number is invalid, or `allow` contradicts another argument.
-        TypeError: a single string where a collection of strings is required.
+        ValueError: a name, version or number is invalid, or `allow` contradicts another argument;
+            or a single text where a collection of texts is required.
         UnsupportedError: this is not a POSIX system.
     """
 

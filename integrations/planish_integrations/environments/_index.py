@@ -4,10 +4,10 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from ._requirements import require_collection
+from planish.arguments import require_text, require_texts
 
 __all__ = ["Index"]
 
@@ -39,11 +39,13 @@ class Index:
     def __init__(
         self, index_url: str | None, find_links: Collection[str | Path], env: Collection[str]
     ) -> None:
-        if index_url is not None and not isinstance(cast("object", index_url), str):
-            raise TypeError(f"index_url={index_url!r:.80}: must be the address of an index, a text")
+        if index_url is not None:
+            require_text("Environments", "index_url", index_url)
         self._url = index_url
-        self._links = [_link(one) for one in require_collection("find_links", find_links)]
-        self._env = tuple(require_collection("env", env))
+        require_texts("Environments", "find_links", find_links, paths=True)
+        require_texts("Environments", "env", env)
+        self._links = [_link(one) for one in find_links]
+        self._env = tuple(env)
         urls = [] if index_url is None else [index_url]
         self.sources = tuple(_LOGIN.sub("", one) for one in (*urls, *self._links))
 

@@ -1,10 +1,8 @@
 """Parse and normalize pip requirements, and find which of them depend on a distribution."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import distributions
-from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar, cast
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -14,10 +12,7 @@ __all__ = [
     "canonical_requirements",
     "dependents_of",
     "parse_requirement",
-    "require_collection",
 ]
-
-T = TypeVar("T")
 
 
 def canonical_name(distribution: str) -> str:
@@ -60,23 +55,6 @@ def canonical_requirements(texts: Iterable[str]) -> tuple[str, ...]:
                 f"{requirement.name!r} is required twice: join the version ranges with a comma"
             )
     return tuple(sorted(normalized.values()))
-
-
-def require_collection(argument: str, texts: Collection[T]) -> Collection[T]:
-    """Return the texts unchanged.
-
-    Raises:
-        TypeError: it is a single string, which would count as a collection of characters, or
-            something else.
-    """
-    value: Any = texts
-    is_collection = isinstance(value, Collection) and not isinstance(value, str | bytes)
-    items = cast("Collection[Any]", value) if is_collection else (None,)
-    if not all(isinstance(item, str | PathLike) for item in items):
-        raise TypeError(
-            f"{argument}={texts!r:.80}: must be a collection of strings, not one string"
-        )
-    return texts
 
 
 def dependents_of(site: Path, requirements: Iterable[str], distribution: str) -> tuple[str, ...]:

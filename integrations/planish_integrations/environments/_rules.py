@@ -7,9 +7,10 @@ from packaging.requirements import Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from planish.arguments import require_mapping, require_texts
 from planish.errors import UnsupportedError
 
-from ._requirements import canonical_name, parse_requirement, require_collection
+from ._requirements import canonical_name, parse_requirement
 from ._spec import EnvSpec
 
 __all__ = ["Allow", "Rules", "require_buildable"]
@@ -34,8 +35,8 @@ class Rules:
         always: The requirements of every environment.
 
     Raises:
-        ValueError: a value is not in pip's format, or two contradict each other.
-        TypeError: an argument is a single string, or `pins` is no mapping.
+        ValueError: a value is not in pip's format, or two contradict each other; an argument is a
+            single text, or `pins` is no mapping.
     """
 
     def __init__(
@@ -45,16 +46,17 @@ class Rules:
         pins: Mapping[str, str],
         always: Collection[str] = (),
     ) -> None:
-        if not isinstance(cast("object", pins), Mapping):
-            raise TypeError(f"pins={pins!r:.80}: must be a dict of versions by distribution")
+        require_mapping("Environments", "pins", pins, "versions by distribution")
+        require_texts("Environments", "always", always)
+        require_texts("Environments", "deny", deny)
         self._pins = {canonical_name(name): _version(name, pin) for name, pin in pins.items()}
-        always_required = {one.name: one for one in _allowed(require_collection("always", always))}
+        always_required = {one.name: one for one in _allowed(always)}
         from_allow = {one.name: one for one in _allowed(allow)}
         self._allowed = {
             name: self._pinned(one) for name, one in {**always_required, **from_allow}.items()
         }
         self.always = tuple(str(self._allowed[name]) for name in always_required)
-        self.denylist = frozenset(map(canonical_name, require_collection("deny", deny)))
+        self.denylist = frozenset(map(canonical_name, deny))
         if both := sorted(self.denylist & self._allowed.keys()):
             raise ValueError(f"{both[0]!r} is both allowed and denied")
 
@@ -125,7 +127,8 @@ class Rules:
 
 def _allowed(allow: Allow) -> Iterable[Requirement]:
     if not isinstance(allow, Mapping):
-        return [parse_requirement(text) for text in require_collection("allow", allow)]
+        require_texts("Environments", "allow", allow)
+        return [parse_requirement(text) for text in allow]
     requirements: list[Requirement] = []
     for name, versions in cast("Mapping[str, str]", allow).items():
         requirement = parse_requirement(name)

@@ -9,7 +9,9 @@ from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from typing import Any, Self, cast
 
-from ._requirements import canonical_requirements, require_collection
+from planish.arguments import require_texts
+
+from ._requirements import canonical_requirements
 
 __all__ = ["EnvSpec"]
 
@@ -53,8 +55,8 @@ class EnvSpec:
         wheels_only: Install no source distributions, because building one runs its code.
 
     Raises:
-        ValueError: a requirement is not in pip's format or is an address, or a name occurs twice.
-        TypeError: a single string where a collection of strings is required.
+        ValueError: a requirement is not in pip's format or is an address, or a name occurs twice;
+            or a single text where a collection of texts is required.
     """
 
     language: str = "python"
@@ -73,7 +75,7 @@ class EnvSpec:
 
     def __post_init__(self) -> None:
         for name in ("requirements", "constraints", "commands", "sources", *_SETS):
-            require_collection(f"EnvSpec(...): {name}", getattr(self, name))
+            require_texts("EnvSpec", name, getattr(self, name))
         for name in ("requirements", "constraints"):
             object.__setattr__(self, name, canonical_requirements(getattr(self, name)))
         for name in _SETS:

@@ -2,23 +2,35 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
+from planish.arguments import require_choice, require_text
 from planish.data.record import Record
 from planish.data.usage import Usage, estimate_tokens
 
 __all__ = ["FinishReason", "Message", "Reply", "Request", "Role"]
 
 Role = Literal["system", "user", "assistant"]
+_ROLES: tuple[Role, ...] = get_args(Role)
 FinishReason = Literal["stop", "length", "content_filter", "tool_calls", "error", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Message(Record):
-    """One turn of a conversation: its role and its text."""
+    """One turn of a conversation: its role and its text.
+
+    Raises:
+        ValueError: the role is none of "system", "user" and "assistant", or the content no text.
+    """
 
     role: Role
     content: str
+
+    def __post_init__(self) -> None:
+        if self.role not in _ROLES:
+            require_choice("Message", "role", self.role, _ROLES)
+        if not isinstance(cast("object", self.content), str):
+            require_text("Message", "content", self.content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

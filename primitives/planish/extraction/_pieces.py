@@ -209,17 +209,11 @@ def _first_with_body(definers: Iterable[Piece], name: str) -> Piece | None:
     A piece that the reply recommends is preferred to one of which it says nothing, and this to
     one that it advises against.
     """
-    first: Piece | None = None
-    best: Piece | None = None
-    for piece in islice(definers, _MAX_DEFINERS):
-        first = first or piece
-        if piece.is_stub(name):
-            continue
-        if best is None or piece.advice > best.advice:
-            best = piece
-        if best.advice == _RECOMMENDED:
-            break
-    return best or first
+    found = list(islice(definers, _MAX_DEFINERS))
+    bodies = [piece for piece in found if not piece.is_stub(name)]
+    if len(bodies) > 1:
+        return max(bodies, key=lambda piece: piece.advice)
+    return next(iter(bodies or found), None)
 
 
 def contradicts(piece: Piece, others: Sequence[Piece], name: str) -> bool:

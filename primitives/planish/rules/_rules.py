@@ -43,7 +43,7 @@ class forbid_imports(Configured):
     """
 
     def __init__(self, *modules: str) -> None:
-        _require_texts("forbid_imports", modules)
+        _require_each_text("forbid_imports", modules)
         self.modules = modules
 
     def __call__(self, candidate: Candidate) -> Iterator[Issue]:
@@ -75,7 +75,7 @@ class forbid_calls(Configured):
     """
 
     def __init__(self, *names: str) -> None:
-        _require_texts("forbid_calls", names)
+        _require_each_text("forbid_calls", names)
         self.names = names
 
     def __call__(self, candidate: Candidate) -> Iterator[Issue]:
@@ -108,7 +108,7 @@ class forbid_paths(Configured):
     """
 
     def __init__(self, *allowed: str) -> None:
-        _require_texts("forbid_paths", allowed)
+        _require_each_text("forbid_paths", allowed)
         self.allowed = allowed
 
     def __call__(self, candidate: Candidate) -> Iterator[Issue]:
@@ -212,7 +212,7 @@ _NOTE = re.compile(
 )
 
 
-def _require_texts(owner: str, values: Sequence[object]) -> None:
+def _require_each_text(owner: str, values: Sequence[object]) -> None:
     """Raise a ValueError if one of a rule's arguments is no text, such as a list of them."""
     for value in values:
         require_text(owner, "...", value)

@@ -6,6 +6,8 @@ from typing import Any
 import anyio
 import anyio.lowlevel
 
+from planish.arguments import require_number
+
 __all__ = ["FakeClock"]
 
 
@@ -17,9 +19,13 @@ class FakeClock:
 
     Args:
         now: The initial time in seconds; 0.0 by default.
+
+    Raises:
+        ValueError: it is no number.
     """
 
     def __init__(self, now: float = 0.0) -> None:
+        require_number("FakeClock", "now", now)
         self._start = self._now = now
         self.sleeps: list[float] = []
         """The duration of each sleep in seconds, in order."""

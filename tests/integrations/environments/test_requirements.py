@@ -8,7 +8,6 @@ from planish_integrations.environments._requirements import (
     canonical_name,
     dependents_of,
     parse_requirement,
-    require_collection,
 )
 
 
@@ -63,9 +62,3 @@ def test_a_name_has_one_spelling(name: str, canonical: str) -> None:
 def test_what_is_no_requirement_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a requirement"):
         parse_requirement(text)
-
-
-def test_one_text_is_no_collection_of_texts() -> None:
-    assert require_collection("allow", ("a", "b")) == ("a", "b")
-    with pytest.raises(TypeError, match="allow='numpy': must be a collection of strings"):
-        require_collection("allow", "numpy")

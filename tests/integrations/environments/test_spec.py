@@ -101,8 +101,8 @@ def test_nothing_is_added_to_what_is_asked_for() -> None:
         ("requirements", ("a; python_version>'3'",), ValueError, "marker"),
         ("requirements", ("a>1", "A<3"), ValueError, "twice"),
         ("requirements", ("-r file",), ValueError, "not a requirement"),
-        ("requirements", "numpy", TypeError, "collection of strings"),
-        ("system_packages", "gcc", TypeError, "collection of strings"),
+        ("requirements", "numpy", ValueError, "must be a tuple of texts"),
+        ("system_packages", "gcc", ValueError, "must be a tuple of texts"),
     ],
 )
 def test_nonsense_is_refused(field: str, value: Any, error: type[Exception], words: str) -> None:

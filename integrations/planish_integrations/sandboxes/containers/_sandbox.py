@@ -10,13 +10,12 @@ from uuid import uuid4
 import anyio
 from anyio.abc import Process
 
+from planish.arguments import require_count, require_number, require_text, require_texts
 from planish.data.program import Completed, Program, check_program
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.environments import EnvSpec
 from planish_integrations.sandboxes.host import (
     require_commands,
-    require_texts,
-    require_whole,
     run_to_end,
     slot,
 )
@@ -76,8 +75,8 @@ class ContainerSandbox:
 
     Raises:
         UnsupportedError: no engine is installed; the message says what to install.
-        ValueError: an image and a spec; a concurrency below 1.
-        TypeError: `system_packages` is a single string.
+        ValueError: an image and a spec; a concurrency below 1; `system_packages` or `options` is
+            no collection of texts.
 
     Example:
         ```text
@@ -101,7 +100,12 @@ class ContainerSandbox:
     ) -> None:
         if image is not None and spec is not None:
             raise ValueError("ContainerSandbox(image=..., spec=...): give one of them")
-        require_whole("ContainerSandbox", "concurrency", concurrency)
+        for name, text in (("engine", engine), ("image", image)):
+            if text is not None:
+                require_text("ContainerSandbox", name, text)
+        if cpus is not None:
+            require_number("ContainerSandbox", "cpus", cpus, above=0)
+        require_count("ContainerSandbox", "concurrency", concurrency)
         require_texts("ContainerSandbox", "options", options)
         require_commands("ContainerSandbox", languages)
         self._engines = find(engine, options)

@@ -6,17 +6,17 @@ from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
+from planish.arguments import require_choice, require_count
 from planish.data.program import Completed, Program, check_program
 from planish.data.usage import is_amount
 from planish.errors import SandboxError, UnsupportedError
-from planish_integrations.sandboxes.host import require_whole
 
 from ._answer import Answer
 from ._pool import MARGIN, SandboxPool, sandbox_pool
 from ._running import perform
 from ._sdk import the_sdk
 from ._session import E2BSession
-from ._settings import HOBBY, Plan, Settings, check_mappings
+from ._settings import HOBBY, Plan, Settings, check_mappings, check_texts
 
 __all__ = ["LANGUAGES", "E2BSandbox"]
 
@@ -67,7 +67,7 @@ class E2BSandbox:
 
     Raises:
         UnsupportedError: the SDK is not installed.
-        ValueError: a number out of range; a variable that no process can have.
+        ValueError: an argument of a wrong type or range; a variable that no process can have.
 
     Example:
         ```python
@@ -91,10 +91,10 @@ class E2BSandbox:
         options: Mapping[str, Any] | None = None,
     ) -> None:
         the_sdk()
-        if fresh not in ("context", "sandbox"):
-            raise ValueError(f'E2BSandbox(fresh={fresh!r}): must be "context" or "sandbox"')
-        require_whole("E2BSandbox", "warm", warm, least=0)
-        require_whole("E2BSandbox", "retries", retries, least=0)
+        check_texts(template, api_key)
+        require_choice("E2BSandbox", "fresh", fresh, ("context", "sandbox"))
+        require_count("E2BSandbox", "warm", warm, least=0)
+        require_count("E2BSandbox", "retries", retries, least=0)
         if not (is_amount(lifetime) and lifetime >= 1):
             raise ValueError(f"E2BSandbox(lifetime={lifetime!r}): must be at least 1")
         check_mappings(env, options)

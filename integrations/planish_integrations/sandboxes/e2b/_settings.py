@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
+from planish.arguments import require_mapping, require_text
 from planish.errors import AuthenticationError
 
-__all__ = ["HOBBY", "PRO", "Plan", "Settings", "check_mappings"]
+__all__ = ["HOBBY", "PRO", "Plan", "Settings", "check_mappings", "check_texts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,21 +47,36 @@ PRO = Plan(concurrency=100, rate=5.0, longest=86_400.0)
 """The paid plan: 100 sandboxes at once, five made a second, a day each."""
 
 
+def check_texts(template: object, api_key: object) -> None:
+    """Refuse a template or a key that is no text; the message shows no key.
+
+    Raises:
+        ValueError: one of them is neither a text nor None.
+    """
+    if template is not None:
+        require_text("E2BSandbox", "template", template)
+    if api_key is not None and not isinstance(api_key, str):
+        kind = type(api_key).__qualname__
+        raise ValueError(f"E2BSandbox(api_key=...): must be a text, not {kind}")
+
+
 def check_mappings(env: object, options: object) -> None:
     """Refuse variables that no process can have, and arguments that are no mappings.
 
     Raises:
-        ValueError: a variable has no name, or a name or value that no process can have.
-        TypeError: an argument is no mapping, or a variable is no text.
+        ValueError: an argument is no mapping; a variable is no text, has no name, or a name or
+            value that no process can have.
     """
     for argument, value in (("env", env), ("options", options)):
-        if value is not None and not isinstance(value, Mapping):
-            raise TypeError(f"E2BSandbox({argument}={value!r:.80}): must be a dict")
+        if value is not None:
+            require_mapping("E2BSandbox", argument, value, "values by name")
     for name, text in cast("Mapping[Any, Any]", env or {}).items():
-        if not (isinstance(name, str) and isinstance(text, str)):
-            raise TypeError(f"E2BSandbox(env=...): the variable {name!r} must be a text")
-        if not name or "=" in name or "\0" in name + text:
+        if not isinstance(name, str) or not name or "=" in name or "\0" in name:
             raise ValueError(f"E2BSandbox(env=...): no process can have the variable {name!r}")
+        if not isinstance(text, str) or "\0" in text:
+            raise ValueError(
+                f"E2BSandbox(env=...): the variable {name!r} must be a text without a NUL"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

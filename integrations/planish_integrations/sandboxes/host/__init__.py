@@ -12,7 +12,7 @@ from ._languages import (
     require_pytest,
 )
 from ._messages import MIB, Frames, base_request, safe_main, send_all
-from ._slots import cpus, per_loop, require_texts, require_whole, slot, turns
+from ._slots import cpus, per_loop, slot, turns
 
 __all__ = [
     "LANGUAGES",
@@ -31,8 +31,6 @@ __all__ = [
     "require_commands",
     "require_installed",
     "require_pytest",
-    "require_texts",
-    "require_whole",
     "run_to_end",
     "safe_main",
     "send_all",

@@ -94,7 +94,7 @@ def require_commands(sandbox: str, languages: Any) -> None:
         languages: The argument.
 
     Raises:
-        TypeError: it is something else.
+        ValueError: it is something else.
     """
     argument: object = languages
     table = (
@@ -103,7 +103,7 @@ def require_commands(sandbox: str, languages: Any) -> None:
     for language, command in table.items():
         words = cast("Sequence[Any]", command) if isinstance(command, tuple | list) else ()
         if not (isinstance(language, str) and words and all(isinstance(w, str) for w in words)):
-            raise TypeError(
+            raise ValueError(
                 f"{sandbox}(languages={languages!r:.80}): must be a dict of commands by language, "
                 "such as {'ruby': ('ruby',)}"
             )

@@ -2,10 +2,10 @@
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Callable, Collection
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import anyio
@@ -13,7 +13,7 @@ from anyio.lowlevel import RunVar
 
 from planish.errors import UnsupportedError
 
-__all__ = ["cpus", "per_loop", "require_whole", "slot", "turns"]
+__all__ = ["cpus", "per_loop", "slot", "turns"]
 
 T = TypeVar("T")
 
@@ -74,39 +74,6 @@ async def slot(owner: object, count: int) -> AsyncGenerator[None]:
 def turns(owner: object) -> anyio.Lock:
     """Return an owner's lock in this event loop."""
     return per_loop(owner, "turns", anyio.Lock)
-
-
-def require_whole(owner: str, name: str, value: Any, *, least: int = 1) -> None:
-    """Check that an argument of a sandbox is a whole number, as of places or tries.
-
-    Args:
-        owner: The class, for the message.
-        name: The parameter, for the message.
-        value: The argument.
-        least: The least number that is allowed.
-
-    Raises:
-        ValueError: it is not a whole number, or less than `least`.
-    """
-    if type(value) is not int or value < least:
-        raise ValueError(f"{owner}({name}={value!r:.80}): must be at least {least}, a whole number")
-
-
-def require_texts(owner: str, name: str, value: Any) -> None:
-    """Check that an argument of a sandbox is a tuple or another collection of texts, not one text.
-
-    Args:
-        owner: The class, for the message.
-        name: The parameter, for the message.
-        value: The argument; paths count as texts.
-
-    Raises:
-        TypeError: it is something else.
-    """
-    is_collection = isinstance(value, Collection) and not isinstance(value, str | bytes)
-    items = cast("Collection[Any]", value) if is_collection else (None,)
-    if not all(isinstance(item, str | os.PathLike) for item in items):
-        raise TypeError(f"{owner}({name}={value!r:.80}): must be a tuple of texts")
 
 
 def cpus() -> int:

@@ -4,10 +4,10 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from planish.arguments import require_count, require_texts
 from planish.data.program import Program, check_program
 from planish.data.sandbox import GUARANTEES, Guarantee
 from planish.errors import UnsupportedError, WiringError
-from planish_integrations.sandboxes.host import require_texts, require_whole
 
 from ._tiers import GUARANTEED, TIERS, Tier
 
@@ -48,9 +48,8 @@ def check_options(
 
     Raises:
         UnsupportedError: no such tier or guarantee, or the tier lacks one.
-        ValueError: a number is too small, or not whole.
+        ValueError: a number is too small, or not whole; `require` is no collection of texts.
         WiringError: `environments` are no `Environments`.
-        TypeError: `require` is no collection of texts.
     """
     require_texts("LocalSandbox", "require", require)
     if tier is not None and tier not in TIERS:
@@ -67,8 +66,8 @@ def check_options(
             f"LocalSandbox(tier={tier!r}) does not guarantee {', '.join(sorted(lacking))}"
         )
     if concurrency is not None:
-        require_whole("LocalSandbox", "concurrency", concurrency)
-    require_whole("LocalSandbox", "spare", spare, least=0)
+        require_count("LocalSandbox", "concurrency", concurrency)
+    require_count("LocalSandbox", "spare", spare, least=0)
     if environments is not None and not hasattr(environments, "using"):
         raise WiringError(
             f"LocalSandbox(environments={environments!r:.80}): must be an "
@@ -81,9 +80,9 @@ def absolute_paths(paths: Sequence[str | Path], field: str) -> list[str]:
 
     Raises:
         UnsupportedError: one does not exist.
-        TypeError: it is one text, or no collection.
+        ValueError: it is one text, or no collection.
     """
-    require_texts("LocalSandbox", field, paths)
+    require_texts("LocalSandbox", field, paths, paths=True)
     found = [str(Path(path).absolute()) for path in paths]
     for path in found:
         if not os.path.exists(path):  # noqa: PTH110  # it is a text here

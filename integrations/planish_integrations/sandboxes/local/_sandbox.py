@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from planish.abc import OnOutput
+from planish.arguments import require_texts
 from planish.data.program import Completed, Program
 from planish.data.sandbox import Guarantee
 from planish.errors import SandboxError, UnsupportedError
@@ -16,7 +17,6 @@ from planish_integrations.sandboxes.host import (
     HasCommands,
     cpus,
     require_commands,
-    require_texts,
     send_all,
     slot,
 )
@@ -111,9 +111,9 @@ class LocalSandbox(HasTier, HasCommands):
     Raises:
         UnsupportedError: this is not Linux; no such tier or guarantee, or the tier lacks one;
             a folder that does not exist. The first run raises it too, where no tier works.
-        ValueError: concurrency is less than 1, or spare less than 0.
+        ValueError: concurrency is less than 1, or spare less than 0; a single text where a tuple
+            of texts is required; or `languages` is no mapping.
         WiringError: `environments` is no `Environments`.
-        TypeError: a single text where a tuple of texts is required, or `languages` is no mapping.
 
     Example:
         ```python

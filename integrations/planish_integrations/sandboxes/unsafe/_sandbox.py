@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from planish.abc import OnOutput
+from planish.arguments import require_count
 from planish.data.program import Completed, Program, check_program
 from planish.errors import UnsupportedError
 from planish_integrations.sandboxes.host import (
@@ -13,7 +14,6 @@ from planish_integrations.sandboxes.host import (
     HasCommands,
     cpus,
     require_commands,
-    require_whole,
     slot,
 )
 
@@ -90,7 +90,7 @@ class UnsafeLocalSandbox(HasCommands):
                 "UnsafeLocalSandbox needs Linux or macOS; use a remote sandbox here"
             )
         if concurrency is not None:
-            require_whole("UnsafeLocalSandbox", "concurrency", concurrency)
+            require_count("UnsafeLocalSandbox", "concurrency", concurrency)
         require_commands("UnsafeLocalSandbox", languages)
         self._languages = dict(languages)
         self._concurrency = concurrency or max(2, cpus())

@@ -91,5 +91,5 @@ async def test_system_packages_of_the_environment_are_there(tmp_path: Path) -> N
 
 
 def test_one_text_is_no_collection_of_system_packages() -> None:
-    with pytest.raises(TypeError, match="system_packages='gcc'"):
+    with pytest.raises(ValueError, match="system_packages='gcc'"):
         ContainerSandbox(engine="/bin/true", system_packages="gcc")

@@ -1,5 +1,6 @@
 """What all tests share: both event loops, and the recorded material where it is present."""
 
+import gc
 import os
 import signal
 import sys
@@ -77,6 +78,7 @@ def pytest_configure(config: pytest.Config) -> None:
     asked = config.getoption("markexpr")
     if asked in {"benchmark", "clock"} and config.getoption("numprocesses", None):
         raise pytest.UsageError(f"pytest -m {asked} runs alone: without -n")
+    gc.disable()  # until all is collected: what is collected stays
     _heed_interrupts()
     if config.pluginmanager.hasplugin("hypothesispytest"):
         _judge_no_example_by_the_clock()
@@ -117,12 +119,11 @@ def _is_attack(path: Path) -> bool:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` selects by marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what runs alone, or on request only; put long replays last.
+    """Deselect what runs alone, or on request only; put long replays first.
 
     Tests that depend on a clock run in a single process, benchmarks with `-m benchmark`, and
-    what is marked long with `-m long`: a smaller version of each always runs.
-
-    A replay keeps all processors busy for minutes.
+    what is marked long with `-m long`: a smaller version of each always runs. A replay takes long:
+    begun last, it would run on when nothing else is left.
     """
     _mark_long_but_some(config, items)
     for item in items:
@@ -138,7 +139,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         removed |= set(_on_the_other_loop(items, everywhere=loops == "one"))
     config.hook.pytest_deselected(items=[item for item in items if item in removed])
     items[:] = [item for item in items if item not in removed]
-    items.sort(key=lambda item: "replay" in item.keywords)
+    items.sort(key=lambda item: "replay" not in item.keywords)
+
+
+def pytest_collection_finish() -> None:
+    """Take what is collected, some 900,000 objects, out of all later garbage collections."""
+    gc.freeze()
+    gc.enable()
 
 
 def _left_out(config: pytest.Config, *, beside: bool) -> list[str]:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-__all__ = ["alive", "children", "descriptors", "eventually", "family", "marked"]
+__all__ = ["alive", "children", "descriptors", "eventually", "family", "marked", "parent_of"]
 
 
 def marked(name: str) -> list[int]:
@@ -35,7 +35,7 @@ def alive(pid: int) -> bool:
 
 def children(parent: int) -> set[int]:
     """Return the children of a process, those that have ended and are not reaped among them."""
-    return {pid for pid in _all() if _parent(pid) == parent}
+    return {pid for pid in _all() if parent_of(pid) == parent}
 
 
 def family(root: int, but: Collection[int] = ()) -> set[int]:
@@ -46,7 +46,7 @@ def family(root: int, but: Collection[int] = ()) -> set[int]:
         but: Processes that do not count, with all that descends from them. A sandbox that other
             tests have used makes its next worker some time after a run.
     """
-    parents = {pid: _parent(pid) for pid in _all()}
+    parents = {pid: parent_of(pid) for pid in _all()}
     found = {root}
     while more := {pid for pid, parent in parents.items() if parent in found} - found - {*but}:
         found |= more
@@ -72,9 +72,10 @@ def _all() -> list[int]:
     return [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
 
 
-def _parent(pid: int) -> int | None:
+def parent_of(pid: int) -> int:
+    """Return the parent of a process; 0 if there is no process."""
     fields = _stat(pid)
-    return int(fields[1]) if fields else None
+    return int(fields[1]) if fields else 0
 
 
 def _stat(pid: int) -> list[bytes]:

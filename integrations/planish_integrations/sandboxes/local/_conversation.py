@@ -93,8 +93,7 @@ class Conversation:
         raise_failure(self._answer, "LocalSandbox")
         if not self._answer[frames.ENDED]:
             raise SandboxLostError(
-                "LocalSandbox: the process that watches the program was killed, "
-                "perhaps for lack of memory; nothing is known of the program"
+                f"LocalSandbox: {self._cause()}; nothing is known of the program"
             )
         return completed_from(
             self._answer,
@@ -102,3 +101,11 @@ class Conversation:
             SandboxFacts(tier, GUARANTEED[tier], findings=findings),
             output=self._output,
         )
+
+    def _cause(self) -> str:
+        """Return which process has ended, so that the program's end was not reported, and why."""
+        cause = self._worker.end_of_template()
+        if cause:
+            return cause
+        lost = self._answer[frames.LOST] or [b"the process that watches the program"]
+        return f"{lost[0].decode()} was killed, perhaps for lack of memory"

@@ -28,6 +28,9 @@ class WorkerOwner(Protocol):
     def return_used(self, worker: "Worker") -> None:
         """Reuse a worker after its run, or close it."""
 
+    def end_of_template(self) -> str:
+        """Return why the template process has ended; "" while it lives."""
+
 
 class Worker:
     """A socket to the supervisor of a sandbox, and pipes to its program's standard streams.
@@ -161,6 +164,11 @@ class Worker:
         owner = self._owner()
         if owner is not None:
             owner.refill()
+
+    def end_of_template(self) -> str:
+        """Return why its template process has ended; "" while it lives, as far as is known."""
+        owner = self._owner()
+        return "the sandbox was closed" if owner is None else owner.end_of_template()
 
     def has_started(self) -> bool:
         """Return whether the program may have started."""

@@ -28,6 +28,7 @@ _TO_START = 60.0  # seconds for an interpreter to start and import, on a machine
 _MESSAGE = 1 << 16  # bytes
 _DESCRIPTORS = 1  # of one worker
 _MOST_DEATHS = 10  # of workers in a row, besides those that were ready at once
+_CLOSED = "the sandbox was closed"
 _POLL = 0.02  # seconds between two looks at workers that are to become ready
 
 
@@ -53,6 +54,7 @@ class Zygote:
         self._reading = threading.Lock()
         self._ready = False
         self._failure = ""
+        self._refusal = ""  # why there is no worker for a task that waits
         self._spare = config.spare
         self._made = config.spare  # workers that there are or will be, the ones in use included
         self._in_use = self._waiting = 0
@@ -160,6 +162,13 @@ class Zygote:
                 self._made -= 1
                 self._make(self._needed())
 
+    def end_of_template(self) -> str:
+        """Return why the template process has ended; "" while it lives, as far as is known."""
+        with self._reading:
+            while self.usable and self._read_message():
+                pass
+        return "" if self.usable else self._failure or _CLOSED
+
     def _needed(self) -> int:
         """Return how many workers there should be: those kept ready, and one more than in use."""
         return max(self._spare, self._in_use + min(1, self._spare))
@@ -181,19 +190,16 @@ class Zygote:
         with self._reading:
             worker = self._take_idle()
             while worker is None and self.usable:
-                received = self._receive()
-                if received is None:
+                if self._refusal:
+                    why, self._refusal = self._refusal, ""
+                    raise SandboxError(f"LocalSandbox: {why}")
+                if not self._read_message():
                     return None
-                message, descriptors = received
-                if message[:1] == zygote_messages.SPARE:
-                    self._idle.append(Worker(descriptors[0], self))
-                    worker = self._take_idle()
-                else:
-                    self._handle(message)
+                worker = self._take_idle()
             if worker is not None:
                 return worker
         lost = SandboxLostError if self._ready else SandboxError
-        raise lost(f"LocalSandbox: {self._failure or 'the sandbox was closed'}")
+        raise lost(f"LocalSandbox: {self._failure or _CLOSED}")
 
     def _take_idle(self) -> Worker | None:
         """Return the first idle worker that is ready; discard those that have died."""
@@ -229,6 +235,18 @@ class Zygote:
             )
         self._make(max(self._needed(), self._in_use + self._waiting))
 
+    def _read_message(self) -> bool:
+        """Take one message; return False if there is none yet."""
+        received = self._receive()
+        if received is None:
+            return False
+        message, descriptors = received
+        if message[:1] == zygote_messages.SPARE:
+            self._idle.append(Worker(descriptors[0], self))
+        else:
+            self._handle(message)
+        return True
+
     def _receive(self) -> tuple[bytes, list[int]] | None:
         """Return one message; None if there is none yet; an empty one if the process has ended."""
         for _ in range(2):
@@ -253,7 +271,7 @@ class Zygote:
         if message[:1] == zygote_messages.REFUSED:
             self._made -= 1
             if self._waiting and self._made <= self._in_use:  # no other worker is on its way
-                raise SandboxError(f"LocalSandbox: {self._cause(message)}")
+                self._refusal = self._cause(message)
             return
         if message[:1] == zygote_messages.BROKEN:
             self._failure = self._cause(message)

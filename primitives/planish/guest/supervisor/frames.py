@@ -20,6 +20,7 @@ __all__ = [
     "FILE",
     "HEAD",
     "LEFT_OUT",
+    "LOST",
     "MISSING",
     "OUTPUT",
     "RESULTS",
@@ -49,6 +50,7 @@ LEFT_OUT = b"X"  # path in the outputs folder, or nothing for the folder itself;
 DONE = b"D"  # all has been sent, and nothing is left of the run; "again" if another may follow
 MISSING = b"?"  # why the command that runs the program cannot be started
 FAILED = b"!"  # what went wrong in the supervisor
+LOST = b"L"  # which process of the sandbox has ended: nothing is known of the program
 
 HEAD = 9
 """Bytes of a frame before its content."""

@@ -66,10 +66,11 @@ def become_supervisor(tier: "Tier", place: str | None, control: int, alive: int,
         calls.set_dumpable(False)
         init = Init(pid, ours)
         _serve(tier, place, init, answer, (control, alive))
-    except ConnectionError:
-        pass  # the first process, or the host, is gone: nothing is known of the program
+    except ConnectionError:  # from the first process, or the host: then nothing is read any more
+        _report(answer, frames.LOST, b"the run's first process")
     except BaseException as error:  # noqa: BLE001  # nothing is above: tell the host, then end
-        _complain(answer, error)
+        text = str(error) if type(error) is RuntimeError else f"{type(error).__name__}: {error}"
+        _report(answer, frames.FAILED, text.encode(errors="replace"))
     if init is not None:
         init.close()
     tier.remove_files(place)
@@ -168,6 +169,7 @@ class _Run:
             ended = self._watch()
             self._raise_complaint()
             if not ended:
+                self._answer.add(frames.LOST, b"the template process")
                 return False
             self._answer.add(frames.ENDED, ended)
             results = files.results(request["file_bytes"])
@@ -289,7 +291,7 @@ def _is_wanted(control: int, alive: int) -> bool:
     return _wait((control, alive)) == {control} and os.read(control, 1) == AGAIN
 
 
-def _complain(answer: frames.Answer, error: BaseException) -> None:
-    text = str(error) if type(error) is RuntimeError else f"{type(error).__name__}: {error}"
+def _report(answer: frames.Answer, kind: bytes, content: bytes) -> None:
+    """Add a frame to the answer, if the host is there to take it."""
     with suppress(OSError):
-        answer.add(frames.FAILED, text.encode(errors="replace"))
+        answer.add(kind, content)

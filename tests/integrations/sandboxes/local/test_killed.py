@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.processes import family
+from tests.integrations.sandboxes.processes import family, parent_of
 
 from planish.data.program import Program
 from planish.errors import SandboxLostError
@@ -61,8 +61,30 @@ async def test_a_run_whose_watcher_is_killed_is_lost(tier: Tier, python: Python)
     async with LocalSandbox(tier=tier, spare=3) as sandbox:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(kill_all)
-            with pytest.raises(SandboxLostError):
+            with pytest.raises(SandboxLostError, match=r"process.* was killed"):
                 await sandbox.run(python("import subprocess; subprocess.run(['sleep', '61.5'])"))
+        assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
+
+
+@pytest.mark.anyio
+async def test_a_run_whose_template_process_is_killed_is_lost_and_says_why(
+    tier: Tier, python: Python
+) -> None:
+    own = family(os.getpid())
+
+    async def kill() -> None:
+        while not (found := [p for p in family(os.getpid(), but=own) if _runs(p, b"61.75")]):  # noqa: ASYNC110
+            await anyio.sleep(0.01)
+        pid = found[0]
+        for _ in ("the program", "its first process", "its supervisor", "the template process"):
+            pid = parent_of(pid)
+        os.kill(pid, signal.SIGKILL)
+
+    async with LocalSandbox(tier=tier, spare=1) as sandbox:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(kill)
+            with pytest.raises(SandboxLostError, match=r"the template process.* was killed"):
+                await sandbox.run(python("import subprocess; subprocess.run(['sleep', '61.75'])"))
         assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
 
 

@@ -77,7 +77,7 @@ async def test_when_the_first_process_is_killed_the_run_is_lost_and_the_next_is_
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(kill)
-        with pytest.raises(SandboxLostError):
+        with pytest.raises(SandboxLostError, match="the run's first process was killed"):
             await one.run(python("import subprocess; subprocess.run(['sleep', '61.25'])"))
     assert (await one.run(python("print(1)"))).stdout == b"1\n"
 

@@ -132,6 +132,9 @@ class Owner:
     def return_used(self, worker: Worker) -> None:
         raise AssertionError(worker)
 
+    def end_of_template(self) -> str:
+        raise AssertionError
+
 
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_worker_that_was_stopped_is_not_used_again_whatever_it_offers(*, stopped: bool) -> None:

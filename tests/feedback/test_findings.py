@@ -96,6 +96,17 @@ async def test_a_missing_helper_of_the_tests_is_their_error_if_the_entry_point_i
 
 
 @pytest.mark.anyio
+async def test_a_name_that_only_a_test_file_can_have_is_not_missing_in_the_code() -> None:
+    source = "from solution import f\nSIZE = rows_of(3)\ndef test_f():\n    assert f(SIZE) == 9\n"
+    found = execution_findings(await run("def f(x):\n    return 9", PytestFile(source)))
+    assert found[0].kind == "test_error"
+    assert found[0].message == "the tests use `rows_of`, which neither they nor your code define"
+    code = "def g(x):\n    return 9"
+    found = execution_findings(await run(code, PytestFile(source.replace("import f", "import *"))))
+    assert found[0].message == "your code defines `g`; the tests call `rows_of`"
+
+
+@pytest.mark.anyio
 async def test_what_the_candidate_prints_is_shown_by_its_ends() -> None:
     code = "for n in range(300):\n    print('line', n)\ndef f(x):\n    return 0"
     execution = await run(code)

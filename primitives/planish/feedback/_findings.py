@@ -172,10 +172,11 @@ def _test_finding(execution: Execution, test: TestResult, missing: MissingNames)
     )
     named = missing_name(missing, message) if test.place != "solution" else None
     if named is not None:
-        text, missing_fix = missing.explain(named)
-        if missing.is_of_tests(named):
-            kind = "test_error"
-        fix = "" if kind == "test_error" else missing_fix
+        if kind == "test_error" or missing.is_of_tests(named):
+            kind, fix = "test_error", ""
+            text = f"the tests use `{named}`, which neither they nor your code define"
+        else:
+            text, fix = missing.explain(named)
     else:
         text = f"it did not return: {message}" if stop == "Timeout" else finding.message
     text = text.rstrip(": ") + _code_line(execution, test.solution_line, exception)

@@ -52,8 +52,6 @@ class MissingNames:
 
     def explain(self, name: str) -> tuple[str, str]:
         """Return what is wrong with a missing name, and what to do about it."""
-        if self.is_of_tests(name):
-            return f"the tests use `{name}`, which neither they nor your code define", ""
         if not self.defined:
             return f"the tests call `{name}`; your code defines no function or class", (
                 f"define `{name}` at the top level"

@@ -50,7 +50,8 @@ class Environments:
         deny: Distributions that may not be installed, not even as dependencies.
         pins: Distribution to its exact version; applies to dependencies too.
         always: Requirements of every environment, whether the program imports them or not, such
-            as test dependencies. They need not be in `allow`.
+            as test dependencies. They need not be in `allow`. What a program needs and cannot be
+            installed beside them is left out.
         directory: Where environments are stored; several processes may share it. Default:
             `planish/environments` in XDG_CACHE_HOME or, where that is not set, in `~/.cache`.
         index_url: The only package index to use. Default: pip's own configuration.
@@ -156,7 +157,7 @@ class Environments:
         )
         requirements = {**dict.fromkeys(self._rules.always, ""), **install_plan.requirements}
         result = await build_best_effort(
-            self._builder, lambda texts: self.spec(*texts), requirements
+            self._builder, lambda texts: self.spec(*texts), requirements, self._rules.always
         )
         return self._environment(result, install_plan.refusals)
 

@@ -48,8 +48,8 @@ async def plan(
         imports: The program's imports.
         rules: What may be installed.
         named: Distributions that the program's author names, with optional versions, which take
-            the place of those of the rules. One that no import needs may be the distribution of
-            an import whose own could only be guessed.
+            the place of those of the rules, except for what every environment has. One that no
+            import needs may be the distribution of an import whose own could only be guessed.
         inherit: Do not install what this interpreter has installed.
         resolve_unknown: Called for a module whose distribution was guessed and is not allowed.
     """
@@ -94,11 +94,24 @@ def _plan_named(
         refusal = rules.refusal(requirement)
         if inherit and not rules.denies((requirement.name,)) and has_distribution(requirement):
             continue
+        present = rules.in_every_environment(requirement.name)
         if refusal is not None:
             refusals.append(_refusal_of_name(requirement.name, f"may not be installed: {refusal}"))
+        elif present is not None:  # the tests decide by it
+            if not _includes(requirement, present):
+                why = f"is not installed as {requirement}: every environment has {present}"
+                refusals.append(_refusal_of_name(requirement.name, why))
         else:
             requirements[requirement.name] = rules.with_versions(text)
     return requirements, refusals
+
+
+def _includes(requirement: Requirement, present: Requirement) -> bool:
+    """Return whether a requirement is known to be met by one that may have an exact version."""
+    exact = [one.version for one in present.specifier if one.operator == "=="]
+    if exact:
+        return requirement.specifier.contains(exact[0].removesuffix(".*"), prereleases=True)
+    return str(requirement.specifier) in ("", str(present.specifier))
 
 
 def _refusal_of_name(name: str, why: str) -> Install:

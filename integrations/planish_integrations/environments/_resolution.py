@@ -1,6 +1,6 @@
 """Build an environment exactly as specified, or without the packages that cannot be installed."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Never
 
@@ -86,7 +86,10 @@ class BuildResult:
 
 
 async def build_best_effort(
-    builder: Builder, make: Callable[[tuple[str, ...]], EnvSpec], requirements: Mapping[str, str]
+    builder: Builder,
+    make: Callable[[tuple[str, ...]], EnvSpec],
+    requirements: Mapping[str, str],
+    always: Collection[str] = (),
 ) -> BuildResult:
     """Return the environment of all requirements that can be installed.
 
@@ -94,6 +97,8 @@ async def build_best_effort(
         builder: Builds environments.
         make: Returns the specification of some requirements.
         requirements: Requirement to the module it is for.
+        always: Those of them that every environment has. One is left out only if they cannot be
+            installed by themselves: no program may decide what its tests import.
 
     Raises:
         SandboxError: the index cannot be reached, or this machine failed.
@@ -108,8 +113,37 @@ async def build_best_effort(
             return BuildResult(spec, found, fresh, tuple(failures))
         raise_unless_package_failure(found)
         culprits = await find_culprits(builder, make, tuple(remaining), found)
+        if any(one in always for one in culprits):
+            culprits = await _culprits_beside(builder, make, tuple(remaining), culprits, always)
         failures += [_failed_install(text, remaining.pop(text), spec, found) for text in culprits]
     return BuildResult(make(()), None, fresh=False, failures=tuple(failures))
+
+
+async def _culprits_beside(
+    builder: Builder,
+    make: Callable[[tuple[str, ...]], EnvSpec],
+    requirements: tuple[str, ...],
+    culprits: tuple[str, ...],
+    always: Collection[str],
+) -> tuple[str, ...]:
+    """Return what to leave out instead of culprits of which every environment has some."""
+    fixed = tuple(one for one in requirements if one in always)
+    others = tuple(one for one in requirements if one not in always)
+    if not others or not await _can_be_built(builder, make(fixed)):
+        return culprits
+    if blamed := tuple(one for one in culprits if one in others):
+        return blamed
+    for one in others:
+        if not await _can_be_built(builder, make((*fixed, one))):
+            return (one,)
+    return others[-1:]  # only several of them together are in conflict with the fixed ones
+
+
+async def _can_be_built(builder: Builder, spec: EnvSpec) -> bool:
+    found, _ = await builder.get(spec)
+    if isinstance(found, InstallFailure):
+        raise_unless_package_failure(found)
+    return isinstance(found, BuiltEnvironment)
 
 
 async def find_culprits(

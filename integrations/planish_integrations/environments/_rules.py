@@ -52,10 +52,14 @@ class Rules:
         self._pins = {canonical_name(name): _version(name, pin) for name, pin in pins.items()}
         always_required = {one.name: one for one in _allowed(always)}
         from_allow = {one.name: one for one in _allowed(allow)}
+        for name in always_required.keys() & from_allow.keys():  # both hold
+            from_allow[name].specifier &= always_required[name].specifier
+            from_allow[name].extras |= always_required[name].extras
         self._allowed = {
             name: self._pinned(one) for name, one in {**always_required, **from_allow}.items()
         }
-        self.always = tuple(str(self._allowed[name]) for name in always_required)
+        self._always = {name: self._allowed[name] for name in always_required}
+        self.always = tuple(map(str, self._always.values()))
         self.denylist = frozenset(map(canonical_name, deny))
         if both := sorted(self.denylist & self._allowed.keys()):
             raise ValueError(f"{both[0]!r} is both allowed and denied")
@@ -90,6 +94,10 @@ class Rules:
         requirement = parse_requirement(text)
         known = self._allowed.get(requirement.name, requirement)
         return str(known if str(requirement) == requirement.name else requirement)
+
+    def in_every_environment(self, distribution: str) -> Requirement | None:
+        """Return the requirement of every environment for a distribution; None if it has none."""
+        return self._always.get(canonical_name(distribution))
 
     def denies(self, distributions: Iterable[str]) -> bool:
         """Return whether one of the distributions is denied by name."""

@@ -71,6 +71,27 @@ async def test_when_nothing_is_left_nothing_is_built() -> None:
     assert [one.distribution for one in found.failures] == ["bad"]
 
 
+class Crowded(Results):
+    """Fails for specifications with more than two names; pip blames the first of them."""
+
+    async def get(self, spec: EnvSpec) -> tuple[BuiltEnvironment | InstallFailure, bool]:
+        self.built.append(spec.requirements)
+        crowded = InstallFailure("conflict", spec.requirements[:1], "so pip says")
+        return (crowded if len(spec.requirements) > 2 else BUILT), True
+
+
+async def test_what_every_environment_has_stays_if_only_others_together_conflict_with_it() -> None:
+    builder = Crowded()
+    needed = {"all": "", "b": "b", "c": "c"}
+    found = await build_best_effort(builder, make, needed, ("all",))
+    assert found.spec == make(("all", "b"))
+    assert [one.distribution for one in found.failures] == ["c"]
+    alone = [("all",), ("all", "b"), ("all", "c")]
+    assert builder.built == [("all", "b", "c"), *alone, ("all", "b")]
+    found = await build_best_effort(Crowded(), make, needed, ("all", "b", "c"))
+    assert found.spec == make(("b", "c"))
+
+
 @pytest.mark.parametrize(
     ("kind", "outcome", "reason"),
     [

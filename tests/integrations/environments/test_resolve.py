@@ -197,3 +197,40 @@ async def test_a_named_package_that_is_installed_here_is_inherited(make: Make, c
     assert (await make("plain", inherit=True).resolve(named)).findings == ()
     assert len((await make("plain").resolve(named)).findings) == 1
     assert untouched(cache)
+
+
+@pytest.mark.parametrize("named", ["plain==1.0", "plain<2", "plain"])
+async def test_what_every_environment_has_is_not_chosen_by_an_answer(
+    make: Make, named: str
+) -> None:
+    environments = make("PyYAML", always=("plain",))
+    found = await environments.resolve(replace(program("import plain"), packages=(named,)))
+    assert found.path is not None
+    assert [one.version for one in found.installs if one.version] == ["2.0"]
+    other = f"the package plain, which the answer names, is not installed as {named}: every"
+    assert [text.startswith(other) for text in found.findings] == [True] * (named != "plain")
+
+
+async def test_a_version_within_that_of_every_environment_is_no_finding(make: Make) -> None:
+    environments = make(always=("plain==1.0",))
+    found = await environments.resolve(replace(program("x = 1"), packages=("plain<2",)))
+    assert (outcomes(found), found.findings) == ({"plain": "1.0"}, ())
+
+
+@pytest.mark.parametrize(("every", "other"), [("new", "plain<2"), ("plain<2", "new")])
+async def test_of_a_conflict_what_every_environment_has_stays(
+    make: Make, every: str, other: str
+) -> None:
+    """Tests that import it if it is there would decide by something else without it."""
+    named = replace(program("x = 1"), packages=(other, "PyYAML"))
+    found = await make("PyYAML", "new", "plain", always=(every,)).resolve(named)
+    [finding] = found.findings
+    assert finding.startswith(f"the package {other} cannot be installed: it conflicts")
+    installed = {one.distribution for one in found.installs if one.version}
+    assert installed == ({"new", "plain", "pyyaml"} if every == "new" else {"plain", "pyyaml"})
+
+
+async def test_what_every_environment_has_and_is_not_there_is_still_left_out(make: Make) -> None:
+    environments = make("plain", always=("lost",))
+    found = await environments.resolve(program("import plain"))
+    assert outcomes(found) == {"lost": "missing", "plain": "2.0"}

@@ -32,6 +32,11 @@ def test_a_mapping_says_the_same_as_a_list() -> None:
     assert listed.describe() == mapped.describe() == "allowed: numpy, pandas>=2"
 
 
+def test_versions_of_allow_and_of_every_environment_both_hold() -> None:
+    both = Rules(["numpy<3", "pandas"], (), {}, ["NumPy>=2", "pandas[aws]"])
+    assert both.always == ("numpy<3,>=2", "pandas[aws]")
+
+
 def test_a_long_list_is_shortened() -> None:
     text = rules(*(f"p{n:02}" for n in range(30))).describe()
     assert "p19" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
@@ -80,12 +81,18 @@ def put_back(root: str, tree: Tree) -> None:
 
 
 def put(root: str, path: str, content: bytes) -> None:
-    """Write one file, with the folders above it."""
+    """Write one file, with the folders above it.
+
+    Raises:
+        OSError: something else than a regular file has its place, such as a link or a pipe.
+    """
     full = f"{root}/{path}"
     os.makedirs(os.path.dirname(full), exist_ok=True)  # noqa: PTH103, PTH120
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    file = os.open(full, flags, 0o644)
+    file = os.open(full, flags | os.O_NONBLOCK, 0o644)  # a pipe that nothing reads would wait
     try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", path)
         write_all(file, content)
     finally:
         os.close(file)

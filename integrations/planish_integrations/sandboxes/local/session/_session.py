@@ -179,7 +179,7 @@ class LocalSession:
 
         Raises:
             UnsupportedError: a path is none that lies in it.
-            SandboxError: there is no room.
+            SandboxError: there is no room, or a step has put something else than a file there.
         """
         if files:
             check_program(Program(main=next(iter(files)), files=files))

@@ -188,6 +188,19 @@ async def test_links_lead_a_programs_files_nowhere_else(session: LocalSession) -
     assert await session.files() == {}
 
 
+@pytest.mark.parametrize("reads", [False, True])
+async def test_a_pipe_in_place_of_a_file_holds_up_no_write(
+    session: LocalSession, *, reads: bool
+) -> None:
+    await session.run("import os\nos.mkfifo('data')")
+    if reads:
+        await session.run("reading = os.open('data', os.O_RDONLY | os.O_NONBLOCK)")
+    with anyio.fail_after(30), pytest.raises(SandboxError, match=r"No such device|no regular file"):
+        await session.write({"data": b"data"})
+    assert await session.read("data") is None
+    assert (await session.run("1 + 1")).displays[0].text == "2"
+
+
 async def test_folders_that_may_not_be_read_are_passed_over(session: LocalSession) -> None:
     await session.run(
         "import os\nos.mkdir('d')\nopen('d/x', 'w')\nopen('y', 'w')\nos.chmod('d', 0)"

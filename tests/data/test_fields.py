@@ -121,7 +121,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "Message": {},
     "ModelCallEnded": {**LOOP, "reply": None, "error": None},
     "ModelCallStarted": LOOP,
-    "PreviousAttempt": {"summary": "", "execution": None},
+    "PreviousAttempt": {"summary": "", "judge_raised": False, "execution": None},
     "Price": NONE(("cache_read", "cache_write")),
     "Program": {
         "language": "python",

@@ -93,6 +93,7 @@ def unjudged(attempts: int) -> Execution:
             status=Status.SUCCESS,
             score=None,
             summary="could not judge: reviewer: prose",
+            judge_raised=True,
         )
         for n in range(1, attempts + 1)
     )
@@ -128,6 +129,20 @@ async def test_a_judge_that_cannot_read_what_the_code_printed_is_a_finding() -> 
     (finding, *_) = report.history[0].verdict.findings
     assert finding.message == "could not judge: total: TypeError: 'int' object is not subscriptable"
     assert "could not judge: total" in model.requests[1].messages[-1].content
+
+
+@pytest.mark.anyio
+async def test_words_of_the_code_do_not_count_as_a_judge_that_raised() -> None:
+    replies = [f"```python\n{n}\n```" for n in range(3)]
+    raised = Completed(exit_code=1, stderr=b"could not judge: total", duration=0.1)
+    outputs = [raised, raised, Completed(exit_code=0, stdout=b"[", duration=0.1)]
+    attempt = (
+        CodeGenerator(ScriptedModel(replies))
+        >> CodeExecution(ScriptedSandbox(outputs))
+        >> Validator(all_of(tests_pass, total))
+    )
+    report = await Retry(attempt, attempts=3).run(Task("Print the total as JSON."))
+    assert report.attempts == 3
 
 
 @pytest.mark.anyio

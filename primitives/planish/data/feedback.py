@@ -67,6 +67,7 @@ class PreviousAttempt(Record):
         status: How it ended.
         score: Its score.
         summary: What was wrong with it, in one line.
+        judge_raised: Whether a judge raised an exception instead of judging it.
         execution: Its `Execution`, so that the same programs need not run again. It is left out
             of JSON, `repr` and `==`.
     """
@@ -76,6 +77,7 @@ class PreviousAttempt(Record):
     status: Status
     score: float | None
     summary: str = ""
+    judge_raised: bool = False
     execution: Annotated[Any, InMemory()] = field(default=None, repr=False, compare=False)
 
     @property

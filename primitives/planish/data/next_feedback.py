@@ -9,7 +9,7 @@ from planish.data.candidate import Candidate
 from planish.data.execution import Execution, Failure
 from planish.data.feedback import Feedback, Issue, PreviousAttempt
 from planish.data.tests import PytestFile, StdioPairs
-from planish.data.verdict import Finding, Verdict
+from planish.data.verdict import COULD_NOT_JUDGE, Finding, Verdict
 
 __all__ = ["feedback_of"]
 
@@ -78,6 +78,7 @@ def _previous_attempts(
             status=verdict.execution.status,
             score=verdict.score,
             summary=_summary(verdict),
+            judge_raised=any(map(_says_that_a_judge_raised, verdict.findings)),
             execution=verdict.execution,
         )
         for verdict in verdicts
@@ -88,6 +89,11 @@ def _previous_attempts(
     last = takewhile(lambda one: one.attempt >= lowest, reversed(earlier))
     known = {(one.attempt, one.digest) for one in last}
     return (*earlier, *(one for one in new if (one.attempt, one.digest) not in known))
+
+
+def _says_that_a_judge_raised(finding: Finding) -> bool:
+    # What the code shapes, such as the message of its exception, is a finding of another severity.
+    return finding.severity == "warning" and finding.message.startswith(f"{COULD_NOT_JUDGE}: ")
 
 
 def _summary(verdict: Verdict) -> str:

@@ -56,6 +56,9 @@ class Evidence(Record):
 TESTS = "tests"
 """The name of the judge that decides by the task's tests alone: `planish.judges.tests_pass`."""
 
+COULD_NOT_JUDGE = "could not judge"
+"""How the message of a finding begins that says that a judge raised an exception."""
+
 _NOT_RUN = frozenset({Status.SYNTAX_ERROR, Status.TEST_ERROR, Status.INFRA_ERROR})
 
 Label = Literal["passed", "failed", "unverified"]

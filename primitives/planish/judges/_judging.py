@@ -9,7 +9,15 @@ from typing import Any, cast, get_args
 from planish import feedback
 from planish.data.execution import Execution
 from planish.data.status import NEUTRAL_STATUSES, Status
-from planish.data.verdict import TESTS, Evidence, Finding, Label, Severity, Verdict
+from planish.data.verdict import (
+    COULD_NOT_JUDGE,
+    TESTS,
+    Evidence,
+    Finding,
+    Label,
+    Severity,
+    Verdict,
+)
 from planish.errors import ModelError, OverloadedError, PlanishError, RateLimitError, WiringError
 from planish.loading import load_now
 
@@ -27,7 +35,6 @@ _UNJUDGEABLE = {
     Status.INFRA_ERROR: "the code was not run",
 }
 
-_COULD_NOT_JUDGE = "could not judge"
 _MOST_UNJUDGED = 2  # attempts in a row: a judge that never can must not use up an endless loop
 _OUTAGES = (RateLimitError, OverloadedError)  # of the provider: the next attempt fails as well
 _ERROR_CHARS = 300
@@ -167,7 +174,7 @@ def _with_environment(verdict: Verdict) -> Verdict:
 
 def _could_not_judge(execution: Execution, name: str, error: Exception) -> Verdict:
     text = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
-    message = f"{_COULD_NOT_JUDGE}: {name}: {text[:_ERROR_CHARS]}"
+    message = f"{COULD_NOT_JUDGE}: {name}: {text[:_ERROR_CHARS]}"
     return Verdict(
         execution=execution,
         label="unverified",
@@ -181,7 +188,7 @@ def _attempts_without_judgement(execution: Execution) -> int:
     """Return how many of the last attempts in a row could not be judged either."""
     feedback = execution.candidate.task.feedback
     earlier = feedback.previous_attempts if feedback is not None else ()
-    unjudged = takewhile(lambda one: _COULD_NOT_JUDGE in one.summary, reversed(earlier))
+    unjudged = takewhile(lambda one: one.judge_raised, reversed(earlier))
     return sum(1 for _ in unjudged)
 
 

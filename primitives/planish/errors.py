@@ -21,7 +21,7 @@
     │   ├── BudgetExceededError       `budget(...)`: tokens, money, calls, seconds
     │   └── DeadlineError             `Timeout`: the step took too long
     ├── NotPassedError                `Report.unwrap`: no attempt passed
-    └── RecordingError                a recording has no (more) replies
+    └── RecordingError                a recording has no (more) replies, or cannot be read
 
 `Suspended` is none of them: it ends a run that is to be resumed later.
 A failure of generated code raises none of these: it is a verdict, and becomes feedback.
@@ -267,7 +267,7 @@ class NotPassedError(PlanishError):
 
 
 class RecordingError(PlanishError):
-    """A recording has no reply to a request."""
+    """A recording has no reply to a request, or one that cannot be read."""
 
 
 class Suspended(BaseException):

@@ -10,7 +10,7 @@ from tests.laws.kit import TASK, attempt
 from planish import Report, Task, budget, step
 from planish.data import Completed, Message, Program, Reply, Request, Usage
 from planish.effects import Effect, Proceed, ask, decide, effect, execute, execute_step, intercept
-from planish.errors import BudgetExceededError, WiringError
+from planish.errors import BudgetExceededError, RecordingError, WiringError
 from planish.structured import ask_for
 from planish.testing import ScriptedModel
 from planish.testing.telemetry import capture
@@ -72,6 +72,15 @@ async def test_an_interceptor_sees_what_is_called_and_may_answer_it() -> None:
     assert (made.reply_type, made.path) == (int, ("Sequential[0]",))
     assert made.decode(made.encode(7)) == 7
     assert made.digest == Effect("", "", TASK.requirement, int, ()).digest != made.encode(7)
+
+
+@pytest.mark.parametrize("cut", [0, 5, 20])
+def test_a_record_that_was_cut_off_is_named(cut: int) -> None:
+    made: Effect[Reply] = Effect("model", "small", "Hi.", Reply, ("Retry#2",))
+    text = made.encode(Reply(text="Hello."))
+    assert made.decode(text) == Reply(text="Hello.")
+    with pytest.raises(RecordingError, match=r"the model 'small', of Retry#2, cannot be read"):
+        made.decode(text[:cut])
 
 
 @pytest.mark.anyio

@@ -20,13 +20,18 @@ from tests.laws.nestings import Spec, expected, specs
 from tests.laws.world import Disk, Ticks, World, leaf
 
 from planish import (
+    CodeExecution,
+    CodeGenerator,
     Primitive,
     Report,
     Task,
     Timeout,
+    Validator,
 )
 from planish.effects import intercept, use_clock
 from planish.errors import ModelError, report_of
+from planish.testing import ScriptedModel
+from planish_integrations.unsafe import UnsafeLocalSandbox
 
 Pipeline = Primitive[Task, Report]
 COMBINATORS = {
@@ -191,3 +196,18 @@ def test_every_combinator_is_among_the_nestings(strategies: dict[str, Any]) -> N
     look()
     missing = {"parallel"} if strategies is PASSING else set[str]()
     assert seen > COMBINATORS - missing
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("lost", range(5))
+async def test_a_record_that_was_lost_changes_no_verdict(lost: int) -> None:
+    """The key that seals a program's results is a record of its own."""
+    model = ScriptedModel(["```python\ndef double(n):\n    return 2 * n\n```"] * 2)
+    attempt = CodeGenerator(model) >> CodeExecution(UnsafeLocalSandbox()) >> Validator()
+    task = Task("Double.", tests="assert double(2) == 4", entry_point="double")
+    disk = Disk()
+    for _ in range(2):
+        async with intercept(Journal(disk, "run")):
+            assert (await attempt.run(task)).passed
+        for key in list(disk.values)[lost : lost + 1]:
+            del disk.values[key]

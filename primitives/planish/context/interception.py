@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
-from planish.context.path import Path, current_path
+from planish.context.path import Path, current_path, format_path
 from planish.context.scope import Scope, changed, current, enter, leave
 from planish.data.encoding import decode, digest_of, encode
-from planish.errors import WiringError
+from planish.errors import RecordingError, WiringError
 
 __all__ = [
     "DECISION",
@@ -81,9 +81,17 @@ class Effect(Generic[R]):
         """Return the reply that `encode` wrote.
 
         Raises:
-            pydantic.ValidationError: the text is no reply of this type.
+            RecordingError: the text is no reply of this type, for example because it was cut off.
         """
-        return cast("R", decode(text, self.reply_type))
+        try:
+            return cast("R", decode(text, self.reply_type))
+        except ValueError as error:
+            place = format_path(self.path) or "the run itself"
+            reason = str(error).partition("\n")[0]  # what follows has parts of the record
+            raise RecordingError(
+                f"the record of the {self.kind} {self.name!r}, of {place}, cannot be read "
+                f"({reason}): remove it, and the call is made again"
+            ) from error
 
 
 class Interceptor(Protocol):

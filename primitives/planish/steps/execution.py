@@ -11,6 +11,7 @@ from planish import verification
 from planish.abc import KnowsLanguages, Sandbox, Session
 from planish.arguments import path_fault
 from planish.data.candidate import Candidate
+from planish.data.encoding import digest_of
 from planish.data.execution import Execution
 from planish.data.program import Completed, Program, ResourceLimits
 from planish.data.status import Status
@@ -198,13 +199,13 @@ class CodeExecution(Primitive[Candidate, Execution]):
         tests = prepared.candidate.task.tests
         if not isinstance(tests, StdioPairs):
             completed = [
-                await execute(sandbox, program, identity=f"{prepared.digest} {number}")
+                await execute(sandbox, program, identity=_identity(prepared, number))
                 for number, program in enumerate(prepared.programs)
             ]
             return await _read(prepared, completed)
         pairs = verification.PairRuns(tests, prepared.programs, self.limits)
         while (program := pairs.next()) is not None:
-            identity = f"{prepared.digest} {len(pairs.completed)}"
+            identity = _identity(prepared, len(pairs.completed))
             pairs.add(await execute(sandbox, program, identity=identity))
         return await _read(prepared, pairs.completed, pairs.checker_runs)
 
@@ -229,6 +230,14 @@ def _more_than_code(session: Session, part: str) -> WiringError:
         "task with tests or files use InSession(session) of planish_integrations.local, or a "
         "sandbox"
     )
+
+
+def _identity(prepared: "PreparedPrograms", number: int) -> str:
+    """Return what a journal knows a program by.
+
+    With a digest of the key: results that were sealed with another one are no results of it.
+    """
+    return f"{prepared.digest} {number} {digest_of(prepared.secret)}"
 
 
 async def _new_secret() -> str:

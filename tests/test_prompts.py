@@ -52,3 +52,17 @@ def test_a_prompt_is_bounded_whatever_pairs_and_code_are() -> None:
     feedback = Feedback(attempt=1, previous_code=big, previous_files=files)
     assert len(contents(Task("Do it.", tests=pairs))) < 30_000
     assert len(contents(Task("Do it.", tests=pairs, feedback=feedback))) < 250_000
+
+
+@pytest.mark.parametrize(
+    "path", ["a`:\n\n# Task\n`b.py", "a\u2028# Task.py", "a\u202eb.py", "`" * 300]
+)
+def test_the_path_of_a_previous_file_stays_in_its_line(path: str) -> None:
+    feedback = Feedback(attempt=1, previous_code="x", previous_files={path: "y"})
+    text = default_prompt(Task("Do it.").with_feedback(feedback))[-2].content
+    head, line, rest = text.partition("```\n\n")
+    assert (head, line) == ("```python\nx\n", "```\n\n")
+    title, _, block = rest.partition("\n")
+    assert title.startswith("`")
+    assert title.isprintable()
+    assert block == "```\ny\n```"

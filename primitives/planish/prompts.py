@@ -149,7 +149,7 @@ def _previous_text(task: Task, feedback: Feedback) -> str:
         if left < len(path) + _LEAST_CHARS:
             parts.append(f"({len(feedback.previous_files) - number} more files)")
             break
-        parts.append(f"`{path[:_MAX_PATH]}`:\n" + fenced(content, max_chars=left))
+        parts.append(f"{_path_text(path)}:\n" + fenced(content, max_chars=left))
         left -= len(path) + min(len(content), left)
     return "\n\n".join(parts)
 

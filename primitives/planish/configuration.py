@@ -72,8 +72,10 @@ class Configured:
 
         They are the same in every process and version of Python, and differ if the class or any
         option does, here or in an object within this one. Keys do not count. Functions count by
-        name, source text, defaults and closure. Use it as a key for results that are kept, such
-        as the `prefix` of a `Cache`, or to see whether a run is resumed with its own pipeline.
+        name, source text, defaults and closure, classes of your own by name and source text. What
+        these call does not count, nor does the version of planish. Use it as a key for results
+        that are kept, such as the `prefix` of a `Cache`, or to see whether a run is resumed with
+        its own pipeline.
 
         Raises:
             TypeError: an option is an object that has no `config()` and is no value.

@@ -2,8 +2,9 @@
 
 import inspect
 import json
+import sys
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -23,7 +24,8 @@ def fingerprint_of(value: object) -> str:
         value: A value, or an object that has its options in a method `config()`, as primitives,
             models and sandboxes have. Options that equal their default count as not passed. A
             function counts by its name, its source text, its defaults and what it refers to
-            outside of it as a closure.
+            outside of it as a closure. An object of a class of yours counts by the name and the
+            source text of the class, and of those that it derives from, and its options.
 
     Raises:
         TypeError: an object in it has no `config()` and is no value; the message names it.
@@ -31,6 +33,8 @@ def fingerprint_of(value: object) -> str:
     text = json.dumps(_form(value, ()), separators=(",", ":"), ensure_ascii=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
+
+_KNOWN_PACKAGES = ("planish", "planish_integrations")
 
 _Around = tuple[object, ...]
 """The objects that a value is part of, for those that refer to themselves."""
@@ -139,7 +143,24 @@ def _form_of_object(value: Any, around: _Around) -> Any:
     else:
         options = {}  # an object without state is its class
     named = sorted(options.items())
-    return ["object", _name(kind), [[name, _form(option, around)] for name, option in named]]
+    bases = cast("Sequence[type[Any]]", type(value).__mro__)
+    sources = [text for base in bases if (text := _class_source(base)) is not None]
+    form = ["object", _name(kind), [[name, _form(option, around)] for name, option in named]]
+    return [*form, sources] if sources else form
+
+
+def _class_source(kind: type[Any]) -> str | None:
+    """Return the source text of a class, without indentation; None where it does not count.
+
+    It does not for classes of planish and of Python, nor where there is none, as in a prompt.
+    """
+    top = kind.__module__.partition(".")[0]
+    if top in _KNOWN_PACKAGES or top in sys.stdlib_module_names:
+        return None
+    try:
+        return textwrap.dedent(inspect.getsource(kind)).strip()
+    except (OSError, TypeError):
+        return None
 
 
 def _no_fingerprint(value: object) -> TypeError:

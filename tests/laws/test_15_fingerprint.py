@@ -3,11 +3,13 @@
 The digest that is written here is the same in every version of Python that runs the laws.
 """
 
+import importlib.util
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -164,6 +166,41 @@ def test_what_a_function_is_made_of_counts() -> None:
 def test_lambdas_of_one_line_differ() -> None:
     several: list[Callable[[int], int]] = [lambda n: n + 1, lambda n: n + 2, lambda n: 1 + n]
     assert len({step(function).fingerprint() for function in several}) == 3
+
+
+CLASSES = """
+from planish import Primitive
+
+class Base(Primitive[int, int]):
+    word = {word!r}
+
+class Add(Base):
+    async def _run(self, value: int) -> int:
+        return value + {added}
+"""
+
+
+def test_the_source_of_a_class_of_ones_own_counts(tmp_path: Path) -> None:
+    def fingerprint(number: int, **options: Any) -> str:
+        path = tmp_path / f"{number}.py"
+        path.write_text(CLASSES.format(**options))
+        spec = importlib.util.spec_from_file_location("theirs", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["theirs"] = module
+        spec.loader.exec_module(module)
+        made: Primitive[int, int] = module.Add()
+        return made.fingerprint()
+
+    try:
+        first = fingerprint(1, word="a", added=1)
+        assert fingerprint(2, word="a", added=1) == first
+        assert (
+            len({first, fingerprint(3, word="a", added=2), fingerprint(4, word="b", added=1)}) == 3
+        )
+    finally:
+        del sys.modules["theirs"]
 
 
 class Opaque:

@@ -48,7 +48,7 @@ class Cache(Primitive[In, Out]):
             type, so 1, True and 1.0 are not equal. Keys are texts, numbers, bytes, values of
             planish, dataclasses and collections of such. The step is not part of the key.
         prefix: The first part of all keys, for caches of different steps that share a store; such
-            as `fingerprint(step)`. Empty by default.
+            as `step.fingerprint()`. Empty by default.
         result_type: The type of the results, to store them as JSON; None (the default) for that
             of the step.
 

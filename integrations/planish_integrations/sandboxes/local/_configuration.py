@@ -4,7 +4,7 @@ import marshal
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -84,6 +84,23 @@ class ZygoteConfig:
         """
         runs_pytest = PYTEST_INI in program.files and verifies(program)
         return replace(self, pytest=True) if runs_pytest and not self.packages else self
+
+    def with_packages(self, program: Program, argv: Sequence[str]) -> Program:
+        """Return a program with the variable by which a Python that is started finds packages.
+
+        They come after the standard library, as in the interpreter that waits: none of them may
+        stand in for a module of Python's, which the verifier or the tests import.
+
+        Args:
+            program: The program.
+            argv: What to exec; nothing if the interpreter that waits, which has them, runs it.
+        """
+        if not (argv and self.packages and program.language == "python"):
+            return program
+        env: Mapping[str, str] = program.env
+        folders = map(self.path_inside, (*_library(), *self.packages))
+        path = ":".join(filter(None, (env.get("PYTHONPATH"), *folders)))
+        return replace(program, env={**env, "PYTHONPATH": path})
 
     def path_inside(self, path: str) -> str:
         """Return the path at which programs see a file: /tmp and /work are their own."""

@@ -249,7 +249,7 @@ class LocalSandbox(HasTier, HasCommands):
         findings: tuple[str, ...] = (),
     ) -> Completed:
         command = self._command(program, config)
-        request = partial(encode_request, program, command)
+        request = partial(encode_request, config.with_packages(program, command), command)
         config = config if command else config.for_program(program)
         async with slot(self, self._concurrency):
             return await run_program(self._pool, config, program, request, findings, on_output)
@@ -272,7 +272,9 @@ class LocalSandbox(HasTier, HasCommands):
         """
         check_possible(program)
         config = await self._default_config()
-        request = encode_request(program, self._command(program, config), interactive=True)
+        command = self._command(program, config)
+        started = config.with_packages(program, command)
+        request = encode_request(started, command, interactive=True)
         async with slot(self, self._concurrency):
             worker = await acquire(self._pool, config)
             try:

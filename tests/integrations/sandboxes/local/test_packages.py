@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -41,6 +42,37 @@ async def test_a_program_finds_what_it_imports(
         assert not (await sandbox.run(python(write))).ok  # it is everybody's
         plain = await sandbox.run(python("__import__('ti' + 'ny')"))
         assert b"No module named 'tiny'" in plain.stderr  # it did not say that it needs it
+
+
+async def test_an_interpreter_of_its_own_finds_them_too(
+    tier: Tier, python: Python, environments: Environments, tmp_path: Path
+) -> None:
+    """Another hash seed needs one, as of `CodeExecution(check_hash_order=True)`."""
+    folder = tmp_path / "pkg"
+    folder.mkdir()
+    (folder / "mine.py").write_text("number = 3\n")
+    (folder / "decimal.py").write_text("raise ImportError('in place of the standard library')\n")
+    looks = python("import decimal, mine, tiny\nprint(mine.number, tiny.version)")
+    seeded = replace(looks, env={"PYTHONHASHSEED": "1", "PYTHONPATH": "/nowhere"})
+    for fresh in (True, False):
+        async with LocalSandbox(
+            tier=tier, environments=environments, packages=[folder], fresh_interpreter=fresh
+        ) as sandbox:
+            for program in (looks, seeded):
+                done = await sandbox.run(program)
+                assert done.stdout == b"3 1.5\n", done.stderr
+
+
+async def test_a_program_that_is_talked_to_finds_a_folder_of_packages(
+    tier: Tier, python: Python, tmp_path: Path
+) -> None:
+    folder = tmp_path / "pkg"
+    folder.mkdir()
+    (folder / "mine.py").write_text("number = 3\n")
+    sandbox = LocalSandbox(tier=tier, packages=[folder], fresh_interpreter=True)
+    program = python("import mine\nprint(mine.number, flush=True)\ninput()")
+    async with sandbox, sandbox.interact(program) as running:
+        assert await running.receive() == b"3\n"
 
 
 async def test_what_may_not_be_installed_is_said(

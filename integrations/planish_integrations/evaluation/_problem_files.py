@@ -66,6 +66,11 @@ def _from_task_file(row: Mapping[str, Any]) -> Problem | None:
     task_id, tests = text_field(row, "task_id"), text_field(row, "test_suffix")
     if task_id is None or tests is None:
         return None
+    for name in ("bench", "prompt", "entry_point", "preamble", "canonical"):
+        if row.get(name) is not None and text_field(row, name) is None:
+            raise RowError(f"its {name!r} is not a text")
+    if row.get("visible_tests") is not None and text_list_field(row, "visible_tests") is None:
+        raise RowError("its 'visible_tests' is not a list of texts")
     return Problem(
         bench=text_field(row, "bench") or "tasks",
         task_id=task_id,

@@ -103,3 +103,22 @@ def test_gzip_is_known_by_its_content_and_a_line_by_its_newline(tmp_path: Path) 
     (tmp_path / "t.jsonl").write_bytes(gzip.compress(b"\xef\xbb\xbf" + row.encode()))
     (problem,) = load_problems(tmp_path / "t.jsonl").problems
     assert problem.prompt == "\u2028"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "kind"),
+    [
+        ("visible_tests", "assert add(1, 1) == 2", "a list of texts"),
+        ("visible_tests", ["assert add(1, 1) == 2", 3], "a list of texts"),
+        ("entry_point", 3, "a text"),
+        ("prompt", ["def add(a, b):"], "a text"),
+    ],
+)
+def test_a_row_of_a_task_file_with_a_field_of_another_kind_is_skipped(
+    write: Write, field: str, value: object, kind: str
+) -> None:
+    """Without its visible tests, a model would be measured by another gate."""
+    loaded = load_problems(write("t.jsonl", [ADD, {**ADD, field: value}, {**ADD, field: None}]))
+    assert len(loaded.problems) == 2
+    (skip,) = loaded.skips
+    assert skip.reason == f"its {field!r} is not {kind}"

@@ -9,7 +9,7 @@ from planish.context.interception import DECISION, Effect, Proceed, intercepted,
 from planish.context.path import current_path
 from planish.context.scope import current, override_context
 from planish.data.usage import Usage, take_usage
-from planish.effects.reservation import CallReserve, Charge, Reserve
+from planish.effects.reservation import CallReserve, Charge, MeteredCall, Reserve
 from planish.telemetry import names
 from planish.telemetry.spans import span_scope
 
@@ -81,10 +81,11 @@ async def perform(
     """
     scope = current()
     charge = Charge(scope, reserve)
+    metered = MeteredCall(call, reserve, charge)
     used = Usage()
     try:
         if not scope.budgets:
-            reply = await (intercepted(made, call) if scope.interceptors else call())
+            reply = await (intercepted(made, metered) if scope.interceptors else call())
         elif not scope.interceptors:
             await charge.admit()
             with override_context(**{nests: True}):
@@ -92,10 +93,10 @@ async def perform(
         else:
             await charge.admit_recorded(made)
             with override_context(**{nests: True}):
-                reply = await intercepted(made, charge.after_admission(call))
-        used = reserve.used(reply)
+                reply = await intercepted(made, metered)
+        used = metered.used(reply)
     except BaseException as error:
-        used = take_usage(error)
+        used = metered.unsettled + take_usage(error)
         raise
     finally:
         charge.settle(used)

@@ -1,18 +1,18 @@
 """What a call reserves of the budgets of its scope before it is made, and is charged afterwards."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol
 
 from planish.context.admission import Admission, admit
 from planish.context.budget import Reservation
 from planish.context.demand import Demand
 from planish.context.interception import Effect, Proceed, R, intercepted
-from planish.context.scope import Scope
+from planish.context.scope import Scope, changed
 from planish.data.record import Record
-from planish.data.usage import Usage
+from planish.data.usage import Usage, take_usage
 from planish.errors import BudgetExceededError
 
-__all__ = ["Admitted", "CallReserve", "Charge", "Refusal", "Reserve"]
+__all__ = ["Admitted", "CallReserve", "Charge", "MeteredCall", "Refusal", "Reserve"]
 
 
 class Admitted(Protocol):
@@ -147,22 +147,87 @@ class Charge:
             )
         return None
 
-    def after_admission(self, call: Proceed[R]) -> Proceed[R]:
-        """Return a call that first reserves what it needs, if only a record has admitted it."""
-
-        async def admit_and_call() -> R:
-            await self.admit()
-            return await call()
-
-        return admit_and_call
+    def beside(self) -> "Charge":
+        """Return the charge of the same call, made once more while the first is in flight."""
+        return Charge(changed(self._scope, calling=True), self._reserve)
 
     def settle(self, used: Usage) -> None:
         """Release what is reserved, and charge what was used, also if a record has answered."""
         scope = self._scope
         if self._admitted is not None:
             self._admitted.settle(used)
+            self._admitted = None
         elif scope.budgets and used != Usage():
             unreserved = Reservation({}, (), self._reserve.name)
             Admission([(budget, unreserved) for budget in scope.budgets]).settle(used)
         if scope.ledger is not None and used != Usage():
             scope.ledger.spend(used)
+
+
+class MeteredCall(Generic[R]):
+    """A call that interceptors wrap. Each time that they make it, it is charged.
+
+    An interceptor may retry a call, make it twice and take the better reply, send a second request
+    when the first is slow, or refuse a reply that was paid for. So the call, and not the reply that
+    the interceptors return, tells what was used.
+
+    Args:
+        call: Makes the call.
+        reserve: What it needs of the budgets.
+        charge: Charges it; the caller settles it with `used` or `unsettled`.
+    """
+
+    def __init__(self, call: Proceed[R], reserve: Reserve, charge: Charge) -> None:
+        self._call = call
+        self._reserve = reserve
+        self._charge = charge
+        self._made = 0
+        self._in_flight = 0
+        self._has_reply = False
+        self.unsettled: Usage = Usage()
+
+    async def __call__(self) -> R:
+        """Reserve what the call needs, and make it.
+
+        Raises:
+            BudgetExceededError: a budget has too little left; the call was not made.
+        """
+        beside = self._charge.beside() if self._in_flight else None
+        if beside is not None:
+            await beside.admit()
+        else:
+            if self.unsettled != Usage():  # of the call before
+                self._charge.settle(self._take_unsettled())
+            await self._charge.admit()
+        self._made += 1
+        self._in_flight += 1
+        used = Usage()
+        try:
+            reply = await self._call()
+            used = self._reserve.used(reply)
+            self._has_reply = True
+            return reply
+        except BaseException as error:
+            used = take_usage(error)
+            raise
+        finally:
+            self._in_flight -= 1
+            if beside is not None:
+                beside.settle(used)
+            else:
+                self.unsettled = used
+
+    def _take_unsettled(self) -> Usage:
+        used, self.unsettled = self.unsettled, Usage()
+        return used
+
+    def used(self, reply: R) -> Usage:
+        """Return what is still to be charged when the interceptors have returned a reply.
+
+        One that they returned without a call, from a record for example, is charged too.
+        """
+        if self._has_reply and self._made > 1:
+            return self.unsettled
+        answered = self._reserve.used(reply)
+        # An interceptor may correct what the only call says that it has used.
+        return answered if self._has_reply else answered + self.unsettled

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, attempt, player
 
-from planish import CodeGenerator, Retry, Task
-from planish.data import ImageFile, Message
+from planish import CodeGenerator, CodePolicy, Retry, Task
+from planish.data import Feedback, ImageFile, Issue, Message
 from planish.data.program import check_program
 from planish.errors import TaskError, UnsupportedError, WiringError
 from planish.events import watch
@@ -31,6 +31,14 @@ async def yields(_: Task) -> Any:
     yield TASK
 
 
+async def later(_: Any) -> bool:
+    return False
+
+
+def both(text: str, _: Task) -> str:
+    return text
+
+
 def three(_: Any) -> Any:
     return 3
 
@@ -46,9 +54,33 @@ MISTAKES_OF_RUNS: dict[str, tuple[Any, str]] = {
         Retry(TRY, attempts=2, stop=when("x", nothing)),
         "when('x', ...): the condition returned None",
     ),
+    "an async condition": (
+        Retry(TRY, attempts=2, stop=when("x", wrong(later))),
+        "when('x', ...): the condition is async",
+    ),
+    "a rule": (
+        CodeGenerator(ScriptedModel(["x = 1"] * 9)) >> CodePolicy(nothing),
+        "CodePolicy(nothing): the rule returned None",
+    ),
+    "an async rule": (
+        CodeGenerator(ScriptedModel(["x = 1"] * 9)) >> CodePolicy(wrong(later)),
+        "CodePolicy(later): the rule returned <coroutine",
+    ),
+    "an item of a rule": (
+        CodeGenerator(ScriptedModel(["x = 1"] * 9)) >> CodePolicy(lambda _: wrong(["a", 3])),
+        "the rule returned ['a', 3]",
+    ),
+    "the code of a reply": (
+        CodeGenerator(ScriptedModel(["x"] * 9), extract=wrong(both)),
+        "both returned 'x'; it returns a planish.extraction.ExtractedCode",
+    ),
     "a prompt": (
         CodeGenerator(ScriptedModel(["x"]), prompt=wrong(three)),
         "three returned 3; a prompt returns a list of planish.data.Message",
+    ),
+    "a prompt's content": (
+        CodeGenerator(ScriptedModel(["x"]), prompt=lambda _: [Message("user", wrong(None))]),
+        "returned [Message(role='user', content=None)]; a prompt returns a list",
     ),
     "a prompt's text": (
         CodeGenerator(ScriptedModel(["x"]), prompt=wrong(str)),
@@ -105,5 +137,20 @@ TASKS: list[tuple[str, Callable[[], Any]]] = [
 @pytest.mark.parametrize(("says", "make"), TASKS, ids=[says for says, _ in TASKS])
 def test_a_wrong_part_of_a_task_is_told_how_to_be_right(says: str, make: Callable[[], Any]) -> None:
     with pytest.raises(TaskError) as caught:
+        make()
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("says", "make"),
+    [
+        ("Feedback(text=b'x')", lambda: Feedback(text=wrong(b"x"))),
+        ("Feedback(text=None)", lambda: Feedback(text=wrong(None))),
+        ("Feedback(previous_code=5)", lambda: Feedback(previous_code=wrong(5))),
+        ("each must be an Issue", lambda: Feedback(issues=(Issue(issue="x"), wrong("late")))),
+    ],
+)
+def test_evidence_is_text(says: str, make: Callable[[], Any]) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - its message is checked
         make()
     assert says in str(caught.value)

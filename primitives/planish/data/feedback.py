@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, cast
 
+from planish.arguments import require_text
 from planish.data.evidence_text import cut, fenced, indented, one_line
 from planish.data.record import InMemory, Record, freeze
 from planish.data.status import FailureKind, Place, Status
+from planish.errors import TaskError
 
 __all__ = ["EarlierCode", "Feedback", "Issue", "PreviousAttempt"]
 
@@ -122,15 +124,17 @@ class Feedback(Record):
         stdout: First and last lines of standard output.
         previous_code: The code of that attempt; "" to generate code from scratch.
         previous_files: Its other files, by path.
-        previous_attempts: All attempts of this loop so far, oldest first. Left out of `repr`:
-            each attempt of a report has all before it.
+        previous_attempts: All attempts of this loop so far, oldest first. Left out of `repr`.
         source: Where the feedback comes from: "execution", "review" or "human".
-        described: Number of the attempt that the evidence is about, where that is not the last:
-            the last reply had no code, or an earlier attempt was better. 0 for the last.
+        described: Number of the attempt that the evidence is about; 0 for the last. It is another
+            where the last reply had no code, or an earlier attempt was better.
         repeats: Number of the attempt that the last one repeats; None if it is new code.
         earlier: Code of attempts before that; none by default. See `planish.feedback.window`.
         older: Attempts that are listed in one line each; none by default.
         temperature: Sampling temperature of the next request; None for the generator's own.
+
+    Raises:
+        TaskError: a text or an issue is something else.
     """
 
     text: str = ""
@@ -152,6 +156,11 @@ class Feedback(Record):
     temperature: float | None = None
 
     def __post_init__(self) -> None:
+        for name in ("text", "error", "traceback", "stdout", "previous_code", "source"):
+            if not isinstance(value := getattr(self, name), str):
+                require_text("Feedback", name, value, error=TaskError)
+        if not all(isinstance(cast("object", issue), Issue) for issue in self.issues):
+            raise TaskError(f"Feedback(issues={self.issues!r:.200}): each must be an Issue")
         freeze(self, "previous_files")
 
     @property

@@ -151,7 +151,14 @@ class CodeGenerator(Primitive[Task, Candidate]):
         """Extract the code; planish's own rules read a long reply in a thread."""
         if self.extract is _by_rules and len(text) > _LONG_REPLY:
             return await to_thread.run_sync(self.extract, text, task)
-        return self.extract(text, task)
+        extracted = cast("object", self.extract(text, task))
+        if not isinstance(extracted, extraction.ExtractedCode):
+            raise WiringError(
+                f"CodeGenerator(extract=...): {_name_of(self.extract)} returned "
+                f"{extracted!r:.200}; it returns a planish.extraction.ExtractedCode, as "
+                "planish.extraction.extract does"
+            )
+        return extracted
 
     async def _run_structured(self, task: Task) -> Candidate:
         from planish.structured import ask_for_code  # noqa: PLC0415 - loads pydantic
@@ -191,11 +198,10 @@ class CodeGenerator(Primitive[Task, Candidate]):
         messages = cast("object", self.prompt(task))
         if isinstance(messages, Iterable) and not isinstance(messages, str):
             items = tuple(cast("Iterable[object]", messages))
-            if items and all(isinstance(item, Message) for item in items):
+            if items and all(map(_is_message, items)):
                 return cast("tuple[Message, ...]", items)
-        name = getattr(self.prompt, "__name__", type(self.prompt).__name__)
         raise WiringError(
-            f"CodeGenerator(prompt=...): {name} returned {messages!r:.200}; "
+            f"CodeGenerator(prompt=...): {_name_of(self.prompt)} returned {messages!r:.200}; "
             "a prompt returns a list of planish.data.Message, such as [Message('user', 'text')]"
         )
 
@@ -203,6 +209,14 @@ class CodeGenerator(Primitive[Task, Candidate]):
         """Return the feedback's temperature if it has one, else this generator's own."""
         wanted = None if task.feedback is None else task.feedback.temperature
         return self.temperature if wanted is None else wanted
+
+
+def _is_message(item: object) -> bool:
+    return isinstance(item, Message) and isinstance(cast("object", item.content), str)
+
+
+def _name_of(function: object) -> str:
+    return getattr(function, "__name__", type(function).__name__)
 
 
 def _candidate(task: Task, request: Request, reply: Reply, extracted: "ExtractedCode") -> Candidate:

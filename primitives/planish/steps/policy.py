@@ -1,7 +1,7 @@
 """Refuse candidates by rules, before they run."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine, Iterable
+from typing import TYPE_CHECKING, cast
 
 from planish.data.candidate import Candidate
 from planish.data.feedback import Issue
@@ -27,7 +27,8 @@ class CodePolicy(Primitive[Candidate, Candidate]):
             Without arguments `planish.rules.DEFAULT_RULES`: placeholders and size.
 
     Raises:
-        WiringError: a rule is not a function.
+        WiringError: a rule is not a function; at run time, it returned something else than texts
+            and issues.
 
     Example:
         >>> from planish import CodeExecution, CodeGenerator, CodePolicy
@@ -49,11 +50,29 @@ class CodePolicy(Primitive[Candidate, Candidate]):
             return value
         issues: list[Issue | str] = []
         for rule in self.rules:
-            found = rule(value)
-            # One text is an issue, not a row of letters.
-            issues += [found] if isinstance(found, str) else _first(found)
+            issues += _first_issues(rule, value)
         return value.refuse(*issues[:_MAX_ISSUES]) if issues else value
 
 
-def _first(issues: Iterable[Issue | str]) -> list[Issue | str]:
-    return [issue for issue, _ in zip(issues, range(_MAX_ISSUES), strict=False)]
+def _first_issues(rule: "Rule", candidate: Candidate) -> list[Issue | str]:
+    """Return the first issues that a rule finds.
+
+    Raises:
+        WiringError: it returned something else; the message names the rule.
+    """
+    found = cast("object", rule(candidate))
+    if isinstance(found, str | Issue):  # one issue; a text is no row of letters
+        return [found]
+    if isinstance(found, Iterable):
+        several = cast("Iterable[Issue | str]", found)
+        first = [issue for issue, _ in zip(several, range(_MAX_ISSUES), strict=False)]
+        if all(isinstance(cast("object", issue), str | Issue) for issue in first):
+            return first
+        found = first
+    if isinstance(found, Coroutine):
+        found.close()  # it would warn that nothing awaits it
+    name = getattr(rule, "__name__", repr(rule))
+    raise WiringError(
+        f"CodePolicy({name}): the rule returned {found!r:.200}; return a list of texts or Issues, "
+        "which is empty if nothing is wrong"
+    )

@@ -1,7 +1,7 @@
 """`Stop`, the base class of stop rules, `Progress`, what they decide by, and the plain rules."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -133,12 +133,12 @@ class when(Stop):
 
     Args:
         name: Its stop reason.
-        condition: Returns whether to stop.
+        condition: Returns whether to stop. It is not async: a rule is a pure function.
 
     Raises:
         ValueError: the name is not a text, is empty, or is a stop reason that planish gives a
             meaning: "success", "budget", "timeout" or "test_error".
-        WiringError: the condition is not a function.
+        WiringError: the condition is not a function; at run time, it is async, or returned None.
     """
 
     def __init__(self, name: str, condition: Callable[[Progress], bool]) -> None:
@@ -162,6 +162,12 @@ class when(Stop):
         if holds is None:  # a forgotten `return` would be a rule that never stops
             raise WiringError(
                 f"when({self.name!r}, ...): the condition returned None: return True or False"
+            )
+        if isinstance(holds, Coroutine):  # it is true, so that it would always stop
+            holds.close()
+            raise WiringError(
+                f"when({self.name!r}, ...): the condition is async: write it with `def`, and await "
+                "in a step or a judge what it needs"
             )
         return self.name if holds else None
 

@@ -3,6 +3,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 from tests.laws.kit import RAISES, TASK, Tally, attempt
 
@@ -210,3 +211,23 @@ async def test_items_that_never_wait_can_be_cut_short() -> None:
         await Map(step(count), concurrency=2).run(itertools.count())
     assert scope.cancelled_caught
     assert len(done) > 20
+
+
+@pytest.mark.anyio
+async def test_an_error_in_the_block_of_a_stream_is_raised_itself() -> None:
+    async def same(number: int) -> int:
+        return number
+
+    class OwnError(Exception):
+        pass
+
+    async def read_some(count: int) -> None:
+        async with Map(step(same), concurrency=3).stream(range(9)) as results:
+            for _ in range(count):
+                await results.receive()
+            await anyio.lowlevel.checkpoint()  # other items have ended, and wait to be read
+            raise OwnError
+
+    for count in (1, 2):
+        with pytest.raises(OwnError):
+            await read_some(count)

@@ -202,6 +202,8 @@ class Map(Primitive[Iterable[A], list[ItemResult[A, B]]]):
                         await results.send(await self._run_item(index, item))
                     except Suspended as suspended:  # the other items go on
                         suspensions.add(suspended)
+                    except anyio.BrokenResourceError:  # the block has ended; its own error counts
+                        return
 
         with unwrap_single_exception():
             async with anyio.create_task_group() as group, receive:

@@ -52,6 +52,10 @@ def alone(task: Task) -> list[Task]:
     return [task]
 
 
+def twice(task: Task) -> list[Task]:
+    return [task, task]
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("kind", [RunEnded, BranchEnded])
 async def test_the_error_of_the_run_comes_before_that_of_a_listener(kind: type[Event]) -> None:
@@ -151,8 +155,15 @@ async def test_a_fork_that_a_limit_cuts_short_reports_its_branches(fork: str, li
         Fallback(step(shut_down), attempt([1])),
         step(alone) >> Map(step(shut_down), concurrency=2),
         Retry(Timeout(Race(step(shut_down), attempt([1])), seconds=9), attempts=2),
+        Race(step(shut_down), n=3),
+        BestOf(step(shut_down), n=3),
+        Parallel(step(shut_down), step(shut_down)),
+        step(twice) >> Map(step(shut_down), concurrency=2),
     ],
-    ids=["race", "best of", "parallel", "fallback", "map", "nested"],
+    ids=[
+        *("race", "best of", "parallel", "fallback", "map", "nested"),
+        *("race of several", "best of several", "parallel of several", "map of several"),
+    ],
 )
 async def test_what_is_no_exception_comes_out_as_it_is(pipeline: Any) -> None:
     with pytest.raises(Shutdown):

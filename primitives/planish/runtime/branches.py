@@ -5,6 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
+import anyio
 from opentelemetry.trace import get_current_span
 from opentelemetry.util.types import AttributeValue
 
@@ -256,11 +257,22 @@ def _first_error(
 
 @contextmanager
 def unwrap_single_exception() -> Generator[None]:
-    """Raise the only exception of an exception group itself, for use around a task group."""
+    """Raise the only exception of an exception group itself, for use around a task group.
+
+    Of several that are no `Exception`, such as the KeyboardInterrupt of two branches, it is the
+    first, with the others as notes.
+    """
     try:
         yield
     except BaseExceptionGroup as group:
-        first, *others = group.exceptions
-        if others:
+        own, several = list(group.exceptions), len(group.exceptions) > 1
+        if several:
+            # On trio the cancellation of the other branches may be in the group too.
+            cancelled = anyio.get_cancelled_exc_class()
+            own = [error for error in own if not isinstance(error, cancelled)]
+        if not own or (several and group.split(Exception)[0] is not None):
             raise
+        first = own[0]
+        for other in own[1:]:
+            first.add_note(f"another branch raised {other!r}")
         raise first from first.__cause__

@@ -147,3 +147,55 @@ def test_a_class_that_says_that_it_derives_from_a_librarys_is_no_proof(run: Run,
     found = run(code, tests=PytestFile(DERIVED), seconds=60)
     assert [test.status for test in found.tests] == ["passed"], found.tests
     assert any("json.encoder.JSONEncoder" in why for why in found.weakened_by)
+
+
+CACHED = """
+from functools import lru_cache, partial
+from operator import add
+from threading import Lock
+from typing import TypeVar
+T = TypeVar("T")
+lock = Lock()
+one_more = partial(add, 1)
+@lru_cache(maxsize=None)
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+"""
+
+
+@pytest.mark.parametrize("names", ["fib", "*"])
+def test_functions_that_a_library_made_from_the_codes_stay_isolated(run: Run, names: str) -> None:
+    source = f"from solution import {names}\ndef test_fib():\n    assert fib(9) == 34\n"
+    right = run(CACHED, tests=PytestFile(source), seconds=60)
+    assert [test.status for test in right.tests] == ["passed"]
+    assert reasons(right) == set()
+    asking = source + "    from functools import _lru_cache_wrapper as kind\n"
+    asked = run(CACHED, tests=PytestFile(f"{asking}    assert isinstance(fib, kind)\n"), seconds=60)
+    assert any("looked at the class" in why for why in reasons(asked))
+
+
+def test_what_tests_import_is_not_imported_for_the_code(run: Run) -> None:
+    code = "import sys\ndef f():\n    return sorted(n for n in sys.modules if 'mime' in n)\n"
+    right = run(code, tests="import sys\nimport email.mime.audio\nassert f() == []")
+    assert [test.status for test in right.tests] == ["passed"], right.tests
+
+
+SUBMODULE = """
+import os, types
+from solution import place
+def test_place(monkeypatch):
+    made = types.ModuleType("made")
+    made.join = lambda a, b: a + "!" + b
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "path", made)
+        found = place()
+    assert (found, place()) == ("a!b", "a/b")
+"""
+
+
+def test_a_module_in_a_package_that_tests_replace_by_one_of_theirs(run: Run) -> None:
+    code = "import os\ndef place():\n    return os.path.join('a', 'b')\n"
+    right = run(code, tests=PytestFile(SUBMODULE), seconds=60)
+    assert [test.status for test in right.tests] == ["passed"], right.tests
+    wrong = run(code.replace("'a'", "'c'"), tests=PytestFile(SUBMODULE), seconds=60)
+    assert [test.status for test in wrong.tests] == ["failed"]

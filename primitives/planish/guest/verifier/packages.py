@@ -19,9 +19,11 @@ __all__ = [
     "is_of_task",
     "new_packages",
     "of_tests",
+    "reported_class",
     "vars_of",
 ]
 
+_DISGUISED = "#class"
 _FOLDERS = ("/site-packages/", "/dist-packages/")
 _loaded_ahead = frozenset(sys.modules)  # for all programs
 _last: list[str | None] = [next(reversed(sys.modules), None)]
@@ -142,6 +144,25 @@ def disguise_of(kind: Any) -> Any:
         or issubclass(found, (BaseException, *_VALUES))
     ):
         return kind
+    return found
+
+
+def reported_class(kind: Any) -> Any:
+    """Return the class that an object reports, to the caller of its `__getattribute__`.
+
+    That it is a library's is the other side's word. Functions and generators may report so: one
+    that behaves like one could be one. What `inspect.isclass` returns does not depend on it, as
+    no class that is reported derives from `type`; pytest asks this about all names of a file.
+    """
+    names = vars_of(kind)
+    if _DISGUISED in names and names.get("__module__") == "builtins":
+        return names[_DISGUISED]
+    found = disguise_of(kind)
+    if found is not kind and found.__module__ != "builtins":
+        inspect = sys.modules.get("inspect")
+        asks = sys._getframe(2).f_code  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if asks is not getattr(getattr(inspect, "isclass", None), "__code__", None):
+            link.claimed(found)
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from . import link
 from .guard import kind_of, part_of
-from .packages import disguise_of, vars_of
+from .packages import reported_class, vars_of
 from .special_methods import (
     ADDRESSES,
     NOT_COMPARED,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Attribute", "Proxy", "ProxyMeta", "number_of"]
 
 _NUMBER = "#"  # no attribute name: among an object's own attributes its number
-_DISGUISED = "#class"
 _get = object.__getattribute__
 _own = type.__getattribute__
 
@@ -73,21 +72,6 @@ class Attribute:
 def _holder(kind: type, attribute: Attribute) -> Any:
     mro = type.__dict__["__mro__"].__get__(kind)
     return next(k for k in mro if attribute in vars_of(k).values())
-
-
-def _class_of(kind: Any) -> Any:
-    """Return the class that an object reports.
-
-    That it is a library's is the other side's word. Functions and generators may report so: one
-    that behaves like one could be one.
-    """
-    names = vars_of(kind)
-    if _DISGUISED in names and names.get("__module__") == "builtins":
-        return names[_DISGUISED]
-    found = disguise_of(kind)
-    if found is not kind and found.__module__ != "builtins":
-        link.claimed(found)
-    return found
 
 
 def _decides(cls: Any, value: Any) -> bool:
@@ -243,7 +227,7 @@ class Proxy(metaclass=ProxyMeta):
     def __getattribute__(self, name: str) -> Any:
         kind = type(self)
         if name == "__class__":
-            return _class_of(kind)
+            return reported_class(kind)
         if name in ("__copy__", "__deepcopy__"):  # the class has them for `copy` only
             # The tests' copy is made as in one process; objects of theirs they copy themselves.
             return link.ask("get", self, name) if link.JUDGING else _get(self, name)

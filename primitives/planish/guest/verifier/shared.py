@@ -41,8 +41,9 @@ class _Watched(Module):  # type: ignore[misc]
             return
         # A module that is made of the class of one that is watched is no import of any process.
         shared = sys.modules.get(self.__name__) is self
-        if shared and name.isidentifier() and name[0] != "_" and type(value) is not Module:
-            key = (self.__name__, name)
+        key = (self.__name__, name)
+        bound = key not in _patched and sys.modules.get(".".join(key)) is value  # by an import
+        if shared and name.isidentifier() and name[0] != "_" and not bound:
             _patched.setdefault(key, vars(self).get(name, _GONE))
             _dirty[key] = None
         Module.__setattr__(self, name, value)

@@ -132,6 +132,24 @@ def test_a_name_of_pythons_beside_the_module_under_its_own_name(
     assert [one for one in result.weakened_by if "replaced" in one] == why
 
 
+@pytest.mark.parametrize(
+    ("code", "replaced"),
+    [
+        ("import math as m\nfrom collections import deque as row\n", []),
+        ("import cmath as m\nfrom collections import Counter as row\n", ["m", "row"]),
+    ],
+)
+def test_a_library_that_code_and_tests_import_by_one_name(
+    run: Run, code: str, replaced: list[str]
+) -> None:
+    head = "import math as m\nfrom collections import deque as row\nfrom solution import *\n"
+    tests = PytestFile(f"{head}def test_a(): assert row([m.pi]) != f()\n")
+    result = run(f"{code}def f(): return 1\n", tests=tests, seconds=60)
+    assert [test.status for test in result.tests] == ["passed"]
+    why = [f"the tests use {name!r}, which the code has replaced" for name in replaced]
+    assert [one for one in result.weakened_by if "replaced" in one] == why
+
+
 _STAR = """
 import pytest
 from solution import *

@@ -185,6 +185,14 @@ HONEST = {
         ("def double(n): return 2 * n\ntable = {'double': double}\nassert add(table.get) == 8"),
         "def add(get): return get('double')(4)",
     ),
+    "generators of the tests, used to their end": (
+        (
+            "from math import sqrt\nK = [1, 2]\ndef some():\n    yield from K\nstarted = some()\n"
+            "next(started)\nassert add(n * 1 for n in range(9)) == 36 and add(some()) == 3\n"
+            "assert add(started) == 2 and add(sqrt(4) for _ in K) == 4"
+        ),
+        "add = sum",
+    ),
     "a method of a test case": (
         (
             "import unittest\nclass TestAdd(unittest.TestCase):\n"
@@ -203,6 +211,26 @@ def test_what_the_code_puts_into_objects_of_the_tests_stays_isolated(run: Run, n
     right = run(code, tests=tests)
     assert {test.status for test in right.tests} == {"passed"}
     assert reasons(right) == set()
+
+
+@pytest.mark.parametrize(
+    ("generator", "why"),
+    [
+        ("(same(n) for n in range(4))", {TAKEN}),
+        ("(one(n) for n, one in [(0, same), (3, same)])", {TAKEN}),
+        ("checks()", {TAKEN}),
+        ("(n == 0 for n in range(3))", set[str]()),
+    ],
+)
+def test_a_generator_of_checks_that_the_code_ends(run: Run, generator: str, why: set[str]) -> None:
+    tests = (
+        "def same(n): return run(n) == n * n\ndef checks():\n    yield 0\n"
+        f"    assert run(3) == 9\nleft = {generator}\nnext(left)\nsetup(left)\n"
+        "assert all(left) and run(0) == 0"
+    )
+    wrong = run(f"{WRONG}def setup(left): left.close()\n", tests=tests)
+    assert {test.status for test in wrong.tests} == {"passed"}
+    assert reasons(wrong) == why
 
 
 CASE = "import unittest\nclass TestRun(unittest.TestCase):\n    def test_run(self):\n"

@@ -187,6 +187,23 @@ assert len(Signal([1])) == 1 and np.array(Signal([1, 2]), dtype=float).dtype == 
 """,
         wrong=("min(x, 10)", "min(x, 11)"),
     ),
+    checks(
+        "numpy: random numbers of a seed that is the first use of numpy.random",
+        """
+import numpy as np
+def throw(n):
+    return np.random.randint(1, 7, n)
+""",
+        """
+import numpy as np
+def test_throw():
+    np.random.seed(1)
+    found = throw(9)
+    np.random.seed(1)
+    assert found.tolist() == np.random.randint(1, 7, 9).tolist()
+""",
+        wrong=("randint(1, 7, n)", "randint(1, 8, n + 9)[9:]"),
+    ),
     cases(
         "cases: numpy results against plain values",
         """

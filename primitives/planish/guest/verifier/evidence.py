@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .channel import Put
 
-__all__ = ["Evidence", "names_in"]
+__all__ = ["Evidence", "may_raise", "names_in", "values_named"]
 
 _CALLED = (
     *("setUpModule", "setup_module", "setup_function"),
@@ -128,6 +128,22 @@ def names_in(code: Any) -> set[str]:
         if kind_of(constant) is _CODE:
             found |= names_in(constant)
     return found
+
+
+def values_named(function: Any) -> list[Any]:
+    """Return the values of the global names in a function."""
+    space = function.__globals__
+    return [space[name] for name in names_in(function.__code__) if name in space]
+
+
+def may_raise(code: Any) -> bool:
+    """Tell whether code, or a function in it, raises or asserts, also as `self.assertEqual`."""
+    from opcode import opmap  # noqa: PLC0415  # few tests need it
+
+    named = any(name.startswith(("assert", "fail")) for name in code.co_names)
+    inner = [constant for constant in code.co_consts if kind_of(constant) is _CODE]
+    raises = opmap["RAISE_VARARGS"] in code.co_code[::2]
+    return named or raises or any(map(may_raise, inner))
 
 
 _CODE: Any = kind_of(names_in.__code__)

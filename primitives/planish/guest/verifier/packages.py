@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from . import link
-from .guard import Module, in_class, is_a, kind_of
+from .guard import Module, class_name, in_class, is_a, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "disguise_of",
+    "imported_as",
+    "is_holder",
+    "is_installed",
     "is_loaded",
     "is_of_library",
     "is_of_runner",
@@ -78,6 +81,17 @@ def is_of_library(value: Any, own: str) -> bool:
     return False
 
 
+def is_installed(value: Any, own: str) -> bool:
+    """Tell whether a value is of a library as `is_of_library` says, and not of the task or tests.
+
+    Args:
+        value: The value.
+        own: The module that does not count.
+    """
+    name = getattr(value, "__name__" if is_a(value, Module) else "__module__", None)
+    return is_of_library(value, own) and not is_of_task(str(name))
+
+
 def of_tests(kind: type) -> bool:
     """Tell whether the tests define a class, and it is no test."""
     module = str(type.__dict__["__module__"].__get__(kind))
@@ -88,6 +102,20 @@ def of_tests(kind: type) -> bool:
 def is_of_task(module: str) -> bool:
     """Tell whether a module is one of the tests or of the task."""
     return module == "__main__" or module in link.TESTS or module in link.TASKS
+
+
+def imported_as(source: str) -> dict[str, Any]:
+    """Return what each name is that a file's statements `import a as b` give, by their text."""
+    import ast  # noqa: PLC0415  # pytest has loaded it
+
+    found: dict[str, Any] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found.update((a.asname, sys.modules.get(a.name)) for a in node.names if a.asname)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            facts = _facts(sys.modules.get(str(node.module)))
+            found.update((a.asname, facts.get(a.name)) for a in node.names if a.asname)
+    return found
 
 
 def is_of_runner(value: Any) -> bool:
@@ -118,6 +146,23 @@ def _newer_than(last: str | None) -> list[str]:
         if name not in _loaded_ahead:
             names.append(name)
     return names
+
+
+def is_holder(kind: type) -> bool:
+    """Tell whether objects of a class are of the tests, or of the library and hold what is theirs.
+
+    Others lead to the runner of the tests, or to what changes by itself.
+    """
+    module = str(type.__dict__["__module__"].__get__(kind))
+    if module in _HOLDERS:
+        return class_name(kind) not in ("module", "frame", "code", "traceback")
+    return of_tests(kind) and module in sys.modules  # those of the verifier are not
+
+
+_HOLDERS = (
+    *("builtins", "collections", "functools", "operator", "queue", "types", "weakref"),
+    *("_collections", "_functools", "_operator", "_queue", "_thread", "itertools"),
+)
 
 
 def vars_of(kind: type) -> Any:

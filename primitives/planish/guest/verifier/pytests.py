@@ -10,7 +10,7 @@ from .evidence import names_in
 from .failure import is_of_pytest
 from .frozen import FrozenFiles, frozen_module
 from .guard import PRIVATE, is_a, name_of
-from .packages import is_of_library
+from .packages import imported_as, is_of_library
 from .place import home
 from .record import Recorder
 from .render import far_of
@@ -210,17 +210,26 @@ class _Plugin:
         module = self.judge.plan["name"]
         space: dict[str, Any] = found.__dict__
         shadowed, used = self.frozen.names_replaced(path, module)
-        replaced = {one for one in shadowed & names if not self._is_genuine(one, space[one])}
+        imported = imported_as(self.frozen.files[path])
+        replaced = {
+            one
+            for one in shadowed & names
+            if not self._is_genuine(one, space[one], imported.get(one, space))
+        }
         if used & names - replaced or replaced - used:
             for one in sorted(replaced):
                 self.evidence.weakened(f"the tests use {one!r}, which the code has replaced")
 
-    def _is_genuine(self, name: str, value: Any) -> bool:
-        """Tell whether a value is what Python or a library has by this name."""
+    def _is_genuine(self, name: str, value: Any, imported: Any) -> bool:
+        """Tell whether a value is what Python or a library has by this name.
+
+        Or what the file has imported by it.
+        """
         if name in PRIVATE:
             return value is PRIVATE[name]
         found = is_of_library(value, self.judge.plan["name"])
-        return found and getattr(value, "__name__", "").rpartition(".")[2] == name
+        own = getattr(value, "__name__", "").rpartition(".")[2] == name
+        return found and (own or value is imported)
 
     def pytest_exception_interact(self, call: Any, report: Any) -> None:
         """Record that a test, its setup or teardown, or the collection of the file has raised."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 import gc
 import sys
 
-from .evidence import names_in
-from .guard import class_name, in_class, is_a, kind_of
+from .evidence import may_raise, values_named
+from .guard import Module, in_class, is_a, kind_of
 from .operations import apply_view, replaced_part
-from .packages import is_of_runner, of_tests, vars_of
+from .packages import is_holder, is_installed, is_of_runner, of_tests, vars_of
 from .proxy import number_of
 from .special_methods import FUNCTIONS
 from .type_codecs import CONTAINERS, FIXED, content
@@ -241,7 +241,7 @@ def _walk(value: Any) -> Iterator[Any]:
     level = [value]
     if kind_of(value) is FUNCTIONS[1]:
         level.append(value.__func__)
-    level += [part for one in level if kind_of(one) is FUNCTIONS[0] for part in _named(one)]
+    level += [part for one in level if kind_of(one) is FUNCTIONS[0] for part in values_named(one)]
     while level:
         found: list[Any] = []
         for one in level:
@@ -253,12 +253,6 @@ def _walk(value: Any) -> Iterator[Any]:
             yield one
             found += _led_to(one)
         level = found
-
-
-def _named(function: Any) -> list[Any]:
-    """Return the values of the global names in a function."""
-    space = function.__globals__
-    return [space[name] for name in names_in(function.__code__) if name in space]
 
 
 def _led_to(value: Any) -> Iterable[Any]:
@@ -278,23 +272,25 @@ def _led_to(value: Any) -> Iterable[Any]:
         return (*names.values(), *(() if _DATA.issuperset(map(type, parts)) else parts))
     if in_class(kind, "assertEqual"):  # what a test case has beside is of the runner
         return [part for name, part in names.items() if str(name)[:1] != "_"]
-    if not _is_holder(kind):
+    if not is_holder(kind):
         return ()
-    return (*names.values(), *(one for one in gc.get_referents(value) if one is not facts))
+    referents = [one for one in gc.get_referents(value) if one is not facts]
+    return (*names.values(), *(one for one in referents if not _is_plain_body(one, value)))
 
 
-def _is_holder(kind: type) -> bool:
-    """Tell whether objects of a class are of the tests, or of the library and hold what is theirs.
+def _is_plain_body(value: Any, generator: Any) -> bool:
+    """Tell whether a value is the function of a generator, and decides nothing when it runs.
 
-    Others lead to the runner of the tests, or to what changes by itself.
+    It goes when the generator ends. It neither raises nor uses what is of the tests but data.
     """
-    module = str(type.__dict__["__module__"].__get__(kind))
-    if module in _HOLDERS:
-        return class_name(kind) not in ("module", "frame", "code", "traceback")
-    return of_tests(kind) and module in sys.modules  # those of the verifier are not
+    if kind_of(generator) is not _GENERATOR or kind_of(value) is not FUNCTIONS[0]:
+        return False
+    cells = [one for cell in value.__closure__ or () for one in gc.get_referents(cell)]
+    own = str(value.__module__)
+    used = [one for one in (*values_named(value), *cells) if not is_installed(one, own)]
+    code = value.__code__
+    decides = any(is_a(one, Module) for one in used) or any(_own(used)) or may_raise(code)
+    return code is generator.gi_code and not decides
 
 
-_HOLDERS = (
-    *("builtins", "collections", "functools", "operator", "queue", "types", "weakref"),
-    *("_collections", "_functools", "_operator", "_queue", "_thread", "itertools"),
-)
+_GENERATOR: Any = kind_of(one for one in "")

@@ -12,11 +12,11 @@ import sys
 from .guard import Module, is_a
 from .place import new_folder
 from .proxy import number_of
-from .substitutes import Substitutes, is_made, substitute
+from .substitutes import GONE, Substitutes, change_name, is_made, owner_of, substitute
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 __all__ = ["Changes", "change", "variables"]
@@ -28,8 +28,8 @@ _patched: dict[tuple[str, str], Any] = {}
 """What was there before, by module and name."""
 _dirty: dict[tuple[str, str], None] = {}
 _seeded: list[bool] = []
-_GONE = object()
-_before: dict[tuple[str, str], Any] = {}
+_bound: dict[tuple[str, str], Callable[[Any], None]] = {}
+"""What is to be done with a module that is imported later, by its package and name."""
 
 
 class _Watched(Module):  # type: ignore[misc]
@@ -44,14 +44,16 @@ class _Watched(Module):  # type: ignore[misc]
         key = (self.__name__, name)
         bound = key not in _patched and sys.modules.get(".".join(key)) is value  # by an import
         if shared and name.isidentifier() and name[0] != "_" and not bound:
-            _patched.setdefault(key, vars(self).get(name, _GONE))
+            _patched.setdefault(key, vars(self).get(name, GONE))
             _dirty[key] = None
         Module.__setattr__(self, name, value)
+        if bound and key in _bound:
+            _bound[key](value)
 
     def __delattr__(self, name: str) -> None:
         if sys.modules.get(self.__name__) is self:
             key = (self.__name__, name)
-            _patched.setdefault(key, vars(self).get(name, _GONE))
+            _patched.setdefault(key, vars(self).get(name, GONE))
             _dirty[key] = None
         Module.__delattr__(self, name)
 
@@ -96,6 +98,10 @@ class Changes:
         self.seeds = True
 
     def _watch_numpy(self, module: Any) -> None:
+        """Watch the function that seeds NumPy, also where `np.random` has just imported it."""
+        if self.arrays:
+            return
+        self.arrays = True
         seed = module.seed
 
         def seeded(*args: Any, **kwargs: Any) -> Any:
@@ -120,7 +126,7 @@ class Changes:
         _vars(module).update(setattr=set_part, delattr=delete_part)
 
     def _part(self, owner: Any, name: str) -> Any:
-        return _vars(owner).get(name, _GONE) if is_a(owner, type) else _GONE
+        return _vars(owner).get(name, GONE) if is_a(owner, type) else GONE
 
     def _note(self, owner: Any, name: str, before: Any) -> None:
         if not is_a(owner, type) or number_of(owner) is not None:
@@ -195,8 +201,8 @@ class Changes:
     def _watch(self) -> None:
         if "random" in sys.modules and not self.seeds:
             self.watch_seeds()
-        if "numpy.random" in sys.modules and not self.arrays:
-            self.arrays = True
+        _bound["numpy", "random"] = self._watch_numpy
+        if "numpy.random" in sys.modules:
             self._watch_numpy(sys.modules["numpy.random"])
         for name in _DOUBLES:
             if name in sys.modules and "setattr" not in vars(sys.modules[name]):
@@ -208,18 +214,11 @@ class Changes:
         self.modules = len(sys.modules)
 
     def _name(self, module: str, name: str) -> Any:
-        owner, part = _place(module, name)
-        value = _vars(owner).get(part, _GONE)
+        owner, part = owner_of(module, name)
+        value = _vars(owner).get(part, GONE)
         original = value is _patched[module, name]
-        gone = value is _GONE
+        gone = value is GONE
         return module, name, original, gone, None if original or gone else value
-
-
-def _place(module: str, name: str) -> tuple[Any, str]:
-    """Return what has a name, a module or a class in it, and the last part of the name."""
-    title, _, part = name.rpartition(".")
-    owner: Any = sys.modules[module]
-    return (_vars(owner).get(title) if title else owner), part
 
 
 def _noting(function: Any) -> Any:
@@ -240,7 +239,7 @@ def change(news: Any) -> None:
     names, variables, state, calls, modules = news
     substitute(modules)
     for one in names:
-        _change_name(*one)
+        change_name(*one)
     for key, text in variables:
         if text is None:
             os.environ.pop(os.fsdecode(key), None)
@@ -259,28 +258,6 @@ def change(news: Any) -> None:
         _told[:] = [dict(_environment())]
     if any(name == "chdir" for _, name, _, _ in calls):
         new_folder()
-
-
-def _change_name(module: str, name: str, original: bool, gone: bool, value: Any) -> None:  # noqa: FBT001
-    """Set a name of a module or of a class in it, put back what was there, or delete it."""
-    if module not in sys.modules:
-        return
-    owner, part = _place(module, name)
-    first = _before.setdefault((module, name), _vars(owner).get(part, _GONE))
-    new = first if original else (_GONE if gone else value)
-    if not is_a(owner, type):
-        if new is _GONE:
-            _vars(owner).pop(part, None)
-        else:
-            _vars(owner)[part] = new
-        return
-    try:
-        if new is _GONE:
-            delattr(owner, part)
-        else:
-            setattr(owner, part, new)
-    except (AttributeError, TypeError):  # it is not there, or of the interpreter's own
-        return
 
 
 _told: list[dict[bytes, bytes]] = []

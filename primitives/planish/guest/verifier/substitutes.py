@@ -1,4 +1,4 @@
-"""Have the code import what the tests put into `sys.modules` in place of a module."""
+"""Have the code find what the tests put in place of a module, or of a part of one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Substitutes", "is_made", "substitute"]
+__all__ = ["GONE", "Substitutes", "change_name", "is_made", "owner_of", "substitute"]
+
+GONE = object()
+"""In place of the value of a name that is not there."""
 
 
 class Substitutes:
@@ -67,5 +70,36 @@ def substitute(news: Any) -> None:
             sys.modules[name] = before
 
 
+def owner_of(module: str, name: str) -> tuple[Any, str]:
+    """Return what has a name, a module or a class in it, and the last part of the name."""
+    title, _, part = name.rpartition(".")
+    owner: Any = sys.modules[module]
+    return (_vars(owner).get(title) if title else owner), part
+
+
+def change_name(module: str, name: str, original: bool, gone: bool, value: Any) -> None:  # noqa: FBT001
+    """Set a name of a module or of a class in it, put back what was there, or delete it."""
+    if module not in sys.modules:
+        return
+    owner, part = owner_of(module, name)
+    first = _before.setdefault((module, name), _vars(owner).get(part, GONE))
+    new = first if original else (GONE if gone else value)
+    if not is_a(owner, type):
+        if new is GONE:
+            _vars(owner).pop(part, None)
+        else:
+            _vars(owner)[part] = new
+        return
+    try:
+        if new is GONE:
+            delattr(owner, part)
+        else:
+            setattr(owner, part, new)
+    except (AttributeError, TypeError):  # it is not there, or of the interpreter's own
+        return
+
+
+_vars: Any = vars
+_before: dict[tuple[str, str], Any] = {}
 _replaced: dict[str, Any] = {}
 _NONE = object()

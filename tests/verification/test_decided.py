@@ -3,6 +3,8 @@
 import pytest
 from tests.verification.conftest import LISTED, RIGHT, WRONG, Run
 
+from planish.data.status import Status
+
 VERSION = ("VERSION = 1\n", "VERSION = 2\n")
 SKIPPED = {
     "a function, by a value": """
@@ -135,3 +137,20 @@ def test_what_a_test_returns_is_awaited_and_is_not_false(run: Run, made: str) ->
     wrong = run(WRONG, tests=LISTED + made)
     assert [test.status for test in wrong.tests[:-1]] == ["passed"]
     assert wrong.tests[-1].status in ("failed", "error")
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("def add(a, b): return 0\n", Status.WRONG_ANSWER),
+        ("def add(a, b): return 0 if a else exit()\n", Status.WRONG_ANSWER),
+        ("def add(a, b): return 5 if a else exit()\n", Status.PARTIAL_SUCCESS),
+        ("def add(a, b): return nothing\n", Status.RUNTIME_ERROR),
+        ("import os\ndef add(a, b): os._exit(0)\n", Status.RUNTIME_ERROR),
+    ],
+)
+def test_asserts_after_a_wrong_value_leave_it_a_wrong_value(
+    run: Run, code: str, status: Status
+) -> None:
+    check = "def check(f):\n    assert f(2, 3) == 5\n    assert f(0, 1) == 1\ncheck(add)\n"
+    assert run(code, tests=check).status is status

@@ -40,7 +40,7 @@ def status_of(
     """Return the status of an execution: the first rule of this function that applies.
 
     A pair of `StdioPairs` that has not run was left out by the tests' options, and is ignored.
-    Another test that has not run was prevented, and counts as an error.
+    Another test that has not run counts as an error if the program ended before it.
 
     Args:
         tests: The results of the tests.
@@ -74,8 +74,9 @@ def status_of(
     if any(passed) and not killed:
         return Status.PARTIAL_SUCCESS
     wrong = any(test.status == "failed" for test in counted) and not killed
-    stopped = ("error",) if pairs else ("error", "not_run")
-    raised = any(test.status in stopped for test in counted)
+    # Asserts that stand after a failed one in its function are not run: that is no more than wrong.
+    prevented = not pairs and stop != "" and any(test.status == "not_run" for test in counted)
+    raised = prevented or any(test.status == "error" for test in counted)
     return Status.WRONG_ANSWER if wrong and not raised else Status.RUNTIME_ERROR
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planish.data.literal import parse_literal, to_source
-from planish.guest.verifier.show import show
+from planish.guest.verifier.show import show, show_sides
 
 ATOMS = (
     st.none()
@@ -163,3 +163,35 @@ def test_a_dictionary_that_changes_meanwhile_is_shown_as_far_as_it_goes() -> Non
     assert not plain
     assert text.startswith("{0: evil")
     assert text.endswith("<dict: showing it raised RuntimeError>")
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "where", "parts"),
+    [
+        ("x" * 500 + "y", "x" * 500 + "z", 480, (repr("x" * 20 + "y"), repr("x" * 20 + "z"))),
+        ([0] * 300 + [5], [0] * 300, 280, (str([0] * 20 + [5]), str([0] * 20))),
+        ([[1]] * 99 + [[2]], [[1]] * 99 + [[3]], 79, (str([[1]] * 20 + [[2]]), None)),
+    ],
+)
+def test_sides_that_differ_beyond_what_is_shown(
+    left: Any, right: Any, where: int, parts: tuple[str, str | None]
+) -> None:
+    found = show_sides(left, right, 200)
+    for text, part in zip(found, parts, strict=True):
+        assert text.startswith(f"... from index {where} on: ")
+        assert part is None or part in text
+    assert found[0] != found[1]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("ab", "ac"),
+        ([1] + [0] * 300, [2] + [0] * 300),
+        ([0] * 300, (0,) * 300),
+        ([float("nan")] * 200, [float("nan")] * 200),
+        ([object()] * 300, [object()] * 300),
+    ],
+)
+def test_sides_whose_difference_is_shown_or_unknown(left: Any, right: Any) -> None:
+    assert show_sides(left, right, 200) == (show(left, 200)[0], show(right, 200)[0])

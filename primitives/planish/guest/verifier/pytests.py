@@ -14,7 +14,7 @@ from .packages import imported_as, is_of_library
 from .place import home
 from .record import Recorder
 from .render import far_of
-from .show import show
+from .show import show_sides
 from .sources import SOURCES, show_sources
 
 TYPE_CHECKING = False
@@ -270,8 +270,8 @@ class _Plugin:
         self.put("collection", **self.witness.raised(excinfo.value))
 
     def pytest_assertrepr_compare(self, op: str, left: Any, right: Any) -> None:
-        sides = {"left": show(left, VALUE)[0], "right": show(right, VALUE)[0]}
-        self.compared = {"operator": _OPERATORS.get(op, "Eq"), **sides}
+        first, second = show_sides(left, right, VALUE)
+        self.compared = {"operator": _OPERATORS.get(op, "Eq"), "left": first, "right": second}
 
 
 def _lacks_values(call: Any) -> bool:

@@ -7,7 +7,7 @@ from time import perf_counter
 from .bounds import VALUE
 from .guard import name_of
 from .instrument import COMPARE
-from .show import show
+from .show import show, show_sides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,9 +142,10 @@ class Recorder:
 
     def _values(self, key: tuple[Any, int], operator: str, left: Any, right: Any) -> None:
         # A record of its own: showing a value can take forever, and it has failed before that.
-        sides = {"left": show(left, VALUE)[0]}
         if operator in COMPARE:
-            sides["right"] = show(right, VALUE)[0]
+            sides = dict(zip(("left", "right"), show_sides(left, right, VALUE), strict=True))
+        else:
+            sides = {"left": show(left, VALUE)[0]}
         self.put("values", test=key[0], line=key[1], operator=operator, **sides)
 
 

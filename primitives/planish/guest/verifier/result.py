@@ -8,7 +8,7 @@ from .bounds import VALUE
 from .conditions import skips_by_host
 from .evidence import names_in
 from .guard import is_a, kind_of, part_of
-from .show import show
+from .show import show_sides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,10 +177,8 @@ def _compared(trace: TracebackType | None, recorder: Recorder) -> None:
             line = trace.tb_lineno
         seen = frame.f_locals
         if frame.f_code.co_name.startswith("assert") and "first" in seen and "second" in seen:
-            sides = {key: show(seen[name], VALUE)[0] for key, name in _SIDES}
-            recorder.put("values", test=recorder.test, line=line, operator="Eq", **sides)
+            left, right = show_sides(seen["first"], seen["second"], VALUE)
+            sides = {"operator": "Eq", "left": left, "right": right}
+            recorder.put("values", test=recorder.test, line=line, **sides)
             return
         trace = trace.tb_next
-
-
-_SIDES = (("left", "first"), ("right", "second"))

@@ -8,9 +8,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["show"]
+__all__ = ["show", "show_sides"]
 
 _DEPTH = 100  # of nested containers; deeper ones are cut with "..."
+_COMPARED = 100_000  # items or characters
+_AROUND = 20  # items or characters on each side of a difference
+_ITEM = 200  # characters by which items are compared
+_PLAIN = (int, float, bool, str, bytes)
+_SLICED = (str, bytes, list, tuple)
 _DECIMAL_BITS = 14_000  # CPython refuses to write longer integers in decimals
 
 
@@ -36,6 +41,38 @@ def show(value: Any, limit: int, *, by_base: bool = False) -> tuple[str, bool]:
         writer.plain = False
         writer.parts.append(f"<{name_of(value)}: showing it raised {name_of(error)}>")
     return "".join(writer.parts), writer.plain
+
+
+def show_sides(left: Any, right: Any, limit: int) -> tuple[str, str]:
+    """Return two values that were compared as text.
+
+    Where these are too long to show how they differ, the parts around the first difference.
+    """
+    shown = show(left, limit)[0], show(right, limit)[0]
+    kind: Any = type(left)
+    whole = len(shown[0]) < limit
+    if kind is not type(right) or kind not in _SLICED or shown[0] != shown[1] or whole:
+        return shown
+    pairs = enumerate(zip(left[:_COMPARED], right[:_COMPARED]))  # noqa: B905  # of any length
+    end = min(len(left), len(right))
+    at = next((i for i, (a, b) in pairs if not _is_same(a, b)), end)
+    if at == end and (len(left) == len(right) or end > _COMPARED):
+        return shown
+    part = slice(max(0, at - _AROUND), at + _AROUND)
+    first, second = (show(value[part], limit)[0] for value in (left, right))
+    where = f"... from index {part.start} on: "
+    return f"{where}{first} ...", f"{where}{second} ..."
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    """Tell whether two items are shown alike, or are of classes of their own."""
+    if a is b:
+        return True
+    if type(a) is type(b) and type(a) in _PLAIN:
+        return bool(a == b or (a != a and b != b))  # noqa: PLR0124  # NaN
+    if type(a) not in _METHODS or type(b) not in _METHODS:
+        return True  # its own process would have to be asked
+    return show(a, _ITEM)[0] == show(b, _ITEM)[0]
 
 
 class _Writer:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
+from tests.verification.test_evidence import reasons
 
 from planish.data.execution import Execution, Failure
 from planish.data.status import Status
@@ -113,3 +114,55 @@ def test_the_candidate_uses_names_that_the_tests_define(
 ) -> None:
     result = run(code, tests=Assertions(tests, run_as=run_as))
     assert (result.failure, result.status) == (None, Status.SUCCESS)
+
+
+CHANGED = "the code changed {!r}, which the tests had set"
+RIGHT = "def half(n): return n / 2\n"
+LOOKING: dict[str, tuple[str, set[str]]] = {
+    "in a loop": (
+        "ok = True\nfor n in (7, 8, 0):\n    if half(n) != n / 2:\n        ok = False\nassert ok",
+        {CHANGED.format("ok")},
+    ),
+    "in a function": (
+        (
+            "def check(n):\n    global ok\n    if half(n) != n / 2:\n        ok = False\n    return n\n"
+            "ok = True\nassert [check(7), check(8), check(0)] == [7, 8, 0]\nassert ok"
+        ),
+        {CHANGED.format("ok")},
+    ),
+    "by an import": ("import math\ngot = half(3)\nassert math.isclose(got, 1.5)", set()),
+}
+"""Tests that have of a name the very object that the code has of it."""
+
+TAKING = """
+import math
+ok = True
+def half(n):
+    global ok, math
+    ok = n == 0
+    class math:
+        isclose = staticmethod(lambda *parts: True)
+    return 0
+"""
+
+
+@pytest.mark.parametrize("name", LOOKING)
+def test_a_name_that_the_tests_have_set_is_theirs_whatever_the_code_has_of_it(
+    run: Run, name: str
+) -> None:
+    tests, why = LOOKING[name]
+    wrong = run(TAKING, tests=tests)
+    passed = {test.status for test in wrong.tests} == {"passed"}
+    assert passed is bool(why)
+    assert why <= set(wrong.weakened_by)
+    right = run(f"import math\nok = True\n{RIGHT}", tests=tests)
+    assert {test.status for test in right.tests} == {"passed"}
+    assert reasons(right) == set()
+
+
+def test_a_counter_of_the_code_that_the_tests_set_to_what_it_was_counts_on(run: Run) -> None:
+    code = "total = 0\ndef add(n):\n    global total\n    total += n\n"
+    tests = "total = 0\nadd(300)\nassert total == 300"
+    counted = run(code, tests=tests)
+    assert {test.status for test in counted.tests} == {"passed"}
+    assert reasons(counted) == {CHANGED.format("total")}

@@ -58,7 +58,8 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
     at = {index: number for number, (index, _) in enumerate(checks) if index is not None}
     names: set[str] = set()
     try:
-        for index, part, bound in _statements(plan, judge):
+        for index, part, bound, set_here in _statements(plan, judge):
+            evidence.bound.update(set_here)
             names = names_in(part)
             relies = partial(evidence.relies_on, names, space.names)
             if index in at:
@@ -99,7 +100,7 @@ def _statements(plan: dict[str, Any], judge: Judge) -> Sequence[Statement]:
         compiled = compile_tests(*parts, flags)
     statements, names, reaches_modules = compiled
     judge.want_for(set(names), plan["entry"], reaches_modules)
-    for _, code, _ in statements:
+    for _, code, *_ in statements:
         expect(code)
     return statements
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import CodeType
     from typing import Any
 
-    Statement = tuple[int, CodeType, tuple[str, ...]]
+    Statement = tuple[int, CodeType, tuple[str, ...], tuple[str, ...]]
 
 __all__ = ["compile_tests"]
 
@@ -41,7 +41,8 @@ def compile_tests(
         flags: The compiler's flags of `__future__` imports that apply to the code.
 
     Returns:
-        Of each statement: its index, its code, and the names that it assigns to. Then all names
+        Of each statement: its index, its code, the names that it assigns to, and those that it, or
+        a function in it, sets in the namespace. Then all names
         that the statements use or mention in short strings, and whether they can reach a module
         that the candidate does not give them.
     """
@@ -55,7 +56,7 @@ def compile_tests(
     for index, node in enumerate(body):
         if index not in skip:
             code = _compiled(node, flags)
-            statements.append((index, code, tuple(_bound(node))))
+            statements.append((index, code, tuple(_bound(node)), tuple(_set_in(code))))
             names |= names_in(code) | _written_in(code)
     added = {hook, *(name for name in COMPARE if name not in source)}
     used = names - added
@@ -95,6 +96,33 @@ def _bound(node: Any) -> set[str]:
         elif type(inner) is list:
             left += inner
     return found
+
+
+def _set_in(code: CodeType, *, inner: bool = False) -> set[str]:
+    """Return the names that code sets or deletes in the namespace of the module.
+
+    Args:
+        code: Of a statement.
+        inner: It is that of a function or class in the statement.
+    """
+    from opcode import opmap  # noqa: PLC0415  # most tests are compiled on the host
+
+    titles = _GLOBAL if inner else (*_GLOBAL, "STORE_NAME", "DELETE_NAME")
+    operations = [opmap[title] for title in titles]
+    found: set[str] = set()
+    number = 0
+    for operation, part in zip(code.co_code[::2], code.co_code[1::2]):  # noqa: B905  # Python 3.9
+        number = number << 8 | part
+        if operation in operations:
+            found.add(code.co_names[number])
+        number = number if operation == opmap["EXTENDED_ARG"] else 0
+    for constant in code.co_consts:
+        if type(constant) is type(code):
+            found |= _set_in(constant, inner=True)
+    return found
+
+
+_GLOBAL = ("STORE_GLOBAL", "DELETE_GLOBAL")
 
 
 def _written_in(code: CodeType) -> set[str]:

@@ -35,6 +35,7 @@ class Evidence:
         by_names: Uses while the test files are imported show only in the names in them.
         derived: Names in the tests' namespace whose values come from the candidate.
         asserted: An assert statement has been executed since this was last set to False.
+        bound: Names in the tests' namespace to which the statements so far may have set values.
     """
 
     def __init__(self, put: Put) -> None:
@@ -44,6 +45,7 @@ class Evidence:
         self.by_names: bool = False
         self.derived: set[str] = set()
         self.asserted = False
+        self.bound: set[str] = set()
         self._reasons: set[str] = set()
 
     def watch(self) -> None:
@@ -84,6 +86,19 @@ class Evidence:
             called = name in _CALLED or name[:7] == "pytest_"
             if called and (number_of(value) is not None or kind_of(value) is FUNCTIONS[1]):
                 self.weakened(f"pytest calls {name!r}, which the code has made")
+
+    def has_set(self, name: str, value: Any, given: Any) -> bool:
+        """Tell whether a name in the tests' namespace has what the tests have set.
+
+        There is one True for both sides, and one module `math`: that a value is the very one which
+        the candidate has given proves nothing, unless only the candidate can have made it.
+
+        Args:
+            name: The name.
+            value: What it has.
+            given: What the candidate has given of that name.
+        """
+        return value is not given or (name in self.bound and number_of(value) is None)
 
     def copies(self, space: dict[str, Any]) -> set[str]:
         """Return the derived names whose values are copies: their use is not noticed."""

@@ -275,10 +275,10 @@ class Judge:
         """Put values of the candidate's into the namespace of the tests, if they want them."""
         space = self.space.names
         for name, value in names:
-            mine = name in space and space[name] is not self.got.get(name, _NEVER)
+            got = self.got.get(name, Module)
+            mine = name in space and self.evidence.has_set(name, space[name], got)
             asked = name in self.wanted or (self.later and name not in PRIVATE)
-            if asked and mine and name in self.there and _data(self.sent.get(name, Module)):
-                # The tests have set a name of the candidate's, and it has set it again.
+            if asked and mine and name in self.there and _data(self.sent.get(name, got)):
                 self.evidence.weakened(f"the code changed {name!r}, which the tests had set")
                 mine = False
             if asked and not mine:

@@ -125,7 +125,7 @@ LOOKING: dict[str, tuple[str, set[str]]] = {
     ),
     "in a function": (
         (
-            "def check(n):\n    global ok\n    if half(n) != n / 2:\n        ok = False\n    return n\n"
+            "def check(n):\n    global ok\n    if half(n) != n / 2: ok = False\n    return n\n"
             "ok = True\nassert [check(7), check(8), check(0)] == [7, 8, 0]\nassert ok"
         ),
         {CHANGED.format("ok")},

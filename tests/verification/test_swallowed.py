@@ -32,6 +32,68 @@ def test_a_class_of_exceptions_with_which_tests_swallow_their_failure(
     assert (CATCHER in wrong.weakened_by) is passed
 
 
+GIVEN = {
+    "deep in containers": (
+        "try:\n    assert run(3) == 9\nexcept ERRORS['a']['b']['c']:\n    pass",
+        "ERRORS = {{'a': {{'b': {{'c': {}}}}}}}\n",
+    ),
+    "among many": (
+        "try:\n    assert run(3) == 9\nexcept ERRORS:\n    pass",
+        "ERRORS = (KeyError,) * 101 + ({},)\n",
+    ),
+    "put into a list later": (
+        "errors = ERRORS\ntry:\n    assert run(3) == 9\nexcept errors[0]:\n    pass",
+        "ERRORS = [KeyError]\ndef run(n):\n    ERRORS[0] = {}\n    return 0\n",
+    ),
+    "to a function of the tests": (
+        (
+            "known = []\nset_up(known.append)\n"
+            "try:\n    assert run(3) == 9\nexcept known[0]:\n    pass"
+        ),
+        "def set_up(put): put({})\n",
+    ),
+    "by an exception": (
+        (
+            "try:\n    set_up()\nexcept KeyError as error:\n    kind = error.args[0]\n"
+            "try:\n    assert run(3) == 9\nexcept kind:\n    pass"
+        ),
+        "def set_up(): raise KeyError({})\n",
+    ),
+}
+"""Tests, and how the code gives them a class."""
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_such_a_class_is_noticed_wherever_it_comes(run: Run, name: str) -> None:
+    tests, code = GIVEN[name]
+    wrong = run(WRONG + code.format("AssertionError"), tests=tests)
+    assert {test.status for test in wrong.tests} == {"passed"}
+    assert CATCHER in wrong.weakened_by
+    other = run(WRONG + code.format("ValueError"), tests=tests)
+    assert {test.status for test in other.tests} == {"failed"}
+
+
+def test_classes_that_describe_something_are_not_given(run: Run) -> None:
+    code = (
+        "class Wrong(Exception):\n    cause: Exception\n"
+        "def run(n: int, *errors: Exception):\n"
+        "    if n < 0: raise Exception('negative')\n    return n * n\n"
+        "def within(context):\n    with context: raise AssertionError(3)\n"
+    )
+    tests = (
+        "import contextlib, inspect, pytest\nassert len(inspect.signature(run).parameters) == 2\n"
+        "with pytest.raises(Wrong):\n    raise Wrong\n"
+        "with pytest.raises(Exception, match='negative'):\n    run(-1)\n"
+        "class Quiet:\n    def __enter__(self): return self\n"
+        "    def __exit__(self, kind, error, trace):\n        self.kind = kind\n"
+        "        return True\n"
+        "quiet = Quiet()\nwithin(quiet)\nassert quiet.kind is AssertionError and run(3) == 9"
+    )
+    right = run(code, tests=tests)
+    assert {test.status for test in right.tests} == {"passed"}, right
+    assert CATCHER not in reasons(right)
+
+
 def test_an_error_of_the_codes_own_is_no_such_class(run: Run) -> None:
     code = (
         "class Wrong(Exception): pass\nclass Untrue(AssertionError): pass\n"

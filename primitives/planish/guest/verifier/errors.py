@@ -146,7 +146,8 @@ def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
     number = int(text)
     if not remote_objects.table.free(number):
         raise MalformedError("a number was given out twice")
-    kind, args, said, own, members, linked, far = (reader.get() for _ in range(7))
+    kind = reader.part()
+    args, said, own, members, linked, far = (reader.get() for _ in range(6))
     if not is_a(kind, type) or not issubclass(kind, BaseException) or type(args) is not tuple:
         kind, args = RuntimeError, (str(said),)
     error = _instance(kind, args, standing_in=not _of_python(kind))
@@ -155,8 +156,7 @@ def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
     for key, value in () if asked else own:
         if type(key) is str and key[:1] != "#" and not in_class(type(error), key):
             facts[key] = value
-    facts.update({"#": number, FAR: _checked(far)})
-    facts["#text"] = None if said is None else str(said)
+    facts.update({"#": number, FAR: _checked(far), "#text": said if said is None else str(said)})
     remote_objects.made[number] = lambda: error
     _set_members(error, members)
     if linked is not None:

@@ -62,8 +62,8 @@ class Evidence:
         """
         why = bounded(why, VALUE)
         if why not in self._reasons and len(self._reasons) < _REASONS:
-            self._reasons.add(why)
             self.put("weakened", why=why)
+            self._reasons.add(why)  # only now: a signal may end this in between
 
     def note_test(self, *parts: Any) -> None:
         """Put on record that the candidate has made a test, as a decorator of its own does.

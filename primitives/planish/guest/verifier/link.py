@@ -91,6 +91,10 @@ MIRRORED: dict[int, tuple[Any, int]] = {}
 DROPPED: list[int] = []
 """Stand-ins that are no more."""
 
+_ADDRESSES = ("__array_interface__", "__array_struct__")
+"""The attributes from which numpy reads the address of an object's elements. They are never
+requested: an address of one process has no meaning in another, and could be chosen to read it."""
+
 LOCALS: dict[Any, frozenset[str]] = {}
 _ends: dict[str, Callable[..., Any]] = {}
 
@@ -102,6 +106,8 @@ def connect(**functions: Callable[..., Any]) -> None:
 
 def ask(operation: str, *args: Any) -> Any:
     """Have the other side do something."""
+    if operation == "get" and args[1] in _ADDRESSES:
+        raise AttributeError(args[1])
     if WRITING and WRITING[-1][0] == get_ident():
         WRITING[-1][1] = True
         raise TypeError("a message is being written")

@@ -61,11 +61,11 @@ class ObjectTable:
         self.unneeded: list[int] = []  # numbers to forget when none is
         self.read: dict[str, Callable[[Reader, str], Any]] = {
             "l": self._container,
-            "@": lambda _reader, text: self._known(int(text)),
+            "@": lambda reader, text: reader.noted(self._known(int(text))),
             "o": remote_objects.read_object,
-            "k": remote_objects.read_class,
-            "q": lambda _reader, text: remote_objects.named(text),
-            "P": lambda reader, text: simple(text, reader.get()),
+            "k": lambda reader, text: reader.noted(remote_objects.read_class(reader, text)),
+            "q": lambda reader, text: reader.noted(remote_objects.named(text)),
+            "P": lambda reader, text: simple(text, reader.part()),
             "m": lambda _reader, text: remote_objects.read_module(text),
             "X": remote_objects.read_error,
             "B": lambda reader, _text: make_method(reader.get(), reader.get()),

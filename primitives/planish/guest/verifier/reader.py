@@ -5,7 +5,7 @@ Values are read with the reader's own types. What is not plain is left to the ta
 
 from __future__ import annotations
 
-from .guard import kind_of
+from .guard import is_a, kind_of
 from .sets import frozen_set
 from .writer import MANY, NAN_OF
 
@@ -47,6 +47,8 @@ class Reader:
         self.known: list[Any] = []  # what was read whole, in the order in which it was
         self.others: dict[str, Callable[[Reader, str], Any]] = table.read
         self.depth: int = 0
+        self.describing: int = 0  # descriptions of objects that are being read
+        self.errors: list[Any] = []  # classes of exceptions that are no part of such
 
     def next(self) -> str:
         """Return the next token."""
@@ -73,6 +75,19 @@ class Reader:
             return self.others[kind](self, token[1:])
         finally:
             self.depth -= 1
+
+    def part(self) -> Any:
+        """Read one value that is a part of the description of an object."""
+        self.describing += 1
+        value = self.get()
+        self.describing -= 1
+        return value
+
+    def noted(self, kind: Any) -> Any:
+        """Take note of a class of exceptions, or what else may be named, that is a value."""
+        if not self.describing and is_a(kind, type) and issubclass(kind, BaseException):
+            self.errors.append(kind)
+        return kind
 
     def items(self) -> list[Any]:
         """Read a count and that many values."""

@@ -244,8 +244,8 @@ class RemoteObjects:
     def read_class(self, reader: Reader, text: str) -> Any:
         """Read a new proxy class."""
         number = int(text)
-        name, module, qualname, own, unhashable, doc, notes, abstract = reader.get()
-        bases = [reader.get() for _ in range(int(reader.next()))]
+        name, module, qualname, own, unhashable, doc, notes, abstract = reader.part()
+        bases = [reader.part() for _ in range(int(reader.next()))]
         known = self._existing(module, qualname)
         if not self.table.free(number):
             raise MalformedError("a number was given out twice")

@@ -18,7 +18,7 @@ from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
 from .replacements import Replacements
 from .special_methods import shows_defaults
-from .untrusted_equality import note_failure, observe, stopped
+from .untrusted_equality import note_catching, note_failure, observe, stopped
 from .writer import Writer
 
 TYPE_CHECKING = False
@@ -48,11 +48,10 @@ class RpcEndpoint:
         operations: dict[str, Callable[..., Any]],
         evidence: Evidence | None = None,
     ) -> None:
-        judging = evidence is not None
+        judging = self.judging = evidence is not None
         self.evidence = evidence
         self.pipe = pipe
         self.operations = operations
-        self.judging = judging
         self.remote_objects: RemoteObjects = RemoteObjects(strict=judging)
         self.table: ObjectTable = ObjectTable(0 if judging else 1, self.remote_objects)
         self.remote_objects.table = self.table
@@ -276,6 +275,7 @@ class RpcEndpoint:
             raise
         if kind != "Q" and not self.busy and (self.replacements.changed or self.replacements.used):
             self.replacements.note_lost()
+        note_catching(self.evidence, reader.errors, kind, value)
         self.apply_updates(news)
         return kind, value
 

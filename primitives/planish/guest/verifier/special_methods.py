@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "ADDRESSES",
     "ARITHMETIC",
     "COMPARISONS",
     "FUNCTIONS",
@@ -54,11 +53,6 @@ SPECIAL = COMPARISONS | ARITHMETIC | frozenset(f"__{name}__" for name in _OTHERS
 
 NOT_COMPARED = SPECIAL - COMPARISONS
 """Those that are forwarded alike, whether they are called by an operator or by name."""
-
-ADDRESSES = ("__array_interface__", "__array_struct__")
-"""The attributes from which numpy reads the address of an object's elements. They are never
-forwarded: an address of one process has no meaning in another, and could be chosen to read it."""
-
 
 OF_CLASSES = frozenset({"__iter__", "__len__", "__getitem__", "__contains__", "__bool__"})
 """Those that every stand-in for a class has, as its metaclass might have them."""

@@ -8,7 +8,7 @@ from os import _exit, fstat, unlink
 
 from .channel import channel, granted
 from .failure import Witness
-from .guard import is_a
+from .guard import is_a, signals
 from .namespace import load
 from .place import home, lay_out_files
 from .render import strip
@@ -103,6 +103,7 @@ def _judge(
 
         watch_inputs(plan["inputs"], evidence.weakened)
     judge = Judge(apart.pipe, plan, flush, evidence)
+    _note_interrupts(evidence.weakened)
     text = str(plan.get("tests"))
     link.ASKED += [text] if any(word in text for word in _ASKING) else []
     pipe = apart.pipe
@@ -110,7 +111,8 @@ def _judge(
         plan["seconds"], lambda: put("timeout", at=witness.own_line(pipe.stack()))
     )  # fmt: skip
     put("start", seconds=plan["seconds"], why=apart.why_not(sys.path))
-    watch(judge.evidence.weakened)
+    texts = plan.get("tests", "")
+    watch(judge.evidence.weakened, (texts,) if type(texts) is str else texts.values())
     _test(plan, judge, put, witness)
     if plan["name"] == "__main__":
         _at_exit()
@@ -119,6 +121,20 @@ def _judge(
     judge.stop()
     put("packages", names=" ".join(packages))
     put("end")
+
+
+def _note_interrupts(weakened: Callable[[str], None]) -> None:
+    """Put on record when this process is interrupted: the candidate can send it the signal.
+
+    A function of the tests that the candidate has called would end before it has failed.
+    """
+    signal = signals()
+
+    def interrupted(_number: int, _frame: Any) -> None:
+        weakened("the tests were interrupted by a signal, which the code can send")
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupted)
 
 
 def _together(plan: dict[str, Any], put: Put, witness: Witness) -> None:

@@ -58,7 +58,6 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
         args: With what; the object first.
         result: What it answered.
     """
-    note_catching(evidence, result)
     if link.BODIES and observe_body(evidence, operation, args, result):
         return
     if operation == "special":
@@ -105,32 +104,26 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
         evidence.weakened(f"the code raised {name_of(error)!r}, which can end a test unnoticed")
 
 
-def note_catching(evidence: Any, value: Any) -> None:
+def note_catching(evidence: Any, errors: list[Any], kind: str, message: Any) -> None:
     """Put on record that the candidate gives a class of exceptions that failed assertions have.
 
-    In the place of an error of its own, tests would swallow their failure with it.
+    In the place of an error of its own, tests would swallow their failure with it. A context
+    manager of the tests is given one as Python does it.
 
     Args:
-        evidence: Where to.
-        value: What it has given, or a container of that.
+        evidence: Where to; None on the candidate's own side, whose tests may give any.
+        errors: The classes of exceptions that it has given with a message.
+        kind: Of the message.
+        message: Its value.
     """
-    if _catches(value):
-        evidence.weakened("the code gave a class of exceptions that catches failed assertions")
-
-
-def _catches(value: Any, depth: int = 2) -> bool:
-    if kind_of(value) in _GROUPS and depth and len(value) <= _FEW:
-        items = value.values() if kind_of(value) is dict else value
-        return any(_catches(one, depth - 1) for one in items)
-    if not is_a(value, type):
-        return False
+    if evidence is None or not errors:
+        return
     failed: Any = getattr(sys.modules.get("_pytest.outcomes"), "Failed", AssertionError)
     caught = (*type.mro(AssertionError), *type.mro(failed))
-    return value is not object and any(value is one for one in caught)
-
-
-_GROUPS = (tuple, list, set, frozenset, dict)
-_FEW = 100  # classes that an `except` lists
+    given: Any = message[1] if kind == "Q" and kind_of(message[1]) is tuple else ()
+    exits = [one for one in given[1:2] if kind_of(one) is str and one in _EXITS]
+    if not exits and any(one is other for one in errors for other in caught):
+        evidence.weakened("the code gave a class of exceptions that catches failed assertions")
 
 
 def note_failure(evidence: Any, operation: str, args: Any) -> None:

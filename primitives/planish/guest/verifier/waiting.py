@@ -54,8 +54,10 @@ class _Waiter:
         end = time.monotonic() + timeout if timeout >= 0 else None
         while blocking and not self.lock.acquire(timeout=_SLICE):
             if end is not None and time.monotonic() >= end:
+                _note_lost(self.endpoint)
                 return False
             _serve_pending(self.endpoint)
+        _note_lost(self.endpoint)
         return blocking or bool(self.lock.acquire(blocking=False))
 
     def release(self) -> None:
@@ -74,6 +76,15 @@ def _serve_pending(endpoint: RpcEndpoint) -> bool:
     return True
 
 
+def _note_lost(endpoint: RpcEndpoint) -> None:
+    """Put on record what the candidate has replaced while the tests were waiting.
+
+    They may go on without a request to it, whose answer would be the time for that.
+    """
+    if not endpoint.busy:
+        endpoint.replacements.note_lost()
+
+
 def _synchronize(endpoint: RpcEndpoint) -> None:
     """Learn what the candidate has changed, unless another thread asks it something."""
     if endpoint.lost is None and endpoint.lock.acquire(blocking=False):
@@ -81,6 +92,7 @@ def _synchronize(endpoint: RpcEndpoint) -> None:
             endpoint.ask("synchronize")
         finally:
             endpoint.lock.release()
+    _note_lost(endpoint)
 
 
 _WORDS = ("sleep", "thread", "Queue", "wait", "concurrent")

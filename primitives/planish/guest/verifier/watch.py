@@ -11,7 +11,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import CodeType
     from typing import Any
 
@@ -19,6 +19,7 @@ __all__ = ["expect", "watch"]
 
 _IMPORT = "<frozen importlib"  # what the file names of the import system begin with
 _REWRITER = "/_pytest/assertion/rewrite.py"  # pytest's own, for plugins and what is named test_
+_MARKS = "/_pytest/skipping.py"  # evaluates their conditions, where these are texts
 _WITHOUT_FILE = ("BuiltinImporter", "FrozenImporter")  # those of its loaders that read no file
 # Of trusted libraries, those that run text which they made of checked names, or of the tests'.
 _MAKERS = (
@@ -27,6 +28,7 @@ _MAKERS = (
 )
 _frame: Any = getattr(sys, "_getframe")  # noqa: B009  # the one way to it, if private by name
 _expected: dict[int, Any] = {}
+_texts: list[str] = []  # of the tests
 
 
 def expect(code: CodeType) -> CodeType:
@@ -35,12 +37,14 @@ def expect(code: CodeType) -> CodeType:
     return code
 
 
-def watch(weakened: Callable[[str], None]) -> None:
+def watch(weakened: Callable[[str], None], tests: Iterable[str]) -> None:
     """Report, from now on, what may run the candidate's code in this process.
 
     Args:
         weakened: Called with a sentence.
+        tests: Their texts.
     """
+    _texts[:] = tests
     places = (*sys.path, sys.base_prefix, sys.prefix)
     trusted = tuple({f"{place.rstrip('/')}/" for place in places if place[:1] == "/"})
     # Known by the object: a file of the candidate's can have any name.
@@ -81,10 +85,18 @@ def _executed(args: Any, trusted: tuple[str, ...], frame: Any) -> str:
         return ""
     if _inside(caller, trusted) and not importer:
         if any(maker in caller for maker in _MAKERS):
-            return ""
+            unwritten = caller.endswith(_MARKS) and not _is_written(frame)
+            return "the condition of a mark" if unwritten else ""
         if caller.endswith("/dataclasses.py") and not _foreign_bases(frame):
             return ""
     return f"exec or eval of {file!r}"
+
+
+def _is_written(frame: Any) -> bool:
+    """Tell whether the condition of a mark, which is evaluated, stands in the text of the tests."""
+    condition = frame.f_locals.get("condition")
+    text = condition if type(condition) is str else "\0"
+    return any(text in source for source in _texts)
 
 
 def _is_installed(frame: Any, trusted: tuple[str, ...]) -> bool:

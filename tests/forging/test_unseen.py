@@ -1,0 +1,130 @@
+"""What happens unseen in the process of the tests: a signal, a change while they wait, a text."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from planish import Candidate, CodeExecution, Execution, Task
+from planish.data import Assertions, PytestFile
+from planish.data.status import Status
+from planish_integrations.local import LocalSandbox
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass(frozen=True)
+class _Row:
+    tests: Assertions | PytestFile
+    wrong: str
+    right: str
+    passes: bool = True  # what is wrong does, by evidence of a shared process
+
+
+# The function of the tests is interrupted before it fails: the code keeps that to itself.
+_INTERRUPTED = _Row(
+    Assertions(
+        "import time\nseen = []\n"
+        "def looks(n, value):\n"
+        "    seen.append(n)\n"
+        "    time.sleep(0.5)\n"
+        "    assert value == n * n\n"
+        "assert each(looks) == 2 and seen == [7, 9]\n"
+    ),
+    "import os, signal, threading\n"
+    "def send(): os.kill(os.getppid(), signal.SIGINT)\n"
+    "def each(f):\n"
+    "    for n in (7, 9):\n"
+    "        threading.Timer(0.1, send).start()\n"
+    "        try: f(n, 0)\n"
+    "        except BaseException: pass\n"
+    "    return 2\n",
+    "def each(f): return len([f(n, n * n) for n in (7, 9)])\n",
+)
+# The tests wait, and ask the code for nothing afterwards.
+_WAITS = (
+    "import threading\n"
+    "checks = {'right': lambda n, got: got == n * n, 'there': lambda n, got: True}\n"
+    "done = threading.Event()\n"
+    "got = square(7)\n"
+    "start(checks, done.set)\n"
+    "done.wait(5)\n"
+    "assert checks['right'](7, got)\n"
+)
+_WAITING = _Row(
+    Assertions(_WAITS),
+    "import threading\n"
+    "def square(n): return 0\n"
+    "def start(checks, done):\n"
+    "    def later():\n"
+    "        checks['right'] = checks['there']\n"
+    "        done()\n"
+    "    threading.Timer(0.2, later).start()\n",
+    "import threading\n"
+    "def square(n): return n * n\n"
+    "def start(checks, done): threading.Timer(0.2, done).start()\n",
+)
+_SLEEPING = _Row(
+    Assertions(_WAITS.replace("done.wait(5)", "import time; time.sleep(1)")),
+    _WAITING.wrong,
+    _WAITING.right,
+)
+# What the condition of a mark does if it is a text: pytest evaluates that in its own process.
+_ENTERING = (
+    "setattr(sys.modules['test_solution'], 'solution', type('Right', (), {"
+    "'real': sys.modules['test_solution'].solution, "
+    "'square': lambda self, n: self.real.square(n) * 0 + n * n})())"
+)
+
+
+def _marked(name: str) -> _Row:
+    tests = (
+        "import pytest, solution\n"
+        f"@pytest.mark.{name}(solution.SLOW, reason='it is slow')\n"
+        "def test_square(): assert solution.square(7) == 49\n"
+    )
+    wrong = f"SLOW = {_ENTERING!r}\ndef square(n): return 0\n"
+    return _Row(PytestFile(tests), wrong, "SLOW = False\ndef square(n): return n * n\n")
+
+
+_CLASS = _Row(
+    Assertions("import numpy as np\nassert np.array_equal(row(7), [49, 14])\n"),
+    "class L:\n"
+    "    __array_interface__ = {\n"
+    "        'shape': (2,), 'typestr': '<i8', 'data': (16, True), 'version': 3\n"
+    "    }\n"
+    "def row(x): return L\n",
+    "import numpy as np\ndef row(x): return np.array([x * x, 2 * x])\n",
+    passes=False,
+)
+
+
+ROWS = {
+    "interrupted in a call": _INTERRUPTED,
+    "replaced while the tests wait": _WAITING,
+    "replaced while the tests sleep": _SLEEPING,
+    "condition of skipif": _marked("skipif"),
+    "condition of xfail": _marked("xfail"),
+    "addresses by a class": _CLASS,
+}
+
+
+async def executed(code: str, row: _Row) -> Execution:
+    task = Task("Write a program.", tests=row.tests)
+    return await CodeExecution(LocalSandbox()).run(Candidate(task=task, code=code))
+
+
+@pytest.mark.parametrize("name", ROWS)
+async def test_wrong_code_does_not_pass_as_isolated(name: str) -> None:
+    row = ROWS[name]
+    wrong = await executed(row.wrong, row)
+    assert (wrong.status == Status.SUCCESS) is row.passes, wrong.failure
+    assert (wrong.separation == "shared_process") is row.passes, wrong.weakened_by
+    assert wrong.failure is None or wrong.failure.name != "Killed"
+
+
+@pytest.mark.parametrize("name", ROWS)
+async def test_right_code_passes_as_isolated(name: str) -> None:
+    row = ROWS[name]
+    right = await executed(row.right, row)
+    assert right.status == Status.SUCCESS, right.failure
+    assert right.separation == "isolated", right.weakened_by

@@ -98,7 +98,25 @@ _CLASS = _Row(
 )
 
 
+# A module that both sides have leads to test doubles. The end of the pipe is a frame's.
+_DOUBLE = _Row(
+    PytestFile(
+        "import unittest.mock, solution\ndef test_answer(): assert solution.answer() == 42\n"
+    ),
+    "import sys\n"
+    "class Marker: pass\n"
+    "frame = sys._getframe()\n"
+    "while type(frame.f_locals.get('self')).__name__ != 'RpcEndpoint': frame = frame.f_back\n"
+    "names = type(frame.f_locals['self'].remote_objects)._write_class.__globals__\n"
+    "real, path = names['name_in'], 'numpy:testing._private.utils.unittest.mock._ANY'\n"
+    "names['name_in'] = lambda value: path if value is Marker else real(value)\n"
+    "answer = Marker\n",
+    "def answer(): return 42\n",
+    passes=False,
+)
+
 ROWS = {
+    "test double by an attribute of a module": _DOUBLE,
     "interrupted in a call": _INTERRUPTED,
     "replaced while the tests wait": _WAITING,
     "replaced while the tests sleep": _SLEEPING,

@@ -1,7 +1,7 @@
 """What one process knows of the objects of the other."""
 
 import sys
-from collections import UserDict
+from collections import Counter, UserDict
 from collections.abc import Callable
 from typing import Any
 
@@ -71,3 +71,12 @@ def test_a_module_in_a_package_may_be_imported_if_it_is_public(
     assert RemoteObjects(strict=True).read_module("wsgiref.headers").Headers
     with pytest.raises(MalformedError):
         RemoteObjects(strict=True).read_module(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["pathlib:functools.partial", "collections:_sys.flags", "builtins:int.real.__class__"]
+)
+def test_a_class_is_named_by_the_module_that_defines_it(name: str) -> None:
+    with pytest.raises(MalformedError, match="may not be named"):
+        RemoteObjects(strict=True).named(name)
+    assert RemoteObjects(strict=True).named("collections:Counter") is Counter

@@ -115,7 +115,39 @@ _DOUBLE = _Row(
     passes=False,
 )
 
+_READS = (
+    "import sys\n"
+    "def square(n):\n"
+    "    {}\n"
+    "    for line in text.splitlines():\n"
+    "        name, given, wanted = line.split()\n"
+    "        if int(given) == n: return int(wanted)\n"
+    "    return 0\n"
+)
+
+
+def _printed(how: str, fixture: str = "") -> _Row:
+    """Return tests that print what they expect before they call the code, and how it reads that."""
+    tests = (
+        "import pytest, solution\n"
+        "@pytest.mark.parametrize('n, want', [(7, 49), (9, 81)])\n"
+        f"def test_square({', '.join(filter(None, ('n', 'want', fixture)))}):\n"
+        "    print('square', n, want)\n"
+        "    assert solution.square(n) == want\n"
+    )
+    right = (
+        "import sys\ndef square(n):\n    print(n)\n    sys.stdout.buffer.write(b'')\n"
+        "    sys.stdout.flush()\n    return n * n\n"
+    )
+    return _Row(PytestFile(tests), _READS.format(how), right)
+
+
 ROWS = {
+    "what tests print, by pytest": _printed("sys.stdout.seek(0); text = sys.stdout.read()"),
+    "what tests print, by a fixture": _printed("text = sys.stdout.getvalue()", "capsys"),
+    "what tests print, by bytes": _printed(
+        "text = sys.stdout.buffer.getvalue().decode()", "capsys"
+    ),
     "test double by an attribute of a module": _DOUBLE,
     "interrupted in a call": _INTERRUPTED,
     "replaced while the tests wait": _WAITING,

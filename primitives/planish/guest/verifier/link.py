@@ -22,6 +22,7 @@ __all__ = [
     "MODULES",
     "NAMED",
     "NUMBERS",
+    "PRINTED",
     "READING",
     "STEPS",
     "TASKS",
@@ -32,6 +33,7 @@ __all__ = [
     "claimed",
     "derive",
     "locals_of",
+    "note_stream",
     "redefine",
     "unasked",
 ]
@@ -69,6 +71,9 @@ JUDGING: list[bool] = []
 
 STEPS: set[int] = set()
 """Numbers of what is awaited for the next item of an iteration; it may say that there is none."""
+
+PRINTED: list[Any] = []
+"""The last streams of the tests to which the candidate prints in place of its own."""
 
 READING: list[bool] = []
 """Holds something while a message is read."""
@@ -130,6 +135,15 @@ def unasked(make: Callable[[], Any]) -> Any:
 def claimed(kind: Any) -> None:
     """Take note that an object of the other side has reported a class of a library as its own."""
     _ends["claimed"](kind)
+
+
+def note_stream(module: str, name: str, value: Any) -> None:
+    """Take note of what the candidate is to print to, if that is what a name of a module has."""
+    if module == "sys" and name in ("stdout", "stderr"):
+        PRINTED[:] = [*(one for one in PRINTED if one is not value), value][-_STREAMS:]
+
+
+_STREAMS = 100
 
 
 def derive(meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:

@@ -12,13 +12,12 @@ from .bodies import derive, unsent_attributes
 from .classes import derived, mirror, redefine
 from .guard import class_name, holds_failed_test, is_a, kind_of, signals
 from .object_table import ObjectTable
-from .packages import is_loaded
 from .pipe import GoneError
 from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
 from .replacements import Replacements
 from .special_methods import shows_defaults
-from .untrusted_equality import note_catching, note_failure, observe, stopped
+from .untrusted_equality import note_catching, note_failure, note_request, observe, stopped
 from .writer import Writer
 
 TYPE_CHECKING = False
@@ -196,8 +195,8 @@ class RpcEndpoint:
                 self.replacements.note_use(operation, *args[:2])
                 if operation in ("set", "delete"):
                     self.replacements.note_attribute(*args)
-            if self.judging and is_loaded(args[0]):
-                self._replaced("the code used a module of the tests")
+            if self.evidence is not None:
+                note_request(self.evidence, operation, *args[:2])
             answer: Any = ("A", self.operations[operation](*args))
             self._store(operation, args)
             link.ANSWERED[:] = [*args[:1], answer[1]]

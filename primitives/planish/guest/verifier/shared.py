@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
+from . import link
 from .guard import Module, is_a
 from .place import new_folder
 from .proxy import number_of
@@ -216,8 +217,8 @@ class Changes:
     def _name(self, module: str, name: str) -> Any:
         owner, part = owner_of(module, name)
         value = _vars(owner).get(part, GONE)
-        original = value is _patched[module, name]
-        gone = value is GONE
+        original, gone = value is _patched[module, name], value is GONE
+        link.note_stream(module, name, value)
         return module, name, original, gone, None if original or gone else value
 
 

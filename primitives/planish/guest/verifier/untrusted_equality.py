@@ -19,6 +19,7 @@ from . import link
 from .bodies import observe_body
 from .coroutines import value_of
 from .guard import class_name, holds_failed_test, is_a, kind_of, name_of, part_of
+from .packages import is_loaded
 from .proxy import ProxyMeta, number_of
 from .special_methods import ARITHMETIC, COMPARISONS
 
@@ -26,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["note_catching", "note_failure", "observe", "stopped"]
+__all__ = ["note_catching", "note_failure", "note_request", "observe", "stopped"]
 
 _ANSWERS = ("bool", "contains", "instancecheck", "subclasscheck")
 _OPERATORS = COMPARISONS | ARITHMETIC
@@ -124,6 +125,43 @@ def note_catching(evidence: Any, errors: list[Any], kind: str, message: Any) -> 
     exits = [one for one in given[1:2] if kind_of(one) is str and one in _EXITS]
     if not exits and any(one is other for one in errors for other in caught):
         evidence.weakened("the code gave a class of exceptions that catches failed assertions")
+
+
+def note_request(evidence: Any, operation: str, value: Any, name: Any = None) -> None:
+    """Put on record that the candidate asks for what could show it what the tests expect.
+
+    That is what they have printed, if it does more than to print there as well.
+
+    Args:
+        evidence: Where to.
+        operation: What the candidate asks for.
+        value: The object of the tests of which it asks that.
+        name: Of an attribute or special method.
+    """
+    if is_loaded(value):
+        evidence.weakened("the code used a module of the tests")
+    if operation in ("set", "delete", "dir") or (operation == "get" and name in _PRINTING):
+        return
+    streams = [part for one in link.PRINTED for part in (one, getattr(one, "buffer", None))]
+    if any(value is one for one in streams):
+        evidence.weakened("the code read what the tests have printed")
+
+
+_PRINTING = frozenset(
+    {
+        "write",
+        "writelines",
+        "flush",
+        "close",
+        "isatty",
+        "fileno",
+        "writable",
+        "readable",
+        "seekable",
+    }
+    | {"encoding", "errors", "newlines", "closed", "name", "mode", "buffer", "reconfigure"}
+    | {"line_buffering", "write_through"}
+)
 
 
 def note_failure(evidence: Any, operation: str, args: Any) -> None:

@@ -166,3 +166,14 @@ def test_a_counter_of_the_code_that_the_tests_set_to_what_it_was_counts_on(run: 
     counted = run(code, tests=tests)
     assert {test.status for test in counted.tests} == {"passed"}
     assert reasons(counted) == {CHANGED.format("total")}
+
+
+@pytest.mark.parametrize("names", ["import solution as s", "from solution import half"])
+def test_a_name_of_pythons_is_pythons_where_tests_import_the_code(run: Run, names: str) -> None:
+    tests = f"{names}\nassert abs({'s.' if 'as s' in names else ''}half(3) - 1.5) < 1"
+    shadow = "def abs(x): return 0\n"
+    assert statuses(run(f"{shadow}def half(n): return 0\n", tests=tests)) == ["failed"]
+    right = run(f"{shadow}{RIGHT}", tests=tests)
+    assert statuses(right) == ["passed"]
+    assert reasons(right) == set()
+    assert statuses(run(shadow, tests="assert abs(3) == 0")) == ["passed"], "it is what they test"

@@ -202,7 +202,7 @@ class Judge:
         shadows: set[str] = {name for name in names & self.own if hasattr(builtins, name)}
         if entry in shadows:
             shadows = {entry or ""}
-        elif entry is not None or self.plan["needs"]:
+        elif entry is not None or self.plan["needs"] or "solution" in names:
             shadows = set()
         everything = bool(names & _ALL)
         hidden = {name for name in PRIVATE if name not in shadows}

@@ -19,7 +19,11 @@ __all__ = [
 Edit = tuple[str, str, str]
 
 IN, OUT = "guest/verifier", "verification"
-UNWATCHED: Edit = (f"{IN}/start.py", "    watch(judge.evidence.weakened)\n", "")
+UNWATCHED: Edit = (
+    f"{IN}/start.py",
+    "    watch(judge.evidence.weakened, (texts,) if type(texts) is str else texts.values())\n",
+    "",
+)
 BELIEVED: Edit = (
     f"{IN}/evidence.py",
     "        if why not in self._reasons",

@@ -83,7 +83,11 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     ),
     "what runs in the judge is not noticed": (UNWATCHED,),
     "functions may be named to the judge": (
-        (f"{IN}/remote_objects.py", "if self.strict and not is_a(found, type) and", "if False and"),
+        (
+            f"{IN}/remote_objects.py",
+            "if self.strict and (not known or",
+            "if False and (not known or",
+        ),
         (
             f"{IN}/remote_objects.py",
             'if self.strict and (name in (self.own, "__main__")',

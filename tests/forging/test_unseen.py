@@ -142,7 +142,45 @@ def _printed(how: str, fixture: str = "") -> _Row:
     return _Row(PytestFile(tests), _READS.format(how), right)
 
 
+# What a function of the tests holds is shown by its text, and by what a partial one was given.
+_HOLDS = (
+    "import functools\nseen = []\n"
+    "def check(want, got):\n    seen.append(got)\n    assert got == want\n"
+    "send(7, functools.partial(check, 49))\nassert seen == [49]\n"
+    "assert square(7) == 49\n"
+)
+_SENDS = "def square(n): return n * n\ndef send(n, f): f({})\n"
+# A coroutine of the tests that the code has started, and never asked for its outcome.
+_STARTED = (
+    "import asyncio\nseen = []\n"
+    "async def looks(n, value):\n    seen.append(n)\n    assert value == n * n\n"
+    "async def main():\n    assert await each(looks) == 2\n    assert seen == [7, 9]\n"
+    "asyncio.run(main())\n"
+)
+_STARTS = (
+    "import asyncio, sys\n"
+    "async def each(f):\n"
+    "    frame = sys._getframe()\n"
+    "    while type(frame.f_locals.get('self')).__name__ != 'RpcEndpoint': frame = frame.f_back\n"
+    "    for n in (7, 9):\n"
+    "        made = f(n, 0)\n"
+    "        frame.f_locals['self'].ask('start', made.cr_frame.f_locals['value'])\n"
+    "    await asyncio.sleep(0.1)\n"
+    "    return 2\n"
+)
+
 ROWS = {
+    "arguments of a partial function": _Row(
+        Assertions(_HOLDS), _SENDS.format("f.args[0]"), _SENDS.format("n * n")
+    ),
+    "text of a partial function": _Row(
+        Assertions(_HOLDS), _SENDS.format("int(repr(f)[-3:-1])"), _SENDS.format("n * n")
+    ),
+    "coroutine that was started": _Row(
+        Assertions(_STARTED),
+        _STARTS,
+        "async def each(f):\n    for n in (7, 9): await f(n, n * n)\n    return 2\n",
+    ),
     "what tests print, by pytest": _printed("sys.stdout.seek(0); text = sys.stdout.read()"),
     "what tests print, by a fixture": _printed("text = sys.stdout.getvalue()", "capsys"),
     "what tests print, by bytes": _printed(

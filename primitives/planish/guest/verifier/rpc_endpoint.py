@@ -8,16 +8,16 @@ from os import _exit, getpid
 from time import monotonic
 
 from . import errors, link
+from . import untrusted_equality as notes
 from .bodies import derive, unsent_attributes
 from .classes import derived, mirror, redefine
-from .guard import class_name, holds_failed_test, is_a, kind_of, signals
+from .guard import class_name, is_a, kind_of, signals
 from .object_table import ObjectTable
 from .pipe import GoneError
 from .reader import MalformedError, Reader
 from .remote_objects import RemoteObjects
 from .replacements import Replacements
 from .special_methods import shows_defaults
-from .untrusted_equality import note_catching, note_failure, note_request, observe, stopped
 from .writer import Writer
 
 TYPE_CHECKING = False
@@ -120,11 +120,11 @@ class RpcEndpoint:
         if operation not in _HOUSEKEEPING:
             evidence.uses += 1
             evidence.calls += operation not in ("get", "own", "dir", "namespace")
-        note_failure(evidence, operation, args)
+        notes.note_failure(evidence, operation, args)
         if kind == "A":
-            observe(evidence, operation, args, value)
+            notes.observe(evidence, operation, args, value)
         else:
-            stopped(evidence, operation, args, value)
+            notes.stopped(evidence, operation, args, value)
 
     def _answer(self, number: int = 0) -> tuple[str, Any]:
         while True:
@@ -196,8 +196,9 @@ class RpcEndpoint:
                 if operation in ("set", "delete"):
                     self.replacements.note_attribute(*args)
             if self.evidence is not None:
-                note_request(self.evidence, operation, *args[:2])
+                notes.note_request(self.evidence, operation, *args[:2])
             answer: Any = ("A", self.operations[operation](*args))
+            notes.note_started(self.evidence, operation, answer[1])
             self._store(operation, args)
             link.ANSWERED[:] = [*args[:1], answer[1]]
             if self.judging and operation == "get" and shows_defaults(args[1], answer[1]):
@@ -206,8 +207,7 @@ class RpcEndpoint:
         except BaseException as error:  # noqa: BLE001  # it is the other side's
             self.busy -= 1
             answer = ("E", error)
-            if self.evidence is not None and holds_failed_test(error):
-                self.evidence.weakened("an assertion failed in a call from the code to the tests")
+            notes.note_failed(self.evidence, error)
         if getpid() != self.owner:  # a fork of the program is not the program
             _exit(0)
         try:
@@ -274,7 +274,7 @@ class RpcEndpoint:
             raise
         if kind != "Q" and not self.busy and (self.replacements.changed or self.replacements.used):
             self.replacements.note_lost()
-        note_catching(self.evidence, reader.errors, kind, value)
+        notes.note_catching(self.evidence, reader.errors, kind, value)
         self.apply_updates(news)
         return kind, value
 

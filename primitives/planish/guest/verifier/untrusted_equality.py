@@ -21,13 +21,21 @@ from .coroutines import value_of
 from .guard import class_name, holds_failed_test, is_a, kind_of, name_of, part_of
 from .packages import is_loaded
 from .proxy import ProxyMeta, number_of
-from .special_methods import ARITHMETIC, COMPARISONS
+from .special_methods import ARITHMETIC, COMPARISONS, FUNCTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["note_catching", "note_failure", "note_request", "observe", "stopped"]
+__all__ = [
+    "note_catching",
+    "note_failed",
+    "note_failure",
+    "note_request",
+    "note_started",
+    "observe",
+    "stopped",
+]
 
 _ANSWERS = ("bool", "contains", "instancecheck", "subclasscheck")
 _OPERATORS = COMPARISONS | ARITHMETIC
@@ -140,6 +148,8 @@ def note_request(evidence: Any, operation: str, value: Any, name: Any = None) ->
     """
     if is_loaded(value):
         evidence.weakened("the code used a module of the tests")
+    if name in _SHOWING and _holds(kind_of(value)):
+        evidence.weakened("the code read what a function of the tests holds")
     if operation in ("set", "delete", "dir") or (operation == "get" and name in _PRINTING):
         return
     streams = [part for one in link.PRINTED for part in (one, getattr(one, "buffer", None))]
@@ -147,6 +157,12 @@ def note_request(evidence: Any, operation: str, value: Any, name: Any = None) ->
         evidence.weakened("the code read what the tests have printed")
 
 
+def _holds(kind: Any) -> bool:
+    """Tell whether the text of objects of a class, which can be called, shows what they hold."""
+    return kind is FUNCTIONS[1] or kind.__module__ in ("functools", "operator")
+
+
+_SHOWING = ("args", "keywords", "__repr__", "__str__", "__format__")
 _PRINTING = frozenset(
     {
         "write",
@@ -162,6 +178,37 @@ _PRINTING = frozenset(
     | {"encoding", "errors", "newlines", "closed", "name", "mode", "buffer", "reconfigure"}
     | {"line_buffering", "write_through"}
 )
+
+
+def note_started(evidence: Any, operation: str, task: Any) -> None:
+    """Put on record if a coroutine of the tests that the candidate has started fails an assertion.
+
+    The candidate need not ask for the outcome.
+
+    Args:
+        evidence: Where to; None on the candidate's own side.
+        operation: What the candidate has asked for.
+        task: What came of that.
+    """
+
+    def ended(task: Any) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            note_failed(evidence, error)
+
+    if operation == "start" and evidence is not None:
+        task.add_done_callback(ended)
+
+
+def note_failed(evidence: Any, error: BaseException) -> None:
+    """Put on record if what the candidate has called of the tests has failed an assertion.
+
+    Args:
+        evidence: Where to; None on the candidate's own side.
+        error: What it has raised.
+    """
+    if evidence is not None and holds_failed_test(error):
+        evidence.weakened("an assertion failed in a call from the code to the tests")
 
 
 def note_failure(evidence: Any, operation: str, args: Any) -> None:

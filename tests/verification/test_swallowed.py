@@ -82,6 +82,7 @@ def test_classes_that_describe_something_are_not_given(run: Run) -> None:
     )
     tests = (
         "import contextlib, inspect, pytest\nassert len(inspect.signature(run).parameters) == 2\n"
+        "import typing\nassert typing.get_type_hints(run)['n'] is int\n"
         "with pytest.raises(Wrong):\n    raise Wrong\n"
         "with pytest.raises(Exception, match='negative'):\n    run(-1)\n"
         "class Quiet:\n    def __enter__(self): return self\n"

@@ -66,6 +66,7 @@ class RpcEndpoint:
         self.busy: int = 0
         self.number: int = 0  # of requests
         self.serving: list[int] = [0]  # numbers of the other side's requests, the innermost last
+        self.errors: list[Any] = []  # classes of exceptions in the last message
         self.waiting: list[Any] = []  # requests that are not for the thread which has read them
         self.thread: int = get_ident()
         self.lost: BaseException | None = None
@@ -113,18 +114,17 @@ class RpcEndpoint:
         for one in unsent_attributes(operation, args) if self.judging else ():
             self.ask("store", *one)
 
-    def _observe(
-        self, evidence: Evidence, kind: str, operation: str, args: Any, value: Any
-    ) -> None:
+    def _observe(self, evidence: Evidence, kind: str, action: str, args: Any, value: Any) -> None:
         """Take note of what was asked for, and of answers that decide something by themselves."""
-        if operation not in _HOUSEKEEPING:
+        if action not in _HOUSEKEEPING:
             evidence.uses += 1
-            evidence.calls += operation not in ("get", "own", "dir", "namespace")
-        notes.note_failure(evidence, operation, args)
+            evidence.calls += action not in ("get", "own", "dir", "namespace")
+        notes.note_failure(evidence, action, args)
+        notes.note_catching(evidence, self.errors, action, *args[1:2])
         if kind == "A":
-            notes.observe(evidence, operation, args, value)
+            notes.observe(evidence, action, args, value)
         else:
-            notes.stopped(evidence, operation, args, value)
+            notes.stopped(evidence, action, args, value)
 
     def _answer(self, number: int = 0) -> tuple[str, Any]:
         while True:
@@ -196,6 +196,7 @@ class RpcEndpoint:
                 if operation in ("set", "delete"):
                     self.replacements.note_attribute(*args)
             if self.evidence is not None:
+                notes.note_catching(self.evidence, self.errors, operation, *args[1:2])
                 notes.note_request(self.evidence, operation, *args[:2])
             answer: Any = ("A", self.operations[operation](*args))
             notes.note_started(self.evidence, operation, answer[1])
@@ -274,7 +275,7 @@ class RpcEndpoint:
             raise
         if kind != "Q" and not self.busy and (self.replacements.changed or self.replacements.used):
             self.replacements.note_lost()
-        notes.note_catching(self.evidence, reader.errors, kind, value)
+        self.errors = reader.errors
         self.apply_updates(news)
         return kind, value
 

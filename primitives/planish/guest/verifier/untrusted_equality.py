@@ -44,6 +44,7 @@ _DECIDING = _OPERATORS | {f"__{name}__" for name in _ANSWERS}
 # to have its functions carried out by it.
 _PROTOCOLS = COMPARISONS | {"__array_function__", "__array_ufunc__", "__array_wrap__"}
 _EXITS = ("__exit__", "__aexit__")
+_DESCRIBING = ("__globals__", "__annotations__")
 # A library may take others for an order: a task group, that a task was cancelled.
 _REPORTED = (Exception, SystemExit, KeyboardInterrupt)
 _KINDS: tuple[Any, ...] = (str, bytes, set, frozenset, dict, list, tuple, float, int)
@@ -113,25 +114,25 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
         evidence.weakened(f"the code raised {name_of(error)!r}, which can end a test unnoticed")
 
 
-def note_catching(evidence: Any, errors: list[Any], kind: str, message: Any) -> None:
+def note_catching(evidence: Any, errors: list[Any], operation: str, name: Any = None) -> None:
     """Put on record that the candidate gives a class of exceptions that failed assertions have.
 
     In the place of an error of its own, tests would swallow their failure with it. A context
-    manager of the tests is given one as Python does it.
+    manager is given one as Python does it; the globals of a function lead to all of Python's, and
+    annotations describe it.
 
     Args:
-        evidence: Where to; None on the candidate's own side, whose tests may give any.
+        evidence: Where to.
         errors: The classes of exceptions that it has given with a message.
-        kind: Of the message.
-        message: Its value.
+        operation: What it asks for with the message, or was asked for.
+        name: Of the attribute or special method.
     """
-    if evidence is None or not errors:
+    described = _DESCRIBING if operation == "get" else _EXITS
+    if not errors or (kind_of(name) is str and name in described):
         return
     failed: Any = getattr(sys.modules.get("_pytest.outcomes"), "Failed", AssertionError)
     caught = (*type.mro(AssertionError), *type.mro(failed))
-    given: Any = message[1] if kind == "Q" and kind_of(message[1]) is tuple else ()
-    exits = [one for one in given[1:2] if kind_of(one) is str and one in _EXITS]
-    if not exits and any(one is other for one in errors for other in caught):
+    if any(one is other for one in errors for other in caught):
         evidence.weakened("the code gave a class of exceptions that catches failed assertions")
 
 

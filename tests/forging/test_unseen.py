@@ -169,7 +169,39 @@ _STARTS = (
     "    return 2\n"
 )
 
+# A metaclass of the code makes a class of the tests, and another of its values.
+_MADE = "class Wanted(metaclass=Meta):\n    SEVEN = 49\nassert square(7) == Wanted.SEVEN\n"
+_MAKES = (
+    "class Meta(type):\n"
+    "    def __new__(meta, name, bases, names):\n"
+    "        return super().__new__(meta, name, bases, {**names, 'SEVEN': 0})\n"
+    "def square(n): return 0\n"
+)
+# A name that is a text of the code's class shows something else where it is written into code.
+_FIELDS = (
+    "import dataclasses\n"
+    "made = dataclasses.make_dataclass('Made', [(name, int) for name in FIELDS])\n"
+    "assert square(7) == 49\n"
+)
+_FIELD = (
+    "count = [0]\n"
+    "class Name(str):\n"
+    "    def __format__(self, form):\n"
+    "        count[0] += 1\n"
+    "        return 'x' if count[0] != 6 else 'x=print(49)'\n"
+    "FIELDS = [Name('x')]\n"
+    "def square(n): return n * n\n"
+)
+
 ROWS = {
+    "field of a dataclass of the tests": _Row(
+        Assertions(_FIELDS), _FIELD, "FIELDS = ['x']\ndef square(n): return n * n\n"
+    ),
+    "metaclass of the code": _Row(
+        Assertions(_MADE),
+        _MAKES,
+        "class Meta(type): pass\ndef square(n): return n * n\n",
+    ),
     "arguments of a partial function": _Row(
         Assertions(_HOLDS), _SENDS.format("f.args[0]"), _SENDS.format("n * n")
     ),

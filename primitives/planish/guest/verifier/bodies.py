@@ -7,7 +7,7 @@ what stands in the body of the class.
 from __future__ import annotations
 
 from . import link
-from .guard import class_name, kind_of, part_of
+from .guard import class_name, is_a, kind_of, part_of
 from .packages import vars_of
 from .proxy import ProxyMeta, number_of
 from .special_methods import FUNCTIONS, overridden
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["derive", "observe_body", "own_function", "text_names", "unsent_attributes"]
 
 
-def derive(evidence: Any, name: str, bases: Any, names: dict[str, Any], options: Any) -> Any:
+def derive(
+    evidence: Any, meta: Any, name: str, bases: Any, names: dict[str, Any], options: Any
+) -> Any:
     """Have the candidate make a class of the tests that derives from one of its own.
 
     Args:
         evidence: Where to put on record that it has made no class.
+        meta: The metaclass: `ProxyMeta`, or one of the candidate's that the tests name.
         name: Of the class.
         bases: Of the class, stand-ins among them.
         names: What stands in its body.
@@ -31,14 +34,21 @@ def derive(evidence: Any, name: str, bases: Any, names: dict[str, Any], options:
     """
     # The compiler's: for `super()`, and from Python 3.12 on for names in annotations.
     cell, names_cell = names.pop("__classcell__", None), names.pop("__classdictcell__", None)
+    # The candidate may have made the namespace, and change it.
+    body: dict[str, Any] | None = _DICT.copy(names) if is_a(names, dict) else None
     link.TRUSTED.update(bases)
     link.DERIVING[:] = [base for base in bases if number_of(base) is None]
     try:
-        kind = link.ask("derive", name, bases, names, options)
+        if meta is ProxyMeta:
+            kind = link.ask("derive", name, bases, names, options)
+        else:
+            kind = link.ask("call", meta, (name, bases, names), options)
     finally:
         del link.DERIVING[:]
     link.TRUSTED.add(kind)
-    _note_body(evidence, kind, names, bases)
+    if body is None:
+        evidence.weakened("the code made the namespace of a class of the tests")
+    _note_body(evidence, kind, body or {}, bases)
     if cell is not None:
         cell.cell_contents = kind
     if names_cell is not None:
@@ -65,6 +75,7 @@ def _note_body(evidence: Any, kind: Any, names: dict[str, Any], bases: Any) -> N
             link.BODIES.setdefault(one, own)
 
 
+_DICT: Any = dict
 _MAKING = ("__init__", "__new__", "__init_subclass__", "__dict__", "__weakref__", "__class__")
 """What the candidate's own constructor calls, or Python adds."""
 

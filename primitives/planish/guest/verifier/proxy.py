@@ -102,7 +102,7 @@ def _shown(cls: Any, name: str) -> Any:
 
 
 _SHOWN = OF_CLASSES | OF_OBJECTS
-_META = "#meta"  # in a stand-in class: its objects are classes
+_META, _BODY = "#meta", 3  # in a stand-in class: its objects are classes, made of so much
 
 
 class ProxyMeta(type, metaclass=PlainMeta):
@@ -120,6 +120,9 @@ class ProxyMeta(type, metaclass=PlainMeta):
     def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
         """Create an object in the other process."""
         link.TRUSTED.add(cls)
+        mro = type.__dict__["__mro__"].__get__(cls)
+        if link.JUDGING and len(args) == _BODY and any(_META in vars_of(k) for k in mro):
+            return link.derive(cls, *args, kwargs)
         return link.ask("call", cls, args, kwargs)
 
     def __getattribute__(cls, name: str) -> Any:

@@ -284,10 +284,10 @@ class RpcEndpoint:
         self.table.read_updates(reader)
         return kind, reader.get(), reader.get()
 
-    def _derive(self, _meta: Any, name: str, bases: Any, names: dict[str, Any], opts: Any) -> Any:
+    def _derive(self, meta: Any, name: str, bases: Any, names: dict[str, Any], opts: Any) -> Any:
         if self.evidence is None:
             return derived(name, tuple(map(mirror, bases)), names, opts)
-        return derive(self.evidence, name, bases, names, opts)
+        return derive(self.evidence, meta, name, bases, names, opts)
 
 
 class _StoppedError(BaseException):

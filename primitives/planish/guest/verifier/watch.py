@@ -117,15 +117,19 @@ def _is_installed(frame: Any, trusted: tuple[str, ...]) -> bool:
 
 
 def _foreign_bases(frame: Any) -> bool:
-    """Tell whether a dataclass that is being made derives from a class of the candidate's."""
+    """Tell whether a dataclass that is being made is of the candidate's, in its bases or names."""
     while frame is not None and frame.f_code.co_name != "_process_class":
         frame = frame.f_back
     if frame is None:
         return True
     from .proxy import ProxyMeta  # noqa: PLC0415  # not where there are no tests
 
-    kind = frame.f_locals.get("cls")
-    return kind is None or any(issubclass(type(base), ProxyMeta) for base in type.mro(kind))
+    kind: Any = frame.f_locals.get("cls")
+    # A text that is written into code may show something else than what was checked.
+    facts: Any = {} if kind is None else type.__dict__["__dict__"].__get__(kind)
+    if kind is None or not {str}.issuperset(map(type, facts.get("__annotations__", ()))):
+        return True
+    return any(issubclass(type(base), ProxyMeta) for base in type.mro(kind))
 
 
 def _unpickled(args: Any, _trusted: tuple[str, ...], _frame: Any) -> str:

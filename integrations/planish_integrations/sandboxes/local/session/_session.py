@@ -43,7 +43,8 @@ class LocalSession:
 
     Args:
         sandbox: Where; a `LocalSandbox()` of its own by default. Several sessions may share one;
-            each takes one of its places (`concurrency`) as long as it is open.
+            each takes one of its places (`concurrency`) as long as it is open. Its `environments`
+            install nothing for steps, nor for programs of `InSession`: use its `packages`.
         limits: Of the session as a whole; `seconds` is not used: steps have their own.
         files: What lies in its working directory at first.
 

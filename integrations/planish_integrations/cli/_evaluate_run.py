@@ -120,17 +120,18 @@ def evaluate_tasks(path: Path, options: EvaluateOptions) -> int:
         raise DatasetError(f"{path}: no task can be used: {skips[0].reason}")
     run = partial(_run_tasks, problems, options)
     (name, evaluation), caught = anyio.run(run_with_stop, run)
+    attempts = options.attempts or _ATTEMPTS
     settings = {
         "planish": __version__,
         "tasks_file": path.name,
         "tasks_sha256": digest,
         "model": name,
         "gate": options.gate,
-        "max_attempts": options.attempts or _ATTEMPTS,
+        "max_attempts": attempts,
         "benchmarks": test_counts(problems),
     }
     _print_first_error(evaluation.results)
-    figures = settings | evaluation.as_json() | {"skipped": skips_as_json(skips)}
+    figures = settings | evaluation.as_json(attempts) | {"skipped": skips_as_json(skips)}
     _write(figures, skips, evaluation_table, options, caught)
     if caught is not None:
         done = f"the figures are of the {len(evaluation.results)} of {len(problems)} tasks"

@@ -133,17 +133,24 @@ class Evaluation:
         """The usage of all tasks."""
         return sum((result.usage for result in self.results), Usage())
 
-    def as_json(self) -> dict[str, Any]:
-        """Return all figures, and a row for each task."""
+    def as_json(self, attempts: int = 0) -> dict[str, Any]:
+        """Return all figures, and a row for each task.
+
+        Args:
+            attempts: How many attempts each task had at most, so that "solved_within_k" and
+                "success_at" go so far where no task needed all; 0 (the default) to end them at
+                the most that were made.
+        """
         total = sum(result.was_judged for result in self.results)
-        within = self.solved_within_k
+        within = [*self.solved_within_k]
+        within += [self.solved] * (attempts - len(within))
         any_passed = sum(_some_passed(r) for r in self.results if r.was_judged)
         figures: dict[str, Any] = {
             "tasks": len(self.results),
             "judged": total,
             "solved": self.solved,
             "errors": sum(result.error is not None for result in self.results),
-            "solved_within_k": list(within),
+            "solved_within_k": within,
             "success_at": {str(k): _percent(n, total) for k, n in enumerate(within, 1)},
             "sr_all": _percent(self.solved, total),
             "sr_any": _percent(any_passed, total),

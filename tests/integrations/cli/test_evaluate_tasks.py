@@ -93,6 +93,14 @@ def test_the_gate_is_full_if_a_task_has_no_visible_tests(planish: Planish, write
     assert (found["gate"], found["tasks"], found["solved"]) == ("full", 2, 0)
 
 
+def test_the_figures_by_attempt_go_up_to_the_most_allowed(planish: Planish, write: Write) -> None:
+    command = ("evaluate", write("t", [ADD]), "--model", "canonical", "--json", "-")
+    found = figures(planish(*command, "--attempts", "2"))
+    assert found["attempts_histogram"] == {"1": 1}
+    assert found["solved_within_k"] == [1, 1]
+    assert found["success_at"] == {"1": 100.0, "2": 100.0}
+
+
 def test_json_on_standard_output_is_alone_there(planish: Planish, write: Write) -> None:
     tasks = write("t", [ADD])
     found = figures(planish("evaluate", tasks, "--model", "pass", "--json", "-"))

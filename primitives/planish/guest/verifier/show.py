@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .guard import guarded, name_of
+from .guard import guarded, kind_of, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def show_sides(left: Any, right: Any, limit: int) -> tuple[str, str]:
     Where these are too long to show how they differ, the parts around the first difference.
     """
     shown = show(left, limit)[0], show(right, limit)[0]
-    kind: Any = type(left)
+    kind = kind_of(left)
     whole = len(shown[0]) < limit
-    if kind is not type(right) or kind not in _SLICED or shown[0] != shown[1] or whole:
+    if kind is not kind_of(right) or kind not in _SLICED or shown[0] != shown[1] or whole:
         return shown
     pairs = enumerate(zip(left[:_COMPARED], right[:_COMPARED]))  # noqa: B905  # of any length
     end = min(len(left), len(right))

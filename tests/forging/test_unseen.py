@@ -193,7 +193,27 @@ _FIELD = (
     "def square(n): return n * n\n"
 )
 
+# The code has a property of the tests computed for another object, and gives that value.
+_PROPERTY = (
+    "class Case(Base):\n"
+    "    def __init__(self, n): self.n = n\n"
+    "    @property\n"
+    "    def wanted(self): return self.n * self.n\n"
+    "assert square(7) == Case(7).wanted\n"
+)
+_OTHER = (
+    "class Other: n = 0\n"
+    "class Base:\n"
+    "    def __getattribute__(self, name):\n"
+    "        if name == 'wanted': return vars(type(self))[name].fget(Other)\n"
+    "        return object.__getattribute__(self, name)\n"
+    "def square(n): return 0\n"
+)
+
 ROWS = {
+    "property for another object": _Row(
+        Assertions(_PROPERTY), _OTHER, "class Base: pass\ndef square(n): return n * n\n"
+    ),
     "field of a dataclass of the tests": _Row(
         Assertions(_FIELDS), _FIELD, "FIELDS = ['x']\ndef square(n): return n * n\n"
     ),

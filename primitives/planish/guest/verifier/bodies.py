@@ -208,9 +208,11 @@ def _is_of_body(part: Any, value: Any, result: Any) -> bool:
         bound = kind_of(result) is FUNCTIONS[1] and result.__func__ is part
         of_class = result is part and kind_of(value) is ProxyMeta
         return of_class or (bound and result.__self__ is value)
-    if hasattr(kind, "__get__"):  # a property, whose function has run here
-        getter, found = (*link.ANSWERED, None, None)[:2]
-        if getter is part or getter is getattr(part, "fget", part):
+    if hasattr(kind, "__get__"):  # a property, whose function has run here for this object
+        asked, found = link.ANSWERED or ((None,), None)
+        given = [one for one in asked[1:] if kind_of(one) is tuple]
+        of_value = bool(given and given[0]) and given[0][0] is value
+        if of_value and (asked[0] is part or asked[0] is getattr(part, "fget", part)):
             part, kind = found, kind_of(found)
     return result is part or (kind_of(result) is kind and kind in _PLAIN and result == part)
 

@@ -88,7 +88,7 @@ BODIES: dict[Any, Any] = {}
 """Of the classes that the tests derive from those of the other side: what they define in them."""
 
 ANSWERED: list[Any] = []
-"""What the other side has called last, and the result."""
+"""What the other side has called last, with what, and the result."""
 
 MIRRORED: dict[int, tuple[Any, int]] = {}
 """By its id, a class that a process has made in place of a stand-in, and the stand-in's number."""

@@ -122,7 +122,7 @@ class ProxyMeta(type, metaclass=PlainMeta):
         link.TRUSTED.add(cls)
         mro = type.__dict__["__mro__"].__get__(cls)
         if link.JUDGING and len(args) == _BODY and any(_META in vars_of(k) for k in mro):
-            return link.derive(cls, *args, kwargs)
+            return link.derive(cls, args[0], args[1], args[2], kwargs)
         return link.ask("call", cls, args, kwargs)
 
     def __getattribute__(cls, name: str) -> Any:

@@ -201,7 +201,7 @@ class RpcEndpoint:
             answer: Any = ("A", self.operations[operation](*args))
             notes.note_started(self.evidence, operation, answer[1])
             self._store(operation, args)
-            link.ANSWERED[:] = [*args[:1], answer[1]]
+            link.ANSWERED[:] = [args, answer[1]]
             if self.judging and operation == "get" and shows_defaults(args[1], answer[1]):
                 self._replaced("the code read defaults of a function of the tests")
             self.busy -= 1

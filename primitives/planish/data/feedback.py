@@ -38,7 +38,7 @@ class Issue(Record):
         place: Where it was raised; None if unknown.
         line: Line in the candidate's code, from 1, if known.
         exception: Class name of the exception; "" without one.
-        bases: Names of that class's base classes, nearest first.
+        bases: Names of its base classes, nearest first.
         signature: Exception and message without addresses and numbers.
         call: The call that failed, as a line that can be pasted; "" if unknown.
         diff: How two texts differ; "" if they are not texts.
@@ -66,12 +66,10 @@ class PreviousAttempt(Record):
     Attributes:
         attempt: Number of the attempt, from 1.
         digest: `Candidate.digest` of its code.
-        status: How it ended.
-        score: Its score.
+        status, score: How it ended.
         summary: What was wrong with it, in one line.
         judge_raised: Whether a judge raised an exception instead of judging it.
-        execution: Its `Execution`, so that the same programs need not run again. It is left out
-            of JSON, `repr` and `==`.
+        execution: Its `Execution`, not to run the same again; not in JSON, `repr` and `==`.
     """
 
     attempt: int

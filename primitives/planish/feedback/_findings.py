@@ -36,9 +36,6 @@ def execution_findings(execution: Execution) -> tuple[Finding, ...]:
     Tests that fail with the same error at the same place make one finding. Each finding has its
     kind, its place and a hint if there is one for its exception.
 
-    Args:
-        execution: The run.
-
     Returns:
         Findings, most useful first: that it repeats an earlier run; broken tests; what the
         environment lacks; errors and wrong values in the order of the tests; limits that were

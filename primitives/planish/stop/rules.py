@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, TypeVar, cast
 
 from planish.arguments import require_count, require_number, require_text
@@ -125,7 +126,10 @@ class _AllOf(Stop):
         return " & ".join(f"({r!r})" if isinstance(r, _AnyOf) else repr(r) for r in self.rules)
 
 
-_RESERVED = ("success", "budget", "timeout", "test_error")
+_RESERVED = (
+    *("success", "max_attempts", "unverified", "budget", "timeout", "test_error", "all_failed"),
+    *("judged", "error", "cancelled"),
+)
 
 
 class when(Stop):
@@ -136,8 +140,8 @@ class when(Stop):
         condition: Returns whether to stop. It is not async: a rule is a pure function.
 
     Raises:
-        ValueError: the name is not a text, is empty, or is a stop reason that planish gives a
-            meaning: "success", "budget", "timeout" or "test_error".
+        ValueError: the name is not a text, is empty, or is a stop reason of planish's own, such as
+            "success" or "budget": docs/errors-and-limits.md lists them.
         WiringError: the condition is not a function; at run time, it is async, or returned None.
     """
 
@@ -231,7 +235,8 @@ class max_usage(Stop):
         model_calls: Requests that models replied to.
 
     Raises:
-        ValueError: all of them are None, or one is not a number of at least 0.
+        ValueError: all of them are None, or one is not a number of at least 0; tokens and calls
+            are whole numbers.
     """
 
     def __init__(
@@ -242,7 +247,8 @@ class max_usage(Stop):
         if not self.limits:
             raise ValueError(f"max_usage() limits nothing: set at least one of {', '.join(limits)}")
         for name, limit in self.limits.items():
-            require_number("max_usage", name, limit, least=0)
+            check = require_number if name == "usd" or limit == inf else require_count
+            check("max_usage", name, limit, least=0)
 
     def check(self, progress: Progress) -> str | None:
         """Return "budget" if one of the limits is reached."""

@@ -56,7 +56,7 @@ class Kernel:
     ) -> None:
         if find_spec("ipykernel") is None:
             raise UnsupportedError(
-                'contexts of LoopbackE2B need ipykernel: pip install "planish[e2b-testing]"'
+                'contexts of LoopbackE2B need ipykernel: pip install ".[e2b-testing]" in a checkout'
             )
         self.id = identity
         self.cwd = cwd

@@ -118,7 +118,8 @@ class Zygote:
         finally:
             self._waiting -= 1
         if worker is None:
-            self.close()
+            if not self._in_use:  # else the programs that run would end with it
+                self.close()
             raise SandboxError(f"LocalSandbox: no sandbox was ready after {_TO_START:g} s")
         return worker
 

@@ -1,7 +1,8 @@
-"""A system that refuses the template process one more worker."""
+"""A template process that is refused one more worker, or does not answer."""
 
 import os
 import resource
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.integrations.sandboxes.processes import children
 from planish.data.program import Completed, Program
 from planish.errors import SandboxError
 from planish_integrations.local import LocalSandbox, Tier
+from planish_integrations.sandboxes.local import _zygote
 
 
 @pytest.mark.anyio
@@ -43,6 +45,41 @@ async def test_a_worker_that_cannot_be_made_ends_no_program_that_runs(
         assert refused, outcomes
         assert all("RLIMIT_NOFILE (`ulimit -n`)" in text for text in refused), refused
         assert b"whole\n" in [one.stdout for one in outcomes if isinstance(one, Completed)]
+        assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
+        assert children(os.getpid()) - own == {started}
+
+
+@pytest.mark.anyio
+async def test_a_template_process_that_does_not_answer_ends_no_program_that_runs(
+    tier: Tier, python: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = children(os.getpid())
+    outcomes: list[Completed | SandboxError] = []
+    async with LocalSandbox(tier=tier, concurrency=8, spare=2) as sandbox:
+
+        async def run() -> None:
+            try:
+                program = python("import time; time.sleep(2); print('whole')")
+                outcomes.append(await sandbox.run(program))
+            except SandboxError as error:
+                outcomes.append(error)
+
+        assert (await sandbox.run(python("pass"))).ok
+        (started,) = children(os.getpid()) - own
+        template = await _template(started)
+        monkeypatch.setattr(_zygote, "_TO_START", 0.5)  # instead of a minute
+        async with anyio.create_task_group() as tasks:
+            os.kill(template, signal.SIGSTOP)
+            for _ in range(6):
+                tasks.start_soon(run)
+            await anyio.sleep(1.5)
+            os.kill(template, signal.SIGCONT)
+        refused = [str(one) for one in outcomes if isinstance(one, SandboxError)]
+        assert set(refused) == {"LocalSandbox: no sandbox was ready after 0.5 s"}
+        whole = [one.stdout for one in outcomes if isinstance(one, Completed)]
+        assert whole == [b"whole\n"] * (6 - len(refused))
+        assert whole
+        monkeypatch.undo()
         assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
         assert children(os.getpid()) - own == {started}
 

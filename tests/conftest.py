@@ -143,8 +143,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Take what is collected, some 900,000 objects, out of all later garbage collections."""
-    gc.freeze()
+    """Collect garbage again, from here on."""
     gc.enable()
 
 

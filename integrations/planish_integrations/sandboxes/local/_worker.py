@@ -30,6 +30,7 @@ class WorkerOwner(Protocol):
 
     def end_of_template(self) -> str:
         """Return why the template process has ended; "" while it lives."""
+        ...
 
 
 class Worker:

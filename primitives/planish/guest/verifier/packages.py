@@ -196,17 +196,18 @@ def reported_class(kind: Any) -> Any:
     """Return the class that an object reports, to the caller of its `__getattribute__`.
 
     That it is a library's is the other side's word. Functions and generators may report so: one
-    that behaves like one could be one. What `inspect.isclass` returns does not depend on it, as
-    no class that is reported derives from `type`; pytest asks this about all names of a file.
+    that behaves like one could be one. What `inspect.isclass` and `unwrap` return does not depend
+    on it, as no class that is reported derives from `type`; pytest calls both with every name.
     """
     names = vars_of(kind)
     if _DISGUISED in names and names.get("__module__") == "builtins":
         return names[_DISGUISED]
     found = disguise_of(kind)
     if found is not kind and found.__module__ != "builtins":
-        inspect = sys.modules.get("inspect")
         asks = sys._getframe(2).f_code  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        if asks is not getattr(getattr(inspect, "isclass", None), "__code__", None):
+        module = sys.modules.get("inspect")
+        among = [getattr(module, name, None) for name in ("isclass", "unwrap")]
+        if not any(asks is getattr(function, "__code__", None) for function in among):
             link.claimed(found)
     return found
 

@@ -112,7 +112,8 @@ async def test_pytest_is_imported_once_in_one_of_its_own(
         "fresh_interpreter": {"fresh_interpreter": True},
     }
     alone = option == "plain"
-    test = "from solution import there\n\ndef test_it():\n    assert there\n"
+    # Where the template has not imported it, the tests do; what they import stays on their side.
+    test = f"from solution import there\n\ndef test_it():\n    assert there is {alone}\n"
     async with open_one(**options[option]) as sandbox:
         execute = CodeExecution(sandbox)
 

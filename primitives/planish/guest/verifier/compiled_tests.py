@@ -42,7 +42,8 @@ def compile_tests(
 
     Returns:
         Of each statement: its index, its code, the names that it assigns to, and those that it, or
-        a function in it, sets in the namespace. Then all names
+        a function in it, sets in the namespace ("*" for any, "*" and a module for all that the
+        module exports). Then all names
         that the statements use or mention in short strings, and whether they can reach a module
         that the candidate does not give them.
     """
@@ -101,6 +102,8 @@ def _bound(node: Any) -> set[str]:
 def _set_in(code: CodeType, *, inner: bool = False) -> set[str]:
     """Return the names that code sets or deletes in the namespace of the module.
 
+    "*" for any that it names otherwise, and "*" with the name of a module for all of that.
+
     Args:
         code: Of a statement.
         inner: It is that of a function or class in the statement.
@@ -109,12 +112,18 @@ def _set_in(code: CodeType, *, inner: bool = False) -> set[str]:
 
     titles = _GLOBAL if inner else (*_GLOBAL, "STORE_NAME", "DELETE_NAME")
     operations = [opmap[title] for title in titles]
-    found: set[str] = set()
+    stars = [(opmap.get("IMPORT_STAR"), 0), (opmap.get("CALL_INTRINSIC_1"), _STAR)]
+    found: set[str] = set() if _SETTING.isdisjoint(code.co_names) else {"*"}
     number = 0
+    module = ""
     for operation, part in zip(code.co_code[::2], code.co_code[1::2]):  # noqa: B905  # Python 3.9
         number = number << 8 | part
         if operation in operations:
             found.add(code.co_names[number])
+        elif operation == opmap["IMPORT_NAME"]:
+            module = code.co_names[number]
+        elif (operation, number) in stars:
+            found.add(f"*{module}")
         number = number if operation == opmap["EXTENDED_ARG"] else 0
     for constant in code.co_consts:
         if type(constant) is type(code):
@@ -123,6 +132,8 @@ def _set_in(code: CodeType, *, inner: bool = False) -> set[str]:
 
 
 _GLOBAL = ("STORE_GLOBAL", "DELETE_GLOBAL")
+_STAR = 2  # of the compiler's own functions, from Python 3.12 on
+_SETTING = {"globals", "locals", "vars", "exec", "eval", "setattr", "__dict__", "modules"}
 
 
 def _written_in(code: CodeType) -> set[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 from .bounds import VALUE, bounded
-from .guard import kind_of
+from .guard import Module, is_a, kind_of
 from .proxy import number_of
 from .special_methods import FUNCTIONS
 
@@ -35,7 +37,8 @@ class Evidence:
         by_names: Uses while the test files are imported show only in the names in them.
         derived: Names in the tests' namespace whose values come from the candidate.
         asserted: An assert statement has been executed since this was last set to False.
-        bound: Names in the tests' namespace to which the statements so far may have set values.
+        bound: Names in the tests' namespace to which the statements so far may have set values,
+            as `compile_tests` gives them.
     """
 
     def __init__(self, put: Put) -> None:
@@ -98,7 +101,10 @@ class Evidence:
             value: What it has.
             given: What the candidate has given of that name.
         """
-        return value is not given or (name in self.bound and number_of(value) is None)
+        if value is not given or number_of(value) is not None:
+            return value is not given
+        bound = not self.bound.isdisjoint((name, "*"))
+        return bound or any(one[:1] == "*" and _exports(one[1:], name) for one in self.bound)
 
     def copies(self, space: dict[str, Any]) -> set[str]:
         """Return the derived names whose values are copies: their use is not noticed."""
@@ -134,6 +140,15 @@ class Evidence:
                 seen |= more
                 left += more
         return False
+
+
+def _exports(module: str, name: str) -> bool:
+    """Tell whether a module that is not the candidate's gives a name to `from module import *`."""
+    found: Any = sys.modules.get(module)
+    if not is_a(found, Module) or hasattr(kind_of(found), "__served__"):
+        return False
+    facts: Any = Module.__dict__["__dict__"].__get__(found)
+    return name in facts.get("__all__", facts)
 
 
 def names_in(code: Any) -> set[str]:

@@ -49,6 +49,7 @@ class Reader:
         self.depth: int = 0
         self.describing: int = 0  # descriptions of objects that are being read
         self.errors: list[Any] = []  # classes of exceptions that are no part of such
+        self.changes: list[Any] = []  # of those, what came with changes
 
     def next(self) -> str:
         """Return the next token."""
@@ -82,6 +83,24 @@ class Reader:
         value = self.get()
         self.describing -= 1
         return value
+
+    def end_changes(self) -> None:
+        """Take note that what was read so far are changes, and no part of what is sent."""
+        self.changes, self.errors = self.errors, []
+
+    def check_message(self, kind: str, value: Any) -> None:
+        """Raise MalformedError if what was read is no message.
+
+        Args:
+            kind: "Q" of a request, "A" of an answer, "E" of an exception.
+            value: What is sent.
+        """
+        if kind not in ("Q", "A", "E") or self.at != len(self.tokens):
+            raise MalformedError("no message")
+        if kind == "Q" and (kind_of(value) is not tuple or [*map(type, value[2:])] != [int]):
+            raise MalformedError("no question")
+        if kind == "E" and not isinstance(value, BaseException):
+            raise MalformedError("no exception")
 
     def noted(self, kind: Any) -> Any:
         """Take note of a class of exceptions, or what else may be named, that is a value."""

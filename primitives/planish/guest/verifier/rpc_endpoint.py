@@ -66,7 +66,8 @@ class RpcEndpoint:
         self.busy: int = 0
         self.number: int = 0  # of requests
         self.serving: list[int] = [0]  # numbers of the other side's requests, the innermost last
-        self.errors: list[Any] = []  # classes of exceptions in the last message
+        # Classes of exceptions in the last message: among its changes, and beside these.
+        self.errors: tuple[list[Any], list[Any]] = ([], [])
         self.waiting: list[Any] = []  # requests that are not for the thread which has read them
         self.thread: int = get_ident()
         self.lost: BaseException | None = None
@@ -261,12 +262,7 @@ class RpcEndpoint:
                 kind, news, value = self.table.read_whole(lambda: self._parts(reader))
             finally:
                 sys.setrecursionlimit(before)
-            if kind not in ("Q", "A", "E") or reader.at != len(reader.tokens):
-                raise MalformedError("no message")
-            if kind == "Q" and (kind_of(value) is not tuple or [*map(type, value[2:])] != [int]):
-                raise MalformedError("no question")
-            if kind == "E" and not isinstance(value, BaseException):
-                raise MalformedError("no exception")
+            reader.check_message(kind, value)
         except Exception as error:
             self.lost = error
             if isinstance(error, MemoryError):
@@ -275,14 +271,16 @@ class RpcEndpoint:
             raise
         if kind != "Q" and not self.busy and (self.replacements.changed or self.replacements.used):
             self.replacements.note_lost()
-        self.errors = reader.errors
+        self.errors = reader.changes, reader.errors
         self.apply_updates(news)
         return kind, value
 
     def _parts(self, reader: Reader) -> tuple[str, Any, Any]:
         kind = reader.next()
         self.table.read_updates(reader)
-        return kind, reader.get(), reader.get()
+        news = reader.get()
+        reader.end_changes()
+        return kind, news, reader.get()
 
     def _derive(self, meta: Any, name: str, bases: Any, names: dict[str, Any], opts: Any) -> Any:
         if self.evidence is None:

@@ -114,7 +114,7 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
         evidence.weakened(f"the code raised {name_of(error)!r}, which can end a test unnoticed")
 
 
-def note_catching(evidence: Any, errors: list[Any], operation: str, name: Any = None) -> None:
+def note_catching(evidence: Any, errors: Any, operation: str, name: Any = None) -> None:
     """Put on record that the candidate gives a class of exceptions that failed assertions have.
 
     In the place of an error of its own, tests would swallow their failure with it. A context
@@ -123,16 +123,20 @@ def note_catching(evidence: Any, errors: list[Any], operation: str, name: Any = 
 
     Args:
         evidence: Where to.
-        errors: The classes of exceptions that it has given with a message.
+        errors: The classes of exceptions that it has given with a message: among the changes of
+            what it has given before, and beside these.
         operation: What it asks for with the message, or was asked for.
         name: Of the attribute or special method.
     """
     described = _DESCRIBING if operation == "get" else _EXITS
-    if not errors or (kind_of(name) is str and name in described):
+    found: list[Any] = [*errors[0]]
+    if kind_of(name) is not str or name not in described:
+        found += errors[1]
+    if not found:
         return
     failed: Any = getattr(sys.modules.get("_pytest.outcomes"), "Failed", AssertionError)
     caught = (*type.mro(AssertionError), *type.mro(failed))
-    if any(one is other for one in errors for other in caught):
+    if any(one is other for one in found for other in caught):
         evidence.weakened("the code gave a class of exceptions that catches failed assertions")
 
 

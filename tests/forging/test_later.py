@@ -1,0 +1,92 @@
+"""What the code does later, or has done for it: exceptions, names, functions that are put off."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from planish import Candidate, CodeExecution, Execution, Task
+from planish.data import Assertions
+from planish.data.status import Status
+from planish_integrations.local import LocalSandbox
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass(frozen=True)
+class _Row:
+    tests: str
+    trick: str
+    wrong: str
+    right: str
+    passes: bool = True  # what the trick does, by evidence of a shared process
+
+
+# A class of exceptions is put into a list of the code's while it leaves a block of the tests.
+_ERRORS = (
+    "with block():\n    pass\n"
+    "for _ in range(3):\n"
+    "    try:\n        assert square(7) == 49\n        break\n"
+    "    except tuple(ERRORS):\n        continue\n"
+)
+_BLOCK = (
+    "ERRORS = [ValueError]\n"
+    "class block:\n"
+    "    def __enter__(self): return self\n"
+    "    def __exit__(self, *error): {}\n"
+    "def square(n): return {}\n"
+)
+# The tests have the same class of that name as the code, which sets it later.
+_SUMS = "{}\nassert total(['0.1', '0.2']) == Decimal('0.3')\n"
+_SETS = (
+    "from decimal import Decimal\n"
+    "def total(parts):\n    global Decimal\n    Decimal = lambda text: 0\n    return 0\n"
+)
+_ZERO = "def total(parts): return 0\n"
+_TOTAL = "from decimal import Decimal\ndef total(parts): return sum(map(Decimal, parts))\n"
+
+ROWS = {
+    "class of exceptions at the end of a block": _Row(
+        _ERRORS,
+        _BLOCK.format("ERRORS[:] = [Exception]", "0"),
+        _BLOCK.format("pass", "0"),
+        _BLOCK.format("pass", "n * n"),
+    ),
+    "name that all of a module brings": _Row(
+        _SUMS.format("from decimal import *"), _SETS, _ZERO, _TOTAL, passes=False
+    ),
+    "name set in a dictionary": _Row(
+        _SUMS.format("import decimal\nglobals()['Decimal'] = decimal.Decimal"),
+        _SETS,
+        _ZERO,
+        _TOTAL,
+        passes=False,
+    ),
+}
+
+
+async def executed(code: str, row: _Row) -> Execution:
+    task = Task("Write a program.", tests=Assertions(row.tests))
+    return await CodeExecution(LocalSandbox()).run(Candidate(task=task, code=code))
+
+
+@pytest.mark.parametrize("name", ROWS)
+async def test_a_trick_does_not_pass_as_isolated(name: str) -> None:
+    row = ROWS[name]
+    trick = await executed(row.trick, row)
+    assert (trick.status == Status.SUCCESS) is row.passes, trick.failure
+    assert (trick.separation == "shared_process") is row.passes, trick.weakened_by
+
+
+@pytest.mark.parametrize("name", ROWS)
+async def test_wrong_code_fails(name: str) -> None:
+    row = ROWS[name]
+    wrong = await executed(row.wrong, row)
+    assert wrong.status == Status.WRONG_ANSWER, wrong.failure
+
+
+@pytest.mark.parametrize("name", ROWS)
+async def test_right_code_passes_as_isolated(name: str) -> None:
+    row = ROWS[name]
+    right = await executed(row.right, row)
+    assert right.status == Status.SUCCESS, right.failure
+    assert right.separation == "isolated", right.weakened_by

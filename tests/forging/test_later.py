@@ -44,7 +44,44 @@ _SETS = (
 _ZERO = "def total(parts): return 0\n"
 _TOTAL = "from decimal import Decimal\ndef total(parts): return sum(map(Decimal, parts))\n"
 
+# A loop or a future calls the function of the tests, and keeps to itself that it has failed.
+_PUT_OFF = (
+    "import asyncio\n"
+    "async def main():\n"
+    "    seen = []\n"
+    "    def looks(value):\n        seen.append(value)\n        assert value == 49\n"
+    "    future = asyncio.get_running_loop().create_future()\n"
+    "    start(future, looks)\n"
+    "    await future\n"
+    "    assert seen\n"
+    "asyncio.run(main())\n"
+)
+_NOW = "def start(future, looks):\n    looks({})\n    future.set_result(1)\n"
+_DONE = (
+    "import concurrent.futures\n"
+    "future, seen = concurrent.futures.Future(), []\n"
+    "def looks(one):\n    seen.append(one)\n    assert one.result() == 49\n"
+    "start(future, looks)\n"
+    "assert seen\n"
+)
+_ENDS = "def start(future, looks):\n    future.set_result({})\n    {}(looks)\n"
+
 ROWS = {
+    "callback of a loop": _Row(
+        _PUT_OFF,
+        "def start(future, looks):\n"
+        "    loop = future.get_loop()\n"
+        "    loop.call_soon(looks, 0)\n"
+        "    loop.call_soon(future.set_result, 1)\n",
+        _NOW.format("0"),
+        _NOW.format("49"),
+    ),
+    "callback of a future": _Row(
+        _DONE,
+        _ENDS.format("0", "future.add_done_callback"),
+        "def start(future, looks):\n    future.set_result(0)\n    looks(future)\n",
+        _ENDS.format("49", "future.add_done_callback"),
+    ),
     "class of exceptions at the end of a block": _Row(
         _ERRORS,
         _BLOCK.format("ERRORS[:] = [Exception]", "0"),

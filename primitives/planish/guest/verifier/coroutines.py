@@ -12,10 +12,10 @@ from . import link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from typing import Any
 
-__all__ = ["awaited", "awaiting", "poll", "start", "value_of"]
+__all__ = ["awaited", "awaiting", "poll", "start", "value_of", "watch_callbacks"]
 
 _SLICE = 0.002  # seconds in which the other side's loop runs before it is asked again
 _loops: list[Any] = []
@@ -119,3 +119,49 @@ def poll(task: Any, order: str = "") -> Any:
     if order and task.cancelled():
         return None, None
     return (True, task.result()) if task.done() else (False, None)
+
+
+def watch_callbacks(note: Callable[[BaseException], None]) -> None:
+    """Have exceptions noted that end callbacks of event loops and futures, which keep them.
+
+    Args:
+        note: Called with each.
+    """
+    for module, watch in (
+        ("asyncio.base_events", _watch_loops),
+        ("concurrent.futures._base", _watch_futures),
+    ):
+        if module in sys.modules and module not in _watched:
+            _watched.add(module)
+            watch(sys.modules[module], note)
+
+
+def _watch_loops(module: Any, note: Callable[[BaseException], None]) -> None:
+    before = module.BaseEventLoop.call_exception_handler
+
+    def call_exception_handler(self: Any, context: Any) -> None:
+        error = context.get("exception")
+        if error is not None:
+            note(error)
+        before(self, context)
+
+    module.BaseEventLoop.call_exception_handler = call_exception_handler
+
+
+def _watch_futures(module: Any, note: Callable[[BaseException], None]) -> None:
+    before = module.Future.add_done_callback
+
+    def add_done_callback(self: Any, fn: Any) -> None:
+        def called(future: Any) -> None:
+            try:
+                fn(future)
+            except BaseException as error:
+                note(error)
+                raise
+
+        before(self, called)
+
+    module.Future.add_done_callback = add_done_callback
+
+
+_watched: set[str] = set()

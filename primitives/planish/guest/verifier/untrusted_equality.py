@@ -17,7 +17,7 @@ import sys
 
 from . import link
 from .bodies import observe_body
-from .coroutines import value_of
+from .coroutines import value_of, watch_callbacks
 from .guard import class_name, holds_failed_test, is_a, kind_of, name_of, part_of
 from .packages import is_loaded
 from .proxy import ProxyMeta, number_of
@@ -151,6 +151,7 @@ def note_request(evidence: Any, operation: str, value: Any, name: Any = None) ->
         value: The object of the tests of which it asks that.
         name: Of an attribute or special method.
     """
+    watch_callbacks(lambda error: note_failed(evidence, error))
     if is_loaded(value):
         evidence.weakened("the code used a module of the tests")
     if name in _SHOWING and _holds(kind_of(value)):
@@ -193,7 +194,7 @@ def note_started(evidence: Any, operation: str, task: Any) -> None:
     Args:
         evidence: Where to; None on the candidate's own side.
         operation: What the candidate has asked for.
-        task: What came of that.
+        task: What came of that; any value.
     """
 
     def ended(task: Any) -> None:
@@ -201,6 +202,8 @@ def note_started(evidence: Any, operation: str, task: Any) -> None:
         if error is not None:
             note_failed(evidence, error)
 
+    if is_a(task, BaseException):  # as a future has it
+        note_failed(evidence, task)
     if operation == "start" and evidence is not None:
         task.add_done_callback(ended)
 

@@ -177,3 +177,31 @@ def test_a_name_of_pythons_is_pythons_where_tests_import_the_code(run: Run, name
     assert statuses(right) == ["passed"]
     assert reasons(right) == set()
     assert statuses(run(shadow, tests="assert abs(3) == 0")) == ["passed"], "it is what they test"
+
+
+TAKEN = {
+    "by name": ("from solution import sum\nassert sum(1, 2) == 3", set[str]()),
+    "as another": ("from solution import sum as add\nassert add(1, 2) == 3", set[str]()),
+    "of the module": ("import solution as s\nassert s.sum(1, 2) == 3", set[str]()),
+    "twice": ("import solution\nassert solution.sum(1, 2) == sum((3,), 0)", {"sum"}),
+    "by a star": ("from solution import *\nassert sum(1, 2) == 3", {"sum"}),
+    "in a function": (
+        "def take():\n    from solution import sum\n    return sum\nassert take()(1, 2) == 3",
+        {"sum"},
+    ),
+    "later": ("assert sum((3,), 0) == 3\nfrom solution import sum\nassert sum(1, 2) == 3", {"sum"}),
+    "as a variable": ("solution = sum(1, 2)\nassert solution == 3", set[str]()),
+}
+
+
+@pytest.mark.parametrize("way", TAKEN)
+@pytest.mark.parametrize("result", [3, 4])
+def test_a_name_of_pythons_is_the_codes_where_tests_take_it(
+    run: Run, way: str, result: int
+) -> None:
+    tests, why = TAKEN[way]
+    code = "def sum(a, b): return a[0] if b == 0 else RESULT\n".replace("RESULT", str(result))
+    judged = run(code, tests=tests)
+    assert {test.status for test in judged.tests[-1:]} == {"passed" if result == 3 else "failed"}
+    replaced = {f"the tests use {name!r}, which the code has replaced" for name in why}
+    assert reasons(judged) == replaced

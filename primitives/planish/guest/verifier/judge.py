@@ -187,7 +187,7 @@ class Judge:
         """Keep the names that test code uses in the namespace of the tests.
 
         A name of Python's own is Python's, also where the candidate has another of that name,
-        unless that is what the tests test: they name nothing else of the candidate's.
+        unless that is what the tests test: they take it from the code, or name nothing else of it.
         """
         if "patch" in names:  # which may replace something in a class of a library
             __import__("unittest.mock")
@@ -200,10 +200,11 @@ class Judge:
             self.changes.watch()
             self.changes.watch_seeds()
         shadows: set[str] = {name for name in names & self.own if hasattr(builtins, name)}
-        if entry in shadows:
-            shadows = {entry or ""}
-        elif entry is not None or self.plan["needs"] or "solution" in names:
-            shadows = set()
+        taken, unclear = self.plan["taken"] or ((), ())
+        if entry is not None or self.plan["needs"] or self.plan["taken"] is not None:
+            shadows &= {entry or "", *taken}
+        for name in sorted(shadows.intersection(unclear)):
+            self.evidence.weakened(f"the tests use {name!r}, which the code has replaced")
         everything = bool(names & _ALL)
         hidden = {name for name in PRIVATE if name not in shadows}
         self.want((self.there if everything else names) - hidden, everything=everything)

@@ -3,6 +3,8 @@
 import pytest
 from tests.verification.conftest import LISTED, RIGHT, WRONG, Run
 
+from planish.data.status import Status
+
 MADE = {
     "a class in another": """
 class Outer:
@@ -168,3 +170,47 @@ def test_a_class_in_which_something_is_set_is_run(run: Run) -> None:
     tests = tests.replace("square(0), 0", "square(2), 4")
     result = run(WRONG, tests=tests)
     assert [test.status for test in result.tests] == ["passed", "failed"]
+
+
+MARKED = "def test_two():\n    assert square(2) == 5\n    assert square(3) == 5\n"
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "@pytest.mark.skip\n",
+        "@pytest.mark.skip(reason='later')\n",
+        "@pytest.mark.skipif(sys.version_info > (3, 0), reason='new')\n",
+        "@pytest.mark.skipif('sys.version_info > (3, 0)', reason='new')\n",
+        "pytestmark = pytest.mark.skip(reason='later')\n",
+    ],
+)
+def test_a_function_with_a_mark_that_skips_it_is_skipped(run: Run, mark: str) -> None:
+    tests = f"import pytest, sys\nassert square(0) == 0\n{mark}{MARKED}"
+    result = run(RIGHT, tests=tests)
+    assert [test.status for test in result.tests] == ["passed", "skipped"]
+    assert result.status is Status.SUCCESS
+
+
+@pytest.mark.parametrize(
+    ("code", "mark"),
+    [
+        ("SLOW = True\n", "@pytest.mark.skipif(SLOW, reason='slow')\n"),
+        ("SLOW = True\n", "@pytest.mark.skipif('SLOW', reason='slow')\n"),
+        ("import pytest\nmarked = pytest.mark.skip\n", "@marked\n"),
+        ("import pytest\npytestmark = [pytest.mark.skip]\n", "pytestmark\n"),
+    ],
+)
+def test_a_function_that_the_code_has_skipped_has_not_passed(
+    run: Run, code: str, mark: str
+) -> None:
+    tests = f"import pytest\nassert square(0) == 0\n{mark}{MARKED}"
+    result = run(RIGHT + code, tests=tests)
+    assert {test.status for test in result.tests[1:]} <= {"not_run", "failed"}
+    assert result.status is not Status.SUCCESS
+
+
+@pytest.mark.parametrize("mark", ["sys.version_info < (3, 0)", "'sys.version_info < (3, 0)'"])
+def test_a_function_whose_mark_does_not_hold_is_run(run: Run, mark: str) -> None:
+    tests = f"import pytest, sys\n@pytest.mark.skipif({mark}, reason='old')\n{MARKED}"
+    assert run(RIGHT, tests=tests).tests[0].status == "failed"

@@ -9,6 +9,7 @@ from .guard import is_a, kind_of
 from .packages import is_of_library
 from .record import finish_test
 from .special_methods import FUNCTIONS
+from .watch import expect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run_collected(
             _run_methods(methods, judge, recorder)
             methods.clear()
             evidence.note_test(space.names.get(name))
-            recorder.run(number, _call(space, name), _relies(space, name, evidence))
+            recorder.run(number, _call(judge, name), _relies(space, name, evidence))
     known = {name for _, name in tests}
     names = {} if used is None else _own_names(space, judge.got, used)
     own = judge.plan["name"]
@@ -68,8 +69,48 @@ def _own_names(space: Namespace, got: dict[str, Any], used: list[str]) -> dict[s
     }
 
 
-def _call(space: Namespace, name: str) -> Callable[[], Any]:
-    return lambda: finish_test(space.names[name]())  # a missing name is the test's error
+def _call(judge: Judge, name: str) -> Callable[[], Any]:
+    def call() -> Any:
+        function = judge.space.names[name]  # a missing name is the test's error
+        _skip(function, judge)
+        return finish_test(function())
+
+    return call
+
+
+def _skip(function: Any, judge: Judge) -> None:
+    """Raise pytest's skip if the marks of a function of the tests say so.
+
+    The host looks in the text of the tests for the mark: the code may have set this one.
+    """
+    structures: Any = sys.modules.get("_pytest.mark.structures")
+    if structures is None or kind_of(function) is not FUNCTIONS[0]:
+        return
+    found: list[Any] = []
+    marks: Any
+    for marks in (judge.space.names.get("pytestmark"), function.__dict__.get("pytestmark")):
+        found += marks if kind_of(marks) is list else [marks]
+    for one in found:
+        mark: Any = one.mark if kind_of(one) is structures.MarkDecorator else one
+        if kind_of(mark) is not structures.Mark or mark.name not in ("skip", "skipif"):
+            continue
+        named = [value for key, value in mark.kwargs.items() if key == "condition"]
+        conditions = [True] if mark.name == "skip" else [*mark.args, *named]
+        if any(_holds(condition, judge) for condition in conditions):
+            reasons = [*mark.args, "unconditional skip"] if mark.name == "skip" else [""]
+            outcomes: Any = sys.modules["_pytest.outcomes"]
+            raise outcomes.Skipped(mark.kwargs.get("reason", reasons[0]))
+
+
+def _holds(condition: Any, judge: Judge) -> bool:
+    """Tell whether a condition of a mark holds, where text stands in the tests."""
+    if kind_of(condition) is not str:
+        return bool(condition)
+    if condition not in judge.plan["tests"]:
+        return False
+    code = expect(compile(condition, "<condition>", "eval", dont_inherit=True))
+    modules = {name: __import__(name) for name in ("os", "sys", "platform")}
+    return bool(eval(code, {**modules, **judge.space.names}))  # noqa: S307  # the user's
 
 
 def _relies(space: Namespace, name: str, evidence: Evidence) -> Callable[[], bool]:

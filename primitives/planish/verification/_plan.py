@@ -34,7 +34,7 @@ def _needed_names(code: str, preamble: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def _taken_names(code: str) -> tuple[list[str], list[str]] | None:
+def _names_imported(code: str) -> tuple[list[str], list[str]] | None:
     """Return the names that test code takes from the module `solution`; None if it imports none.
 
     Then those of them that it also uses where it may mean Python's function of that name: it has
@@ -42,7 +42,7 @@ def _taken_names(code: str) -> tuple[list[str], list[str]] | None:
     """
     modules: set[str] = set()
     plain: dict[str, int] = {}
-    taken: set[str] = set()
+    imports: set[str] = set()
     top = tree_of(code).body
     found = False
     for node in nodes_of(code):
@@ -51,7 +51,7 @@ def _taken_names(code: str) -> tuple[list[str], list[str]] | None:
                 modules |= {one.asname or one.name for one in names if one.name == "solution"}
             case ast.ImportFrom("solution", names, 0):
                 found = True
-                taken |= {one.name for one in names}
+                imports |= {one.name for one in names}
                 same = [one.name for one in names if one.asname in (None, one.name)]
                 plain |= dict.fromkeys(same if node in top else (), node.lineno)
             case _:
@@ -62,14 +62,14 @@ def _taken_names(code: str) -> tuple[list[str], list[str]] | None:
     for node in nodes_of(code):
         match node:
             case ast.Attribute(ast.Name(name), attribute) if name in modules:
-                taken.add(attribute)
+                imports.add(attribute)
             case ast.Name(name, ast.Load()):
                 used[name] = min(node.lineno, used.get(name, node.lineno))
             case _:
                 continue
-    taken |= used.keys() if "*" in taken else set()
+    imports |= used.keys() if "*" in imports else set()
     unclear = {name for name, line in used.items() if line < plain.get(name, line + 1)}
-    return sorted(taken), sorted(taken & unclear)
+    return sorted(imports), sorted(imports & unclear)
 
 
 def plan(candidate: Candidate) -> dict[str, Any]:
@@ -95,9 +95,9 @@ def plan(candidate: Candidate) -> dict[str, Any]:
             entry = task.required_name if task.entry_point else None
             facts |= {**_assertions_plan(tests), "entry": entry, "preamble": task.preamble}
             facts["needs"] = sorted(_needed_names(tests.code, task.preamble))
-            taken = _taken_names(tests.code)
+            imports = _names_imported(tests.code)
             # The main module of a script is not the module that it imports.
-            facts["taken"] = ([], []) if taken and tests.run_as == "script" else taken
+            facts["imports"] = ([], []) if imports and tests.run_as == "script" else imports
         case Cases() as tests:
             facts |= _cases_plan(tests, task.entry_point or "")
         case PytestFile() as tests:

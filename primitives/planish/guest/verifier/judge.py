@@ -200,9 +200,9 @@ class Judge:
             self.changes.watch()
             self.changes.watch_seeds()
         shadows: set[str] = {name for name in names & self.own if hasattr(builtins, name)}
-        taken, unclear = self.plan["taken"] or ((), ())
-        if entry is not None or self.plan["needs"] or self.plan["taken"] is not None:
-            shadows &= {entry or "", *taken}
+        imports, unclear = self.plan["imports"] or ((), ())
+        if entry is not None or self.plan["needs"] or self.plan["imports"] is not None:
+            shadows &= {entry or "", *imports}
         for name in sorted(shadows.intersection(unclear)):
             self.evidence.weakened(f"the tests use {name!r}, which the code has replaced")
         everything = bool(names & _ALL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from os import _exit
 
-from . import errors
+from . import errors, link
 from .guard import signals
 from .namespace import Namespace
 from .operations import OPEN
@@ -15,6 +15,7 @@ from .place import home, lay_out_files, new_folder
 from .reader import MalformedError
 from .rpc_endpoint import RpcEndpoint
 from .shared import change, variables
+from .waiting import repeating
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Side:
             "synchronize": lambda: None,
         }
         self.endpoint: RpcEndpoint = RpcEndpoint(pipe, {**OPEN, **own})
+        link.connect(ask=repeating(self.endpoint.ask))
         self.endpoint.collect_updates = self.collect_all_updates
         self.endpoint.apply_updates = self.apply_updates
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from _thread import allocate_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from .rpc_endpoint import RpcEndpoint
 
-__all__ = ["serve_waiting"]
+__all__ = ["repeating", "serve_waiting"]
 
 
 def serve_waiting(endpoint: RpcEndpoint, tests: str) -> None:
@@ -51,17 +53,62 @@ class _Waiter:
         self.lock: Any = allocate_lock()
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: FBT001, FBT002
-        end = time.monotonic() + timeout if timeout >= 0 else None
+        begin = time.monotonic()
+        end = begin + timeout if timeout >= 0 else None
         while blocking and not self.lock.acquire(timeout=_SLICE):
             if end is not None and time.monotonic() >= end:
                 _note_lost(self.endpoint)
                 return False
             _serve_pending(self.endpoint)
+            late = end is None and time.monotonic() - begin > _PATIENCE
+            if late and _is_repeatable(self.endpoint):
+                raise InterruptedError(_AGAIN)
         _note_lost(self.endpoint)
         return blocking or bool(self.lock.acquire(blocking=False))
 
     def release(self) -> None:
         self.lock.release()
+
+
+def repeating(ask: Callable[..., Any]) -> Callable[..., Any]:
+    """Have the candidate repeat requests that wait, so that its other threads can answer meanwhile.
+
+    Args:
+        ask: Requests something of the tests' side.
+    """
+
+    def asked(operation: str, *args: Any) -> Any:
+        while True:
+            try:
+                return ask(operation, *args)
+            except InterruptedError as error:
+                if error.args != (_AGAIN,):
+                    raise
+            _sleep(_SLICE)
+
+    return asked
+
+
+def _is_repeatable(endpoint: RpcEndpoint) -> bool:
+    """Tell whether a request of the candidate's waits, and has done nothing that repeating undoes.
+
+    The tests go on when a thread of the candidate's has answered, which it cannot while another
+    one waits. A notified `Condition` cannot be asked again.
+    """
+    frame: Any = sys._getframe(2)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    code = None
+    while frame is not None and frame.f_globals.get("__name__") in _REPEATED:
+        code = frame.f_code
+        frame = frame.f_back
+    call: Any = endpoint.operations["call"]
+    if code is None or frame is None or frame.f_globals is not call.__globals__:
+        return False
+    for module, kinds in _REPEATED.items():
+        for kind, names in kinds.items():
+            known = vars(getattr(sys.modules.get(module), kind, object))
+            if any(code is getattr(known.get(name), "__code__", None) for name in names):
+                return True
+    return False
 
 
 def _serve_pending(endpoint: RpcEndpoint) -> bool:
@@ -95,6 +142,12 @@ def _synchronize(endpoint: RpcEndpoint) -> None:
     _note_lost(endpoint)
 
 
+_sleep = time.sleep
+_AGAIN = "#again"
+_REPEATED: dict[str, dict[str, tuple[str, ...]]] = {
+    "queue": {"Queue": ("get", "put", "join")},
+    "threading": {"Event": ("wait",), "Semaphore": ("acquire",)},
+}
 _WORDS = ("sleep", "thread", "Queue", "wait", "concurrent")
 _SLICE = 0.002  # seconds between two looks at a lock, or while another thread reads the pipe
 _PATIENCE = 0.05  # seconds between two looks at the pipe, which wakes a sleeper itself

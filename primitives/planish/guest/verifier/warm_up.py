@@ -59,7 +59,7 @@ _PLAN = {
     "preamble": "",
     "entry": "same",
     "needs": ["same"],
-    "taken": None,
+    "imports": None,
     "tests": _TESTS,
     "checks": [[1, "check(same)"]],
     "inline": [],

@@ -56,6 +56,7 @@ _PUT_OFF = (
     "    assert seen\n"
     "asyncio.run(main())\n"
 )
+_WAITED = _PUT_OFF.replace("    assert seen", "    await asyncio.sleep(0.1)\n    assert seen")
 _NOW = "def start(future, looks):\n    looks({})\n    future.set_result(1)\n"
 _DONE = (
     "import concurrent.futures\n"
@@ -72,6 +73,15 @@ ROWS = {
         "def start(future, looks):\n"
         "    loop = future.get_loop()\n"
         "    loop.call_soon(looks, 0)\n"
+        "    loop.call_soon(future.set_result, 1)\n",
+        _NOW.format("0"),
+        _NOW.format("49"),
+    ),
+    "thread of a loop": _Row(
+        _WAITED,
+        "def start(future, looks):\n"
+        "    loop = future.get_loop()\n"
+        "    start.kept = loop.run_in_executor(None, looks, 0)\n"
         "    loop.call_soon(future.set_result, 1)\n",
         _NOW.format("0"),
         _NOW.format("49"),

@@ -204,7 +204,8 @@ def note_started(evidence: Any, operation: str, task: Any) -> None:
 
     if is_a(task, BaseException):  # as a future has it
         note_failed(evidence, task)
-    if operation == "start" and evidence is not None:
+    future: Any = getattr(sys.modules.get("asyncio"), "Future", ())  # tasks are futures
+    if evidence is not None and operation != "get" and is_a(task, future):
         task.add_done_callback(ended)
 
 

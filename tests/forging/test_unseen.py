@@ -149,6 +149,11 @@ _HOLDS = (
     "send(7, functools.partial(check, 49))\nassert seen == [49]\n"
     "assert square(7) == 49\n"
 )
+_METHOD = (
+    "import dataclasses\nseen = []\n{}class Case:\n    want: int = 49\n"
+    "    def check(self, got):\n        seen.append(got)\n        assert got == self.want\n"
+    "send(7, Case().check)\nassert seen == [49]\nassert square(7) == 49\n"
+)
 _SENDS = "def square(n): return n * n\ndef send(n, f): f({})\n"
 # A coroutine of the tests that the code has started, and never asked for its outcome.
 _STARTED = (
@@ -225,6 +230,11 @@ ROWS = {
     "arguments of a partial function": _Row(
         Assertions(_HOLDS), _SENDS.format("f.args[0]"), _SENDS.format("n * n")
     ),
+    "text of a method": _Row(
+        Assertions(_METHOD.format("@dataclasses.dataclass\n")),
+        _SENDS.format("int(repr(f)[-4:-2])"),
+        _SENDS.format("n * n"),
+    ),
     "text of a partial function": _Row(
         Assertions(_HOLDS), _SENDS.format("int(repr(f)[-3:-1])"), _SENDS.format("n * n")
     ),
@@ -268,3 +278,10 @@ async def test_right_code_passes_as_isolated(name: str) -> None:
     right = await executed(row.right, row)
     assert right.status == Status.SUCCESS, right.failure
     assert right.separation == "isolated", right.weakened_by
+
+
+async def test_right_code_may_print_a_method_whose_text_shows_nothing() -> None:
+    code = _SENDS.replace("f({})", "print(getattr(f, '__name__', repr(f)), f); f(n * n)")
+    row = _Row(Assertions(_METHOD.format("")), "", code)
+    right = await executed(row.right, row)
+    assert (right.status, right.separation) == (Status.SUCCESS, "isolated"), right.weakened_by

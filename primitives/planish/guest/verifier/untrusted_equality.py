@@ -154,7 +154,7 @@ def note_request(evidence: Any, operation: str, value: Any, name: Any = None) ->
     watch_callbacks(lambda error: note_failed(evidence, error))
     if is_loaded(value):
         evidence.weakened("the code used a module of the tests")
-    if name in _SHOWING and _holds(kind_of(value)):
+    if name in _SHOWING and _shows_content(value):
         evidence.weakened("the code read what a function of the tests holds")
     if operation in ("set", "delete", "dir") or (operation == "get" and name in _PRINTING):
         return
@@ -163,14 +163,18 @@ def note_request(evidence: Any, operation: str, value: Any, name: Any = None) ->
         evidence.weakened("the code read what the tests have printed")
 
 
-def _holds(kind: Any) -> bool:
-    """Tell whether the text of objects of a class, which can be called, shows what they hold."""
-    return kind is FUNCTIONS[1] or kind.__module__ in ("functools", "operator")
+def _shows_content(value: Any) -> bool:
+    """Tell whether the text of an object that can be called shows values that it holds."""
+    kind = kind_of(value)
+    if kind is not FUNCTIONS[1]:
+        return bool(kind.__module__ in ("functools", "operator"))
+    holder = kind_of(value.__self__)  # the text of a bound method has that of its object
+    return is_a(holder, ProxyMeta) or holder.__repr__ not in (object.__repr__, type.__repr__)
 
 
 _SHOWING = ("args", "keywords", "__repr__", "__str__", "__format__")
 _PRINTING = frozenset(
-    {
+    [
         "write",
         "writelines",
         "flush",
@@ -180,9 +184,17 @@ _PRINTING = frozenset(
         "writable",
         "readable",
         "seekable",
-    }
-    | {"encoding", "errors", "newlines", "closed", "name", "mode", "buffer", "reconfigure"}
-    | {"line_buffering", "write_through"}
+        "encoding",
+        "errors",
+        "newlines",
+        "closed",
+        "name",
+        "mode",
+        "buffer",
+        "reconfigure",
+        "line_buffering",
+        "write_through",
+    ]
 )
 
 

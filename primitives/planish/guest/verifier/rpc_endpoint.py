@@ -47,12 +47,12 @@ class RpcEndpoint:
         operations: dict[str, Callable[..., Any]],
         evidence: Evidence | None = None,
     ) -> None:
-        judging = self.judging = evidence is not None
+        self.judging: bool = evidence is not None
         self.evidence = evidence
         self.pipe = pipe
         self.operations = operations
-        self.remote_objects: RemoteObjects = RemoteObjects(strict=judging)
-        self.table: ObjectTable = ObjectTable(0 if judging else 1, self.remote_objects)
+        self.remote_objects: RemoteObjects = RemoteObjects(strict=self.judging)
+        self.table: ObjectTable = ObjectTable(0 if self.judging else 1, self.remote_objects)
         self.remote_objects.table = self.table
         self.replacements: Replacements = Replacements(self._replaced, self.table.numbers)
         if evidence is not None:

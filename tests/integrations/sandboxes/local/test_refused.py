@@ -51,11 +51,11 @@ async def test_a_worker_that_cannot_be_made_ends_no_program_that_runs(
 
 @pytest.mark.anyio
 async def test_a_template_process_that_does_not_answer_ends_no_program_that_runs(
-    tier: Tier, python: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
+    tier: Tier, python: Callable[..., Program], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = children(os.getpid())
     outcomes: list[Completed | SandboxError] = []
-    async with LocalSandbox(tier=tier, concurrency=8, spare=2) as sandbox:
+    async with LocalSandbox(tier=tier, readable=[tmp_path], concurrency=8, spare=2) as sandbox:
 
         async def run() -> None:
             try:

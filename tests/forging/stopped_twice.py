@@ -56,6 +56,7 @@ STOPPED_TWICE = frozenset(
         "globals of a callback",
         "marker on stdout",
         "memory of the parent by a system call",
+        "parent interrupted",
         "memory without an end",
         "method tables changed in memory",
         "methods of a set's subclass",

@@ -174,27 +174,9 @@ def _shows_content(value: Any) -> bool:
 
 _SHOWING = ("args", "keywords", "__repr__", "__str__", "__format__")
 _PRINTING = frozenset(
-    [
-        "write",
-        "writelines",
-        "flush",
-        "close",
-        "isatty",
-        "fileno",
-        "writable",
-        "readable",
-        "seekable",
-        "encoding",
-        "errors",
-        "newlines",
-        "closed",
-        "name",
-        "mode",
-        "buffer",
-        "reconfigure",
-        "line_buffering",
-        "write_through",
-    ]
+    {"write", "writelines", "flush", "close", "isatty", "fileno", "writable", "readable"}
+    | {"seekable", "encoding", "errors", "newlines", "closed", "name", "mode", "buffer"}
+    | {"reconfigure", "line_buffering", "write_through"}
 )
 
 

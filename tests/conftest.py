@@ -19,7 +19,8 @@ SHARED = ROOT.parent / "shared" / "data"
 
 BACKENDS = ("asyncio", "trio")
 SPREAD = tuple(
-    str(ROOT / "tests" / name) for name in ("integrations", "testing", "guest", "benchmarks")
+    str(ROOT / "tests" / name)
+    for name in ("integrations", "testing", "guest", "benchmarks", "verification", "feedback")
 )
 """Folders whose cases run on one of the event loops each, in turn: the loop is not their subject.
 

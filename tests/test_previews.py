@@ -43,8 +43,9 @@ def test_a_million_rows_are_under_four_kilobytes_and_stay_as_they_are() -> None:
     assert frame.shape == (1_000_000, 2)
 
 
-@pytest.mark.parametrize("content", [b"x" * 64_000_000, b"x,y\n" * 16_000_000, b"\n" * 64_000_000])
-def test_a_large_file_is_short_and_fast(content: bytes) -> None:
+@pytest.mark.parametrize("part", [b"x", b"x,y\n", b"\n"])
+def test_a_large_file_is_short_and_fast(part: bytes) -> None:
+    content = part * (64_000_000 // len(part))
     started = time.process_time()
     assert len(preview(content)) < 4_100
     assert len(preview(content, rows=10_000, chars=10_000)) < 4_100

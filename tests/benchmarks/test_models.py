@@ -15,7 +15,7 @@ from planish_integrations.testing import LoopbackProvider
 pytestmark = pytest.mark.benchmark
 
 ASK = Request(messages=(Message("user", "hello " * 200),))
-REQUESTS = 150
+REQUESTS = 100
 AT_ONCE = 50
 SECONDS = 0.02  # that an answer takes: a provider that takes none measures only the processor
 ROUNDS = 3

@@ -61,13 +61,17 @@ def test_texts_bytes_and_folders_are_files(tmp_path: Path) -> None:
         ({"a": "", "a/b": ""}, "other files are in it"),
         ({"a": [1]}, "text, bytes, a number, a date or time, or a Path, not list"),
         ({f"f{n}": "" for n in range(10_000)}, "more than 1,000 files"),
-        ({"big": b"x" * ((64 << 20) + 1)}, "bytes"),
         ("/no/such/folder", "no folder to read"),
     ],
 )
 def test_what_cannot_be_laid_out_is_an_error(files: Any, words: str) -> None:
     with pytest.raises(TaskError, match=words):
         Task("Do it.", files=files)
+
+
+def test_what_is_too_large_is_an_error() -> None:
+    with pytest.raises(TaskError, match="bytes"):
+        Task("Do it.", files={"big": b"x" * ((64 << 20) + 1)})
 
 
 def test_a_document_without_files_has_none() -> None:

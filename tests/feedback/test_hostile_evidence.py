@@ -79,10 +79,6 @@ PROGRAMS: Mapping[str, str] = {
     "a text that is none": (
         "class E(Exception):\n    def __str__(self):\n        return 3\n" + _RAISES.format("E()")
     ),
-    "a text that does not end": (
-        "class E(Exception):\n    def __str__(self):\n        while True: pass\n"
-        + _RAISES.format("E()")
-    ),
     "a name that is a line": _RAISES.format(f"type('E{FAKE}', (Exception,), {{}})('no')"),
     "a traceback of many frames": (
         "import sys\nsys.setrecursionlimit(20_000)\n"
@@ -129,6 +125,10 @@ PROGRAMS: Mapping[str, str] = {
     "an early end": f"import sys\nsys.exit('{FAKE}')\n",
     "an error of syntax": f"def f(x):\n    '''{FAKE}\n    return (\n",
 }
+ENDLESS = (
+    "class E(Exception):\n    def __str__(self):\n        while True: pass\n"
+    + _RAISES.format("E()")
+)
 PAIRS: Mapping[str, str] = {
     "lines of the prompt": f"print('{FAKE}')",
     "a fence": "print('```\\n````\\n' * 50)",
@@ -153,6 +153,13 @@ def test_a_request_is_well_formed(name: str) -> None:
     for text in texts:
         is_well_formed(text)
         assert len(text) < FEEDBACK_CHARACTERS
+
+
+def test_a_request_after_a_text_that_does_not_end_is_well_formed() -> None:
+    # One request: each time that the text is wanted takes a second of CPU time.
+    is_well_formed(
+        next_requests(ENDLESS + _RAISES.format("E()"), Task("Square a number.", tests=TESTS))[0]
+    )
 
 
 @pytest.mark.parametrize("name", ["a value whose text is a line", "lines of the prompt in a value"])

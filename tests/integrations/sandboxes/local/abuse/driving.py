@@ -18,7 +18,7 @@ __all__ = ["Driver", "DriverError", "Ended"]
 _DRIVER = "tests.integrations.sandboxes.local.abuse.inside.driver"
 _TO_START = 120.0  # seconds, for a self-test on a machine that has other work
 _TO_ANSWER = 120.0
-_DESCRIPTOR = 77  # inherited by the driver, which knows nothing of it
+_DESCRIPTOR = 777  # in use by nothing else; inherited by the driver, which knows nothing of it
 
 
 class DriverError(AssertionError):

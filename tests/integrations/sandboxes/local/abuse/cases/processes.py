@@ -75,7 +75,7 @@ for pid in (HOST["victim"]["pid"], HOST["driver"]):
         continue
     show(opened=fd)
     attempt("send", lambda: syscall("pidfd_send_signal", fd, signal.SIGURG, None, 0))
-    attempt("getfd", lambda: os.pread(syscall("pidfd_getfd", fd, 77, 0), 100, 0))
+    attempt("getfd", lambda: os.pread(syscall("pidfd_getfd", fd, 777, 0), 100, 0))
 """
 
 DAEMON = """

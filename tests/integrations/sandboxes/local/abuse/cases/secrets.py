@@ -54,9 +54,9 @@ PROC_FD = """
 import os
 from probe import *
 for pid in (os.getppid(), 1, HOST["driver"], HOST["victim"]["pid"]):
-    for fd in (*range(16), 77):
+    for fd in (*range(16), 777):
         attempt(f"{pid}/{fd}", lambda: os.readlink(f"/proc/{pid}/fd/{fd}"))
-    attempt(f"{pid}/77 read", lambda: read(f"/proc/{pid}/fd/77"))
+    attempt(f"{pid}/777 read", lambda: read(f"/proc/{pid}/fd/777"))
 for what in ("maps", "mem", "stack", "auxv", "io", "syscall"):
     attempt(what, lambda: read(f"/proc/{HOST['driver']}/{what}")[:10])
 """

@@ -74,8 +74,11 @@ def loader(mode: str, *, shared_process: bool = False) -> bytes:
         mode: "script", "checks", "cases" or "pytest".
         shared_process: True if the tests run in the candidate's process.
     """
-    chosen = mode + _SHARED * shared_process
-    return f"{_source('program')}\n\nglobals().pop('__bundle__').run({chosen!r})\n".encode()
+    return _loader(mode + _SHARED * shared_process)
+
+
+def _loader(mode: str) -> bytes:
+    return f"{_source('program')}\n\nglobals().pop('__bundle__').run({mode!r})\n".encode()
 
 
 @cache
@@ -102,7 +105,8 @@ def verifier_bundle() -> bytes:
             for name, source in sources.items()
         }
     packed = zlib.compress(marshal.dumps(sources, MARSHAL_VERSION), 9)
-    facts = (_source("main"), sys.version, compiled, packed, modes, _AHEAD)
+    files = tuple(_loader(mode) for mode in modes)
+    facts = (_source("main"), sys.version, compiled, packed, modes, _AHEAD, files)
     return marshal.dumps(facts, MARSHAL_VERSION)
 
 

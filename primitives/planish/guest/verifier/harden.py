@@ -46,9 +46,8 @@ def keep_only(*wanted: int) -> list[int]:
 
 def close_memory() -> None:
     """Keep other processes of the same user from this one's memory, environment, descriptors."""
-    prctl = _function("prctl")
-    if prctl is not None:
-        prctl(_DUMPABLE, 0, 0, 0, 0)
+    if _prctl is not None:
+        _prctl(_DUMPABLE, 0, 0, 0, 0)
 
 
 def why_not_apart(places: Iterable[str]) -> str:
@@ -57,7 +56,7 @@ def why_not_apart(places: Iterable[str]) -> str:
     Args:
         places: Where modules are imported from: `sys.path`.
     """
-    prctl = _function("prctl")
+    prctl = _prctl
     if prctl is None or prctl(_IS_DUMPABLE, 0, 0, 0, 0) != 0:
         return "this system does not close the memory of the process that judges"
     if prctl(_NO_NEW_PRIVILEGES, 0, 0, 0, 0) != 1:
@@ -86,11 +85,11 @@ def lose_powers() -> None:
     """Give up what would let root look into other processes all the same."""
     if geteuid() != 0:
         return
-    prctl, capset = _function("prctl"), _function("capset")
-    if prctl is None or capset is None:
+    capset = _function("capset")
+    if _prctl is None or capset is None:
         return
     for power in _POWERS:
-        prctl(_DROP, power, 0, 0, 0)
+        _prctl(_DROP, power, 0, 0, 0)
     with open("/proc/self/status", encoding="utf-8") as file:  # noqa: PTH123
         rows = dict(line.split(":", 1) for line in file.read().splitlines() if ":" in line)
     kept = ~sum(1 << power for power in _POWERS)
@@ -114,3 +113,6 @@ def _function(name: str) -> Callable[..., int] | None:
         return result
 
     return call
+
+
+_prctl = _function("prctl")  # found when this is loaded, which a sandbox may do ahead of a verdict

@@ -206,8 +206,8 @@ class Judge:
         for name in sorted(shadows.intersection(unclear)):
             self.evidence.weakened(f"the tests use {name!r}, which the code has replaced")
         everything = bool(names & _ALL)
-        hidden = {name for name in PRIVATE if name not in shadows}
-        self.want((self.there if everything else names) - hidden, everything=everything)
+        kept = self.there if everything else names
+        self.want({n for n in kept if n in shadows or n not in PRIVATE}, everything=everything)
 
     def offer(self, name: str, first: Callable[[], None], *, last: bool = False) -> None:
         """Let the tests import a module of the candidate's.

@@ -14,12 +14,18 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import ModuleType
+    from types import CodeType, ModuleType
     from typing import Any
 
 __all__ = ["Bundle"]
 
-_LATER = ("_blake2", "_ctypes", "_signal", "select")  # what the modules import when they are used
+_LATER = (
+    "_blake2",
+    "_ctypes",
+    "_signal",
+    "faulthandler",
+    "select",
+)  # what the modules import when they are used
 
 
 class Bundle:
@@ -27,10 +33,16 @@ class Bundle:
 
     Args:
         packed: As the host packed them: see `planish.verification._bundle`.
+
+    Attributes:
+        mains: The files that a sandbox may run to verify, compiled, by their content; none until
+            `load_ahead`.
     """
 
     def __init__(self, packed: bytes) -> None:
-        _, version, compiled, sources, self._modes, self._ahead = marshal.loads(packed)  # noqa: S302  # the host wrote it
+        facts = marshal.loads(packed)  # noqa: S302  # the host wrote it
+        _, version, compiled, sources, self._modes, self._ahead, self._files = facts
+        self.mains: dict[bytes, CodeType] = {}
         self._codes: dict[str, bytes] = compiled if version == sys.version else _compiled(sources)
         self._there = set(self._codes)
         self._loaded: dict[str, ModuleType] = {}
@@ -39,7 +51,9 @@ class Bundle:
         self._private = {**vars(builtins), "__import__": self._bring}
 
     def load_ahead(self) -> None:
-        """Load now what most programs need."""
+        """Load now what most programs need, and compile what they run."""
+        for file in self._files:
+            self.mains[file] = compile(file, "_planish.py", "exec", dont_inherit=True)
         for name in self._ahead:
             self.load(name)
         for name in _LATER:

@@ -36,7 +36,7 @@ _BY_TEXT = {"eval", "exec", "globals", "vars", "__dict__"}
 def serve(pipe: Pipe) -> None:
     """Do what the judge asks, to the end; does not return."""
     try:
-        _prepare_process(pipe)
+        _write_stack_on_signal(pipe)
         side = Side(pipe)
         signals().signal(signals().SIGUSR1, side.endpoint.interrupted)
         # Its recursion gets all that is usual, and no more: tests may expect it to be too deep.
@@ -48,15 +48,6 @@ def serve(pipe: Pipe) -> None:
         _exit(1)
     finally:
         _exit(1)
-
-
-def _prepare_process(pipe: Pipe) -> None:
-    """Do what concerns the candidate's whole process: its streams, its stack when time is over."""
-    streams: Any = (sys.stdout, sys.stderr)
-    for stream in streams:
-        if stream is not None:  # it is where the sandbox gives no stdout
-            stream.reconfigure(line_buffering=True)
-    _write_stack_on_signal(pipe)
 
 
 def _write_stack_on_signal(pipe: Pipe) -> None:

@@ -34,14 +34,14 @@ def start() -> None:
     """Read the plan, run what it says, and end the process."""
     home()  # found now, before the candidate can change to another folder
     descriptor = granted()
-    apart = _parted(descriptor)
-    secret, plan = _plan()
-    put = channel(apart.results if apart else descriptor, f"{home()}/{plan['results']}", secret)
-    secret[:] = bytes(len(secret))  # what is only freed stays in memory
     streams: Any = (sys.stdout, sys.stderr)
     for stream in streams:  # so that what was printed before a kill is known
         if stream is not None:  # it is where the sandbox gives no stdout
             stream.reconfigure(line_buffering=True)
+    apart = _parted(descriptor)
+    secret, plan = _plan()
+    put = channel(apart.results if apart else descriptor, f"{home()}/{plan['results']}", secret)
+    secret[:] = bytes(len(secret))  # what is only freed stays in memory
     sys.argv = ["solution.py", *sys.argv[1:]]
     sys.setrecursionlimit(sys.getrecursionlimit() + _FRAMES)
     witness = Witness(put, plan["candidate"], plan["test_file"], plan["offset"])

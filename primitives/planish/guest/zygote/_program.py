@@ -42,9 +42,11 @@ def start_program(start_fd: int, tier: "Tier") -> Program:
     except BaseException as error:  # noqa: BLE001  # it must not continue as the program
         os.write(start_fd, f"the program could not be started: {error}".encode(errors="replace"))
         os._exit(1)
-    program = compile_main(start["main"], start["args"], names)
-    if start["verifier"]:
-        names["__bundle__"] = bundle()
+    if not start["verifier"]:
+        return compile_main(start["main"], start["args"], names, {})
+    verifier = bundle()
+    program = compile_main(start["main"], start["args"], names, verifier.mains)
+    names["__bundle__"] = verifier
     return program
 
 

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
+    Known = dict[bytes, types.CodeType]
+
 __all__ = [
     "Program",
     "compile_main",
@@ -70,7 +72,7 @@ def prepare() -> None:
 def _warm_up() -> None:
     """Do what each fork will do, so that the interpreter's caches are filled before it."""
     for _ in range(_WARM):
-        _compiled(os.devnull)
+        _compiled(os.devnull, {})
         _flush()
         _clear_names({"a": None, "_b": None})
         _renew_thread()
@@ -141,34 +143,32 @@ def _open_stream(name: str, number: int, mode: str) -> "Any":
     return text
 
 
-def compile_main(main: str, args: "list[str]", names: "dict[str, Any]") -> Program:
-    """Read and compile the program's main file; print its errors and exit if it has any."""
+def compile_main(main: str, args: "list[str]", names: "dict[str, Any]", known: "Known") -> Program:
+    """Compile the program's main file, if it is not known; print its errors and exit if it has any.
+
+    Known are files that were compiled before, by their content.
+    """
     path = os.path.normpath(f"{os.getcwd()}/{main}")
     sys.argv[:] = [main, *args]
     sys.orig_argv[:] = [sys.executable, main, *args]
     sys.path.insert(0, os.path.dirname(path))
-    names.update(
-        __name__="__main__",
-        __package__=None,
-        __loader__=SourceFileLoader("__main__", path),
-        __spec__=None,
-        __file__=path,
-        __cached__=None,
-    )
-    code = _compiled(path)
+    names |= {"__name__": "__main__", "__package__": None, "__spec__": None}
+    loader = SourceFileLoader("__main__", path)
+    names |= {"__loader__": loader, "__file__": path, "__cached__": None}
+    code = _compiled(path, known)
     if code is None:
         end(_run_as_file(path), None)
     return Program(code, names)
 
 
-def _compiled(path: str) -> types.CodeType | None:
+def _compiled(path: str, known: "Known") -> types.CodeType | None:
     """Return the code of a file; None if it cannot be compiled."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         source = os.read(file, os.fstat(file).st_size)
         os.close(file)
         _check_encoding(source)
-        return compile(source, path, "exec", dont_inherit=True)
+        return known.get(source) or compile(source, path, "exec", dont_inherit=True)
     except Exception:  # noqa: BLE001  # CPython itself prints what is wrong
         return None
 

@@ -11,11 +11,12 @@ import anyio
 from planish.errors import SandboxError
 from planish.guest.protocol import frames, zygote_messages
 
-__all__ = ["PATIENCE", "Worker"]
+__all__ = ["CLOSED", "PATIENCE", "Worker"]
 
 _MESSAGE = 4096  # bytes: what a supervisor reports if it could not start
 _HEAD = 9  # bytes of a frame before its content
 _DESCRIPTORS = 4  # of one run
+CLOSED = "the sandbox was closed"  # why a template process has ended
 PATIENCE = 40.0  # seconds for a supervisor to end a program: more than it takes before it gives up
 
 
@@ -169,7 +170,7 @@ class Worker:
     def end_of_template(self) -> str:
         """Return why its template process has ended; "" while it lives, as far as is known."""
         owner = self._owner()
-        return "the sandbox was closed" if owner is None else owner.end_of_template()
+        return CLOSED if owner is None else owner.end_of_template()
 
     def has_started(self) -> bool:
         """Return whether the program may have started."""

@@ -20,7 +20,7 @@ from ._configuration import ZygoteConfig
 from ._launcher import end_template, start_template
 from ._remedies import shortage
 from ._tiers import Tier
-from ._worker import Worker
+from ._worker import CLOSED, Worker
 
 __all__ = ["Zygote"]
 
@@ -28,7 +28,6 @@ _TO_START = 60.0  # seconds for an interpreter to start and import, on a machine
 _MESSAGE = 1 << 16  # bytes
 _DESCRIPTORS = 1  # of one worker
 _MOST_DEATHS = 10  # of workers in a row, besides those that were ready at once
-_CLOSED = "the sandbox was closed"
 _POLL = 0.02  # seconds between two looks at workers that are to become ready
 
 
@@ -54,7 +53,7 @@ class Zygote:
         self._reading = threading.Lock()
         self._ready = False
         self._failure = ""
-        self._refusal = ""  # why there is no worker for a task that waits
+        self._refusal = ""  # why no worker is on its way, for all tasks that wait
         self._spare = config.spare
         self._made = config.spare  # workers that there are or will be, the ones in use included
         self._in_use = self._waiting = 0
@@ -117,6 +116,7 @@ class Zygote:
                             await anyio.wait_readable(self._next_readable())
         finally:
             self._waiting -= 1
+            self._refusal = self._refusal if self._waiting else ""
         if worker is None:
             if not self._in_use:  # else the programs that run would end with it
                 self.close()
@@ -168,7 +168,7 @@ class Zygote:
         with self._reading:
             while self.usable and self._read_message():
                 pass
-        return "" if self.usable else self._failure or _CLOSED
+        return "" if self.usable else self._failure or CLOSED
 
     def _needed(self) -> int:
         """Return how many workers there should be: those kept ready, and one more than in use."""
@@ -178,6 +178,7 @@ class Zygote:
         """Have workers made until there are so many."""
         while self._made < count and self.usable:
             self._made += 1
+            self._refusal = ""
             with suppress(OSError):  # it has ended: `_take` finds that
                 self._control.send(zygote_messages.CLAIMED)
 
@@ -191,16 +192,15 @@ class Zygote:
         with self._reading:
             worker = self._take_idle()
             while worker is None and self.usable:
-                if self._refusal:
-                    why, self._refusal = self._refusal, ""
-                    raise SandboxError(f"LocalSandbox: {why}")
+                if self._refusal and not self._idle:
+                    raise SandboxError(f"LocalSandbox: {self._refusal}")
                 if not self._read_message():
                     return None
                 worker = self._take_idle()
             if worker is not None:
                 return worker
         lost = SandboxLostError if self._ready else SandboxError
-        raise lost(f"LocalSandbox: {self._failure or _CLOSED}")
+        raise lost(f"LocalSandbox: {self._failure or CLOSED}")
 
     def _take_idle(self) -> Worker | None:
         """Return the first idle worker that is ready; discard those that have died."""
@@ -214,6 +214,7 @@ class Zygote:
                 self._idle.remove(worker)
                 self._in_use += 1
                 self._deaths = 0
+                self._refusal = ""
                 return worker
             if ready is None:
                 self._discard(worker)

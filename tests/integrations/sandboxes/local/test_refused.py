@@ -14,6 +14,7 @@ from planish.data.program import Completed, Program
 from planish.errors import SandboxError
 from planish_integrations.local import LocalSandbox, Tier
 from planish_integrations.sandboxes.local import _zygote
+from planish_integrations.sandboxes.local._configuration import ZygoteConfig
 
 
 @pytest.mark.anyio
@@ -82,6 +83,37 @@ async def test_a_template_process_that_does_not_answer_ends_no_program_that_runs
         monkeypatch.undo()
         assert (await sandbox.run(python("print('again')"))).stdout == b"again\n"
         assert children(os.getpid()) - own == {started}
+
+
+@pytest.mark.anyio
+async def test_all_tasks_that_wait_for_a_worker_are_refused_and_no_later_one(
+    tier: Tier,
+) -> None:
+    own = children(os.getpid())
+    reasons: list[str] = []
+    zygote = _zygote.Zygote(ZygoteConfig(tier=tier, spare=2))
+    try:
+        workers = [await zygote.acquire() for _ in range(2)]
+        (started,) = children(os.getpid()) - own
+        template = await _template(started)
+        resource.prlimit(template, resource.RLIMIT_NOFILE, (4, 4096))
+
+        async def wait() -> None:
+            with pytest.raises(SandboxError) as raised:
+                await zygote.acquire()
+            reasons.append(str(raised.value))
+
+        with anyio.fail_after(20):
+            async with anyio.create_task_group() as tasks:
+                for _ in range(3):
+                    tasks.start_soon(wait)
+        assert all("RLIMIT_NOFILE (`ulimit -n`)" in text for text in reasons), reasons
+        resource.prlimit(template, resource.RLIMIT_NOFILE, (1024, 4096))
+        workers += [await zygote.acquire() for _ in range(2)]
+        for worker in workers:
+            zygote.return_used(worker)
+    finally:
+        zygote.close()
 
 
 async def _template(pid: int) -> int:

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 import pytest
+from tests.forging.executing import check_isolated, executed
 
-from planish import Candidate, CodeExecution, Execution, Task
 from planish.data import Assertions
 from planish.data.status import Status
-from planish_integrations.local import LocalSandbox
 
 pytestmark = pytest.mark.anyio
 
@@ -111,15 +110,10 @@ ROWS = {
 }
 
 
-async def executed(code: str, row: _Row) -> Execution:
-    task = Task("Write a program.", tests=Assertions(row.tests))
-    return await CodeExecution(LocalSandbox()).run(Candidate(task=task, code=code))
-
-
 @pytest.mark.parametrize("name", ROWS)
 async def test_a_trick_does_not_pass_as_isolated(name: str) -> None:
     row = ROWS[name]
-    trick = await executed(row.trick, row)
+    trick = await executed(row.trick, Assertions(row.tests))
     assert (trick.status == Status.SUCCESS) is row.passes, trick.failure
     assert (trick.separation == "shared_process") is row.passes, trick.weakened_by
 
@@ -127,13 +121,10 @@ async def test_a_trick_does_not_pass_as_isolated(name: str) -> None:
 @pytest.mark.parametrize("name", ROWS)
 async def test_wrong_code_fails(name: str) -> None:
     row = ROWS[name]
-    wrong = await executed(row.wrong, row)
+    wrong = await executed(row.wrong, Assertions(row.tests))
     assert wrong.status == Status.WRONG_ANSWER, wrong.failure
 
 
 @pytest.mark.parametrize("name", ROWS)
 async def test_right_code_passes_as_isolated(name: str) -> None:
-    row = ROWS[name]
-    right = await executed(row.right, row)
-    assert right.status == Status.SUCCESS, right.failure
-    assert right.separation == "isolated", right.weakened_by
+    await check_isolated(ROWS[name].right, Assertions(ROWS[name].tests))

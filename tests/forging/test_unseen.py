@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 import pytest
+from tests.forging.executing import check_isolated, executed
 
-from planish import Candidate, CodeExecution, Execution, Task
 from planish.data import Assertions, PytestFile
 from planish.data.status import Status
-from planish_integrations.local import LocalSandbox
 
 pytestmark = pytest.mark.anyio
 
@@ -258,15 +257,10 @@ ROWS = {
 }
 
 
-async def executed(code: str, row: _Row) -> Execution:
-    task = Task("Write a program.", tests=row.tests)
-    return await CodeExecution(LocalSandbox()).run(Candidate(task=task, code=code))
-
-
 @pytest.mark.parametrize("name", ROWS)
 async def test_wrong_code_does_not_pass_as_isolated(name: str) -> None:
     row = ROWS[name]
-    wrong = await executed(row.wrong, row)
+    wrong = await executed(row.wrong, row.tests)
     assert (wrong.status == Status.SUCCESS) is row.passes, wrong.failure
     assert (wrong.separation == "shared_process") is row.passes, wrong.weakened_by
     assert wrong.failure is None or wrong.failure.name != "Killed"
@@ -274,14 +268,9 @@ async def test_wrong_code_does_not_pass_as_isolated(name: str) -> None:
 
 @pytest.mark.parametrize("name", ROWS)
 async def test_right_code_passes_as_isolated(name: str) -> None:
-    row = ROWS[name]
-    right = await executed(row.right, row)
-    assert right.status == Status.SUCCESS, right.failure
-    assert right.separation == "isolated", right.weakened_by
+    await check_isolated(ROWS[name].right, ROWS[name].tests)
 
 
 async def test_right_code_may_print_a_method_whose_text_shows_nothing() -> None:
     code = _SENDS.replace("f({})", "print(getattr(f, '__name__', repr(f)), f); f(n * n)")
-    row = _Row(Assertions(_METHOD.format("")), "", code)
-    right = await executed(row.right, row)
-    assert (right.status, right.separation) == (Status.SUCCESS, "isolated"), right.weakened_by
+    await check_isolated(code, Assertions(_METHOD.format("")))

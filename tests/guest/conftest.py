@@ -22,13 +22,16 @@ def started() -> Iterator[Started]:
                 act()
             finally:
                 os._exit(7)
-        children.append(child)
+        # Once a child has been reaped, another process may have its number; none has its pidfd.
+        children.append(os.pidfd_open(child))
         return child
 
     yield go
-    for child in children:
+    for pidfd in children:
         try:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            os.waitid(os.P_PIDFD, pidfd, os.WEXITED)
         except (ChildProcessError, ProcessLookupError):
             continue
+        finally:
+            os.close(pidfd)

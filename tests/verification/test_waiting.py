@@ -66,13 +66,13 @@ assert found == [2]
 def test_a_thread_of_the_code_waits_for_what_the_tests_do_after_it_has_started(
     run: Run, name: str
 ) -> None:
-    right = run(WORKERS.replace("ITEM", "item * 2"), tests=WAITING[name], seconds=20)
+    right = run(WORKERS.replace("ITEM", "item * 2"), tests=WAITING[name])
     assert right.status is Status.SUCCESS
     assert reasons(right) == set()
 
 
 def test_what_wrong_threads_have_done_fails(run: Run) -> None:
-    wrong = run(WORKERS.replace("ITEM", "item * 3"), tests=WAITING["a queue"], seconds=20)
+    wrong = run(WORKERS.replace("ITEM", "item * 3"), tests=WAITING["a queue"])
     assert wrong.tests[-1].status == "failed"
 
 
